@@ -1,0 +1,94 @@
+import type { ErrorName, Failure } from "../domain/errors.ts";
+import type { Severity } from "../domain/plan.ts";
+import type { Context } from "./context.ts";
+import type { Paint } from "./text/paint.ts";
+
+/**
+ * One option of a command.
+ *
+ * `pair` takes two values (`--task 1 completed`, also `--task 1:completed`); `many` may be given several times.
+ */
+export interface Option {
+  readonly type: "flag" | "text" | "number" | "pair";
+  readonly many?: boolean;
+  /** What stands for the value in help: `PATH`, `SECONDS`, `N STATUS`. */
+  readonly value?: string;
+  readonly about: string;
+  /** Values offered by completion and named in errors. */
+  readonly choices?: readonly string[];
+  /** Left out of help; for tests and internal callers. */
+  readonly hidden?: boolean;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+type ValueOf<O extends Option> = O["type"] extends "flag"
+  ? boolean
+  : O["type"] extends "number"
+    ? number
+    : O["type"] extends "pair"
+      ? readonly [string, string]
+      : string;
+
+/** Options are optional in the type; a command that needs one says so with a `Failure`. */
+export type Values<O extends Options> = {
+  readonly [K in keyof O]?: O[K] extends { many: true } ? readonly ValueOf<O[K]>[] : ValueOf<O[K]>;
+};
+
+export interface Operand {
+  readonly name: string;
+  readonly about: string;
+  readonly required: boolean;
+}
+
+export interface Definition<O extends Options> {
+  /** The words that call it: `state claim`. */
+  readonly name: string;
+  readonly about: string;
+  /** Paragraphs for `--help`, after the first line. */
+  readonly more?: string;
+  readonly operands: readonly Operand[];
+  readonly options: O;
+  /** Complete command lines, shown in help and in the reference. */
+  readonly examples: readonly string[];
+  readonly run: (context: Context, values: Values<O>, operands: readonly string[]) => Promise<Outcome>;
+}
+
+/** One command of the CLI. The file that holds it holds all of it: name, help, options, examples, action. */
+export type Command = Definition<Options>;
+
+/** What a command says. It never prints: the shell picks `data` or `text` and prints that. */
+export interface Outcome {
+  /** Goes into the envelope's `data`, in snake_case. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** For people; painted for the terminal at hand. No trailing newline. */
+  readonly text: (paint: Paint) => string;
+  readonly issues?: readonly Issue[];
+  /** 0 unless said otherwise. */
+  readonly exitCode?: number;
+}
+
+/** One entry of the envelope's `issues`. */
+export interface Issue {
+  readonly code: string;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** The parser has checked the values against `options` by the time `run` sees them, so forgetting their exact type here loses nothing. */
+export const defineCommand = <const O extends Options>(command: Definition<O>): Command =>
+  command as unknown as Command;
+
+export const issueOf = (failure: Failure): Issue => ({
+  code: failure.code,
+  name: failure.problem satisfies ErrorName,
+  severity: "error",
+  message: failure.message,
+  hint: failure.hint,
+  ...(Object.keys(failure.details).length > 0 ? { details: failure.details } : {}),
+});

@@ -1,0 +1,104 @@
+/**
+ * Every failure Pawl can report, in one table.
+ *
+ * A code is a promise: scripts and agents match on it, so it is never renamed or reused. E046 to E053 carry the
+ * meaning they had in the format Pawl grew out of. The message is for people and may change. A hint names the next
+ * thing to try and is never destructive, because agents obey hints.
+ */
+// oxfmt-ignore
+export const ERRORS = {
+  "store/open-failed":        { code: "E046", kind: "environment", hint: "Run `pawl doctor` to see what is wrong with the database." },
+  "store/query-failed":       { code: "E047", kind: "environment", hint: "Run `pawl doctor` to see what is wrong with the database." },
+  "plan/changed":             { code: "E048", kind: "conflict",    hint: "Undo the edit, or ask the person in charge to re-read the plan; progress of unchanged steps is kept." },
+  "claim/not-owner":          { code: "E049", kind: "conflict",    hint: "Run `pawl state show` to see who holds the step; claim a step of your own with `pawl state claim`." },
+  "step/wrong-status":        { code: "E050", kind: "conflict",    hint: "Run `pawl explain <plan> <step>` to see where the step stands and what can be done." },
+  "step/items-open":          { code: "E051", kind: "failed",      hint: "Finish the open items and tick them with `pawl state update`, or mark them deferred with a reason." },
+  "step/substeps-open":       { code: "E052", kind: "failed",      hint: "Complete the open substeps first." },
+  "claim/nothing-ready":      { code: "E053", kind: "waiting",     hint: "Wait for a step to finish, or run `pawl state ready <plan>` to see what each step waits for." },
+  "plan/not-found":           { code: "E054", kind: "user",        hint: "Check the path; `pawl state list` shows the plans that have state." },
+  "plan/not-a-file":          { code: "E055", kind: "user",        hint: "Name a regular file." },
+  "plan/too-large":           { code: "E056", kind: "user",        hint: "Split the plan into smaller ones." },
+  "plan/invalid":             { code: "E057", kind: "failed",      hint: "Run `pawl plan check <plan>` to see every problem with its line." },
+  "plan/outside-repository":  { code: "E058", kind: "user",        hint: "Put the plan inside the repository, or change to the repository it belongs to." },
+  "plan/not-initialised":     { code: "E059", kind: "environment", hint: "Run `pawl state init <plan>` first." },
+  "step/unknown":             { code: "E060", kind: "user",        hint: "Run `pawl state show <plan>` to see the steps." },
+  "item/unknown":             { code: "E061", kind: "user",        hint: "Run `pawl state show <plan> --json` to see the items and their ordinals (they start at 1)." },
+  "item/unknown-status":      { code: "E062", kind: "user",        hint: "Use open, in_progress, completed or deferred." },
+  "artifact/unknown-kind":    { code: "E063", kind: "user",        hint: "Use architect_strategy, reviewer_verdict or auditor_summary." },
+  "worktree/not-found":       { code: "E064", kind: "user",        hint: "Run `git worktree list` to see the worktrees of this repository." },
+  "repository/not-found":     { code: "E065", kind: "environment", hint: "Change into a git repository, or run `git init` first." },
+  "usage/wrong":              { code: "E066", kind: "user",        hint: "Run the command with --help to see how it is used." },
+  "store/newer":              { code: "E067", kind: "environment", hint: "Update Pawl on this machine; the database stays as it is." },
+  "store/corrupt":            { code: "E068", kind: "environment", hint: "Keep the file as it is and run `pawl doctor`; commits with trailers can be read back with `pawl state reconcile`." },
+  "store/replaced":           { code: "E069", kind: "environment", hint: "Something moved or replaced the database while it was open. Run the command again." },
+  "store/read-only":          { code: "E070", kind: "environment", hint: "Make the state folder writable, or set PAWL_STATE_DIR to one that is." },
+  "store/full":               { code: "E071", kind: "environment", hint: "Free some disk space and run the command again; nothing was changed." },
+  "store/network":            { code: "E072", kind: "environment", hint: "Set PAWL_STATE_DIR to a folder on a local disk." },
+  "store/engine-too-old":     { code: "E073", kind: "environment", hint: "Update Node.js or reinstall Pawl." },
+  "store/busy":               { code: "E074", kind: "conflict",    hint: "Another process is writing. Run the command again." },
+  "claim/held-by-live-session": { code: "E075", kind: "conflict",  hint: "Let that session finish, or stop its process; the step is free as soon as it ends." },
+  "claim/fenced-off":         { code: "E076", kind: "conflict",    hint: "Stop working on this step. Your work is kept; run `pawl explain <plan> <step>` to see who took over." },
+  "operator/inside-session":  { code: "E077", kind: "conflict",    hint: "This verb is for people. Report what you need instead of calling it." },
+  "request/reused":           { code: "E078", kind: "user",        hint: "Use a new request id for a different call." },
+  "step/dependencies-open":   { code: "E079", kind: "conflict",    hint: "Complete the steps it depends on first." },
+  "item/ambiguous":           { code: "E080", kind: "user",        hint: "Use more of the item's text, or its ordinal." },
+  "reason/required":          { code: "E081", kind: "user",        hint: "Say why with --reason." },
+  "commit/invalid":           { code: "E082", kind: "user",        hint: "Give the hash of a commit, as `git rev-parse HEAD` prints it." },
+  "store/missing":            { code: "E083", kind: "environment", hint: "Put the database file back if you have it; else `pawl init` makes a new one and `pawl state reconcile` reads progress back from commits." },
+  "file/exists":              { code: "E084", kind: "user",        hint: "Choose another name." },
+  "git/failed":               { code: "E085", kind: "environment", hint: "Run `pawl doctor` to check git and the repository." },
+  "backup/unusable":          { code: "E086", kind: "user",        hint: "Name a file that Pawl wrote when it saved a plan's state." },
+  "plan/in-use":              { code: "E087", kind: "conflict",    hint: "Wait until its steps are finished or released." },
+  "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
+} as const satisfies Record<`${string}/${string}`, ErrorSpec>;
+
+interface ErrorSpec {
+  readonly code: `E${number}`;
+  readonly kind: ErrorKind;
+  readonly hint: string;
+}
+
+/** Who must act, or what happened: it decides the exit code. */
+export type ErrorKind = "failed" | "user" | "environment" | "conflict" | "decision" | "waiting" | "internal";
+
+/** Exit codes are a contract with scripts. */
+export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
+  failed: 1,
+  user: 2,
+  environment: 3,
+  conflict: 4,
+  decision: 5,
+  waiting: 6,
+  internal: 70,
+};
+
+export type ErrorName = keyof typeof ERRORS;
+
+export type Details = Readonly<Record<string, unknown>>;
+
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly problem: ErrorName;
+  readonly details: Details;
+  readonly hint: string;
+
+  constructor(
+    problem: ErrorName,
+    message: string,
+    details: Details = {},
+    options: { readonly cause?: unknown; readonly hint?: string } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.problem = problem;
+    this.details = details;
+    this.hint = options.hint ?? ERRORS[problem].hint;
+  }
+
+  get code(): string {
+    return ERRORS[this.problem].code;
+  }
+
+  get kind(): ErrorKind {
+    return ERRORS[this.problem].kind;
+  }
+}

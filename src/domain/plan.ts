@@ -1,0 +1,78 @@
+/**
+ * A plan as its format read it: words and structure, no progress.
+ *
+ * Every format ends here, and everything after it knows only this.
+ */
+export interface Plan {
+  readonly format: string;
+  /** Title of the phase, else the first heading, else undefined. */
+  readonly title: string | undefined;
+  /** The fields of the metadata table, in file order. */
+  readonly metadata: readonly (readonly [field: string, value: string])[];
+  /** Top-level steps in file order; substeps sit inside their step. */
+  readonly steps: readonly PlanStep[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface PlanStep {
+  /** Unique in the plan, without `#`. */
+  readonly anchor: string;
+  readonly title: string;
+  /** 1-based line of the heading. */
+  readonly line: number;
+  readonly dependsOn: readonly Dependency[];
+  readonly items: readonly PlanItem[];
+  readonly substeps: readonly PlanStep[];
+  /** The text of the `Commit` line without its backticks. */
+  readonly commit: string | undefined;
+  /** The text of the `References` line. */
+  readonly references: string | undefined;
+  /** The step's Markdown, heading excluded, substeps excluded. */
+  readonly body: string;
+}
+
+export interface Dependency {
+  readonly anchor: string;
+  readonly line: number;
+}
+
+export const ITEM_KINDS = ["task", "test", "checkpoint"] as const;
+export type ItemKind = (typeof ITEM_KINDS)[number];
+
+export const ITEM_STATUSES = ["open", "in_progress", "completed", "deferred"] as const;
+export type ItemStatus = (typeof ITEM_STATUSES)[number];
+
+export interface PlanItem {
+  readonly kind: ItemKind;
+  readonly text: string;
+  readonly line: number;
+  /** What the box in the file says; a plan's own ticks are information, not progress. */
+  readonly box: "open" | "ticked" | "deferred" | "dropped";
+}
+
+export type Severity = "error" | "warning" | "info";
+
+/** One oddity of a plan file, with the place and what to do about it. */
+export interface Diagnostic {
+  readonly code: string;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Steps and substeps in declaration order, each with its parent: the order of `step_index`. */
+export function flatten(plan: Plan): readonly { readonly step: PlanStep; readonly parent: string | undefined }[] {
+  const rows: { step: PlanStep; parent: string | undefined }[] = [];
+  for (const step of plan.steps) {
+    rows.push({ step, parent: undefined });
+    for (const substep of step.substeps) rows.push({ step: substep, parent: step.anchor });
+  }
+  return rows;
+}
+
+/** Anchors are accepted with or without `#`. */
+export const bareAnchor = (text: string): string => (text.startsWith("#") ? text.slice(1) : text);

@@ -1,0 +1,10 @@
+/** Reading and writing outside the database. One call, one effect. */
+export interface Files {
+  /** The bytes of a regular file of at most `maxBytes`; refuses anything else before reading it. */
+  readonly read: (path: string, maxBytes: number) => Uint8Array;
+  /** Replaces a file whole or not at all: temporary file beside it, every byte written, fsync, rename, fsync of the folder. */
+  readonly replace: (path: string, content: string | Uint8Array) => void;
+  /** Writes a new file; refuses when one is there already. */
+  readonly create: (path: string, content: string | Uint8Array) => void;
+  readonly exists: (path: string) => boolean;
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+const project = (name: string, include: string[], testTimeout: number) => ({
+  test: { name, include, testTimeout, hookTimeout: testTimeout, pool: "forks" as const },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project("unit", ["src/**/*.test.ts", "test/unit/**/*.test.ts"], 20_000),
+      project("conformance", ["test/conformance/**/*.test.ts"], 60_000),
+      project("e2e", ["test/e2e/**/*.test.ts"], 120_000),
+      project("crash", ["test/crash/**/*.test.ts"], 600_000),
+    ],
+  },
+});
