@@ -1,3 +1,4 @@
+import type { Pawl } from "../pawl.ts";
 import type { Files } from "../ports/files.ts";
 
 /** What a command may use. Everything costly opens on first use, so that `pawl --help` touches nothing. */
@@ -5,4 +6,17 @@ export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
+  /** The verbs, on the repository around `cwd`. */
+  readonly pawl: () => Promise<Pawl>;
+  /** What was piped in; undefined when nothing was. */
+  readonly stdin: () => string | undefined;
+  /** For commands that go on talking: prints a line at once. Resolves when the reader has gone or a signal came. */
+  readonly stream: Stream;
+}
+
+export interface Stream {
+  /** False when nobody reads any more. */
+  readonly line: (text: string) => boolean;
+  /** Waits; false when it was woken by a signal to stop. */
+  readonly pause: (ms: number) => Promise<boolean>;
 }

@@ -65,7 +65,9 @@ export interface Diagnostic {
 }
 
 /** Steps and substeps in declaration order, each with its parent: the order of `step_index`. */
-export function flatten(plan: Plan): readonly { readonly step: PlanStep; readonly parent: string | undefined }[] {
+export function flatten(
+  plan: Plan,
+): readonly { readonly step: PlanStep; readonly parent: string | undefined }[] {
   const rows: { step: PlanStep; parent: string | undefined }[] = [];
   for (const step of plan.steps) {
     rows.push({ step, parent: undefined });
@@ -73,6 +75,9 @@ export function flatten(plan: Plan): readonly { readonly step: PlanStep; readonl
   }
   return rows;
 }
+
+/** Checked on the opened file before it is read. */
+export const MAX_PLAN_BYTES = 16 * 1024 * 1024;
 
 /** Anchors are accepted with or without `#`. */
 export const bareAnchor = (text: string): string => (text.startsWith("#") ? text.slice(1) : text);

@@ -52,11 +52,15 @@ export const isHeld = (status: StepStatus): boolean =>
 
 /** Every single move, one row each: what the database guard is filled with. */
 export function allMoves(): readonly { from: StepStatus; event: StepEvent; to: StepStatus }[] {
-  return STEP_TRANSITIONS.flatMap(({ event, from, to }) => from.map((status) => ({ from: status, event, to })));
+  return STEP_TRANSITIONS.flatMap(({ event, from, to }) =>
+    from.map((status) => ({ from: status, event, to })),
+  );
 }
 
 export function canMove(from: StepStatus, event: StepEvent): boolean {
-  return STEP_TRANSITIONS.some((row) => row.event === event && (row.from as readonly StepStatus[]).includes(from));
+  return STEP_TRANSITIONS.some(
+    (row) => row.event === event && (row.from as readonly StepStatus[]).includes(from),
+  );
 }
 
 export function nextStatus(anchor: string, from: StepStatus, event: StepEvent): StepStatus {

@@ -6,5 +6,7 @@ export interface Files {
   readonly replace: (path: string, content: string | Uint8Array) => void;
   /** Writes a new file; refuses when one is there already. */
   readonly create: (path: string, content: string | Uint8Array) => void;
+  /** Makes a folder that only its owner can enter; fine when it is there. */
+  readonly makeFolder: (path: string) => void;
   readonly exists: (path: string) => boolean;
 }

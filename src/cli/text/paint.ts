@@ -17,17 +17,34 @@ export interface Paint {
   readonly columns: number;
 }
 
-const style = (open: number, close: number) => (text: string) => `\x1b[${open}m${safeText(text)}\x1b[${close}m`;
+/** The codes that open and close each style. */
+const STYLES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  cyan: [36, 39],
+} as const;
+
+/** The only escape sequences Pawl ever prints, as the source of a pattern. */
+export const OWN_SEQUENCES = String.raw`\x1b\[(?:${[...new Set(Object.values(STYLES).flat())].join("|")})m`;
+
+const style =
+  ([open, close]: readonly [number, number]) =>
+  (text: string) =>
+    `\x1b[${open}m${safeText(text)}\x1b[${close}m`;
 
 export const colourful = (columns: number): Paint => ({
   plain: safeText,
-  bold: style(1, 22),
-  dim: style(2, 22),
-  red: style(31, 39),
-  green: style(32, 39),
-  yellow: style(33, 39),
-  blue: style(34, 39),
-  cyan: style(36, 39),
+  bold: style(STYLES.bold),
+  dim: style(STYLES.dim),
+  red: style(STYLES.red),
+  green: style(STYLES.green),
+  yellow: style(STYLES.yellow),
+  blue: style(STYLES.blue),
+  cyan: style(STYLES.cyan),
   columns,
 });
 

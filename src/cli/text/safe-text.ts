@@ -3,26 +3,36 @@
  *
  * A title may hold cursor moves, clipboard writes, carriage returns that overwrite a line, or direction marks that
  * make it read as something else. Whole escape sequences go first, so that their payload does not stay behind as
- * text; then every control character that is left becomes a visible stand-in.
+ * text; then every control or invisible character that is left becomes a visible stand-in.
  */
 export function safeText(text: string): string {
-  return HARMLESS.test(text) ? text : text.replace(SEQUENCES, "").replace(CONTROLS, "\u{fffd}");
+  return HARMLESS.test(text) ? text : text.replace(SEQUENCES, "").replace(UNSEEN, "\u{fffd}");
 }
 
-/** Like `safeText`, but newlines and tabs stay: for bodies of text, never for a single line. */
+/** Like `safeText`, but line ends and tabs stay: for bodies of text, never for a single line. */
 export function safeBlock(text: string): string {
   return text
-    .split("\n")
+    .split(/\r?\n/)
     .map((line) => line.split("\t").map(safeText).join("\t"))
     .join("\n");
 }
 
 const HARMLESS = /^[\x20-\x7e]*$/;
 
-// CSI, OSC / DCS / SOS / PM / APC up to their terminator (or the end), then any two-character escape.
+// CSI; then OSC, DCS, SOS, PM, APC up to their terminator (or the end); then any other escape. A payload ends at
+// the next introducer too: else a row of introducers would be scanned again from each of them, in quadratic time.
 const SEQUENCES =
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)|\x1b[ -/]*[0-~]?/g;
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c|$)|\x1b[ -/]*[0-~]?/g;
 
-// C0, DEL, C1, bidirectional controls, zero-width and other invisible format characters, line separators.
-const CONTROLS =
-  /[\x00-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
+// Invisible characters that honest text needs: a variation selector after an emoji, and a joiner inside an emoji or
+// after a letter of a script that is written with joiners. Anywhere else they only hide something. Latin has no use
+// for them, so two names that look the same are the same.
+const EMOJI_VARIATION = String.raw`(?<!\p{Emoji})[\ufe0e\ufe0f]`;
+const JOINER = String.raw`(?<!(?![\0-\u02ff\u1e00-\u1eff]|\p{DI})[\p{L}\p{M}]|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Emoji}\ufe0f)[\u200c\u200d]`;
+
+// Controls, direction marks and other format characters, line separators, lone surrogates, and whatever else
+// Unicode calls ignorable: fillers, tags, the variation selectors that smuggle hidden text past a reader.
+const UNSEEN = new RegExp(
+  String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb]|(?![\ufe0e\ufe0f\u200c\u200d])\p{DI}|${EMOJI_VARIATION}|${JOINER}`,
+  "gu",
+);

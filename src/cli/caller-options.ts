@@ -1,0 +1,94 @@
+import { MAX_LEASE_SECONDS } from "../domain/claim.ts";
+import { Failure } from "../domain/errors.ts";
+import type { Who } from "../pawl.ts";
+import type { Context } from "./context.ts";
+
+export const PLAN = { name: "plan", about: "The plan file", required: true } as const;
+export const STEP = { name: "step", about: "The step's anchor, with or without #", required: true } as const;
+
+export const WORKTREE_OPTION = {
+  worktree: {
+    type: "text",
+    value: "PATH",
+    about: "The worktree the work happens in; PAWL_WORKTREE when left out",
+  },
+} as const;
+
+/** What every verb of a worker takes. */
+export const CALLER_OPTIONS = {
+  ...WORKTREE_OPTION,
+  claim: {
+    type: "number",
+    value: "N",
+    about: "The number of the claim; must be the current one (PAWL_CLAIM when left out)",
+  },
+} as const;
+
+export const REQUEST_OPTION = {
+  "request-id": {
+    type: "text",
+    value: "ID",
+    about: "Repeating a call under the same id gives the same answer, not a second effect",
+  },
+} as const;
+
+export const LEASE_OPTION = {
+  "lease-duration": {
+    type: "number",
+    value: "SECONDS",
+    about: "How long the claim holds without a heartbeat (7200)",
+  },
+} as const;
+
+interface CallerValues {
+  readonly worktree?: string | undefined;
+  readonly claim?: number | undefined;
+}
+
+/** Who calls, from the options or from the variables that a supervised session gives to its agents. */
+export function whoCalls({ env }: Context, { worktree, claim }: CallerValues): Who {
+  const path = worktree ?? (env["PAWL_WORKTREE"] || undefined);
+  if (path === undefined) {
+    throw new Failure(
+      "usage/wrong",
+      "--worktree is missing: whose call is this?",
+      {},
+      {
+        hint: "Add --worktree PATH, or set PAWL_WORKTREE.",
+      },
+    );
+  }
+  if (path === "") throw new Failure("worktree/not-found", "--worktree is empty.", {});
+  const session = env["PAWL_SESSION"] || undefined;
+  return { worktree: path, claim: claim ?? claimFrom(env["PAWL_CLAIM"]), session };
+}
+
+function claimFrom(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new Failure(
+      "usage/wrong",
+      "PAWL_CLAIM is not a number.",
+      { PAWL_CLAIM: text },
+      { hint: "Unset it, or give the number that `claim` answered with." },
+    );
+  }
+  return Number(text);
+}
+
+export function leaseSeconds(seconds: number | undefined): number | undefined {
+  if (seconds === undefined || (seconds >= 1 && seconds <= MAX_LEASE_SECONDS)) return seconds;
+  throw new Failure("usage/wrong", `--lease-duration must be from 1 to ${MAX_LEASE_SECONDS} seconds.`, {
+    seconds,
+  });
+}
+
+/** Some verbs are for people. An agent that runs inside a session has no say over other people's steps. */
+export function refuseInSession({ env }: Context, verb: string): void {
+  const session = env["PAWL_SESSION"];
+  if (!session) return;
+  throw new Failure("operator/inside-session", `${verb} is not for agents: this is session ${session}.`, {
+    verb,
+    session_id: session,
+  });
+}

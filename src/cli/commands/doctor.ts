@@ -1,0 +1,37 @@
+import type { Check } from "../../flow/doctor.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import type { Paint } from "../text/paint.ts";
+
+export const doctor = defineCommand({
+  name: "doctor",
+  about: "Check git, the database, plans and sessions",
+  operands: [],
+  options: { fix: { type: "flag", about: "Repair what can be repaired without losing anything" } },
+  examples: ["pawl doctor", "pawl doctor --fix"],
+  async run(context, { fix = false }) {
+    const answer = await (await context.pawl()).doctor({ fix });
+    const { passed, warnings, failures } = answer.summary;
+    return {
+      data: snakeCase(answer),
+      exitCode: failures > 0 ? 1 : 0,
+      text: (paint) =>
+        [
+          ...answer.checks.map((check) => line(check, paint)),
+          ...answer.fixed.map((what) => `${paint.green("fixed")} ${paint.plain(what)}`),
+          `${passed} passed, ${warnings} warning${warnings === 1 ? "" : "s"}, ${failures} failed`,
+        ].join("\n"),
+    };
+  },
+});
+
+function line(check: Check, paint: Paint): string {
+  const mark = { pass: paint.green("pass"), warn: paint.yellow("warn"), fail: paint.red("fail") }[
+    check.status
+  ];
+  const problems = (check.details["problems"] as readonly string[] | undefined) ?? [];
+  return [
+    `${mark}  ${paint.bold(check.name.padEnd(15))}  ${paint.plain(check.message)}`,
+    ...problems.map((problem) => `      ${paint.plain(problem)}`),
+  ].join("\n");
+}

@@ -1,0 +1,45 @@
+import type { Explanation } from "../../flow/explain.ts";
+import { PLAN } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import type { Paint } from "../text/paint.ts";
+
+export const explain = defineCommand({
+  name: "explain",
+  about: "Why a step is in its state, and what can be done",
+  operands: [PLAN, { name: "step", about: "The step; without it, every open one", required: false }],
+  options: {},
+  examples: ["pawl explain plan.md step-3", "pawl explain plan.md"],
+  async run(context, _values, [plan = "", step]) {
+    const answer = await (await context.pawl()).explain({ plan, step });
+    return {
+      data: snakeCase(answer),
+      text: (paint) =>
+        answer.steps.length === 0
+          ? paint.green("All steps are completed.")
+          : answer.steps.map((one) => describe(one, paint, step !== undefined)).join("\n\n"),
+    };
+  },
+});
+
+function describe(step: Explanation, paint: Paint, whole: boolean): string {
+  const lines = [
+    `${paint.bold(step.anchor)}  ${paint.plain(step.title)}  ${paint.cyan(step.status)}`,
+    `  ${paint.plain(step.because)}`,
+    ...step.evidence.map(
+      ({ at, fact }) => `  ${paint.dim(at ?? "")}${at === null ? "" : "  "}${paint.plain(fact)}`,
+    ),
+    `  next: ${paint.plain(step.next)}`,
+  ];
+  if (whole) {
+    if (step.options.length > 0)
+      lines.push("  you can:", ...step.options.map((line) => `    ${paint.plain(line)}`));
+    if (step.events.length > 0) {
+      lines.push(
+        "  journal:",
+        ...step.events.map((event) => `    ${paint.dim(event.at)}  ${paint.plain(event.event)}`),
+      );
+    }
+  }
+  return lines.join("\n");
+}

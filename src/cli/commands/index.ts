@@ -1,0 +1,113 @@
+import type { Registry } from "../registry.ts";
+
+/** In the order `pawl --help` lists them. Each file loads only when its command is called. */
+export const COMMANDS: Registry = {
+  init: {
+    about: "Prepare a repository: make the database, say which plans are there",
+    load: async () => (await import("./init.ts")).init,
+  },
+  "plan check": {
+    about: "Parse and lint a plan; every problem with its line",
+    load: async () => (await import("./plan-check.ts")).planCheck,
+  },
+  "plan show": {
+    about: "The plan as Pawl reads it",
+    load: async () => (await import("./plan-show.ts")).planShow,
+  },
+  "plan graph": {
+    about: "The dependency graph, for a terminal, as Mermaid or SVG",
+    load: async () => (await import("./plan-graph.ts")).planGraph,
+  },
+  "plan new": {
+    about: "Write the skeleton of a new plan",
+    load: async () => (await import("./plan-new.ts")).planNew,
+  },
+  "state init": {
+    about: "Give a plan state: its steps, dependencies and checklists",
+    load: async () => (await import("./state-init.ts")).stateInit,
+  },
+  "state claim": {
+    about: "Get the next ready step, or the one you hold already",
+    load: async () => (await import("./state-claim.ts")).stateClaim,
+  },
+  "state start": {
+    about: "Begin work on a step you claimed",
+    load: async () => (await import("./state-start.ts")).stateStart,
+  },
+  "state heartbeat": {
+    about: "Renew the lease of a step you hold",
+    load: async () => (await import("./state-heartbeat.ts")).stateHeartbeat,
+  },
+  "state update": {
+    about: "Tick items of a step's checklist",
+    load: async () => (await import("./state-update.ts")).stateUpdate,
+  },
+  "state artifact": {
+    about: "Leave a breadcrumb on a step: strategy, verdict, summary",
+    load: async () => (await import("./state-artifact.ts")).stateArtifact,
+  },
+  "state complete": {
+    about: "Mark a step or substep as done",
+    load: async () => (await import("./state-complete.ts")).stateComplete,
+  },
+  "state show": {
+    about: "Progress of one plan, or of all",
+    load: async () => (await import("./state-show.ts")).stateShow,
+  },
+  "state ready": {
+    about: "What can be claimed, and what the other steps wait for",
+    load: async () => (await import("./state-ready.ts")).stateReady,
+  },
+  "state list": {
+    about: "Every plan that has state, with how far it is",
+    load: async () => (await import("./state-list.ts")).stateList,
+  },
+  "state events": {
+    about: "The journal: what changed, when, by whom",
+    load: async () => (await import("./state-events.ts")).stateEvents,
+  },
+  "state release": {
+    about: "Give a claimed step back",
+    load: async () => (await import("./state-release.ts")).stateRelease,
+  },
+  "state reset": {
+    about: "Put a step back to pending, whoever holds it",
+    load: async () => (await import("./state-reset.ts")).stateReset,
+  },
+  "state hold": {
+    about: "Keep a step from being handed out",
+    load: async () => (await import("./state-hold.ts")).stateHold,
+  },
+  "state retry": {
+    about: "Let a blocked or held-back step be claimed again",
+    load: async () => (await import("./state-retry.ts")).stateRetry,
+  },
+  "state reopen": {
+    about: "Take a completion back",
+    load: async () => (await import("./state-reopen.ts")).stateReopen,
+  },
+  "state reconcile": {
+    about: "Complete steps that commits prove to be done",
+    load: async () => (await import("./state-reconcile.ts")).stateReconcile,
+  },
+  "state prune": {
+    about: "Remove the state of plans whose file is gone",
+    load: async () => (await import("./state-prune.ts")).statePrune,
+  },
+  "state restore": {
+    about: "Bring back the state of a plan from a file that Pawl saved",
+    load: async () => (await import("./state-restore.ts")).stateRestore,
+  },
+  explain: {
+    about: "Why a step is in its state, and what can be done",
+    load: async () => (await import("./explain.ts")).explain,
+  },
+  doctor: {
+    about: "Check git, the database, plans and sessions",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  completion: {
+    about: "Print the completion script of a shell",
+    load: async () => (await import("./completion.ts")).makeCompletion(COMMANDS),
+  },
+};

@@ -1,0 +1,104 @@
+import { flatten, type Diagnostic, type Plan, type Severity } from "../../domain/plan.ts";
+import { PLAN } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { issuesOf, loadPlan } from "../load-plan.ts";
+import { columns, displayWidth, wrap } from "../text/layout.ts";
+import type { Paint } from "../text/paint.ts";
+
+export const planCheck = defineCommand({
+  name: "plan check",
+  about: "Parse and lint a plan; every problem with its line",
+  more: `An error means that the plan cannot be carried out as it stands. A warning means that it can, but perhaps not as it
+was meant. A note tells what was accepted or left out. With errors the exit code is 1; with --strict also with warnings.`,
+  operands: [PLAN],
+  options: { strict: { type: "flag", about: "Warnings fail, too" } },
+  examples: ["pawl plan check plan.md", "pawl plan check plan.md --strict --json"],
+  run: async (context, { strict = false }, [operand = ""]) => {
+    const { planPath, plan } = loadPlan(context, operand);
+    const counts = countsOf(plan);
+    const failed = counts.errors > 0 || (strict && counts.warnings > 0);
+    return {
+      data: {
+        plan_path: planPath,
+        format: plan.format,
+        title: plan.title ?? null,
+        ...counts,
+        diagnostics: plan.diagnostics,
+      },
+      issues: issuesOf(plan),
+      exitCode: failed ? 1 : 0,
+      text: (paint) =>
+        [...diagnosticLines(planPath, plan, paint), summary(planPath, counts, paint)].join("\n"),
+    };
+  },
+});
+
+function countsOf(plan: Plan) {
+  const rows = flatten(plan);
+  const count = (severity: Severity) => plan.diagnostics.filter((one) => one.severity === severity).length;
+  return {
+    step_count: plan.steps.length,
+    substep_count: rows.length - plan.steps.length,
+    dep_count: rows.reduce((sum, { step }) => sum + step.dependsOn.length, 0),
+    checklist_count: rows.reduce((sum, { step }) => sum + step.items.length, 0),
+    errors: count("error"),
+    warnings: count("warning"),
+    infos: count("info"),
+  };
+}
+
+type Counts = ReturnType<typeof countsOf>;
+
+/** `plan.md:12:3  error  P004  message`, aligned, and the hint under the message. */
+function diagnosticLines(planPath: string, { diagnostics }: Plan, paint: Paint): readonly string[] {
+  if (diagnostics.length === 0) return [];
+  const heads = columns(
+    diagnostics.map((one) => [
+      paint.plain(`${planPath}:${one.line}:${one.column}`),
+      LABELS[one.severity](paint),
+      paint.dim(one.code),
+      "|",
+    ]),
+  ).split("\n");
+  return [...diagnostics.flatMap((one, index) => entry(heads[index]!.slice(0, -1), one, paint)), ""];
+}
+
+const LABELS: Readonly<Record<Severity, (paint: Paint) => string>> = {
+  error: (paint) => paint.red("error"),
+  warning: (paint) => paint.yellow("warning"),
+  info: (paint) => paint.blue("note"),
+};
+
+/** Wrapped beside the head where there is room, else below it. */
+function entry(head: string, { message, hint }: Diagnostic, paint: Paint): readonly string[] {
+  const beside = displayWidth(head);
+  const indent = paint.columns - beside >= NARROWEST ? beside : INDENT;
+  const width = Math.max(paint.columns - indent, NARROWEST);
+  const [first = "", ...rest] = wrap(paint.plain(message), width).map(paint.plain);
+  const hints = wrap(`hint: ${hint}`, width).map(paint.dim);
+  const below = (lines: readonly string[]) => lines.map((line) => " ".repeat(indent) + line);
+  return indent === beside
+    ? [head + first, ...below([...rest, ...hints])]
+    : [head.trimEnd(), ...below([first, ...rest, ...hints])];
+}
+
+const NARROWEST = 30;
+const INDENT = 4;
+
+function summary(planPath: string, counts: Counts, paint: Paint): string {
+  const content = [
+    plural(counts.step_count, "step"),
+    plural(counts.substep_count, "substep"),
+    plural(counts.dep_count, "dependency", "dependencies"),
+    plural(counts.checklist_count, "item"),
+  ].join(", ");
+  const verdict = [
+    paint[counts.errors > 0 ? "red" : "green"](plural(counts.errors, "error")),
+    paint[counts.warnings > 0 ? "yellow" : "plain"](plural(counts.warnings, "warning")),
+    paint.plain(plural(counts.infos, "note")),
+  ].join(", ");
+  return `${paint.bold(planPath)}: ${content}\n${verdict}`;
+}
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;

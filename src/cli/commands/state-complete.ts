@@ -1,0 +1,40 @@
+import { CALLER_OPTIONS, PLAN, refuseInSession, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const stateComplete = defineCommand({
+  name: "state complete",
+  about: "Mark a step or substep as done",
+  more: `Strict: every item must be completed or deferred, every substep completed. --force goes past that; it needs a
+reason, which stays visible on the step.`,
+  operands: [PLAN, STEP],
+  options: {
+    ...CALLER_OPTIONS,
+    commit: { type: "text", value: "HASH", about: "The commit that holds the work" },
+    force: { type: "text", value: "REASON", about: "Complete although something is open (for people)" },
+    ...REQUEST_OPTION,
+  },
+  examples: [
+    "pawl state complete plan.md step-1 --worktree . --commit 4f2a91c",
+    'pawl state complete plan.md step-2 --worktree . --force "tests moved to step-3"',
+  ],
+  async run(context, values, [plan = "", step = ""]) {
+    if (values.force !== undefined) refuseInSession(context, "state complete --force");
+    const pawl = await context.pawl();
+    const answer = await pawl.complete({
+      plan,
+      step,
+      ...whoCalls(context, values),
+      commit: values.commit,
+      forceReason: values.force,
+      requestId: values["request-id"],
+    });
+    return {
+      data: snakeCase(answer),
+      text: (paint) => {
+        const line = `${paint.green("Completed")} ${paint.bold(answer.anchor)}${answer.forced ? paint.yellow(" by force") : ""}.`;
+        return answer.allStepsCompleted ? `${line}\n${paint.green("All steps are completed.")}` : line;
+      },
+    };
+  },
+});

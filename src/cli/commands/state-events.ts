@@ -1,0 +1,61 @@
+import type { EventView } from "../../flow/events.ts";
+import type { Pawl } from "../../pawl.ts";
+import { defineCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import { plainJson } from "../envelope.ts";
+import { snakeCase } from "../snake-case.ts";
+import { type Paint, plain } from "../text/paint.ts";
+
+export const stateEvents = defineCommand({
+  name: "state events",
+  about: "The journal: what changed, when, by whom",
+  more: "With --follow it goes on printing; one JSON object per line then, if --jsonl is given.",
+  operands: [{ name: "plan", about: "Only this plan", required: false }],
+  options: {
+    step: { type: "text", value: "ANCHOR", about: "Only this step" },
+    last: { type: "number", value: "N", about: "How many lines (100)" },
+    after: { type: "number", value: "ID", about: "Only lines after this one" },
+    follow: { type: "flag", about: "Go on printing what happens until interrupted" },
+    jsonl: { type: "flag", about: "With --follow: one JSON object per line" },
+  },
+  examples: ["pawl state events plan.md", "pawl state events plan.md --follow"],
+  async run(context, values, [plan]) {
+    const pawl = await context.pawl();
+    const filter = { plan, step: values.step, most: values.last ?? 100 };
+    const events = await pawl.events({ ...filter, after: values.after });
+    if (values.follow) return follow(context, pawl, filter, events, values.jsonl ?? false);
+    return {
+      data: snakeCase({ events }),
+      text: (paint) => events.map((event) => eventLine(event, paint)).join("\n"),
+    };
+  },
+});
+
+const POLL_MS = 200;
+
+async function follow(
+  context: Context,
+  pawl: Pawl,
+  filter: object,
+  first: readonly EventView[],
+  jsonl: boolean,
+) {
+  const { stream } = context;
+  const print = (event: EventView) =>
+    stream.line(jsonl ? plainJson(snakeCase(event)) : eventLine(event, plain(80)));
+  let last = 0;
+  let events = first;
+  for (;;) {
+    for (const event of events) if (!print(event)) return { data: {}, text: () => "" };
+    last = events.at(-1)?.id ?? last;
+    if (!(await stream.pause(POLL_MS))) return { data: {}, text: () => "", exitCode: 130 };
+    events = await pawl.events({ ...filter, most: 1000, after: last });
+  }
+}
+
+function eventLine(event: EventView, paint: Paint): string {
+  const place = [event.planPath, event.anchor].filter((part) => part !== null).join(" ");
+  const claim = event.claim === null ? "" : ` claim ${event.claim}`;
+  const detail = Object.keys(event.detail).length === 0 ? "" : ` ${JSON.stringify(event.detail)}`;
+  return `${paint.dim(event.at)}  ${paint.bold(event.event)}  ${paint.plain(`${place}${claim}`)}${paint.dim(detail)}`;
+}

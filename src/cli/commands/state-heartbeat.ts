@@ -1,0 +1,25 @@
+import { CALLER_OPTIONS, LEASE_OPTION, leaseSeconds, PLAN, STEP, whoCalls } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import { timeLeft } from "../text/time-left.ts";
+
+export const stateHeartbeat = defineCommand({
+  name: "state heartbeat",
+  about: "Renew the lease of a step you hold",
+  operands: [PLAN, STEP],
+  options: { ...CALLER_OPTIONS, ...LEASE_OPTION },
+  examples: ["pawl state heartbeat plan.md step-1 --worktree ."],
+  async run(context, values, [plan = "", step = ""]) {
+    const pawl = await context.pawl();
+    const answer = await pawl.heartbeat({
+      plan,
+      step,
+      ...whoCalls(context, values),
+      leaseSeconds: leaseSeconds(values["lease-duration"]),
+    });
+    return {
+      data: snakeCase(answer),
+      text: (paint) => `${paint.bold(answer.anchor)}: lease ${timeLeft(answer.leaseExpires)}.`,
+    };
+  },
+});

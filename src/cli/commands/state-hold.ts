@@ -1,0 +1,24 @@
+import { PLAN, refuseInSession, REQUEST_OPTION, STEP } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const stateHold = defineCommand({
+  name: "state hold",
+  about: "Keep a step from being handed out",
+  more: "For people. Whoever holds it is fenced off. `pawl state retry` lets it go again.",
+  operands: [PLAN, STEP],
+  options: {
+    reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },
+    ...REQUEST_OPTION,
+  },
+  examples: ["pawl state hold plan.md step-1"],
+  async run(context, { reason, "request-id": requestId }, [plan = "", step = ""]) {
+    refuseInSession(context, "state hold");
+    const answer = await (await context.pawl()).hold({ plan, step, reason, requestId });
+    return {
+      data: { ...snakeCase(answer), held: true },
+      text: (paint) =>
+        `${paint.green("Put on hold")} ${paint.bold(answer.anchor)}; it is ${answer.status} now.`,
+    };
+  },
+});

@@ -1,0 +1,64 @@
+import { Failure } from "../../domain/errors.ts";
+import { PLAN, refuseInSession } from "../caller-options.ts";
+import { defineCommand, type Issue } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const stateInit = defineCommand({
+  name: "state init",
+  about: "Give a plan state: its steps, dependencies and checklists",
+  more: `Calling it again changes nothing. When the plan file was edited, --force reads it again and keeps the progress
+of every step whose words are the same; what cannot be kept is listed. The state from before is saved to a file first,
+and \`pawl state restore\` brings it back.`,
+  operands: [PLAN],
+  options: {
+    force: { type: "flag", about: "Read an edited plan again, keeping progress" },
+    "discard-progress": { type: "flag", about: "With --force: keep no progress" },
+  },
+  examples: ["pawl state init plan.md", "pawl state init plan.md --force"],
+  async run(context, { force = false, "discard-progress": discardProgress = false }, [plan = ""]) {
+    if (discardProgress && !force)
+      throw new Failure("usage/wrong", "--discard-progress goes with --force.", {});
+    const pawl = await context.pawl();
+    if (!force) {
+      const answer = await pawl.init({ plan });
+      return {
+        data: snakeCase(answer),
+        issues: [
+          ...answer.diagnostics.filter((one) => one.severity !== "info"),
+          ...(answer.planChanged ? [changed(answer.planPath)] : []),
+        ],
+        text: (paint) => {
+          const counts = `${answer.stepCount} steps, ${answer.substepCount} substeps, ${answer.depCount} dependencies, ${answer.checklistCount} items`;
+          return answer.alreadyInitialized
+            ? `${paint.bold(answer.planPath)} has state already: ${counts}.`
+            : `${paint.green("Saved")} ${paint.bold(answer.planPath)}: ${counts}.`;
+        },
+      };
+    }
+    refuseInSession(context, "state init --force");
+    const answer = await pawl.reinit({ plan, discardProgress });
+    return {
+      data: snakeCase(answer),
+      issues: answer.diagnostics.filter((one) => one.severity !== "info"),
+      text: (paint) => {
+        const lines = [
+          `${paint.green("Read again")} ${paint.bold(answer.planPath)}: ${answer.stepCount} steps, ${answer.substepCount} substeps.`,
+        ];
+        if (answer.reinitialized) lines.push(`Kept ${answer.keptSteps.length} as they were.`);
+        for (const step of answer.droppedSteps)
+          lines.push(`  ${paint.yellow(step.anchor)} was ${step.was}: ${step.because}`);
+        if (answer.savedTo !== null)
+          lines.push(`The state from before: pawl state restore ${paint.plain(answer.savedTo)}`);
+        return lines.join("\n");
+      },
+    };
+  },
+});
+
+const changed = (plan: string): Issue => ({
+  code: "E048",
+  name: "plan/changed",
+  severity: "warning",
+  message: `${plan} was edited after it was saved; claim, update and complete will refuse it.`,
+  hint: "Undo the edit, or ask the person in charge to re-read the plan; progress of unchanged steps is kept.",
+});

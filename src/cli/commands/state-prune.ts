@@ -1,0 +1,28 @@
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const statePrune = defineCommand({
+  name: "state prune",
+  about: "Remove the state of plans whose file is gone",
+  more: "For people. Each is saved to a file first; `pawl state restore` brings it back. The journal is kept.",
+  operands: [],
+  options: { "dry-run": { type: "flag", about: "Say what would be removed, and remove nothing" } },
+  examples: ["pawl state prune --dry-run", "pawl state prune"],
+  async run(context, { "dry-run": dryRun = false }) {
+    if (!dryRun) refuseInSession(context, "state prune");
+    const answer = await (await context.pawl()).prune({ dryRun });
+    return {
+      data: snakeCase(answer),
+      text: (paint) => {
+        const lines = answer.pruned.map(({ planPath, savedTo }) =>
+          savedTo === null
+            ? `Would remove ${paint.bold(planPath)}`
+            : `Removed ${paint.bold(planPath)}; back with: pawl state restore ${paint.plain(savedTo)}`,
+        );
+        for (const plan of answer.inUse) lines.push(`Kept ${paint.bold(plan)}: somebody holds its steps`);
+        return lines.length === 0 ? "Nothing to prune: every plan has its file." : lines.join("\n");
+      },
+    };
+  },
+});

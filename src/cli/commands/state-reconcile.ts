@@ -1,0 +1,42 @@
+import { PLAN, refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const stateReconcile = defineCommand({
+  name: "state reconcile",
+  about: "Complete steps that commits prove to be done",
+  more: `Reads the trailers Pawl-Plan and Pawl-Step (also Tug-Plan and Tug-Step) of the commits on the plan's branches.
+Where the database has another commit for a completed step, the database wins; with --force, git does.`,
+  operands: [PLAN],
+  options: {
+    force: { type: "flag", about: "Git wins over what the database has (for people)" },
+    "dry-run": { type: "flag", about: "Say what would be completed, and change nothing" },
+  },
+  examples: ["pawl state reconcile plan.md --dry-run", "pawl state reconcile plan.md"],
+  async run(context, { force = false, "dry-run": dryRun = false }, [plan = ""]) {
+    if (force && !dryRun) refuseInSession(context, "state reconcile --force");
+    const answer = await (await context.pawl()).reconcile({ plan, force, dryRun });
+    const mismatches = answer.skippedMismatches.map((one) => ({
+      code: "W001",
+      name: "commit/mismatch",
+      severity: "warning" as const,
+      message: `${one.stepAnchor} is completed with ${one.dbHash}, but git says ${one.gitHash}; left as it is.`,
+      hint: "Look at both commits with `git show`.",
+    }));
+    return {
+      data: snakeCase(answer),
+      issues: mismatches,
+      text: (paint) => {
+        const verb = dryRun ? "Would complete" : "Completed";
+        const lines = answer.reconciled.map(
+          (one) => `${paint.green(verb)} ${paint.bold(one.stepAnchor)} from ${one.gitHash.slice(0, 12)}`,
+        );
+        for (const one of answer.proposals)
+          lines.push(
+            `${paint.yellow("Not settled:")} ${paint.bold(one.stepAnchor)} in ${one.gitHash.slice(0, 12)}: ${paint.plain(one.reason)}`,
+          );
+        return lines.length === 0 ? "Git tells nothing that the state does not know." : lines.join("\n");
+      },
+    };
+  },
+});

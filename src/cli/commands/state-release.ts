@@ -1,0 +1,32 @@
+import { Failure } from "../../domain/errors.ts";
+import { CALLER_OPTIONS, PLAN, refuseInSession, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const stateRelease = defineCommand({
+  name: "state release",
+  about: "Give a claimed step back",
+  more: "Either --worktree (you hold it) or --force (somebody else does; for people).",
+  operands: [PLAN, STEP],
+  options: {
+    ...CALLER_OPTIONS,
+    force: { type: "flag", about: "Take it from whoever holds it (for people)" },
+    reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },
+    ...REQUEST_OPTION,
+  },
+  examples: ["pawl state release plan.md step-1 --worktree ."],
+  async run(context, values, [plan = "", step = ""]) {
+    const { force = false, reason, "request-id": requestId } = values;
+    if (force) refuseInSession(context, "state release --force");
+    if (force && values.worktree !== undefined) {
+      throw new Failure("usage/wrong", "state release takes --worktree or --force, not both.", {});
+    }
+    const who = force ? {} : whoCalls(context, values);
+    const answer = await (await context.pawl()).release({ plan, step, ...who, reason, requestId });
+    return {
+      data: snakeCase(answer),
+      text: (paint) =>
+        `${paint.green("Released")} ${paint.bold(answer.anchor)}; it was held by ${paint.plain(answer.wasClaimedBy ?? "nobody")}.`,
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import { PLAN, refuseInSession, REQUEST_OPTION, STEP } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const stateReopen = defineCommand({
+  name: "state reopen",
+  about: "Take a completion back",
+  more: "For people. Steps that depend on it wait again.",
+  operands: [PLAN, STEP],
+  options: {
+    reason: { type: "text", value: "TEXT", about: "Why; needed, and kept on the step" },
+    ...REQUEST_OPTION,
+  },
+  examples: ['pawl state reopen plan.md step-1 --reason "the fix was reverted"'],
+  async run(context, { reason, "request-id": requestId }, [plan = "", step = ""]) {
+    refuseInSession(context, "state reopen");
+    const answer = await (await context.pawl()).reopen({ plan, step, reason, requestId });
+    return {
+      data: { ...snakeCase(answer), reopened: true },
+      text: (paint) => `${paint.green("Reopened")} ${paint.bold(answer.anchor)}; it is ${answer.status} now.`,
+    };
+  },
+});

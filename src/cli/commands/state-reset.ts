@@ -1,0 +1,23 @@
+import { PLAN, refuseInSession, REQUEST_OPTION, STEP } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const stateReset = defineCommand({
+  name: "state reset",
+  about: "Put a step back to pending, whoever holds it",
+  more: "For people. The owner is fenced off; finished items stay ticked for the worktree that finished them. A completed step is refused.",
+  operands: [PLAN, STEP],
+  options: {
+    reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },
+    ...REQUEST_OPTION,
+  },
+  examples: ["pawl state reset plan.md step-1"],
+  async run(context, { reason, "request-id": requestId }, [plan = "", step = ""]) {
+    refuseInSession(context, "state reset");
+    const answer = await (await context.pawl()).reset({ plan, step, reason, requestId });
+    return {
+      data: { ...snakeCase(answer), reset: true },
+      text: (paint) => `${paint.green("Reset")} ${paint.bold(answer.anchor)}; it is ${answer.status} now.`,
+    };
+  },
+});

@@ -1,0 +1,26 @@
+import { resolve } from "node:path";
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const stateRestore = defineCommand({
+  name: "state restore",
+  about: "Bring back the state of a plan from a file that Pawl saved",
+  more: "For people. What is there now is saved first. Steps that were held are pending afterwards.",
+  operands: [{ name: "file", about: "The file, as the command that saved it printed it", required: true }],
+  options: {},
+  examples: ["pawl state restore .git/pawl/saved/plan.md-2026-11-15T183300000Z-1a2b3c4d.json"],
+  async run(context, _values, [file = ""]) {
+    refuseInSession(context, "state restore");
+    const answer = await (await context.pawl()).restore({ path: resolve(context.cwd, file) });
+    return {
+      data: snakeCase(answer),
+      text: (paint) => {
+        const line = `${paint.green("Restored")} ${paint.bold(answer.planPath)} with ${answer.stepCount} steps.`;
+        return answer.savedTo === null
+          ? line
+          : `${line}\nWhat was there before: pawl state restore ${paint.plain(answer.savedTo)}`;
+      },
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import { PLAN, refuseInSession, REQUEST_OPTION, STEP } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const stateRetry = defineCommand({
+  name: "state retry",
+  about: "Let a blocked or held-back step be claimed again",
+  more: "For people.",
+  operands: [PLAN, STEP],
+  options: {
+    reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },
+    ...REQUEST_OPTION,
+  },
+  examples: ["pawl state retry plan.md step-1"],
+  async run(context, { reason, "request-id": requestId }, [plan = "", step = ""]) {
+    refuseInSession(context, "state retry");
+    const answer = await (await context.pawl()).retry({ plan, step, reason, requestId });
+    return {
+      data: { ...snakeCase(answer), retried: true },
+      text: (paint) => `${paint.green("Retried")} ${paint.bold(answer.anchor)}; it is ${answer.status} now.`,
+    };
+  },
+});

@@ -1,0 +1,31 @@
+import type { Issue } from "./command.ts";
+
+/**
+ * The one line that `--json` prints: every answer of every command has this form, failures too.
+ *
+ * `status` says `error` exactly when an issue is one. An answer such as "nothing to claim now" is ok, whatever its
+ * exit code.
+ */
+export function envelope(
+  command: string,
+  data: Readonly<Record<string, unknown>>,
+  issues: readonly Issue[],
+): string {
+  const status = issues.some(({ severity }) => severity === "error") ? "error" : "ok";
+  return plainJson({ schema_version: "1", command, status, data, issues });
+}
+
+/**
+ * JSON that is safe to show: it parses back to the same value, and holds no character that acts on a terminal or
+ * cannot be seen. `JSON.stringify` escapes only C0 and lone surrogates. The others can stand nowhere but inside a
+ * string, so escaping them in the finished text is enough.
+ */
+export function plainJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSEEN, (character) =>
+    Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join(""),
+  );
+}
+
+const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{DI}]/gu;

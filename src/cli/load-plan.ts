@@ -1,0 +1,32 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { Failure } from "../domain/errors.ts";
+import type { Plan } from "../domain/plan.ts";
+import { MAX_PLAN_BYTES, parsePlan } from "../formats/read-plan.ts";
+import type { Issue } from "./command.ts";
+import type { Context } from "./context.ts";
+
+export interface LoadedPlan {
+  /** As people see it: relative to where they are, absolute when it lies elsewhere. */
+  readonly planPath: string;
+  readonly plan: Plan;
+}
+
+/** Reads the plan that an operand names. Needs no repository and no database. */
+export function loadPlan({ cwd, files }: Pick<Context, "cwd" | "files">, operand: string): LoadedPlan {
+  if (operand === "" || operand.includes("\0")) {
+    throw new Failure("plan/not-found", "The name of the plan is empty or holds a NUL character.");
+  }
+  const path = resolve(cwd, operand);
+  const planPath = shownPath(cwd, path);
+  return { planPath, plan: parsePlan(files.read(path, MAX_PLAN_BYTES), planPath) };
+}
+
+export function shownPath(cwd: string, path: string): string {
+  const inside = relative(cwd, path);
+  const elsewhere = inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return (elsewhere ? path : inside).replaceAll(sep, "/");
+}
+
+/** What is wrong with a plan, for the envelope. What was merely noticed stays out. */
+export const issuesOf = ({ diagnostics }: Plan): readonly Issue[] =>
+  diagnostics.filter(({ severity }) => severity !== "info");

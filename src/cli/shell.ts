@@ -1,0 +1,170 @@
+import { EXIT_CODES, Failure } from "../domain/errors.ts";
+import { issueOf } from "./command.ts";
+import { GLOBAL_FLAGS, type GlobalFlags, takeGlobalFlags } from "./global-flags.ts";
+import type { Host } from "./host.ts";
+import { parseArgs } from "./parse-args.ts";
+import { type Answer, printAnswer } from "./print-answer.ts";
+import { type Located, locate, membersOf, type Registry } from "./registry.ts";
+import { closest } from "./suggest.ts";
+import { truncate } from "./text/layout.ts";
+import { type Paint, plain } from "./text/paint.ts";
+
+/** What there is to call. Passed in, so that the shell knows no command and tests bring their own. */
+export interface Program {
+  readonly version: string;
+  readonly commands: Registry;
+}
+
+/**
+ * One call of Pawl, from the words typed to the exit code. It never throws.
+ *
+ * Whatever happens comes out as one answer, printed once: a failure that was foreseen with its own exit code,
+ * anything else as a bug of ours.
+ */
+export async function runCli(argv: readonly string[], host: Host, program: Program): Promise<number> {
+  const flags = takeGlobalFlags(argv);
+  const isHelp = flags.words[0] === "help";
+  const words = isHelp ? flags.words.slice(1) : flags.words;
+  const located = locate(program.commands, words);
+  const name = located.kind === "unknown" ? located.typed : located.name;
+  try {
+    const answer = await answerTo(
+      { words, located, asksHelp: isHelp || flags.given.has("help"), flags },
+      program,
+      host,
+    );
+    return deliver(answer, host, flags);
+  } catch (thrown) {
+    return deliverFailure(name, asFailure(thrown, host), host, flags);
+  }
+}
+
+interface Request {
+  readonly words: readonly string[];
+  readonly located: Located;
+  readonly asksHelp: boolean;
+  readonly flags: GlobalFlags;
+}
+
+function answerTo(
+  { words, located, asksHelp, flags }: Request,
+  program: Program,
+  host: Host,
+): Promise<Answer> {
+  if (flags.misused !== undefined)
+    throw wrong(`${flags.misused.replace(/=.*/s, "")} takes no value`, "pawl --help");
+  if (words.length === 0) return generalAnswer(program);
+  if (words[0] === "--version" || words[0] === "-V") return Promise.resolve(versionAnswer(program));
+  if (located.kind === "unknown") throw unknownCommand(located, words[0] ?? "");
+  if (asksHelp) return helpAnswer(located, program);
+  return located.kind === "group" ? groupAnswer(located.name, program) : run(located, host);
+}
+
+async function run({ name, entry, rest }: Located & { kind: "command" }, host: Host): Promise<Answer> {
+  const command = await entry.load();
+  const { values, operands } = parseArgs(command, rest);
+  const { data, text, issues = [], exitCode = 0 } = await command.run(await host.context(), values, operands);
+  return { command: name, data, text, issues, exitCode };
+}
+
+// Help is read by people, now and then; the state verbs run thousands of times and should not load it.
+const loadHelp = () => import("./text/help.ts");
+
+async function generalAnswer(program: Program): Promise<Answer> {
+  const { generalHelp } = await loadHelp();
+  return helpText("help", (paint) => generalHelp(program, paint));
+}
+
+async function helpAnswer(
+  located: Exclude<Located, { kind: "unknown" }>,
+  { commands }: Program,
+): Promise<Answer> {
+  const { commandHelp, groupHelp } = await loadHelp();
+  const { name } = located;
+  if (located.kind === "group") return helpText(name, (paint) => groupHelp(name, commands, paint));
+  const command = await located.entry.load();
+  return helpText(name, (paint) => commandHelp(command, paint));
+}
+
+const helpText = (command: string, text: (paint: Paint) => string): Answer => ({
+  command,
+  data: { help: text(plain(80)) },
+  issues: [],
+  text,
+  exitCode: 0,
+});
+
+const versionAnswer = ({ version }: Program): Answer => ({
+  command: "version",
+  data: { version },
+  issues: [],
+  text: (paint) => `pawl ${paint.plain(version)}`,
+  exitCode: 0,
+});
+
+/** A group alone does nothing, so a script that meant one of its commands must not read success. */
+async function groupAnswer(group: string, { commands }: Program): Promise<Answer> {
+  const { groupHelp } = await loadHelp();
+  const failure = wrong(`pawl ${group} is a group of commands: name one of them`, `pawl ${group} --help`, {
+    command: group,
+    commands: membersOf(commands, group).map(([member]) => member),
+  });
+  return { ...failureAnswer(group, failure), complaint: (paint) => groupHelp(group, commands, paint) };
+}
+
+function unknownCommand({ typed, suggestion }: Located & { kind: "unknown" }, first: string): Failure {
+  if (typed === "") return strayOption(first);
+  const question = suggestion === undefined ? "" : `; did you mean \`pawl ${suggestion}\`?`;
+  return wrong(`unknown command "${truncate(typed, 60)}"${question}`, "pawl --help", {
+    command: typed,
+    ...(suggestion === undefined ? {} : { suggestion: `pawl ${suggestion}` }),
+  });
+}
+
+function strayOption(word: string): Failure {
+  const near = closest(word.replace(/^-+/, ""), [...GLOBAL_FLAGS.map(({ name }) => name), "version"]);
+  const advice = near === undefined ? "; options go after the command" : `; did you mean --${near}?`;
+  return wrong(`unknown option ${truncate(word, 60)}${advice}`, "pawl --help", {
+    word,
+    ...(near === undefined ? {} : { suggestion: `--${near}` }),
+  });
+}
+
+const wrong = (message: string, help: string, details: Readonly<Record<string, unknown>> = {}): Failure =>
+  new Failure("usage/wrong", message, details, { hint: `Run \`${help}\` to see how it is used.` });
+
+function deliver(answer: Answer, host: Host, flags: GlobalFlags): number {
+  printAnswer(answer, host, flags);
+  return answer.exitCode;
+}
+
+function deliverFailure(command: string, failure: Failure, host: Host, flags: GlobalFlags): number {
+  const answer = failureAnswer(command, failure);
+  try {
+    return deliver(answer, host, flags);
+  } catch {
+    // Details that cannot be written as JSON must not hide the failure they belong to.
+    return deliver({ ...answer, issues: [{ ...issueOf(failure), details: {} }] }, host, flags);
+  }
+}
+
+const failureAnswer = (command: string, failure: Failure): Answer => ({
+  command,
+  data: {},
+  issues: [issueOf(failure)],
+  text: () => "",
+  exitCode: EXIT_CODES[failure.kind],
+});
+
+function asFailure(thrown: unknown, { env }: Host): Failure {
+  if (thrown instanceof Failure) return thrown;
+  if (!(thrown instanceof Error)) {
+    return new Failure("internal/bug", `Something that is not an error was thrown: ${typeof thrown}.`);
+  }
+  const isDebugging = (env["PAWL_DEBUG"] ?? "") !== "";
+  const stack = isDebugging ? (thrown.stack ?? "").split("\n").map((line) => line.trim()) : [];
+  const frames = stack.filter((line) => line.startsWith("at "));
+  return new Failure("internal/bug", thrown.message, frames.length > 0 ? { stack: frames } : {}, {
+    cause: thrown,
+  });
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { Issue } from "../command.ts";
+import { issueText } from "./issue-text.ts";
+import { colourful, plain } from "./paint.ts";
+
+const issue: Issue = {
+  code: "E049",
+  name: "claim/not-owner",
+  severity: "error",
+  message: "Not yours.",
+  hint: "Claim one.",
+};
+
+describe("issueText", () => {
+  it("says how bad, what, and what to do", () => {
+    expect(issueText(issue, plain(80))).toBe("error[E049] Not yours.\n  hint: Claim one.");
+    expect(issueText({ ...issue, severity: "warning" }, plain(80))).toBe(
+      "warning: Not yours.\n  hint: Claim one.",
+    );
+    expect(issueText({ ...issue, severity: "info", hint: "" }, plain(80))).toBe("note: Not yours.");
+  });
+
+  it("says where, when that is known", () => {
+    expect(issueText({ ...issue, line: 4, column: 2, hint: "" }, plain(80))).toBe(
+      "error[E049] line 4:2: Not yours.",
+    );
+    expect(issueText({ ...issue, line: 4, hint: "" }, plain(80))).toBe("error[E049] line 4: Not yours.");
+  });
+
+  it("colours the label and nothing of the message", () => {
+    expect(issueText({ ...issue, hint: "" }, colourful(80))).toBe("\x1b[31merror[E049]\x1b[39m Not yours.");
+  });
+
+  it("shows lists of the details, and of their entries what can be shown", () => {
+    const details = {
+      one: "left out",
+      none: [],
+      held_by: [{ a: "x", b: 1, c: { d: 2 }, e: null, f: true }, null, ["p", "q"]],
+    };
+    expect(
+      issueText({ ...issue, hint: "", details }, plain(80))
+        .split("\n")
+        .slice(1),
+    ).toEqual(["  held by:", "    - x 1 true", "    - null", "    - p q"]);
+  });
+
+  it("makes every part of it safe", () => {
+    const evil = "a\x1b[2Jb\rc\u202e";
+    const text = issueText(
+      { ...issue, code: evil, message: evil, hint: evil, details: { [evil]: [evil, { k: evil }] } },
+      plain(80),
+    );
+    expect(text).not.toMatch(/[\x1b\r\u202e]/);
+    expect(text.match(/ab\u{fffd}c\u{fffd}/gu)).toHaveLength(6);
+  });
+});

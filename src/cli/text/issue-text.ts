@@ -1,0 +1,49 @@
+import type { Severity } from "../../domain/plan.ts";
+import type { Issue } from "../command.ts";
+import type { Paint } from "./paint.ts";
+import { safeBlock } from "./safe-text.ts";
+
+/** An issue for people: `error[E049] message`, then what to do, then the lists it came with. */
+export function issueText(issue: Issue, paint: Paint): string {
+  const place =
+    issue.line === undefined
+      ? ""
+      : `line ${issue.line}${issue.column === undefined ? "" : `:${issue.column}`}: `;
+  const lines = [`${LABELS[issue.severity](issue, paint)} ${body(place + issue.message, "  ")}`];
+  if (issue.hint !== "") lines.push(`  ${paint.cyan("hint:")} ${body(issue.hint, "    ")}`);
+  return [...lines, ...detailLists(issue.details ?? {})].join("\n");
+}
+
+const LABELS: Readonly<Record<Severity, (issue: Issue, paint: Paint) => string>> = {
+  error: ({ code }, paint) => paint.red(`error[${code}]`),
+  warning: (_, paint) => paint.yellow("warning:"),
+  info: (_, paint) => paint.blue("note:"),
+};
+
+/** A message may quote the output of another program, many lines of it: they stay under their first one. */
+const body = (text: string, indent: string): string =>
+  safeBlock(text).trimEnd().replaceAll("\n", `\n${indent}`);
+
+/** Single details are in the message already; what the message cannot hold is a list. */
+function detailLists(details: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(details).flatMap(([name, list]) => {
+    if (!Array.isArray(list) || list.length === 0) return [];
+    const shown = list.slice(0, LONGEST_LIST).map((entry) => `    - ${body(entryText(entry), "      ")}`);
+    const more = list.length - shown.length;
+    return [
+      `  ${body(name.replaceAll("_", " "), "")}:`,
+      ...shown,
+      ...(more > 0 ? [`    … and ${more} more`] : []),
+    ];
+  });
+}
+
+const LONGEST_LIST = 20;
+
+const entryText = (entry: unknown): string =>
+  typeof entry === "object" && entry !== null
+    ? Object.values(entry).filter(isScalar).join(" ")
+    : String(entry);
+
+const isScalar = (value: unknown): boolean =>
+  ["string", "number", "bigint", "boolean"].includes(typeof value);

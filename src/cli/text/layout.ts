@@ -1,0 +1,162 @@
+import { OWN_SEQUENCES } from "./paint.ts";
+import { safeText } from "./safe-text.ts";
+
+/**
+ * How many terminal columns a line takes. Colours take none.
+ *
+ * Terminals disagree about some characters; this follows Unicode, as the newer ones do: East Asian wide characters
+ * and emoji take two columns, marks none, and what looks like one character counts once.
+ */
+export function displayWidth(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  let width = 0;
+  for (const cluster of clusters(text.replace(PAINT, ""))) width += clusterWidth(cluster);
+  return width;
+}
+
+/**
+ * Cuts text to `width` columns between characters, never inside one. Cut first, paint after.
+ *
+ * The text is made safe before it is measured: a control character takes no column, but its stand-in takes one.
+ */
+export function truncate(text: string, width: number): string {
+  const safe = safeText(text);
+  if (safe.length <= width && NARROW.test(safe)) return safe;
+  if (width < 1) return "";
+  let kept = "";
+  let taken = 0;
+  let rest = "";
+  for (const cluster of clusters(safe)) {
+    taken += clusterWidth(cluster);
+    if (taken > width) return `${kept}…`;
+    if (taken < width && rest === "") kept += cluster;
+    else rest += cluster;
+  }
+  return kept + rest;
+}
+
+/** Breaks plain text at spaces into lines of at most `width` columns; line ends in the text stay. */
+export function wrap(text: string, width: number): readonly string[] {
+  return text.split("\n").flatMap((line) => wrapLine(line, Math.max(width, 2)));
+}
+
+function wrapLine(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  let taken = 0;
+  for (const word of text.split(" ").filter((part) => part !== "")) {
+    const pieces = displayWidth(word) > width ? breakWord(word, width) : [word];
+    for (const piece of pieces) {
+      const size = displayWidth(piece);
+      if (line !== "" && taken + 1 + size > width) {
+        lines.push(line);
+        line = "";
+        taken = 0;
+      }
+      taken += size + (line === "" ? 0 : 1);
+      line += line === "" ? piece : ` ${piece}`;
+    }
+  }
+  return [...lines, line];
+}
+
+/** A word that is wider than a line, in pieces that are not. */
+function breakWord(word: string, width: number): readonly string[] {
+  const pieces: string[] = [];
+  let piece = "";
+  let taken = 0;
+  for (const cluster of clusters(word)) {
+    const size = clusterWidth(cluster);
+    if (piece !== "" && taken + size > width) {
+      pieces.push(piece);
+      piece = "";
+      taken = 0;
+    }
+    piece += cluster;
+    taken += size;
+  }
+  return [...pieces, piece];
+}
+
+/** Rows of cells, each column as wide as its widest cell. Cells may be painted; no line ends in spaces. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries())
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
+  }
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => padEnd(cell, widths[index] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+export const padEnd = (text: string, width: number): string =>
+  text + " ".repeat(Math.max(0, width - displayWidth(text)));
+
+/**
+ * A progress bar of `width` cells: `[####------]`.
+ *
+ * It is full only when all is done and empty only when nothing is, so a rounded bar never claims either.
+ */
+export function bar(done: number, total: number, width: number): string {
+  const share = done > 0 && total > 0 ? Math.min(done / total, 1) : 0;
+  const rounded = Math.max(Math.min(Math.max(Math.round(share * width), 1), width - 1), 0);
+  const filled = share === 0 ? 0 : share === 1 ? width : rounded;
+  return `[${"#".repeat(filled)}${"-".repeat(width - filled)}]`;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A distance from now, positive in the future: `in 1h 58m`, `12m ago`, `just now`. */
+export function relativeTime(ms: number): string {
+  const distance = Math.abs(ms);
+  if (!Number.isFinite(distance)) return "at an unknown time";
+  if (distance < SECOND) return "just now";
+  const words = duration(distance);
+  return ms > 0 ? `in ${words}` : `${words} ago`;
+}
+
+/** Two units at most, the second only where it still tells something; parts of a unit are dropped, not rounded up. */
+function duration(ms: number): string {
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)}s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`;
+  if (ms < DAY) return join(Math.floor(ms / HOUR), "h", Math.floor((ms % HOUR) / MINUTE), "m");
+  return join(Math.floor(ms / DAY), "d", Math.floor((ms % DAY) / HOUR), "h");
+}
+
+const join = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
+  small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit} ${small}${smallUnit}`;
+
+const PAINT = new RegExp(OWN_SEQUENCES, "g");
+
+// One column per code unit, for certain: no marks, nothing wide, no surrogates. Spares most text the segmenter.
+const NARROW = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u203b\ufffd]*$/;
+
+const TWO_COLUMNS = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u;
+const NO_COLUMN = /^[\p{M}\p{Cc}\p{Cf}\p{DI}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
+// East Asian Width W and F of Unicode 17 without emoji, joined across unassigned code points.
+const WIDE =
+  /^[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]$/u;
+
+function clusterWidth(cluster: string): number {
+  if (TWO_COLUMNS.test(cluster)) return 2;
+  let width = 0;
+  for (const character of cluster) width += NO_COLUMN.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+// Making a segmenter loads Unicode tables, so only text that needs one pays for it.
+let segmenter: Intl.Segmenter | undefined;
+
+function* clusters(text: string): Generator<string> {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  for (const { segment } of segmenter.segment(text)) yield segment;
+}

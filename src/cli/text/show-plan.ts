@@ -1,0 +1,112 @@
+import type { PlanView, StepView } from "../../flow/plan-view.ts";
+import { bar, truncate } from "./layout.ts";
+import type { Paint } from "./paint.ts";
+import { timeLeft } from "./time-left.ts";
+
+/** A plan for people: a header, one block per step with a bar per kind of item, substeps indented, totals last. */
+export function showPlan(plan: PlanView, paint: Paint): string {
+  const heading = plan.phaseTitle === null ? [] : [paint.plain(truncate(plan.phaseTitle, paint.columns))];
+  const header = [
+    `${paint.bold(plan.planPath)}  ${plan.status === "done" ? paint.green("done") : paint.cyan("active")}`,
+    ...heading,
+  ];
+  const steps = plan.steps.flatMap((step) => ["", ...stepLines(step, "", paint)]);
+  return [...header, ...steps, "", totals(plan, paint)].join("\n");
+}
+
+function stepLines(step: StepView, indent: string, paint: Paint): readonly string[] {
+  const [mark, tint] = MARKS[step.status];
+  const room = paint.columns - indent.length - step.anchor.length - 6;
+  const title = `${indent}${paint[tint](mark)} ${paint.bold(step.anchor)}  ${paint.plain(truncate(step.title, Math.max(room, 16)))}`;
+  const inner = `${indent}    `;
+  const notes = notesOf(step).map(
+    ([colour, text]) =>
+      `${inner}${paint[colour](truncate(text, Math.max(paint.columns - inner.length, 30)))}`,
+  );
+  const bars = KINDS.filter(([, key]) => step.checklist[`${key}Total`] > 0).map(
+    ([label, key]) =>
+      `${inner}${barLine(label, step.checklist[`${key}Completed`], step.checklist[`${key}Total`], paint)}`,
+  );
+  return [
+    title,
+    ...notes,
+    ...bars,
+    ...step.substeps.flatMap((substep) => stepLines(substep, `${indent}  `, paint)),
+  ];
+}
+
+const KINDS = [
+  ["Tasks:", "tasks"],
+  ["Tests:", "tests"],
+  ["Checkpoints:", "checkpoints"],
+] as const;
+
+const BAR_WIDTH = 20;
+
+function barLine(label: string, done: number, total: number, paint: Paint): string {
+  const percent = `${percentOf(done, total)}%`;
+  const counts = `${label.padEnd(13)}${`${done}/${total}`.padStart(7)}  ${percent.padStart(4)}`;
+  return `${counts}  ${done === total ? paint.green(bar(done, total, BAR_WIDTH)) : paint.plain(bar(done, total, BAR_WIDTH))}`;
+}
+
+type Tint = "green" | "yellow" | "red" | "cyan" | "dim" | "plain" | "blue";
+
+/** One sign per status that also reads without colour. */
+const MARKS: Readonly<Record<StepView["status"], readonly [string, Tint]>> = {
+  pending: ["[ ]", "dim"],
+  claimed: ["[>]", "blue"],
+  in_progress: ["[>]", "blue"],
+  awaiting_verification: ["[?]", "cyan"],
+  completed: ["[x]", "green"],
+  blocked: ["[!]", "red"],
+  on_hold: ["[=]", "yellow"],
+};
+
+function notesOf(step: StepView): readonly (readonly [Tint, string])[] {
+  const notes: [Tint, string][] = [];
+  if (step.leaseExpiresAt !== null && step.parentAnchor === null) {
+    const status = step.status.replace("_", " ");
+    const who = step.sessionId === null ? step.claimedBy : `${step.claimedBy} (${step.sessionId})`;
+    notes.push([
+      step.leaseExpired ? "yellow" : "dim",
+      `${status} by ${who}, claim ${step.claim}, lease ${timeLeft(step.leaseExpiresAt)}`,
+    ]);
+  } else if (step.status !== "completed" && step.status !== "pending" && step.parentAnchor === null) {
+    notes.push([
+      "yellow",
+      `${step.status.replace("_", " ")}${step.blockReason === null ? "" : ` (${step.blockReason})`}${step.blockNote === null ? "" : `: ${step.blockNote}`}`,
+    ]);
+  }
+  if (step.blockedBy.length > 0) notes.push(["dim", `waits for ${step.blockedBy.join(", ")}`]);
+  if (step.completeReason !== null) notes.push(["yellow", `forced: ${step.completeReason}`]);
+  if (step.reopenReason !== null) notes.push(["yellow", `reopened: ${step.reopenReason}`]);
+  if (step.checklist.deferred > 0)
+    notes.push([
+      "yellow",
+      `deferred: ${step.checklist.deferred} item${step.checklist.deferred === 1 ? "" : "s"}`,
+    ]);
+  if (step.commitHash !== null) notes.push(["dim", `commit ${step.commitHash.slice(0, 12)}`]);
+  for (const late of step.lateResults)
+    notes.push([
+      "yellow",
+      `late result of claim ${late.claim ?? "?"}${late.heldRef === null ? "" : ` at ${late.heldRef}`}`,
+    ]);
+  return notes;
+}
+
+function totals({ totals: sum }: PlanView, paint: Paint): string {
+  const percent = percentOf(sum.stepsCompleted, sum.steps);
+  const parts = [
+    `${paint.bold("Total")}  ${sum.stepsCompleted}/${sum.steps} steps ${percent}%`,
+    ...(sum.substeps > 0 ? [`${sum.substepsCompleted}/${sum.substeps} substeps`] : []),
+    ...(sum.items > 0 ? [`${sum.itemsCompleted}/${sum.items} items`] : []),
+    ...(sum.itemsDeferred > 0 ? [`${sum.itemsDeferred} deferred`] : []),
+  ];
+  return parts.join(" · ");
+}
+
+/** Rounded, but 100 only when all is done. */
+function percentOf(done: number, total: number): number {
+  if (total === 0) return 0;
+  return done === total ? 100 : Math.min(Math.round((done / total) * 100), 99);
+}

@@ -1,0 +1,53 @@
+import { fromInstant, type Instant, toInstant } from "./instant.ts";
+
+/** Two hours, as in the format Pawl grew out of; a supervised session does not depend on it. */
+export const DEFAULT_LEASE_SECONDS = 7200;
+
+/** Longer than any clock on one machine is trusted. */
+export const MAX_LEASE_SECONDS = 366 * 24 * 3600;
+
+/** What a claim says about its own end. */
+export interface Lease {
+  readonly lease_expires_at: Instant | null;
+  readonly lease_boot_id: string | null;
+  readonly lease_uptime_ms: number | null;
+  readonly claimed_host: string | null;
+}
+
+/** Where and when a lease is judged. */
+export interface Moment {
+  readonly hostId: string;
+  readonly bootId: string;
+  readonly uptimeMs: number;
+  readonly now: Instant;
+}
+
+/**
+ * Whether a lease is over.
+ *
+ * The wall clock is asked last. A claim of this boot is judged by uptime, which nobody can set; a claim of an earlier
+ * boot of this machine has lost its owner with that boot; only for another machine does the database's clock decide.
+ * The statement that picks a reclaimable step says the same in SQL.
+ */
+export function leaseIsOver(lease: Lease, moment: Moment): boolean {
+  if (lease.lease_boot_id === moment.bootId) return (lease.lease_uptime_ms ?? 0) <= moment.uptimeMs;
+  if (lease.lease_boot_id !== null && lease.claimed_host === moment.hostId) return true;
+  return (lease.lease_expires_at ?? "") <= moment.now;
+}
+
+/** When people will see the lease end, by the clock they have now. */
+export function leaseEnd(lease: Lease, moment: Moment): Instant | null {
+  if (lease.lease_boot_id !== moment.bootId || lease.lease_uptime_ms === null) return lease.lease_expires_at;
+  return toInstant(fromInstant(moment.now) + lease.lease_uptime_ms - moment.uptimeMs);
+}
+
+/** The values a new or renewed lease is written with. */
+export function grantLease(
+  seconds: number,
+  moment: Moment,
+): { lease_expires_at: Instant; lease_uptime_ms: number } {
+  return {
+    lease_expires_at: toInstant(fromInstant(moment.now) + seconds * 1000),
+    lease_uptime_ms: Math.round(moment.uptimeMs + seconds * 1000),
+  };
+}

@@ -1,0 +1,62 @@
+import { Failure } from "../domain/errors.ts";
+import { HELD_STATUSES } from "../domain/step-machine.ts";
+import { ARTIFACT_KINDS, cutSummary } from "../domain/artifact.ts";
+import type { Ports } from "../ports/index.ts";
+import { insertArtifact } from "../store/statements/insert-artifact.ts";
+import { lastArtifact } from "../store/statements/last-artifact.ts";
+import type { Caller, Repeatable, StepAddress } from "./caller.ts";
+import { journal } from "./journal.ts";
+import { ownerParams, whyRefused } from "./owned-step.ts";
+import { stepOf } from "./plan-state.ts";
+import { transact } from "./transact.ts";
+
+export interface ArtifactRequest extends StepAddress, Repeatable {
+  readonly caller: Caller;
+  readonly kind: string;
+  readonly summary: string;
+  /** The whole of it, when the summary is not enough. */
+  readonly content?: string | undefined;
+}
+
+export interface ArtifactAnswer {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly artifactId: number;
+  readonly kind: string;
+}
+
+/** The owner leaves a breadcrumb for whoever comes after a crash. */
+export async function artifact(ports: Ports, request: ArtifactRequest): Promise<ArtifactAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const { caller, kind } = request;
+  if (!(ARTIFACT_KINDS as readonly string[]).includes(kind)) {
+    throw new Failure("artifact/unknown-kind", `"${kind}" is no kind of artifact.`, {
+      kind,
+      known: ARTIFACT_KINDS,
+    });
+  }
+  const summary = cutSummary(request.summary);
+  const subject = [key, request.step, caller.worktree.id, caller.claim, kind, summary];
+  return transact(ports, { verb: "artifact", subject, requestId: request.requestId }, async (sql) => {
+    const step = await stepOf(sql, key, request.step);
+    const changed = await sql.run(insertArtifact, {
+      ...ownerParams(step, caller),
+      kind,
+      summary,
+      content: request.content ?? null,
+      now: sql.now,
+    });
+    if (changed === 0) throw await whyRefused(sql, step, caller, HELD_STATUSES, "artifact");
+    const recorded = await sql.get(lastArtifact, { plan_path: key, anchor: step.anchor });
+    await journal(sql, {
+      event: "artifact-recorded",
+      plan: key,
+      anchor: step.anchor,
+      claim: caller.claim ?? step.claim_seq,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: { kind, summary },
+    });
+    return { planPath: key, anchor: step.anchor, artifactId: Number(recorded?.id ?? 0), kind };
+  });
+}

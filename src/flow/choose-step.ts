@@ -1,0 +1,103 @@
+import { leaseIsOver, type Moment } from "../domain/claim.ts";
+import { Failure } from "../domain/errors.ts";
+import { isHeld } from "../domain/step-machine.ts";
+import type { Sql } from "../ports/database.ts";
+import { findSession } from "../store/statements/find-session.ts";
+import { firstHeldStep } from "../store/statements/first-held-step.ts";
+import { firstOwnStep } from "../store/statements/first-own-step.ts";
+import { firstReadyStep } from "../store/statements/first-ready-step.ts";
+import { firstReclaimableStep } from "../store/statements/first-reclaimable-step.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import type { Caller } from "./caller.ts";
+import { stepOf } from "./plan-state.ts";
+
+export interface Choice {
+  readonly plan: string;
+  readonly caller: Caller;
+  readonly step: string | undefined;
+  readonly force: boolean;
+  readonly moment: Moment;
+}
+
+/**
+ * Which step a claim gets: the one its worktree holds already; else the first, by place in the plan, that is free or
+ * whose owner is gone; by force, and only when there is none, the first that somebody holds.
+ */
+export async function chooseStep(sql: Sql, choice: Choice): Promise<StepRow | undefined> {
+  if (choice.step !== undefined) return namedStep(sql, choice, choice.step);
+  const { plan, caller, moment, force } = choice;
+  const own = await sql.get(firstOwnStep, {
+    plan_path: plan,
+    worktree_id: caller.worktree.id,
+    worktree: caller.worktree.path,
+  });
+  if (own) {
+    await refuseLiveRival(sql, own, choice);
+    return own;
+  }
+  const ready = await sql.get(firstReadyStep, { plan_path: plan });
+  const lost = await sql.get(firstReclaimableStep, {
+    plan_path: plan,
+    host_id: moment.hostId,
+    boot_id: moment.bootId,
+    uptime_ms: moment.uptimeMs,
+    now: moment.now,
+  });
+  const free = [ready, lost]
+    .filter((step) => step !== undefined)
+    .sort((a, b) => a.step_index - b.step_index)[0];
+  return free ?? (force ? sql.get(firstHeldStep, { plan_path: plan }) : undefined);
+}
+
+async function namedStep(sql: Sql, choice: Choice, name: string): Promise<StepRow | undefined> {
+  const step = await stepOf(sql, choice.plan, name);
+  if (step.parent_anchor !== null) {
+    throw new Failure(
+      "usage/wrong",
+      `${step.anchor} is a substep; it goes with its step ${step.parent_anchor}.`,
+      {
+        anchor: step.anchor,
+        parent_anchor: step.parent_anchor,
+      },
+      { hint: `Claim ${step.parent_anchor} instead.` },
+    );
+  }
+  if (step.unmet_deps > 0) return undefined;
+  if (step.status === "pending") return step;
+  if (!isHeld(step.status)) return undefined;
+  if (isOwn(step, choice.caller)) {
+    await refuseLiveRival(sql, step, choice);
+    return step;
+  }
+  return choice.force || (await ownerIsGone(sql, step, choice.moment)) ? step : undefined;
+}
+
+const isOwn = (step: StepRow, { worktree }: Caller): boolean =>
+  step.worktree_id === worktree.id || (step.worktree_id === null && step.claimed_by === worktree.path);
+
+/** Whether the owner of a held step is gone, as `firstReclaimableStep` decides it. */
+export async function ownerIsGone(sql: Sql, step: StepRow, moment: Moment): Promise<boolean> {
+  if (step.session_id !== null) {
+    if ((await sql.get(findSession, { id: step.session_id }))?.status !== "in_progress") return true;
+    if (step.claimed_host === moment.hostId) return false;
+  }
+  return leaseIsOver(step, moment);
+}
+
+/** Two processes in one worktree: the path is the same, the owner is not. Only force goes past a living session. */
+async function refuseLiveRival(sql: Sql, own: StepRow, { caller, force }: Choice): Promise<void> {
+  if (own.session_id === null || own.session_id === caller.session || force) return;
+  const session = await sql.get(findSession, { id: own.session_id });
+  if (session?.status !== "in_progress") return;
+  throw new Failure(
+    "claim/held-by-live-session",
+    `${own.anchor} is held in this worktree by session ${session.id} (pid ${session.pid}), which is running.`,
+    {
+      anchor: own.anchor,
+      session_id: session.id,
+      pid: session.pid,
+      started_at: session.started_at,
+      claim: own.claim_seq,
+    },
+  );
+}

@@ -1,0 +1,138 @@
+import { Failure } from "../domain/errors.ts";
+import type { Database } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import { listPlans } from "../store/statements/list-plans.ts";
+import { reap } from "./reap.ts";
+
+export interface Check {
+  readonly name: string;
+  readonly status: "pass" | "warn" | "fail";
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface DoctorAnswer {
+  readonly checks: readonly Check[];
+  readonly summary: { readonly passed: number; readonly warnings: number; readonly failures: number };
+  readonly fixed: readonly string[];
+}
+
+const OLDEST_GIT = [2, 31] as const;
+
+/** Looks at everything Pawl rests on. `fix` repairs what can be repaired without losing anything. */
+export async function doctor(
+  ports: Ports,
+  request: { readonly fix?: boolean | undefined },
+): Promise<DoctorAnswer> {
+  const fixed: string[] = [];
+  const checks: Check[] = [await gitCheck(ports)];
+  const opened = await openCheck(ports);
+  checks.push(opened.check);
+  if (opened.database) {
+    checks.push(await integrityCheck(opened.database), await orphanCheck(ports, opened.database));
+    checks.push(await sessionCheck(ports, request.fix ?? false, fixed));
+  }
+  const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
+  return {
+    checks,
+    summary: { passed: count("pass"), warnings: count("warn"), failures: count("fail") },
+    fixed,
+  };
+}
+
+const check = (
+  name: string,
+  status: Check["status"],
+  message: string,
+  details: Check["details"] = {},
+): Check => ({
+  name,
+  status,
+  message,
+  details,
+});
+
+async function gitCheck(ports: Ports): Promise<Check> {
+  try {
+    const version = await ports.git.version();
+    const [major = 0, minor = 0] = version.split(".").map(Number);
+    const old = major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]);
+    return old
+      ? check(
+          "git",
+          "warn",
+          `git ${version} is older than ${OLDEST_GIT.join(".")}; some verbs may not work.`,
+          { version },
+        )
+      : check("git", "pass", `git ${version}`, { version });
+  } catch (error) {
+    return check("git", "fail", error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function openCheck(ports: Ports): Promise<{ check: Check; database: Database | undefined }> {
+  const path = `${ports.stateDir}/state.db`;
+  try {
+    const database = await ports.database();
+    const details = { path, ...(await database.facts()) };
+    return { check: check("state_db", "pass", `${path} opens (${database.engine}).`, details), database };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const absent = error.problem === "plan/not-initialised";
+    const status = absent ? "pass" : "fail";
+    const message = absent
+      ? "No plan has state yet; `pawl state init <plan>` makes the database."
+      : error.message;
+    return {
+      check: check("state_db", status, message, { path, code: error.code, ...error.details }),
+      database: undefined,
+    };
+  }
+}
+
+async function integrityCheck(database: Database): Promise<Check> {
+  const problems = await database.check();
+  return problems.length === 0
+    ? check("state_integrity", "pass", "Every row is sound.")
+    : check(
+        "state_integrity",
+        "fail",
+        `${problems.length} problem${problems.length === 1 ? "" : "s"} in the database.`,
+        { problems },
+      );
+}
+
+async function orphanCheck(ports: Ports, database: Database): Promise<Check> {
+  const plans = await database.read((sql) => sql.all(listPlans, {}));
+  const orphans = plans.map((plan) => plan.plan_path).filter((key) => !ports.plans.existsAnywhere(key));
+  return orphans.length === 0
+    ? check("state_plans", "pass", `${plans.length} plan${plans.length === 1 ? "" : "s"}, none orphaned.`)
+    : check(
+        "state_plans",
+        "warn",
+        `${orphans.length} of ${plans.length} plans have no file any more: ${orphans.join(", ")}.`,
+        { orphans },
+      );
+}
+
+/** Sessions whose process died are told apart from living ones; `fix` records their end and sweeps their files. */
+async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+  const ended = await reap(ports);
+  if (ended.length > 0) fixed.push(...ended.map((id) => `recorded that session ${id} ended`));
+  const stale = ports.lifelines.stale();
+  if (fix) {
+    for (const id of stale) {
+      ports.lifelines.forget(id);
+      fixed.push(`removed the lifeline of session ${id}`);
+    }
+  }
+  const left = fix ? [] : stale;
+  return left.length === 0
+    ? check("sessions", "pass", "No stale lifelines.")
+    : check(
+        "sessions",
+        "warn",
+        `${left.length} lifeline file${left.length === 1 ? "" : "s"} of ended sessions; \`pawl doctor --fix\` removes them.`,
+        { stale: left },
+      );
+}

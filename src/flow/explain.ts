@@ -1,0 +1,183 @@
+import type { Moment } from "../domain/claim.ts";
+import type { Instant } from "../domain/instant.ts";
+import { canMove, isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.ts";
+import type { Sql } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import { findSession } from "../store/statements/find-session.ts";
+import { listLastEvents } from "../store/statements/list-last-events.ts";
+import { listLateResults } from "../store/statements/list-late-results.ts";
+import { listOpenSteps } from "../store/statements/list-open-steps.ts";
+import { listStepItems } from "../store/statements/list-step-items.ts";
+import { listSubsteps } from "../store/statements/list-substeps.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import { ownerIsGone } from "./choose-step.ts";
+import { type EventView, eventView } from "./events.ts";
+import { momentOf } from "./moment.ts";
+import { databaseFor, ownerAnchor, planOf, stepOf } from "./plan-state.ts";
+import { reap } from "./reap.ts";
+import { whyWaiting } from "./why-nothing.ts";
+
+export interface Explanation {
+  readonly anchor: string;
+  readonly title: string;
+  readonly status: StepStatus;
+  /** One sentence: why it is where it is. */
+  readonly because: string;
+  /** What that rests on, each with the instant it is from. */
+  readonly evidence: readonly { readonly at: Instant | null; readonly fact: string }[];
+  /** What happens next if nobody does anything. */
+  readonly next: string;
+  /** What can be done, worker's verbs first. */
+  readonly options: readonly string[];
+  readonly events: readonly EventView[];
+}
+
+export interface ExplainAnswer {
+  readonly planPath: string;
+  readonly steps: readonly Explanation[];
+}
+
+/** Why a step is in its state: the evidence, how fresh it is, what happens next, and what can be done. */
+export async function explain(
+  ports: Ports,
+  request: { readonly plan: string; readonly step?: string | undefined },
+): Promise<ExplainAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const database = await databaseFor(ports, key);
+  await reap(ports);
+  return database.read(async (sql) => {
+    await planOf(sql, key);
+    const moment = momentOf(ports, sql);
+    const rows =
+      request.step === undefined
+        ? await sql.all(listOpenSteps, { plan_path: key, most: 20 })
+        : [await stepOf(sql, key, request.step)];
+    const steps: Explanation[] = [];
+    for (const row of rows) steps.push(await explanationOf(sql, row, moment));
+    return { planPath: key, steps };
+  });
+}
+
+async function explanationOf(sql: Sql, step: StepRow, moment: Moment): Promise<Explanation> {
+  const { plan_path, anchor, title, status } = step;
+  const owner = await stepOf(sql, plan_path, ownerAnchor(step));
+  const gone = isHeld(owner.status) && (await ownerIsGone(sql, owner, moment));
+  const events = await sql.all(listLastEvents, { plan_path, anchor, most: 10 });
+  return {
+    anchor,
+    title,
+    status,
+    because: await becauseOf(sql, step, owner, gone, moment),
+    evidence: await evidenceOf(sql, step, owner),
+    next: nextOf(step, gone),
+    options: optionsOf(step),
+    events: events.map(eventView).toReversed(),
+  };
+}
+
+async function becauseOf(
+  sql: Sql,
+  step: StepRow,
+  owner: StepRow,
+  gone: boolean,
+  moment: Moment,
+): Promise<string> {
+  if (step.status === "completed") {
+    if (step.complete_reason !== null) return `It was completed by force: ${step.complete_reason}.`;
+    return step.last_event === "proved" ? "A commit proves that it was done." : "Its owner completed it.";
+  }
+  if (step.status === "on_hold")
+    return `A person put it on hold${step.block_note ? `: ${step.block_note}` : ""}.`;
+  if (step.status === "blocked")
+    return `It is blocked (${step.block_reason ?? "no reason given"})${step.block_note ? `: ${step.block_note}` : ""}.`;
+  if (step.status === "pending") {
+    const waiting = await whyWaiting(sql, step, moment);
+    if (waiting.blockedBy.length > 0) return `It waits for ${waiting.blockedBy.join(", ")}.`;
+    return step.reopen_reason !== null && step.last_event === "reopened"
+      ? `It was reopened: ${step.reopen_reason}.`
+      : "Nothing is in its way; nobody has claimed it.";
+  }
+  const holder = `${owner.claimed_by ?? "Somebody"} holds it under claim ${owner.claim_seq}`;
+  return gone ? `${holder}, but that owner is gone.` : `${holder}.`;
+}
+
+async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Explanation["evidence"]> {
+  const facts: { at: Instant | null; fact: string }[] = [];
+  const add = (at: Instant | null, fact: string) => facts.push({ at, fact });
+  if (step.completed_at !== null)
+    add(
+      step.completed_at,
+      step.commit_hash ? `completed with commit ${step.commit_hash}` : "completed without a commit",
+    );
+  if (isHeld(step.status)) {
+    if (owner.claimed_at !== null) add(owner.claimed_at, `claimed by ${owner.claimed_by ?? "somebody"}`);
+    if (step.started_at !== null) add(step.started_at, "started");
+    if (owner.heartbeat_at !== null) add(owner.heartbeat_at, "last heartbeat");
+  }
+  if (owner.session_id !== null) {
+    const session = await sql.get(findSession, { id: owner.session_id });
+    if (session)
+      add(
+        session.ended_at ?? session.started_at,
+        `session ${session.id} (pid ${session.pid}) is ${session.status}`,
+      );
+  }
+  const items = await sql.all(listStepItems, { plan_path: step.plan_path, anchor: step.anchor });
+  if (items.length > 0) {
+    const done = items.filter((item) => item.status === "completed");
+    add(
+      done
+        .map((item) => item.updated_at)
+        .toSorted()
+        .at(-1) ?? null,
+      `${done.length} of ${items.length} items completed`,
+    );
+  }
+  const substeps = await sql.all(listSubsteps, { plan_path: step.plan_path, anchor: step.anchor });
+  if (substeps.length > 0)
+    add(
+      null,
+      `${substeps.filter((substep) => substep.status === "completed").length} of ${substeps.length} substeps completed`,
+    );
+  for (const late of (await sql.all(listLateResults, { plan_path: step.plan_path })).filter(
+    (row) => row.anchor === step.anchor,
+  )) {
+    add(
+      late.recorded_at,
+      `a late result of claim ${late.claim ?? "?"} is kept${late.held_ref ? ` at ${late.held_ref}` : ""}`,
+    );
+  }
+  return facts;
+}
+
+function nextOf(step: StepRow, gone: boolean): string {
+  if (step.status === "completed") return "Nothing: completed steps stay completed.";
+  if (step.status === "pending") {
+    return step.unmet_deps > 0
+      ? "It becomes ready when what it waits for is completed."
+      : "The next claim may get it.";
+  }
+  if (isHeld(step.status)) {
+    if (gone) return "The next claim takes it over.";
+    return step.session_id === null
+      ? "Its owner completes it, or its lease runs out and the next claim takes it over."
+      : "Its session completes it, or ends, and the next claim takes it over.";
+  }
+  return "Nothing until a person retries it.";
+}
+
+/** The verbs that the step machine allows from here, as command lines. */
+function optionsOf({ plan_path, anchor, status, parent_anchor }: StepRow): readonly string[] {
+  const verbs: readonly (readonly [StepEvent, string])[] = [
+    [
+      "claimed",
+      parent_anchor === null ? `pawl state claim ${plan_path} --step ${anchor} --worktree <path>` : "",
+    ],
+    ["started", `pawl state start ${plan_path} ${anchor} --worktree <path>`],
+    ["completed", `pawl state complete ${plan_path} ${anchor} --worktree <path>`],
+    ["released", parent_anchor === null ? `pawl state release ${plan_path} ${anchor} --worktree <path>` : ""],
+    ["retried", `pawl state retry ${plan_path} ${anchor}`],
+    ["held", `pawl state hold ${plan_path} ${anchor}`],
+  ];
+  return verbs.filter(([event, line]) => line !== "" && canMove(status, event)).map(([, line]) => line);
+}

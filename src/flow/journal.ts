@@ -1,0 +1,26 @@
+import type { Sql } from "../ports/database.ts";
+import { appendEvent } from "../store/statements/append-event.ts";
+
+export interface Entry {
+  readonly event: string;
+  readonly plan?: string;
+  readonly anchor?: string;
+  readonly claim?: number | null;
+  readonly worktree?: string | null;
+  readonly session?: string | null | undefined;
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes one line of the journal, inside the transaction of the change it tells of. */
+export async function journal(sql: Sql, entry: Entry): Promise<void> {
+  await sql.run(appendEvent, {
+    now: sql.now,
+    plan_path: entry.plan ?? null,
+    anchor: entry.anchor ?? null,
+    event: entry.event,
+    claim: entry.claim ?? null,
+    worktree: entry.worktree ?? null,
+    session_id: entry.session ?? null,
+    detail: JSON.stringify(entry.detail ?? {}),
+  });
+}

@@ -1,0 +1,70 @@
+import type { Failure } from "../domain/errors.ts";
+import type { Sql } from "../ports/database.ts";
+import { findGrant } from "../store/statements/find-grant.ts";
+import { findStep } from "../store/statements/find-step.ts";
+import { insertLateResult } from "../store/statements/insert-late-result.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import type { Caller } from "./caller.ts";
+import { journal } from "./journal.ts";
+import { ownerAnchor } from "./plan-state.ts";
+
+export interface LateResult {
+  readonly ref: string;
+  readonly commit: string | undefined;
+}
+
+/**
+ * Keeps what a former owner brings after the step went to somebody else.
+ *
+ * Refusing the state change protects the new owner; throwing the result away would destroy good work of an agent that
+ * was only slow. A caller that never held the step is a stranger, and nothing of it is kept.
+ */
+export async function keepLateResult(
+  sql: Sql,
+  step: StepRow,
+  caller: Caller,
+  commit: string | undefined,
+  refusal: Failure,
+): Promise<LateResult | undefined> {
+  if (!LATE.has(refusal.problem)) return undefined;
+  const { plan_path, anchor } = step;
+  const grant = await sql.get(findGrant, {
+    plan_path,
+    anchor: ownerAnchor(step),
+    worktree: caller.worktree.path,
+    claim: caller.claim ?? null,
+  });
+  const claim = caller.claim ?? grant?.claim;
+  const owner = await sql.get(findStep, { plan_path, anchor: ownerAnchor(step) });
+  // The newest number is not late: its caller only came in the wrong order.
+  if (!grant || claim === undefined || claim === null || !owner || claim >= owner.claim_seq) return undefined;
+  const ref = `refs/pawl/late/${refPart(plan_path)}/${refPart(anchor)}/${claim}`;
+  await sql.run(insertLateResult, {
+    plan_path,
+    anchor,
+    claim,
+    worktree: caller.worktree.path,
+    commit_hash: commit ?? null,
+    held_ref: commit === undefined ? null : ref,
+    now: sql.now,
+  });
+  await journal(sql, {
+    event: "late-result-kept",
+    plan: plan_path,
+    anchor,
+    claim,
+    worktree: caller.worktree.path,
+    session: caller.session,
+    detail: { commit: commit ?? null, ref },
+  });
+  return { ref, commit };
+}
+
+const LATE: ReadonlySet<string> = new Set(["claim/fenced-off", "claim/not-owner", "step/wrong-status"]);
+
+/** Names of refs allow less than paths do. */
+const refPart = (text: string): string =>
+  text
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/\.{2,}/g, ".")
+    .replace(/^[.-]+|[.-]+$|\.lock$/g, "") || "x";

@@ -1,0 +1,74 @@
+import { Failure } from "../domain/errors.ts";
+import { isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.ts";
+import type { Ports } from "../ports/index.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import type { Repeatable, StepAddress } from "./caller.ts";
+import { free } from "./free.ts";
+import { journal } from "./journal.ts";
+import { stepOf } from "./plan-state.ts";
+import { transact } from "./transact.ts";
+
+export interface OperatorRequest extends StepAddress, Repeatable {
+  readonly reason?: string | undefined;
+}
+
+export interface OperatorAnswer {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly status: StepStatus;
+  readonly wasClaimedBy: string | null;
+}
+
+/** Puts a step back to pending, whoever holds it. A step that is pending already stays so; a completed one is refused. */
+export const reset = (ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> =>
+  operate(ports, request, "reset", (step) => {
+    if (step.status === "completed") throw completed(step);
+    return isHeld(step.status) ? "reset" : step.status === "pending" ? undefined : "retried";
+  });
+
+/** Keeps a step from being handed out until somebody retries it. */
+export const hold = (ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> =>
+  operate(ports, request, "held", (step) => {
+    if (step.status === "completed") throw completed(step);
+    return "held";
+  });
+
+/** Lets a blocked or held-back step be claimed again. */
+export const retry = (ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> =>
+  operate(ports, request, "retried", () => "retried");
+
+async function operate(
+  ports: Ports,
+  request: OperatorRequest,
+  verb: string,
+  eventFor: (step: StepRow) => StepEvent | undefined,
+): Promise<OperatorAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const subject = [key, request.step, request.reason];
+  return transact(ports, { verb, subject, requestId: request.requestId }, async (sql) => {
+    const step = await stepOf(sql, key, request.step);
+    const event = eventFor(step);
+    if (event)
+      await free(sql, step, event, {
+        reason: null,
+        note: event === "held" ? (request.reason ?? null) : null,
+      });
+    await journal(sql, {
+      event: verb,
+      plan: key,
+      anchor: step.anchor,
+      claim: step.claim_seq,
+      detail: { was: step.status, was_claimed_by: step.claimed_by, reason: request.reason ?? null },
+    });
+    const { status } = await stepOf(sql, key, step.anchor);
+    return { planPath: key, anchor: step.anchor, status, wasClaimedBy: step.claimed_by };
+  });
+}
+
+const completed = (step: StepRow): Failure =>
+  new Failure("step/wrong-status", `${step.anchor} is completed, and stays so.`, {
+    plan_path: step.plan_path,
+    anchor: step.anchor,
+    status: step.status,
+    commit: step.commit_hash,
+  });

@@ -1,0 +1,110 @@
+import { Failure } from "../domain/errors.ts";
+import { isHeld, type StepStatus } from "../domain/step-machine.ts";
+import type { Sql } from "../ports/database.ts";
+import { findStep } from "../store/statements/find-step.ts";
+import type { OwnerParams } from "../store/statements/owner.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import type { Caller } from "./caller.ts";
+import { ownerAnchor } from "./plan-state.ts";
+
+/** The parameters by which a write proves that its caller owns the step. */
+export const ownerParams = (step: StepRow, caller: Caller): OwnerParams => ({
+  plan_path: step.plan_path,
+  anchor: step.anchor,
+  owner_anchor: ownerAnchor(step),
+  worktree: caller.worktree.path,
+  worktree_id: caller.worktree.id,
+  claim: caller.claim ?? null,
+  session_id: caller.session ?? null,
+});
+
+/**
+ * Says why a write by this caller changed nothing: the step has another status, another owner, or a newer number.
+ *
+ * Only called after the write itself was refused, so what it reads is an explanation and never a permission.
+ */
+export async function whyRefused(
+  sql: Sql,
+  step: StepRow,
+  caller: Caller,
+  expected: readonly StepStatus[],
+  verb: string,
+): Promise<Failure> {
+  const { plan_path, anchor } = step;
+  const owner = (await sql.get(findStep, { plan_path, anchor: ownerAnchor(step) })) ?? step;
+  const context = {
+    plan_path,
+    anchor,
+    status: step.status,
+    held_by: owner.claimed_by,
+    claim: owner.claim_seq,
+  };
+  const fenced = fencedOff(owner, caller);
+  if (fenced)
+    return new Failure("claim/fenced-off", fenced, { ...context, your_claim: caller.claim ?? null });
+  if (!isHeld(owner.status)) {
+    return wrongStatus(
+      step,
+      owner.anchor === anchor
+        ? `${anchor} is ${owner.status}`
+        : `its step ${owner.anchor} is ${owner.status}`,
+      verb,
+      context,
+    );
+  }
+  if (!ownsIt(owner, caller)) {
+    return new Failure(
+      "claim/not-owner",
+      `${anchor} is held by ${owner.claimed_by}${sessionPart(owner)}, not by ${caller.worktree.path}.`,
+      {
+        ...context,
+        worktree: caller.worktree.path,
+        session_id: owner.session_id,
+        until: owner.lease_expires_at,
+      },
+    );
+  }
+  if (expected.includes(step.status)) {
+    return new Failure(
+      "internal/bug",
+      `${verb} changed nothing on ${anchor}, although it should have.`,
+      context,
+    );
+  }
+  return wrongStatus(step, `${anchor} is ${step.status}`, verb, context);
+}
+
+/** The caller's number was current once; the step has been given on since. */
+function fencedOff(owner: StepRow, { claim }: Caller): string | undefined {
+  if (claim === undefined || claim >= owner.claim_seq) return undefined;
+  const holder = owner.claimed_by === null ? "" : `, held by ${owner.claimed_by}`;
+  return `Claim ${claim} of ${owner.anchor} is over: the step is at claim ${owner.claim_seq}${holder}.`;
+}
+
+const ownsIt = (owner: StepRow, { worktree, claim, session }: Caller): boolean =>
+  (owner.worktree_id === worktree.id || (owner.worktree_id === null && owner.claimed_by === worktree.path)) &&
+  (claim === undefined || claim === owner.claim_seq) &&
+  (owner.session_id === null || owner.session_id === session || claim === owner.claim_seq);
+
+const sessionPart = (owner: StepRow): string =>
+  owner.session_id === null ? "" : ` (session ${owner.session_id})`;
+
+function wrongStatus(
+  step: StepRow,
+  what: string,
+  verb: string,
+  context: Readonly<Record<string, unknown>>,
+): Failure {
+  const hints: Partial<Record<StepStatus, string>> = {
+    pending: "Claim the step first with `pawl state claim`.",
+    claimed: `Start it first: \`pawl state start ${step.plan_path} ${step.anchor}\`.`,
+    completed: "It is done; claim the next step with `pawl state claim`.",
+  };
+  const hint = hints[step.status];
+  return new Failure(
+    "step/wrong-status",
+    `${what}, so ${verb} is not possible.`,
+    context,
+    hint === undefined ? {} : { hint },
+  );
+}

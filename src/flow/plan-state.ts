@@ -1,0 +1,85 @@
+import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
+import type { Database, Sql } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import type { PlanLocation } from "../ports/plan-files.ts";
+import { findPlan } from "../store/statements/find-plan.ts";
+import { findStep } from "../store/statements/find-step.ts";
+import { listSteps } from "../store/statements/list-steps.ts";
+import type { PlanRow, StepRow } from "../store/statements/rows.ts";
+import { describeChange } from "./describe-change.ts";
+
+/** A plan that must have state. */
+export async function planOf(sql: Sql, key: string): Promise<PlanRow> {
+  const plan = await sql.get(findPlan, { plan_path: key });
+  if (plan) return plan;
+  throw new Failure(
+    "plan/not-initialised",
+    `${key} has no state yet.`,
+    { plan_path: key },
+    {
+      hint: `Run \`pawl state init ${key}\` first.`,
+    },
+  );
+}
+
+/** A step that must exist in the plan. */
+export async function stepOf(sql: Sql, key: string, step: string): Promise<StepRow> {
+  const anchor = bareAnchor(step);
+  const row = await sql.get(findStep, { plan_path: key, anchor });
+  if (row) return row;
+  await planOf(sql, key);
+  const anchors = (await sql.all(listSteps, { plan_path: key })).map((known) => known.anchor);
+  throw new Failure("step/unknown", `${key} has no step ${anchor}.`, {
+    plan_path: key,
+    anchor,
+    steps: anchors.slice(0, 50),
+  });
+}
+
+/** The step that carries the claim: a substep belongs to whoever holds its step. */
+export const ownerAnchor = (step: StepRow): string => step.parent_anchor ?? step.anchor;
+
+/**
+ * The hash of the plan file as it is now, for the verbs that depend on its structure.
+ *
+ * Read before the transaction and compared inside it, so the answer is about the state that is written to.
+ */
+export const currentHash = (ports: Ports, location: PlanLocation): string => ports.plans.read(location).hash;
+
+/** Refuses to go on when the file is not what was saved, and says what differs. */
+export async function refuseChanged(
+  ports: Ports,
+  sql: Sql,
+  plan: PlanRow,
+  location: PlanLocation,
+  hash: string,
+): Promise<void> {
+  if (plan.plan_hash === hash) return;
+  const changes = await describeChange(ports, sql, plan, location);
+  throw new Failure("plan/changed", `${plan.plan_path} was edited after it was saved: ${changes.summary}.`, {
+    plan_path: plan.plan_path,
+    saved_hash: plan.plan_hash,
+    file_hash: hash,
+    changes: changes.lines,
+  });
+}
+
+/** Reads need no plan to exist, but they need a database; without one nothing was ever saved. */
+export async function databaseFor(ports: Ports, key: string): Promise<Database> {
+  try {
+    return await ports.database();
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "plan/not-initialised") {
+      throw new Failure(
+        "plan/not-initialised",
+        `${key} has no state yet.`,
+        { plan_path: key },
+        {
+          hint: `Run \`pawl state init ${key}\` first.`,
+        },
+      );
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Sql } from "../ports/database.ts";
+import { completeItems } from "../store/statements/complete-items.ts";
+import { listSubsteps } from "../store/statements/list-substeps.ts";
+import { meetDependents } from "../store/statements/meet-dependents.ts";
+import { proveStep } from "../store/statements/prove-step.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import { journal } from "./journal.ts";
+
+export interface Proof {
+  readonly commit: string | null;
+  readonly reason: string | null;
+}
+
+/** Marks a step as completed because something outside proves it, with everything below it. */
+export async function prove(sql: Sql, step: StepRow, proof: Proof): Promise<void> {
+  const { plan_path, anchor } = step;
+  await sql.run(proveStep, {
+    plan_path,
+    anchor,
+    seen_status: step.status,
+    commit_hash: proof.commit,
+    complete_reason: proof.reason,
+    now: sql.now,
+  });
+  await sql.run(completeItems, { plan_path, anchor, now: sql.now });
+  await sql.run(meetDependents, { plan_path, anchor });
+  await journal(sql, { event: "proved", plan: plan_path, anchor, detail: { ...proof } });
+  await proveSubsteps(sql, step, proof);
+}
+
+/** What proves a step proves its substeps. */
+export async function proveSubsteps(sql: Sql, step: StepRow, proof: Proof): Promise<void> {
+  if (step.parent_anchor !== null) return;
+  for (const substep of await sql.all(listSubsteps, { plan_path: step.plan_path, anchor: step.anchor })) {
+    if (substep.status !== "completed") await prove(sql, substep, proof);
+  }
+}

@@ -1,0 +1,60 @@
+import { Failure } from "../domain/errors.ts";
+import { nextStatus } from "../domain/step-machine.ts";
+import type { Ports } from "../ports/index.ts";
+import { clearItems } from "../store/statements/clear-items.ts";
+import { reopenStep } from "../store/statements/reopen-step.ts";
+import { settlePlan } from "../store/statements/settle-plan.ts";
+import { unmeetDependents } from "../store/statements/unmeet-dependents.ts";
+import type { Sql } from "../ports/database.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import { journal } from "./journal.ts";
+import type { OperatorAnswer, OperatorRequest } from "./operate.ts";
+import { stepOf } from "./plan-state.ts";
+import { transact } from "./transact.ts";
+
+/** Takes a completion back. The one way out of completed, and only with a reason. */
+export async function reopen(ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const reason = request.reason?.trim();
+  if (!reason) throw new Failure("reason/required", "Reopening a completed step needs a reason.", {});
+  return transact(
+    ports,
+    { verb: "reopen", subject: [key, request.step, reason], requestId: request.requestId },
+    async (sql) => {
+      const step = await stepOf(sql, key, request.step);
+      nextStatus(step.anchor, step.status, "reopened");
+      if (step.parent_anchor !== null) {
+        const parent = await stepOf(sql, key, step.parent_anchor);
+        if (parent.status === "completed") {
+          throw new Failure(
+            "step/wrong-status",
+            `${parent.anchor}, the step of ${step.anchor}, is completed.`,
+            {
+              anchor: step.anchor,
+              parent_anchor: parent.anchor,
+            },
+            { hint: `Reopen ${parent.anchor} first.` },
+          );
+        }
+      }
+      await undoCompletion(sql, step, reason);
+      await sql.run(settlePlan, { plan_path: key, now: sql.now });
+      return { planPath: key, anchor: step.anchor, status: "pending", wasClaimedBy: step.claimed_by };
+    },
+  );
+}
+
+/** Back to pending: whoever depended on the step waits again. Its substeps keep what they have. */
+export async function undoCompletion(sql: Sql, step: StepRow, reason: string): Promise<void> {
+  const { plan_path, anchor } = step;
+  await sql.run(reopenStep, { plan_path, anchor, reason });
+  await sql.run(clearItems, { plan_path, anchor, now: sql.now });
+  await sql.run(unmeetDependents, { plan_path, anchor });
+  await journal(sql, {
+    event: "reopened",
+    plan: plan_path,
+    anchor,
+    claim: step.claim_seq,
+    detail: { reason, commit: step.commit_hash, completed_at: step.completed_at },
+  });
+}

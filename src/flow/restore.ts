@@ -1,0 +1,105 @@
+import { Failure } from "../domain/errors.ts";
+import { isHeld } from "../domain/step-machine.ts";
+import type { Params, Sql, Value } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import { deletePlan } from "../store/statements/delete-plan.ts";
+import { listSteps } from "../store/statements/list-steps.ts";
+import { RESTORED, restorePlan } from "../store/statements/restore-plan.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import { backUp, type Backup, refuseChangedSince, type SavedState } from "./back-up.ts";
+import { journal } from "./journal.ts";
+import { refuseInUse } from "./prune.ts";
+
+export interface RestoreAnswer {
+  readonly planPath: string;
+  readonly restored: boolean;
+  readonly stepCount: number;
+  /** Where the state that was replaced is now, if there was any. */
+  readonly savedTo: string | null;
+}
+
+const MAX_BACKUP_BYTES = 256 * 1024 * 1024;
+
+/** Brings back the state of a plan that Pawl saved to a file. What is there now is saved first. */
+export async function restore(ports: Ports, request: { readonly path: string }): Promise<RestoreAnswer> {
+  const saved = readBackup(ports, request.path);
+  const key = saved.plan.plan_path;
+  const database = await ports.database({ create: true });
+  const backup = await backUp(ports, database, key);
+  return database.write(async (sql) => {
+    if (backup) await clear(sql, backup);
+    await insertAll(sql, saved);
+    await journal(sql, {
+      event: "restored",
+      plan: key,
+      detail: { from: request.path, saved_to: backup?.path ?? null },
+    });
+    return { planPath: key, restored: true, stepCount: saved.steps.length, savedTo: backup?.path ?? null };
+  });
+}
+
+async function clear(sql: Sql, backup: Backup): Promise<void> {
+  await refuseChangedSince(sql, backup);
+  refuseInUse(backup.plan, await sql.all(listSteps, { plan_path: backup.plan }));
+  for (const statement of deletePlan) await sql.run(statement, { plan_path: backup.plan });
+}
+
+function readBackup(ports: Ports, path: string): SavedState {
+  const unusable = (why: string) =>
+    new Failure("backup/unusable", `${path} is not a saved state: ${why}.`, { path });
+  let saved: SavedState;
+  try {
+    saved = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true }).decode(ports.files.read(path, MAX_BACKUP_BYTES)),
+    ) as SavedState;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unusable("it cannot be read as JSON");
+  }
+  if (saved?.pawl !== "plan-state" || saved.version !== 1) throw unusable("it does not say so");
+  const lists = [saved.steps, saved.dependencies, saved.items, saved.artifacts, saved.lateResults];
+  if (typeof saved.plan?.plan_path !== "string" || !lists.every(Array.isArray))
+    throw unusable("parts of it are missing");
+  return saved;
+}
+
+async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
+  const { plan_path } = saved.plan;
+  const insert = async (table: keyof typeof RESTORED, rows: readonly object[]) => {
+    for (const row of rows) await sql.run(restorePlan[table], params(RESTORED[table], { ...row, plan_path }));
+  };
+  await insert("plans", [saved.plan]);
+  await insert(
+    "steps",
+    saved.steps
+      .map(withoutOwner)
+      .sort((a, b) => Number(a.parent_anchor !== null) - Number(b.parent_anchor !== null)),
+  );
+  await insert("step_deps", saved.dependencies);
+  await insert("checklist_items", saved.items);
+  await insert("step_artifacts", saved.artifacts);
+  await insert("late_results", saved.lateResults);
+  if (saved.snapshot) await insert("plan_snapshots", [saved.snapshot]);
+}
+
+/** Whoever held a step when it was saved does not hold it now. */
+function withoutOwner(step: StepRow): StepRow {
+  if (!isHeld(step.status)) return step;
+  return {
+    ...step,
+    status: "pending",
+    last_event: "lost",
+    claim_seq: step.claim_seq + 1,
+    claimed_by: null,
+    started_at: null,
+  };
+}
+
+/** Only known columns, only plain values: the file may have been edited. */
+function params(columns: readonly string[], row: Readonly<Record<string, unknown>>): Params {
+  const value = (column: string): Value => {
+    const found = row[column];
+    return typeof found === "string" || typeof found === "number" ? found : null;
+  };
+  return Object.fromEntries(columns.map((column) => [column, value(column)]));
+}

@@ -1,0 +1,182 @@
+import { Failure } from "../domain/errors.ts";
+import { type Diagnostic, flatten, type Plan, type PlanStep } from "../domain/plan.ts";
+import { parsePlan } from "../formats/read-plan.ts";
+import { contentOf } from "../formats/step-text.ts";
+import type { Sql } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import { countUnmetDeps } from "../store/statements/count-unmet-deps.ts";
+import { findPlan } from "../store/statements/find-plan.ts";
+import { insertDependency } from "../store/statements/insert-dependency.ts";
+import { insertItem } from "../store/statements/insert-item.ts";
+import { insertPlanSnapshot } from "../store/statements/insert-plan-snapshot.ts";
+import { insertPlan } from "../store/statements/insert-plan.ts";
+import { insertStep } from "../store/statements/insert-step.ts";
+import { listDependencies } from "../store/statements/list-dependencies.ts";
+import { listItems } from "../store/statements/list-items.ts";
+import { listSteps } from "../store/statements/list-steps.ts";
+import type { PlanRow } from "../store/statements/rows.ts";
+import { journal } from "./journal.ts";
+
+export interface SaveRequest {
+  readonly plan: string;
+}
+
+export interface SaveAnswer {
+  readonly planPath: string;
+  readonly planHash: string;
+  readonly alreadyInitialized: boolean;
+  readonly stepCount: number;
+  readonly substepCount: number;
+  readonly depCount: number;
+  readonly checklistCount: number;
+  /** True when the plan has state, but the file is not the one it was made from. */
+  readonly planChanged: boolean;
+  /** Oddities of the file that do not stop it. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A plan file, read once: what is hashed is what is parsed and what is kept. */
+export interface ReadPlan {
+  readonly key: string;
+  readonly hash: string;
+  readonly content: string;
+  readonly plan: Plan;
+}
+
+/** Gives a plan state: every step, substep, dependency and item of the file, once, however often it is called. */
+export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnswer> {
+  const read = readPlanFile(ports, request.plan);
+  const database = await ports.database({ create: true });
+  return database.write(async (sql) => {
+    const before = await sql.get(findPlan, { plan_path: read.key });
+    if (before)
+      return {
+        ...(await savedCounts(sql, before)),
+        planChanged: before.plan_hash !== read.hash,
+        diagnostics: [],
+      };
+    refuseInvalid(read);
+    await insertAll(sql, ports, read);
+    const counts = countsOf(read.plan);
+    await journal(sql, { event: "saved", plan: read.key, detail: { plan_hash: read.hash, ...counts } });
+    return {
+      ...counts,
+      planPath: read.key,
+      planHash: read.hash,
+      alreadyInitialized: false,
+      planChanged: false,
+      diagnostics: read.plan.diagnostics,
+    };
+  });
+}
+
+export function readPlanFile(ports: Ports, operand: string): ReadPlan {
+  const location = ports.plans.locate(operand);
+  const { bytes, hash } = ports.plans.read(location);
+  return {
+    key: location.key,
+    hash,
+    content: new TextDecoder().decode(bytes),
+    plan: parsePlan(bytes, location.key),
+  };
+}
+
+export function refuseInvalid({ key, plan }: ReadPlan): void {
+  const errors = plan.diagnostics.filter((diagnostic) => diagnostic.severity === "error");
+  const [first] = errors;
+  if (!first) return;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  throw new Failure(
+    "plan/invalid",
+    `${key}:${first.line}: ${first.message}${more}`,
+    {
+      plan_path: key,
+      diagnostics: errors.slice(0, 50),
+    },
+    { hint: `Run \`pawl plan check ${key}\` to see every problem with its line.` },
+  );
+}
+
+async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<void> {
+  const plan_path = read.key;
+  await sql.run(insertPlan, {
+    plan_path,
+    plan_hash: read.hash,
+    format: read.plan.format,
+    phase_title: read.plan.title ?? null,
+    now: sql.now,
+  });
+  await keepSnapshot(sql, read);
+  const rows = flatten(read.plan);
+  for (const [index, { step, parent }] of rows.entries()) {
+    await sql.run(insertStep, stepParams(ports, plan_path, step, parent, index));
+    await insertItems(sql, plan_path, step);
+  }
+  await insertEdges(sql, read);
+}
+
+export const stepParams = (
+  ports: Ports,
+  plan: string,
+  step: PlanStep,
+  parent: string | undefined,
+  index: number,
+) => ({
+  plan_path: plan,
+  anchor: step.anchor,
+  parent_anchor: parent ?? null,
+  step_index: index,
+  title: step.title,
+  content_hash: ports.sha256(contentOf(step)),
+});
+
+export const keepSnapshot = (sql: Sql, { key, hash, plan, content }: ReadPlan): Promise<number> =>
+  sql.run(insertPlanSnapshot, {
+    plan_path: key,
+    plan_hash: hash,
+    format: plan.format,
+    content,
+    now: sql.now,
+  });
+
+/** Ordinals count from 0 within each kind. */
+export async function insertItems(sql: Sql, plan_path: string, { anchor, items }: PlanStep): Promise<void> {
+  const next = { task: 0, test: 0, checkpoint: 0 };
+  for (const { kind, text } of items) {
+    await sql.run(insertItem, { plan_path, anchor, kind, ordinal: next[kind], text });
+    next[kind] += 1;
+  }
+}
+
+export async function insertEdges(sql: Sql, { key, plan }: ReadPlan): Promise<void> {
+  for (const { step } of flatten(plan)) {
+    for (const target of new Set(step.dependsOn.map((dependency) => dependency.anchor))) {
+      await sql.run(insertDependency, { plan_path: key, step_anchor: step.anchor, depends_on: target });
+    }
+  }
+  await sql.run(countUnmetDeps, { plan_path: key });
+}
+
+export function countsOf(plan: Plan) {
+  const steps = flatten(plan).map(({ step }) => step);
+  return {
+    stepCount: plan.steps.length,
+    substepCount: steps.length - plan.steps.length,
+    depCount: steps.reduce((sum, step) => sum + new Set(step.dependsOn.map((edge) => edge.anchor)).size, 0),
+    checklistCount: steps.reduce((sum, step) => sum + step.items.length, 0),
+  };
+}
+
+async function savedCounts(sql: Sql, { plan_path, plan_hash }: PlanRow) {
+  const steps = await sql.all(listSteps, { plan_path });
+  const top = steps.filter((step) => step.parent_anchor === null);
+  return {
+    planPath: plan_path,
+    planHash: plan_hash,
+    alreadyInitialized: true,
+    stepCount: top.length,
+    substepCount: steps.length - top.length,
+    depCount: (await sql.all(listDependencies, { plan_path })).length,
+    checklistCount: (await sql.all(listItems, { plan_path })).length,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Moment } from "../domain/claim.ts";
+import type { Sql } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import { listArtifacts } from "../store/statements/list-artifacts.ts";
+import { listDependencies } from "../store/statements/list-dependencies.ts";
+import { listItems } from "../store/statements/list-items.ts";
+import { listLateResults } from "../store/statements/list-late-results.ts";
+import { listPlans } from "../store/statements/list-plans.ts";
+import { listSteps } from "../store/statements/list-steps.ts";
+import type { PlanRow } from "../store/statements/rows.ts";
+import { momentOf } from "./moment.ts";
+import { databaseFor, planOf } from "./plan-state.ts";
+import { planView, type PlanView } from "./plan-view.ts";
+import { reap } from "./reap.ts";
+
+/** One plan with all its progress. */
+export async function show(ports: Ports, request: { readonly plan: string }): Promise<PlanView> {
+  const { key } = ports.plans.locate(request.plan);
+  const database = await databaseFor(ports, key);
+  await reap(ports);
+  return database.read(async (sql) => viewOf(sql, await planOf(sql, key), momentOf(ports, sql)));
+}
+
+/** Every plan that has state. */
+export async function showAll(ports: Ports): Promise<readonly PlanView[]> {
+  const database = await ports.database();
+  await reap(ports);
+  return database.read(async (sql) => {
+    const views: PlanView[] = [];
+    for (const plan of await sql.all(listPlans, {}))
+      views.push(await viewOf(sql, plan, momentOf(ports, sql)));
+    return views;
+  });
+}
+
+export async function viewOf(sql: Sql, plan: PlanRow, moment: Moment): Promise<PlanView> {
+  const { plan_path } = plan;
+  return planView(
+    {
+      plan,
+      steps: await sql.all(listSteps, { plan_path }),
+      dependencies: await sql.all(listDependencies, { plan_path }),
+      items: await sql.all(listItems, { plan_path }),
+      artifacts: await sql.all(listArtifacts, { plan_path }),
+      lateResults: await sql.all(listLateResults, { plan_path }),
+    },
+    moment,
+  );
+}

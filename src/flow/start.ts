@@ -1,0 +1,73 @@
+import { Failure } from "../domain/errors.ts";
+import type { Sql } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
+import { startStep } from "../store/statements/start-step.ts";
+import { takeSubstep } from "../store/statements/take-substep.ts";
+import type { Caller, Repeatable, StepAddress } from "./caller.ts";
+import { journal } from "./journal.ts";
+import { ownerParams, whyRefused } from "./owned-step.ts";
+import { ownerAnchor, stepOf } from "./plan-state.ts";
+import { transact } from "./transact.ts";
+
+export interface StartRequest extends StepAddress, Repeatable {
+  readonly caller: Caller;
+}
+
+export interface StartAnswer {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly started: boolean;
+}
+
+/** The owner begins to work on a claimed step, or on one of its substeps. */
+export async function start(ports: Ports, request: StartRequest): Promise<StartAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const { caller } = request;
+  const subject = [key, request.step, caller.worktree.id, caller.claim];
+  return transact(ports, { verb: "start", subject, requestId: request.requestId }, async (sql) => {
+    const step = await stepOf(sql, key, request.step);
+    await begin(sql, step, caller);
+    return { planPath: key, anchor: step.anchor, started: true };
+  });
+}
+
+/** Moves a claimed step to in progress; refuses everybody but its owner. */
+export async function begin(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
+  await refuseOpenDependencies(sql, step);
+  // A substep that was reset while its step is held belongs to the step's owner all the same.
+  if (step.parent_anchor !== null && step.status === "pending") await adopt(sql, step, caller);
+  const changed = await sql.run(startStep, { ...ownerParams(step, caller), now: sql.now });
+  if (changed === 0) throw await whyRefused(sql, step, caller, ["claimed"], "start");
+  await journal(sql, {
+    event: "started",
+    plan: step.plan_path,
+    anchor: step.anchor,
+    claim: caller.claim ?? step.claim_seq,
+    worktree: caller.worktree.path,
+    session: caller.session,
+  });
+}
+
+async function adopt(sql: Sql, substep: StepRow, caller: Caller): Promise<void> {
+  const parent = await stepOf(sql, substep.plan_path, ownerAnchor(substep));
+  if (parent.worktree_id !== caller.worktree.id) return;
+  await sql.run(takeSubstep, {
+    plan_path: substep.plan_path,
+    anchor: substep.anchor,
+    parent_anchor: parent.anchor,
+    event: "claimed",
+  });
+}
+
+export async function refuseOpenDependencies(sql: Sql, step: StepRow): Promise<void> {
+  if (step.unmet_deps === 0) return;
+  const open = await sql.all(listOpenDependencies, { plan_path: step.plan_path, anchor: step.anchor });
+  const anchors = open.map((row) => row.depends_on);
+  throw new Failure("step/dependencies-open", `${step.anchor} waits for ${anchors.join(", ")}.`, {
+    plan_path: step.plan_path,
+    anchor: step.anchor,
+    blocked_by: anchors,
+  });
+}

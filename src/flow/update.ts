@@ -1,0 +1,171 @@
+import { Failure } from "../domain/errors.ts";
+import { HELD_STATUSES } from "../domain/step-machine.ts";
+import { ITEM_KINDS, ITEM_STATUSES, type ItemKind, type ItemStatus } from "../domain/plan.ts";
+import type { Sql } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import { listStepItems } from "../store/statements/list-step-items.ts";
+import type { ItemRow, StepRow } from "../store/statements/rows.ts";
+import { setItem } from "../store/statements/set-item.ts";
+import type { Caller, Repeatable, StepAddress } from "./caller.ts";
+import { journal } from "./journal.ts";
+import { ownerParams, whyRefused } from "./owned-step.ts";
+import { currentHash, planOf, refuseChanged, stepOf } from "./plan-state.ts";
+import { transact } from "./transact.ts";
+
+/** One instruction: which items, and what they become. Ordinals count from 1 within their kind. */
+export type ItemChange = { readonly status: string } & (
+  | { readonly kind: ItemKind; readonly ordinal: number }
+  | { readonly kind: ItemKind; readonly all: true }
+  | { readonly all: true }
+  | { readonly match: string }
+);
+
+export interface UpdateRequest extends StepAddress, Repeatable {
+  readonly caller: Caller;
+  readonly changes: readonly ItemChange[];
+  /** Why items are deferred; needed when one is. */
+  readonly reason?: string | undefined;
+}
+
+export interface UpdateAnswer {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly itemsUpdated: number;
+}
+
+/** The owner ticks items of a step's checklist. All changes of one call happen, or none. */
+export async function update(ports: Ports, request: UpdateRequest): Promise<UpdateAnswer> {
+  const location = ports.plans.locate(request.plan);
+  const hash = currentHash(ports, location);
+  const { caller, changes, reason } = request;
+  if (changes.length === 0) {
+    throw new Failure(
+      "usage/wrong",
+      "update was not told what to change.",
+      {},
+      {
+        hint: "Name items with --task, --test, --checkpoint, --match, or --all.",
+      },
+    );
+  }
+  const subject = [
+    location.key,
+    request.step,
+    caller.worktree.id,
+    caller.claim,
+    JSON.stringify(changes),
+    reason,
+  ];
+  return transact(ports, { verb: "update", subject, requestId: request.requestId }, async (sql) => {
+    const plan = await planOf(sql, location.key);
+    await refuseChanged(ports, sql, plan, location, hash);
+    const step = await stepOf(sql, location.key, request.step);
+    const items = await sql.all(listStepItems, { plan_path: step.plan_path, anchor: step.anchor });
+    const wanted = resolveChanges(step, items, changes);
+    for (const [item, status] of wanted) await change(sql, step, caller, item, status, reason);
+    await journal(sql, {
+      event: "items-updated",
+      plan: step.plan_path,
+      anchor: step.anchor,
+      claim: caller.claim ?? step.claim_seq,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: {
+        items: [...wanted].map(([{ kind, ordinal }, status]) => `${kind} ${ordinal + 1} ${status}`),
+        ...(reason ? { reason } : {}),
+      },
+    });
+    return { planPath: step.plan_path, anchor: step.anchor, itemsUpdated: wanted.size };
+  });
+}
+
+async function change(
+  sql: Sql,
+  step: StepRow,
+  caller: Caller,
+  item: ItemRow,
+  status: ItemStatus,
+  reason?: string,
+): Promise<void> {
+  if (status === "deferred" && !reason?.trim()) {
+    throw new Failure("reason/required", "An item is only deferred for a reason.", {
+      anchor: step.anchor,
+      item: item.text,
+    });
+  }
+  const changed = await sql.run(setItem, {
+    ...ownerParams(step, caller),
+    kind: item.kind,
+    ordinal: item.ordinal,
+    status,
+    reason: status === "deferred" ? (reason ?? null) : null,
+    now: sql.now,
+  });
+  if (changed === 0) throw await whyRefused(sql, step, caller, HELD_STATUSES, "update");
+}
+
+/** Later instructions win over earlier ones for the same item. */
+function resolveChanges(
+  step: StepRow,
+  items: readonly ItemRow[],
+  changes: readonly ItemChange[],
+): Map<ItemRow, ItemStatus> {
+  const wanted = new Map<ItemRow, ItemStatus>();
+  for (const change of changes) {
+    const status = statusOf(change.status);
+    for (const item of select(step, items, change)) wanted.set(item, status);
+  }
+  return wanted;
+}
+
+function select(step: StepRow, items: readonly ItemRow[], change: ItemChange): readonly ItemRow[] {
+  if ("match" in change) return [matching(step, items, change.match)];
+  if ("ordinal" in change) return [numbered(step, items, change.kind, change.ordinal)];
+  return "kind" in change ? items.filter((item) => item.kind === change.kind) : items;
+}
+
+function numbered(step: StepRow, items: readonly ItemRow[], kind: ItemKind, ordinal: number): ItemRow {
+  const ofKind = items.filter((item) => item.kind === kind);
+  const found = ofKind.find((item) => item.ordinal === ordinal - 1);
+  if (found) return found;
+  const known = ofKind.length === 0 ? `no ${kind}s` : `${kind}s 1 to ${ofKind.length}`;
+  throw new Failure("item/unknown", `${step.anchor} has ${known}; there is no ${kind} ${ordinal}.`, {
+    anchor: step.anchor,
+    kind,
+    ordinal,
+    count: ofKind.length,
+  });
+}
+
+/** Agents cannot count, but they can quote: the text must fit exactly one item. */
+function matching(step: StepRow, items: readonly ItemRow[], text: string): ItemRow {
+  const fold = (value: string) => value.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
+  const wanted = fold(text);
+  const found = items.filter((item) => fold(item.text).includes(wanted));
+  const exact = found.filter((item) => fold(item.text) === wanted);
+  if (exact.length === 1) return exact[0]!;
+  if (found.length === 1 && wanted !== "") return found[0]!;
+  if (found.length === 0 || wanted === "") {
+    throw new Failure("item/unknown", `No item of ${step.anchor} reads like "${text}".`, {
+      anchor: step.anchor,
+      match: text,
+    });
+  }
+  throw new Failure("item/ambiguous", `${found.length} items of ${step.anchor} read like "${text}".`, {
+    anchor: step.anchor,
+    match: text,
+    items: found.slice(0, 10).map((item) => `${item.kind} ${item.ordinal + 1}: ${item.text}`),
+  });
+}
+
+function statusOf(text: string): ItemStatus {
+  const found = ITEM_STATUSES.find((status) => status === text);
+  if (found) return found;
+  throw new Failure("item/unknown-status", `An item cannot be "${text}".`, {
+    status: text,
+    known: ITEM_STATUSES,
+  });
+}
+
+export const isItemKind = (text: string): text is ItemKind =>
+  (ITEM_KINDS as readonly string[]).includes(text);

@@ -1,0 +1,51 @@
+import { leaseEnd, type Moment } from "../domain/claim.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { Sql } from "../ports/database.ts";
+import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
+import { listOpenSteps } from "../store/statements/list-open-steps.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+
+/** Why an open step cannot be claimed now. */
+export interface Waiting {
+  readonly anchor: string;
+  readonly title: string;
+  readonly reason: "dependencies" | "held" | "blocked" | "on_hold" | "ready";
+  readonly blockedBy: readonly string[];
+  readonly heldBy: string | null;
+  readonly until: Instant | null;
+  readonly note: string | null;
+}
+
+/** Enough for a person to see the shape of it; the rest waits for one of these. */
+const MOST = 50;
+
+export async function whyNothing(sql: Sql, plan: string, moment: Moment): Promise<readonly Waiting[]> {
+  const open = await sql.all(listOpenSteps, { plan_path: plan, most: MOST });
+  const answers: Waiting[] = [];
+  for (const step of open) answers.push(await whyWaiting(sql, step, moment));
+  return answers;
+}
+
+export async function whyWaiting(sql: Sql, step: StepRow, moment: Moment): Promise<Waiting> {
+  const blockedBy =
+    step.unmet_deps > 0
+      ? (await sql.all(listOpenDependencies, { plan_path: step.plan_path, anchor: step.anchor })).map(
+          (row) => row.depends_on,
+        )
+      : [];
+  return {
+    anchor: step.anchor,
+    title: step.title,
+    reason: reasonOf(step),
+    blockedBy,
+    heldBy: step.claimed_by,
+    until: leaseEnd(step, moment),
+    note: step.block_note,
+  };
+}
+
+function reasonOf(step: StepRow): Waiting["reason"] {
+  if (step.status === "blocked" || step.status === "on_hold") return step.status;
+  if (step.unmet_deps > 0) return "dependencies";
+  return step.status === "pending" ? "ready" : "held";
+}

@@ -1,0 +1,96 @@
+import type { Diagnostic, Severity } from "../domain/plan.ts";
+
+/**
+ * Everything that can be said about a plan file, in one table.
+ *
+ * An error means that the plan cannot be carried out as it stands. A warning means that it can, but perhaps not as its
+ * author meant it. An info tells what was accepted or left out, so that nothing is swallowed. Codes are never reused.
+ */
+// oxfmt-ignore
+export const DIAGNOSTICS = {
+  "plan/no-steps":              { code: "P001", severity: "error",   hint: "Write each step as a heading of level 3 to 5: `#### Step 1: Title {#step-1}`." },
+  "plan/duplicate-anchor":      { code: "P002", severity: "error",   hint: "Give every step an anchor of its own: `{#another-anchor}` at the end of its heading." },
+  "plan/bad-anchor":            { code: "P003", severity: "error",   hint: "Use letters, digits and dashes, at most 200 characters." },
+  "plan/unknown-dependency":    { code: "P004", severity: "error",   hint: "Name the anchor of a step of this plan, or take the reference out." },
+  "plan/self-dependency":       { code: "P005", severity: "error",   hint: "Take the reference out, or name the step that was meant." },
+  "plan/cycle":                 { code: "P006", severity: "error",   hint: "Take out one of these dependencies. A step also waits for its substeps, and a substep for what its step waits for." },
+  "plan/line-too-long":         { code: "P007", severity: "error",   hint: "Break the line; it was not looked at." },
+  "plan/too-many-steps":        { code: "P008", severity: "error",   hint: "Split the plan into smaller ones." },
+  "plan/too-many-dependencies": { code: "P009", severity: "error",   hint: "Name only the steps that are needed directly; what those need is waited for anyway." },
+  "plan/steps-hidden":          { code: "P010", severity: "error",   hint: "Close it where it should end; everything behind it is read as its content." },
+  "plan/unclosed":              { code: "P020", severity: "warning", hint: "Close it where it should end." },
+  "plan/unread-heading":        { code: "P021", severity: "warning", hint: "For a step write `#### Step 1: Title {#step-1}`, level 3 to 5; for anything else start the heading with another word." },
+  "plan/duplicate-number":      { code: "P022", severity: "warning", hint: "Number the steps differently; they are told apart by their anchors." },
+  "plan/misleading-anchor":     { code: "P023", severity: "warning", hint: "Make number and anchor agree; the anchor is what counts." },
+  "plan/implied-dependency":    { code: "P024", severity: "warning", hint: "Take the reference out; a substep is worked on inside its step, and the step is complete when its substeps are." },
+  "plan/unread-dependency":     { code: "P025", severity: "warning", hint: "Write the steps first, separated by commas, and put remarks in parentheses behind them." },
+  "plan/inexact-dependency":    { code: "P026", severity: "warning", hint: "Write the anchor exactly as the step's heading has it." },
+  "plan/unread-box":            { code: "P027", severity: "warning", hint: "Use `[ ]`, `[x]`, `[~]` or `[-]`." },
+  "plan/empty-item":            { code: "P028", severity: "warning", hint: "Say what is to be done." },
+  "plan/unnumbered-step":       { code: "P040", severity: "info",    hint: "It is a step because it has an anchor; a number would make it clearer." },
+  "plan/default-anchor":        { code: "P041", severity: "info",    hint: "Write `{#step-1}` at the end of a heading, so that renumbering does not lose progress." },
+  "plan/dependency-remark":     { code: "P042", severity: "info",    hint: "It is read as a remark, not as a dependency." },
+  "plan/boxes-outside":         { code: "P043", severity: "info",    hint: "They are not tracked. Move those that are work of a step into it." },
+  "plan/boxes-untracked":       { code: "P044", severity: "info",    hint: "Move those that are work under Tasks, Tests or Checkpoint." },
+  "plan/boxes-as-tasks":        { code: "P045", severity: "info",    hint: "They are read as tasks. Put them under Tasks, Tests or Checkpoint to say what they are." },
+  "plan/repeated-field":        { code: "P046", severity: "info",    hint: "Only the first one counts." },
+} as const satisfies Record<`plan/${string}`, DiagnosticSpec>;
+
+interface DiagnosticSpec {
+  readonly code: `P${number}`;
+  readonly severity: Severity;
+  readonly hint: string;
+}
+
+export type DiagnosticName = keyof typeof DIAGNOSTICS;
+
+/** 1-based, as editors count. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where a reader puts what it finds. The message is made only when it is kept. */
+export type Report = (name: DiagnosticName, place: Place, message: () => string) => void;
+
+export interface Collector {
+  readonly report: Report;
+  /** In the order of the file, as every compiler prints them. */
+  readonly all: () => readonly Diagnostic[];
+}
+
+/** A hostile plan has millions of oddities; nobody reads more than a page of the same. */
+export const MOST_OF_A_KIND = 100;
+
+export function collectDiagnostics(): Collector {
+  const found: Diagnostic[] = [];
+  const counts = new Map<DiagnosticName, { count: number; next: Place }>();
+  const add = (name: DiagnosticName, { line, column }: Place, message: string) =>
+    found.push({ ...DIAGNOSTICS[name], name, message, line, column });
+  return {
+    report(name, place, message) {
+      const kind = counts.get(name) ?? { count: 0, next: place };
+      kind.count += 1;
+      if (kind.count <= MOST_OF_A_KIND) add(name, place, message());
+      if (kind.count === MOST_OF_A_KIND + 1) kind.next = place;
+      counts.set(name, kind);
+    },
+    all() {
+      for (const [name, { count, next }] of counts) {
+        if (count > MOST_OF_A_KIND)
+          add(name, next, `From here on there are ${count - MOST_OF_A_KIND} more like it.`);
+      }
+      counts.clear();
+      return found.toSorted((a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : 1));
+    },
+  };
+}
+
+/** Words of the plan inside a message: in quotes, and short, because a hostile plan has long ones. */
+export function quote(text: string): string {
+  if (text.length <= LONGEST_QUOTE) return `“${text}”`;
+  // Cut between characters, never inside one.
+  return `“${text.slice(0, LONGEST_QUOTE - 1).replace(/[\ud800-\udbff]$/, "")}…”`;
+}
+
+const LONGEST_QUOTE = 80;

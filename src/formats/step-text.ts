@@ -1,0 +1,28 @@
+import type { PlanStep } from "../domain/plan.ts";
+
+/**
+ * What a step says, in one canonical text: two readings of a step are the same when these are.
+ *
+ * Ticks, trailing blanks, the number of empty lines and the order of dependencies are left out: somebody who ticks a
+ * box or runs a formatter has not changed what is to be done. Where the step stands is left out, too.
+ */
+export function contentOf(step: PlanStep): string {
+  return JSON.stringify([
+    step.title,
+    step.dependsOn.map(({ anchor }) => anchor).toSorted(),
+    step.items.map(({ kind, text }) => [kind, text]),
+    canonicalBody(step.body),
+  ]);
+}
+
+function canonicalBody(body: string): string {
+  const lines: string[] = [];
+  for (const line of body.split("\n")) {
+    const said = line.trimEnd().replace(TICK, "$1 ");
+    if (said !== "" || (lines.length > 0 && lines.at(-1) !== "")) lines.push(said);
+  }
+  return lines.join("\n").trimEnd();
+}
+
+/** What stands in a box, at the start of a list item of any kind. */
+const TICK = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)[xX~-](?=\](?:[ \t]|$))/;

@@ -1,0 +1,84 @@
+import { findReverted } from "./find-reverted.ts";
+import { readReverts, type Revert } from "./revert-message.ts";
+import { readSquashed } from "./squash-message.ts";
+import type { StepTrailers } from "./step-trailers.ts";
+import { subjectOf } from "./trailer-block.ts";
+
+/** Everything a message says that bears on steps. */
+export interface Statement {
+  readonly subject: string;
+  /** By the message's own trailers. */
+  readonly steps: StepTrailers | undefined;
+  /** By the messages of the commits that were folded into this one and not taken back among themselves. */
+  readonly squashed: readonly SquashedSteps[];
+  readonly reverts: readonly Revert[];
+}
+
+export interface SquashedSteps {
+  /** The folded commit's name, where the message gives it. */
+  readonly commit: string | undefined;
+  readonly subject: string;
+  readonly steps: StepTrailers;
+}
+
+/** What is said of a message that is too large to be read; it is reported, since it may have named a step. */
+export const UNREADABLE: Statement = {
+  subject: "",
+  steps: { plan: undefined, steps: [], claim: undefined, doubt: "too-large" },
+  squashed: [],
+  reverts: [],
+};
+
+type ReadSteps = (message: string) => StepTrailers | undefined;
+
+/** A branch of squashes that is squashed again nests; a message that nests deeper than people do is not followed. */
+const MAX_DEPTH = 4;
+const MAX_PARTS = 1_000;
+
+export function readStatement(message: string, readSteps: ReadSteps, depth = MAX_DEPTH): Statement {
+  const folded = depth === 0 ? [] : readSquashed(message);
+  if (folded.length > MAX_PARTS) return UNREADABLE;
+  const parts = folded.map(({ commit, message }, index) => ({
+    ...readStatement(message, readSteps, depth - 1),
+    commit,
+    id: commit ?? `part ${index}`,
+  }));
+  const { standing, unsettled, told } = settleReverts(parts);
+  return {
+    subject: subjectOf(message),
+    steps: readSteps(message),
+    squashed: standing.flatMap(({ commit, subject, steps, squashed }) =>
+      steps === undefined ? squashed : [{ commit, subject, steps }, ...squashed],
+    ),
+    reverts: [...readReverts(message).filter(({ commit }) => !told.has(commit)), ...unsettled],
+  };
+}
+
+interface Part extends Statement {
+  readonly id: string;
+  readonly commit: string | undefined;
+}
+
+/** Lets the parts of a squash take back each other; what they take back of older history, the squash takes back. */
+function settleReverts(parts: readonly Part[]) {
+  const named = ({ commit }: Revert): readonly string[] =>
+    parts.filter((part) => part.commit?.startsWith(commit)).map(({ id }) => id);
+  const reverted = findReverted(
+    parts.map((part) => ({
+      ...part,
+      reverts: part.reverts.map((revert) => ({ ids: named(revert), subject: revert.subject })),
+    })),
+  );
+  const settled = new Set(reverted.values());
+  const standing = parts.filter(({ id }) => !reverted.has(id));
+  return {
+    standing,
+    unsettled: standing.flatMap(({ id, reverts }) =>
+      reverts.filter(
+        (revert) => named(revert).length === 0 && !(revert.subject !== undefined && settled.has(id)),
+      ),
+    ),
+    /** Names in the messages of parts, which in a concatenated message are found in the whole as well. */
+    told: new Set(parts.flatMap(({ reverts }) => reverts.map(({ commit }) => commit))),
+  };
+}

@@ -1,0 +1,34 @@
+import { Failure } from "../domain/errors.ts";
+import type { Git } from "../ports/git.ts";
+import { holdCommit } from "./hold-commit.ts";
+import { nameCommits } from "./name-commits.ts";
+import { readStepTrailers } from "./read-trailers.ts";
+import { gitRunner, type GitSetting } from "./run-git.ts";
+
+/** The git port by the `git` program of PATH, on one git directory: the common one. */
+export function gitCli(setting: GitSetting): Git {
+  const run = gitRunner(setting);
+
+  const commitExists = async (name: string): Promise<string | undefined> => {
+    if (name.startsWith("-")) {
+      throw new Failure("commit/invalid", `${name} is not the name of a commit.`, { commit: name });
+    }
+    return (await nameCommits(run, [name])).get(name);
+  };
+
+  return {
+    commitExists,
+    async version() {
+      const answer = await run({ args: ["version"], access: "read" });
+      return /\d+(?:\.\d+)*/.exec(answer)?.[0] ?? answer.trim();
+    },
+    async holdCommit(ref, name) {
+      const commit = await commitExists(name);
+      if (commit === undefined) {
+        throw new Failure("commit/invalid", `There is no commit ${name} here.`, { commit: name });
+      }
+      return holdCommit(run, ref, commit);
+    },
+    planCommits: (query) => readStepTrailers(run, query),
+  };
+}

@@ -1,0 +1,33 @@
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment for a git child: ours, without what steers git.
+ *
+ * Inside a hook git exports GIT_DIR, GIT_INDEX_FILE and others, and they beat `-C` and the working directory: a child
+ * that inherits them commits into another repository. So every `GIT_*` name goes, those of future versions too, but
+ * for who the author is and where git keeps its own programs.
+ */
+export function gitEnvironment(env: Environment): Record<string, string> {
+  const clean: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && (!/^GIT_/i.test(name) || KEPT.has(name))) clean[name] = value;
+  }
+  return { ...clean, ...IMPOSED };
+}
+
+const KEPT: ReadonlySet<string> = new Set([
+  "GIT_AUTHOR_NAME",
+  "GIT_AUTHOR_EMAIL",
+  "GIT_COMMITTER_NAME",
+  "GIT_COMMITTER_EMAIL",
+  "GIT_EXEC_PATH",
+]);
+
+const IMPOSED = {
+  // Looking must not take locks that somebody's own git command then fails on.
+  GIT_OPTIONAL_LOCKS: "0",
+  // A prompt in a background process waits for ever.
+  GIT_TERMINAL_PROMPT: "0",
+  // What git says ends up in reports; in one language it can be searched for.
+  LC_ALL: "C",
+};

@@ -1,0 +1,28 @@
+import { compose, type Env } from "./compose.ts";
+import { type Pawl, pawlOn } from "./pawl.ts";
+
+export { Failure, ERRORS, EXIT_CODES, type ErrorKind, type ErrorName } from "./domain/errors.ts";
+export type { Plan, PlanItem, PlanStep, Diagnostic, ItemKind, ItemStatus } from "./domain/plan.ts";
+export type { StepEvent, StepStatus } from "./domain/step-machine.ts";
+export type { ClaimAnswer } from "./flow/claim.ts";
+export type { CompleteAnswer } from "./flow/complete.ts";
+export type { EventView } from "./flow/events.ts";
+export type { ExplainAnswer, Explanation } from "./flow/explain.ts";
+export type { OpenSession } from "./flow/open-session.ts";
+export type { PlanView, StepView, ItemView } from "./flow/plan-view.ts";
+export type { ReadyAnswer } from "./flow/ready.ts";
+export type { ItemChange } from "./flow/update.ts";
+export type { Waiting } from "./flow/why-nothing.ts";
+export type { Pawl, Who, WorkerCall } from "./pawl.ts";
+
+export interface OpenOptions {
+  /** A folder inside the repository; the current one unless said otherwise. */
+  readonly cwd?: string;
+  /** Where `PAWL_STATE_DIR` and the like are looked up; the process's own unless said otherwise. */
+  readonly env?: Env;
+}
+
+/** Opens Pawl for the repository around a folder. The database opens with the first verb. */
+export async function openPawl({ cwd = process.cwd(), env = process.env }: OpenOptions = {}): Promise<Pawl> {
+  return pawlOn(compose({ cwd, env }));
+}

@@ -1,0 +1,134 @@
+import * as fs from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { Failure } from "../domain/errors.ts";
+import type { Files } from "../ports/files.ts";
+
+/** Files through Node. Everything is checked on the opened file, so a swap between look and read changes nothing. */
+export const nodeFiles: Files = {
+  read(path, maxBytes) {
+    // Without O_NONBLOCK opening a FIFO waits for a writer for ever.
+    const fd = open(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    try {
+      const stat = fs.fstatSync(fd);
+      if (!stat.isFile()) {
+        throw new Failure("plan/not-a-file", `${path} is ${kindOf(stat)}, not a file.`, { path });
+      }
+      if (stat.size > maxBytes) {
+        throw new Failure("plan/too-large", `${path} has ${stat.size} bytes; at most ${maxBytes} are read.`, {
+          path,
+          bytes: stat.size,
+          most: maxBytes,
+        });
+      }
+      return readAll(fd, stat.size, maxBytes, path);
+    } finally {
+      fs.closeSync(fd);
+    }
+  },
+  replace(path, content) {
+    const unfinished = join(
+      dirname(path),
+      `.${basename(path)}.${process.pid}.${Date.now().toString(36)}.tmp`,
+    );
+    try {
+      writeWhole(unfinished, content, "wx");
+      fs.renameSync(unfinished, path);
+    } catch (error) {
+      fs.rmSync(unfinished, { force: true });
+      throw diskFailure(error, path);
+    }
+    syncFolder(dirname(path));
+  },
+  create(path, content) {
+    try {
+      writeWhole(path, content, "wx");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+        throw new Failure("file/exists", `${path} is there already.`, { path });
+      }
+      throw diskFailure(error, path);
+    }
+    syncFolder(dirname(path));
+  },
+  makeFolder(path) {
+    try {
+      fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw diskFailure(error, path);
+    }
+  },
+  exists: (path) => fs.existsSync(path),
+};
+
+function open(path: string, flags: number): number {
+  try {
+    return fs.openSync(path, flags);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new Failure("plan/not-found", `There is no file ${path}.`, { path });
+    throw new Failure(
+      "plan/not-a-file",
+      `${path} cannot be read (${code}).`,
+      { path, errno: code },
+      { cause: error },
+    );
+  }
+}
+
+const kindOf = (stat: fs.Stats): string => {
+  if (stat.isDirectory()) return "a directory";
+  if (stat.isFIFO()) return "a pipe";
+  if (stat.isSocket()) return "a socket";
+  return "a device";
+};
+
+/** Reads to the end even if the file grows meanwhile, but never past the limit. */
+function readAll(fd: number, expected: number, maxBytes: number, path: string): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  let size = expected + 1;
+  for (;;) {
+    const chunk = new Uint8Array(size);
+    const bytes = fs.readSync(fd, chunk);
+    if (bytes === 0) break;
+    total += bytes;
+    if (total > maxBytes)
+      throw new Failure("plan/too-large", `${path} grew past ${maxBytes} bytes.`, { path, most: maxBytes });
+    chunks.push(chunk.subarray(0, bytes));
+    size = 65_536;
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/** The usual writers report success on a full disk after a short write; this one counts every byte. */
+function writeWhole(path: string, content: string | Uint8Array, flag: string): void {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  const fd = fs.openSync(path, flag, 0o600);
+  try {
+    let written = 0;
+    while (written < bytes.length) written += fs.writeSync(fd, bytes, written);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function syncFolder(folder: string): void {
+  const fd = fs.openSync(folder, fs.constants.O_RDONLY);
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function diskFailure(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new Failure("store/full", `${path}: the disk is full.`, { path }, { cause: error });
+  if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
+    return new Failure("store/read-only", `${path} cannot be written (${code}).`, { path }, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,146 @@
+import type { ArtifactAnswer } from "./flow/artifact.ts";
+import type { Caller, Repeatable, StepAddress } from "./flow/caller.ts";
+import type { ClaimAnswer } from "./flow/claim.ts";
+import type { CompleteAnswer } from "./flow/complete.ts";
+import type { DoctorAnswer } from "./flow/doctor.ts";
+import type { EventsRequest, EventView } from "./flow/events.ts";
+import type { ExplainAnswer } from "./flow/explain.ts";
+import type { HeartbeatAnswer } from "./flow/heartbeat.ts";
+import type { PlanSummary } from "./flow/list.ts";
+import type { OpenSession } from "./flow/open-session.ts";
+import type { OperatorAnswer, OperatorRequest } from "./flow/operate.ts";
+import type { PlanView } from "./flow/plan-view.ts";
+import type { PrepareAnswer } from "./flow/prepare.ts";
+import type { PruneAnswer, PruneRequest } from "./flow/prune.ts";
+import type { ReadyAnswer } from "./flow/ready.ts";
+import type { ReconcileAnswer, ReconcileRequest } from "./flow/reconcile.ts";
+import type { ReleaseAnswer } from "./flow/release.ts";
+import type { RestoreAnswer } from "./flow/restore.ts";
+import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
+import type { SaveAnswer } from "./flow/save.ts";
+import type { StartAnswer } from "./flow/start.ts";
+import type { ItemChange, UpdateAnswer } from "./flow/update.ts";
+import type { Ports } from "./ports/index.ts";
+
+/** Who calls: the worktree, and whatever else the caller was given. */
+export interface Who {
+  /** Path of the worktree the work happens in. */
+  readonly worktree: string;
+  /** The number `claim` answered with. */
+  readonly claim?: number | undefined;
+  /** The id of the session the caller belongs to. */
+  readonly session?: string | undefined;
+}
+
+export type WorkerCall = StepAddress & Who & Repeatable;
+
+/** The verbs of Pawl for one repository. Every one is a transaction; every refusal is a `Failure`. */
+export interface Pawl {
+  prepare(): Promise<PrepareAnswer>;
+  init(request: { readonly plan: string }): Promise<SaveAnswer>;
+  reinit(request: SaveAgainRequest): Promise<SaveAgainAnswer>;
+  claim(
+    request: Who &
+      Repeatable & {
+        readonly plan: string;
+        readonly leaseSeconds?: number | undefined;
+        readonly step?: string | undefined;
+        readonly force?: boolean | undefined;
+      },
+  ): Promise<ClaimAnswer>;
+  start(request: WorkerCall): Promise<StartAnswer>;
+  heartbeat(
+    request: StepAddress & Who & { readonly leaseSeconds?: number | undefined },
+  ): Promise<HeartbeatAnswer>;
+  update(
+    request: WorkerCall & { readonly changes: readonly ItemChange[]; readonly reason?: string | undefined },
+  ): Promise<UpdateAnswer>;
+  artifact(
+    request: WorkerCall & {
+      readonly kind: string;
+      readonly summary: string;
+      readonly content?: string | undefined;
+    },
+  ): Promise<ArtifactAnswer>;
+  complete(
+    request: WorkerCall & { readonly commit?: string | undefined; readonly forceReason?: string | undefined },
+  ): Promise<CompleteAnswer>;
+  /** Without a worktree the step is taken from whoever holds it. */
+  release(
+    request: StepAddress & Partial<Who> & Repeatable & { readonly reason?: string | undefined },
+  ): Promise<ReleaseAnswer>;
+  reset(request: OperatorRequest): Promise<OperatorAnswer>;
+  hold(request: OperatorRequest): Promise<OperatorAnswer>;
+  retry(request: OperatorRequest): Promise<OperatorAnswer>;
+  reopen(request: OperatorRequest): Promise<OperatorAnswer>;
+  reconcile(request: ReconcileRequest): Promise<ReconcileAnswer>;
+  show(request: { readonly plan: string }): Promise<PlanView>;
+  showAll(): Promise<readonly PlanView[]>;
+  ready(request: { readonly plan: string }): Promise<ReadyAnswer>;
+  list(): Promise<readonly PlanSummary[]>;
+  events(request?: EventsRequest): Promise<readonly EventView[]>;
+  explain(request: { readonly plan: string; readonly step?: string | undefined }): Promise<ExplainAnswer>;
+  prune(request?: PruneRequest): Promise<PruneAnswer>;
+  restore(request: { readonly path: string }): Promise<RestoreAnswer>;
+  doctor(request?: { readonly fix?: boolean | undefined }): Promise<DoctorAnswer>;
+  /** Starts a supervised session: its steps are safe while this process lives, and free the moment it dies. */
+  openSession(request: {
+    readonly plan?: string | undefined;
+    readonly worktree: string;
+  }): Promise<OpenSession>;
+  close(): Promise<void>;
+}
+
+/** Binds the verbs to ports. Each loads when it is first called, so a short process pays for one verb only. */
+export function pawlOn(ports: Ports): Pawl {
+  const caller = ({ worktree, claim, session }: Who): Caller => ({
+    worktree: ports.repository.worktree(worktree),
+    claim,
+    session,
+  });
+  return {
+    prepare: async () => (await import("./flow/prepare.ts")).prepare(ports),
+    init: async (request) => (await import("./flow/save.ts")).save(ports, request),
+    reinit: async (request) => (await import("./flow/save-again.ts")).saveAgain(ports, request),
+    claim: async (request) =>
+      (await import("./flow/claim.ts")).claim(ports, { ...request, caller: caller(request) }),
+    start: async (request) =>
+      (await import("./flow/start.ts")).start(ports, { ...request, caller: caller(request) }),
+    heartbeat: async (request) =>
+      (await import("./flow/heartbeat.ts")).heartbeat(ports, { ...request, caller: caller(request) }),
+    update: async (request) =>
+      (await import("./flow/update.ts")).update(ports, { ...request, caller: caller(request) }),
+    artifact: async (request) =>
+      (await import("./flow/artifact.ts")).artifact(ports, { ...request, caller: caller(request) }),
+    complete: async (request) =>
+      (await import("./flow/complete.ts")).complete(ports, { ...request, caller: caller(request) }),
+    release: async ({ worktree, claim, session, ...request }) =>
+      (await import("./flow/release.ts")).release(ports, {
+        ...request,
+        caller: worktree === undefined ? undefined : caller({ worktree, claim, session }),
+      }),
+    reset: async (request) => (await import("./flow/operate.ts")).reset(ports, request),
+    hold: async (request) => (await import("./flow/operate.ts")).hold(ports, request),
+    retry: async (request) => (await import("./flow/operate.ts")).retry(ports, request),
+    reopen: async (request) => (await import("./flow/reopen.ts")).reopen(ports, request),
+    reconcile: async (request) => (await import("./flow/reconcile.ts")).reconcile(ports, request),
+    show: async (request) => (await import("./flow/show.ts")).show(ports, request),
+    showAll: async () => (await import("./flow/show.ts")).showAll(ports),
+    ready: async (request) => (await import("./flow/ready.ts")).ready(ports, request),
+    list: async () => (await import("./flow/list.ts")).list(ports),
+    events: async (request = {}) => (await import("./flow/events.ts")).events(ports, request),
+    explain: async (request) => (await import("./flow/explain.ts")).explain(ports, request),
+    prune: async (request = {}) => (await import("./flow/prune.ts")).prune(ports, request),
+    restore: async (request) => (await import("./flow/restore.ts")).restore(ports, request),
+    doctor: async (request = {}) => (await import("./flow/doctor.ts")).doctor(ports, request),
+    openSession: async ({ plan, worktree }) =>
+      (await import("./flow/open-session.ts")).openSession(ports, {
+        plan,
+        worktree: ports.repository.worktree(worktree),
+      }),
+    close: async () => {
+      const database = await ports.database().catch(() => undefined);
+      await database?.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Instant } from "../domain/instant.ts";
+
+export type Value = string | number | null;
+export type Params = Readonly<Record<string, Value>>;
+
+/**
+ * One SQL text that every engine runs as it stands: `:name` parameters, no dialect.
+ *
+ * `picks` marks a query that chooses a row for the caller to take, so that an engine with many writers can skip rows
+ * that a rival is choosing at this moment.
+ */
+export interface Statement<P extends Params | void, R> {
+  readonly text: string;
+  readonly picks: boolean;
+  /** Never set; carries the types of parameters and rows. */
+  readonly types?: { readonly params: P; readonly row: R };
+}
+
+/** A transaction, seen from inside. */
+export interface Sql {
+  /** The instant the transaction counts as "now": the machine's clock or the server's, one per transaction. */
+  readonly now: Instant;
+  readonly all: <P extends Params, R>(statement: Statement<P, R>, params: P) => Promise<readonly R[]>;
+  readonly get: <P extends Params, R>(statement: Statement<P, R>, params: P) => Promise<R | undefined>;
+  /** Runs a write and tells how many rows it changed. */
+  readonly run: <P extends Params>(statement: Statement<P, never>, params: P) => Promise<number>;
+}
+
+/** A database with Pawl's schema in it. One call is one durable effect: all of `work` happens, or none. */
+export interface Database {
+  readonly engine: string;
+  readonly read: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
+  /** `work` may run again from its start when the engine asks for a retry, so it must do nothing but SQL. */
+  readonly write: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
+  /** What `doctor` asks: problems of the stored data, none when it is sound. */
+  readonly check: () => Promise<readonly string[]>;
+  /** Versions and settings, for people. */
+  readonly facts: () => Promise<Readonly<Record<string, string | number>>>;
+  readonly close: () => Promise<void>;
+}

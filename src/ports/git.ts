@@ -1,0 +1,50 @@
+import type { Instant } from "../domain/instant.ts";
+
+/** What Pawl asks of git beyond finding the repository. Every call starts a process, so none is on the hot path. */
+export interface Git {
+  /** Such as `2.39.5`. */
+  readonly version: () => Promise<string>;
+  /** The full object name of a commit, or undefined when there is no such commit here. */
+  readonly commitExists: (name: string) => Promise<string | undefined>;
+  /**
+   * Keeps a commit reachable under `refs/pawl/late/` and tells under which ref.
+   *
+   * A ref that holds another commit is never moved; the next free name with `-2`, `-3` … is taken instead. Asking
+   * again for the same commit gives the same ref.
+   */
+  readonly holdCommit: (ref: string, commit: string) => Promise<string>;
+  /** What the commits reachable from the given names say about steps, newest first. */
+  readonly planCommits: (query: TrailerQuery) => Promise<readonly TrailerEntry[]>;
+}
+
+export interface TrailerQuery {
+  /**
+   * Branches, tags or object names; what does not exist is skipped.
+   *
+   * `HEAD` is the one of the main worktree; a linked worktree's is `worktrees/<name>/HEAD`.
+   */
+  readonly refs: readonly string[];
+  /** Families of trailers to read: `Pawl` reads `Pawl-Plan`, `Pawl-Step` and `Pawl-Claim`. */
+  readonly prefixes?: readonly string[];
+}
+
+/** Why a commit names steps that cannot be taken as they stand. */
+export type TrailerDoubt = "no-plan" | "several-plans" | "too-large";
+
+/** What one commit says about the steps of one plan. Evidence, not truth: anybody can write a trailer. */
+export interface TrailerEntry {
+  /** The reachable commit; for a squash merge the merged one, not those it was made of. */
+  readonly commit: string;
+  /** Path of the plan, normalised; undefined when the entry is `ambiguous`, so that it matches no plan. */
+  readonly plan: string | undefined;
+  /** Anchors without `#`, each once, in the order of the message. */
+  readonly steps: readonly string[];
+  /** The claim's number, when exactly one is named. */
+  readonly claim: number | undefined;
+  readonly committedAt: Instant;
+  /** `trailer`: git itself reads it so. `squash`: found in the message of a commit that was folded into this one. */
+  readonly via: "trailer" | "squash";
+  /** The commit that took it back, unless that was taken back in turn. */
+  readonly revertedBy: string | undefined;
+  readonly ambiguous: TrailerDoubt | undefined;
+}

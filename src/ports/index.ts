@@ -1,0 +1,30 @@
+import type { Clock, Machine } from "./clock.ts";
+import type { Database } from "./database.ts";
+import type { Files } from "./files.ts";
+import type { Git } from "./git.ts";
+import type { Lifelines } from "./lifelines.ts";
+import type { PlanFiles } from "./plan-files.ts";
+import type { Processes } from "./processes.ts";
+import type { Repository } from "./repository.ts";
+
+/** Everything the verbs need from outside. What is costly to have is a function, and asked for once it is needed. */
+export interface Ports {
+  /** The database of the repository. Only `save` may make one; for everybody else a missing one means no plan was saved. */
+  readonly database: (options?: {
+    readonly create: boolean;
+    /** Also where a database once was and is gone: a person decided to start again. */
+    readonly evenIfLost?: boolean;
+  }) => Promise<Database>;
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly files: Files;
+  readonly git: Git;
+  readonly lifelines: Lifelines;
+  readonly plans: PlanFiles;
+  readonly processes: Processes;
+  readonly repository: Repository;
+  /** Where Pawl keeps its own files for this repository. */
+  readonly stateDir: string;
+  readonly newId: () => string;
+  readonly sha256: (text: string) => string;
+}

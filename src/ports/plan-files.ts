@@ -1,0 +1,23 @@
+/** Where plans lie. A plan is known by its path under the top level of its worktree, after symlinks. */
+export interface PlanFiles {
+  /** The key of a plan named on the command line; the file itself may be gone. */
+  readonly locate: (operand: string) => PlanLocation;
+  /** One read: what is hashed is what is parsed. Refuses what is no regular file or too large, before reading. */
+  readonly read: (location: PlanLocation) => PlanContent;
+  /** Files in the usual places that look like plans, as keys. */
+  readonly search: () => readonly string[];
+  /** Whether any worktree of the repository still has the file. */
+  readonly existsAnywhere: (key: string) => boolean;
+}
+
+export interface PlanLocation {
+  readonly key: string;
+  /** Absolute path; undefined when no file is there. */
+  readonly path: string | undefined;
+}
+
+export interface PlanContent {
+  readonly bytes: Uint8Array;
+  /** SHA-256 in lower-case hex. */
+  readonly hash: string;
+}

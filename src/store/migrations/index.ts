@@ -1,0 +1,6 @@
+import type { Migration } from "./migration.ts";
+import { tugstate } from "./0001-tugstate.ts";
+import { fencing } from "./0002-fencing.ts";
+
+/** In the order they run. */
+export const MIGRATIONS: readonly Migration[] = [tugstate, fencing];

@@ -1,0 +1,54 @@
+import { type ErrorName, Failure } from "../../domain/errors.ts";
+
+interface SqliteError extends Error {
+  readonly errcode?: number;
+  readonly errstr?: string;
+}
+
+const PRIMARY_CODE = 0xff;
+const BUSY = 5;
+
+/** What SQLite's primary result codes mean to the person who must act. */
+const PROBLEMS: Readonly<Record<number, readonly [ErrorName, string]>> = {
+  8: ["store/read-only", "the database cannot be written"],
+  10: ["store/query-failed", "the disk reported an error"],
+  11: ["store/corrupt", "the database is damaged"],
+  13: ["store/full", "the disk is full"],
+  14: ["store/open-failed", "the database cannot be opened"],
+  23: ["store/open-failed", "access to the database was refused"],
+  26: ["store/corrupt", "the file is not a database"],
+};
+
+export const isBusy = (error: unknown): boolean =>
+  ((error as SqliteError).errcode ?? 0) !== 0 && ((error as SqliteError).errcode! & PRIMARY_CODE) === BUSY;
+
+/** Turns what the engine threw into a failure that says what to do; our own failures pass as they are. */
+export function asFailure(error: unknown, path: string): unknown {
+  if (error instanceof Failure) return error;
+  const { errcode, message, errstr } = error as SqliteError;
+  if (errcode === undefined) return error;
+  if (message.includes("pawl:")) return guardFailure(message, error);
+  const known = PROBLEMS[errcode & PRIMARY_CODE];
+  if (known) {
+    const [problem, what] = known;
+    return new Failure(
+      problem,
+      `${path}: ${what}.`,
+      { path, sqlite: errstr ?? message, errcode },
+      { cause: error },
+    );
+  }
+  if (isBusy(error))
+    return new Failure("store/busy", `${path} is locked by another process.`, { path }, { cause: error });
+  return new Failure("store/query-failed", `${path}: ${message}`, { path, errcode }, { cause: error });
+}
+
+/** The database's own guards: reached only when a verb tried what the tables of the domain forbid. */
+function guardFailure(message: string, cause: unknown): Failure {
+  return new Failure(
+    "internal/bug",
+    `The database refused a change (${message.slice(message.indexOf("pawl:"))}).`,
+    {},
+    { cause },
+  );
+}

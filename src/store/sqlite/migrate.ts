@@ -1,0 +1,66 @@
+import { existsSync, renameSync } from "node:fs";
+import { Failure } from "../../domain/errors.ts";
+import { allMoves } from "../../domain/step-machine.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { MIGRATIONS } from "../migrations/index.ts";
+import { SCHEMA_VERSION } from "../schema-version.ts";
+import type { Connection } from "./driver.ts";
+import { patiently } from "./patiently.ts";
+import { schemaVersion } from "./schema-version.ts";
+
+/** "Pawl" in ASCII: tells tools like `file` whose database this is. */
+const APPLICATION_ID = 0x5061776c;
+
+/**
+ * Brings the schema up to date, in one transaction.
+ *
+ * Many processes may find the same old schema at once: the first to get the write lock migrates, the others look
+ * again under the lock and find nothing to do. A kill at any point leaves the old schema whole.
+ */
+export async function migrate(
+  connection: Connection,
+  path: string,
+  now: Instant,
+  random: () => number,
+): Promise<void> {
+  await patiently(() => connection.exec("pragma journal_mode = wal"), path, random);
+  connection.exec("pragma synchronous = full; pragma foreign_keys = off");
+  keepCopy(connection, path, now);
+  await patiently(() => connection.exec("begin immediate"), path, random);
+  try {
+    const found = schemaVersion(connection);
+    for (const migration of MIGRATIONS.slice(found)) connection.exec(migration.sqlite);
+    if (found < SCHEMA_VERSION) finish(connection);
+    connection.exec("commit");
+  } catch (error) {
+    connection.exec("rollback");
+    throw error;
+  }
+}
+
+function finish(connection: Connection): void {
+  connection.exec("delete from step_transitions");
+  const insert = connection.prepare(
+    "insert into step_transitions (from_status, event, to_status) values (?, ?, ?)",
+  );
+  for (const { from, event, to } of allMoves()) insert.run(from, event, to);
+  connection.exec(
+    `update schema_version set version = ${SCHEMA_VERSION}; pragma application_id = ${APPLICATION_ID}`,
+  );
+  const broken = connection.prepare("pragma foreign_key_check").all();
+  if (broken.length > 0) {
+    throw new Failure("store/corrupt", "Rows of the old database point at rows that do not exist.", {
+      rows: broken.length,
+    });
+  }
+}
+
+/** A database that has content is copied before it is rebuilt, whole or not at all. */
+function keepCopy(connection: Connection, path: string, now: Instant): void {
+  const version = schemaVersion(connection);
+  const copy = `${path}.v${version}.bak`;
+  if (version === 0 || version >= SCHEMA_VERSION || existsSync(copy)) return;
+  const unfinished = `${copy}.${process.pid}.${now.replace(/\D/g, "")}`;
+  connection.prepare("vacuum into ?").run(unfinished);
+  renameSync(unfinished, copy);
+}

@@ -1,0 +1,101 @@
+import { chmodSync, existsSync, mkdirSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import { toInstant } from "../../domain/instant.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Database } from "../../ports/database.ts";
+import { type Connection, loadDriver } from "./driver.ts";
+import { asFailure } from "./failures.ts";
+import { fileIdentity } from "./file-identity.ts";
+import { schemaVersion } from "./schema-version.ts";
+import { sqliteDatabase } from "./sqlite-database.ts";
+import { SCHEMA_VERSION } from "../schema-version.ts";
+
+export interface OpenOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Makes the database when there is none. Without it a missing file is a failure. */
+  readonly create: boolean;
+  readonly random?: () => number;
+}
+
+/** Opens the database in a file, brings its schema up to date, and reads back every setting it depends on. */
+export async function openSqlite({
+  path,
+  clock,
+  create,
+  random = Math.random,
+}: OpenOptions): Promise<Database> {
+  if (!existsSync(path)) {
+    if (!create) throw new Failure("store/missing", `There is no database at ${path}.`, { path });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  }
+  refuseNetwork(dirname(path), path);
+  let connection: Connection | undefined;
+  try {
+    const isNew = create && !existsSync(path);
+    connection = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
+    if (isNew) chmodSync(path, 0o600);
+    const stored = schemaVersion(connection);
+    if (stored > SCHEMA_VERSION) {
+      throw new Failure(
+        "store/newer",
+        `${path} was written by a newer Pawl (schema ${stored}; this one knows ${SCHEMA_VERSION}).`,
+        { path, schema_version: stored, known: SCHEMA_VERSION },
+      );
+    }
+    if (stored < SCHEMA_VERSION) {
+      const { migrate } = await import("./migrate.ts");
+      await migrate(connection, path, toInstant(clock.wallMs()), random);
+    }
+    configure(connection, path);
+    return sqliteDatabase({ connection, path, clock, random, identity: fileIdentity(path) });
+  } catch (error) {
+    connection?.close();
+    throw asFailure(error, path);
+  }
+}
+
+/** SQLite's own waiting is only a floor: its back-off starves, so `begin` is tried again by us. */
+const BUSY_FLOOR_MS = 50;
+
+function configure(connection: Connection, path: string): void {
+  connection.exec("pragma foreign_keys = on; pragma synchronous = full; pragma temp_store = memory");
+  const settings = { journal_mode: "wal", synchronous: 2, foreign_keys: 1 };
+  for (const [name, wanted] of Object.entries(settings)) {
+    const found = connection.prepare(`pragma ${name}`).get()?.[name];
+    if (found !== wanted) {
+      throw new Failure("store/open-failed", `${path}: ${name} is ${String(found)}, and must be ${wanted}.`, {
+        path,
+        setting: name,
+      });
+    }
+  }
+}
+
+/** Locks and shared memory of the write-ahead log do not work over a network: two machines would not see each other. */
+function refuseNetwork(folder: string, path: string): void {
+  const name = NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type);
+  if (name === undefined) return;
+  throw new Failure(
+    "store/network",
+    `${path} is on a network file system (${name}), where SQLite cannot keep its promises.`,
+    {
+      path,
+      file_system: name,
+    },
+  );
+}
+
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB2"],
+  [0x517b, "SMB"],
+  [0x5346414f, "AFS"],
+  [0x00c36400, "Ceph"],
+  [0x47504653, "GPFS"],
+  [0x01021997, "9P"],
+  [0x0bd00bd0, "Lustre"],
+  [0x73757245, "Coda"],
+]);

@@ -1,0 +1,104 @@
+import { Failure } from "../../domain/errors.ts";
+import { toInstant } from "../../domain/instant.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Database, Params, Sql, Statement } from "../../ports/database.ts";
+import type { Connection } from "./driver.ts";
+import { asFailure } from "./failures.ts";
+import { type FileIdentity, fileIdentity } from "./file-identity.ts";
+import { patiently } from "./patiently.ts";
+
+interface Opened {
+  readonly connection: Connection;
+  readonly path: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly identity: FileIdentity | undefined;
+}
+
+type Prepared = ReturnType<Connection["prepare"]>;
+
+/** One connection. Its transactions run one after another, because a connection can be in one only. */
+export function sqliteDatabase({ connection, path, clock, random, identity }: Opened): Database {
+  const prepared = new Map<string, Prepared>();
+  const prepare = ({ text }: { readonly text: string }): Prepared => {
+    let found = prepared.get(text);
+    if (!found) {
+      found = connection.prepare(text);
+      prepared.set(text, found);
+    }
+    return found;
+  };
+  const all = <P extends Params, R>(statement: Statement<P, R>, params: P): readonly R[] =>
+    prepare(statement).all(params) as unknown as readonly R[];
+
+  const sql = (): Sql => ({
+    now: toInstant(clock.wallMs()),
+    all: async (statement, params) => all(statement, params),
+    get: async (statement, params) => all(statement, params)[0],
+    run: async (statement, params) => Number(prepare(statement).run(params).changes),
+  });
+
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+
+  const transaction = <T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
+    inTurn(async () => {
+      try {
+        refuseReplaced(path, identity);
+        await patiently(() => connection.exec(begin), path, random);
+        try {
+          const result = await work(sql());
+          connection.exec("commit");
+          return result;
+        } catch (error) {
+          // A full disk rolls back by itself.
+          if (connection.isTransaction) connection.exec("rollback");
+          throw error;
+        }
+      } catch (error) {
+        throw asFailure(error, path);
+      }
+    });
+
+  return {
+    engine: "sqlite",
+    read: (work) => transaction("begin", work),
+    write: (work) => transaction("begin immediate", work),
+    check: () => inTurn(async () => problemsOf(connection)),
+    facts: () => inTurn(async () => factsOf(connection)),
+    close: () => inTurn(async () => connection.close()),
+  };
+}
+
+/** A deleted or replaced file would still take our writes, and nobody would ever read them. */
+function refuseReplaced(path: string, opened: FileIdentity | undefined): void {
+  const now = fileIdentity(path);
+  if (opened && now && now.inode === opened.inode && now.device === opened.device) return;
+  throw new Failure("store/replaced", `${path} was ${now ? "replaced" : "removed"} while it was open.`, {
+    path,
+  });
+}
+
+function problemsOf(connection: Connection): readonly string[] {
+  const integrity = connection
+    .prepare("pragma integrity_check(20)")
+    .all()
+    .map((row) => String(row["integrity_check"]))
+    .filter((line) => line !== "ok");
+  const dangling = connection.prepare("pragma foreign_key_check").all();
+  return [...integrity, ...dangling.map((row) => `${String(row["table"])}: a row points at nothing`)];
+}
+
+function factsOf(connection: Connection): Readonly<Record<string, string | number>> {
+  const one = (sql: string) => Object.values(connection.prepare(sql).get() ?? {})[0] as string | number;
+  return {
+    sqlite_version: one("select sqlite_version()"),
+    schema_version: one("select version from schema_version"),
+    journal_mode: one("pragma journal_mode"),
+    synchronous: one("pragma synchronous"),
+  };
+}

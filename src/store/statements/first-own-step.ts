@@ -1,0 +1,14 @@
+import { pick } from "../statement.ts";
+import type { StepRow } from "./rows.ts";
+
+/** The step this worktree holds already. Rows written before worktrees had an id are matched by path. */
+export const firstOwnStep = pick<{ plan_path: string; worktree_id: string; worktree: string }, StepRow>(`
+  select *
+    from steps
+   where plan_path = :plan_path
+     and parent_anchor is null
+     and status in ('claimed', 'in_progress', 'awaiting_verification')
+     and (worktree_id = :worktree_id or (worktree_id is null and claimed_by = :worktree))
+   order by step_index
+   limit 1
+`);

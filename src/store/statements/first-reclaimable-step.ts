@@ -1,0 +1,31 @@
+import { pick } from "../statement.ts";
+import type { StepRow } from "./rows.ts";
+
+/**
+ * The first step whose owner is gone.
+ *
+ * A supervised owner on this machine is gone when its session is no longer marked as running, never by age: its
+ * lifeline was looked at just before. Any other owner is gone when its lease is over: by uptime for a claim of this
+ * boot, at once for an earlier boot of this machine, by the database's clock for other machines.
+ * `leaseIsOver` in the domain says the same for people; a test holds the two together.
+ */
+export const firstReclaimableStep = pick<
+  { plan_path: string; host_id: string; boot_id: string; uptime_ms: number; now: string },
+  StepRow
+>(`
+  select s.*
+    from steps s
+   where s.plan_path = :plan_path
+     and s.parent_anchor is null
+     and s.status in ('claimed', 'in_progress', 'awaiting_verification')
+     and s.unmet_deps = 0
+     and ((s.session_id is not null
+           and not exists (select 1 from sessions l where l.id = s.session_id and l.status = 'in_progress'))
+          or ((s.session_id is null or s.claimed_host <> :host_id)
+              and ((s.lease_boot_id = :boot_id and s.lease_uptime_ms <= :uptime_ms)
+               or (s.lease_boot_id <> :boot_id and s.claimed_host = :host_id)
+               or ((s.lease_boot_id is null or (s.lease_boot_id <> :boot_id and s.claimed_host <> :host_id))
+                   and coalesce(s.lease_expires_at, '') <= :now))))
+   order by s.step_index
+   limit 1
+`);

@@ -1,0 +1,33 @@
+import { statement } from "../statement.ts";
+import type { StepEvent, StepStatus } from "../../domain/step-machine.ts";
+
+/** Takes the step from whoever holds it. The number rises first of all, so the old owner is fenced off by the same write. */
+export const freeStep = statement<{
+  plan_path: string;
+  anchor: string;
+  seen_status: StepStatus;
+  status: StepStatus;
+  event: StepEvent;
+  block_reason: string | null;
+  block_note: string | null;
+}>(`
+  update steps
+     set status = :status,
+         last_event = :event,
+         block_reason = :block_reason,
+         block_note = :block_note,
+         claim_seq = claim_seq + 1,
+         claimed_by = null,
+         worktree_id = null,
+         session_id = null,
+         claimed_host = null,
+         claimed_at = null,
+         lease_expires_at = null,
+         lease_boot_id = null,
+         lease_uptime_ms = null,
+         heartbeat_at = null,
+         started_at = null
+   where plan_path = :plan_path
+     and anchor = :anchor
+     and status = :seen_status
+`);

@@ -1,0 +1,34 @@
+/**
+ * Who is calling, as every write of a worker carries it.
+ *
+ * `owner_anchor` is the step that holds the claim: the step itself, or the parent of a substep.
+ */
+export type OwnerParams = {
+  readonly plan_path: string;
+  readonly anchor: string;
+  readonly owner_anchor: string;
+  readonly worktree: string;
+  readonly worktree_id: string;
+  /** The number the caller was given; null when it carries none. */
+  readonly claim: number | null;
+  readonly session_id: string | null;
+};
+
+/**
+ * True when the caller owns the step. It stands inside the write itself: a check before the write would leave a
+ * moment in which the step can change hands.
+ *
+ * A step held by a supervised session needs its number or its session; the worktree alone would let any process
+ * that happens to run there speak for it.
+ */
+export const CALLER_OWNS_IT = `exists (
+           select 1
+             from steps o
+            where o.plan_path = :plan_path
+              and o.anchor = :owner_anchor
+              and o.status in ('claimed', 'in_progress', 'awaiting_verification')
+              and (o.worktree_id = :worktree_id or (o.worktree_id is null and o.claimed_by = :worktree))
+              and o.claim_seq = coalesce(:claim, o.claim_seq)
+              and (o.session_id is null
+                   or o.session_id = coalesce(:session_id, '')
+                   or o.claim_seq = coalesce(:claim, -1)))`;

@@ -1,0 +1,117 @@
+import type { ItemKind, ItemStatus } from "../../domain/plan.ts";
+import type { StepEvent, StepStatus } from "../../domain/step-machine.ts";
+import type { Instant } from "../../domain/instant.ts";
+
+export interface PlanRow {
+  readonly plan_path: string;
+  readonly plan_hash: string;
+  readonly format: string;
+  readonly phase_title: string | null;
+  readonly status: "active" | "done";
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
+export interface StepRow {
+  readonly plan_path: string;
+  readonly anchor: string;
+  readonly parent_anchor: string | null;
+  readonly step_index: number;
+  readonly title: string;
+  readonly status: StepStatus;
+  readonly last_event: StepEvent | "saved";
+  readonly claimed_by: string | null;
+  readonly worktree_id: string | null;
+  readonly last_worktree_id: string | null;
+  readonly session_id: string | null;
+  readonly claimed_host: string | null;
+  readonly claim_seq: number;
+  readonly claimed_at: Instant | null;
+  readonly lease_expires_at: Instant | null;
+  readonly lease_boot_id: string | null;
+  readonly lease_uptime_ms: number | null;
+  readonly heartbeat_at: Instant | null;
+  readonly started_at: Instant | null;
+  readonly completed_at: Instant | null;
+  readonly commit_hash: string | null;
+  readonly complete_reason: string | null;
+  readonly unmet_deps: number;
+  readonly verification_attempts: number;
+  readonly block_reason: string | null;
+  readonly block_note: string | null;
+  readonly reopen_reason: string | null;
+  readonly content_hash: string | null;
+}
+
+export interface ItemRow {
+  readonly id: number;
+  readonly step_anchor: string;
+  readonly kind: ItemKind;
+  /** Counts from 0 within its kind; people see it from 1. */
+  readonly ordinal: number;
+  readonly text: string;
+  readonly status: ItemStatus;
+  readonly reason: string | null;
+  readonly updated_at: Instant | null;
+}
+
+export interface ArtifactRow {
+  readonly id: number;
+  readonly step_anchor: string;
+  readonly kind: string;
+  readonly summary: string;
+  readonly content: string | null;
+  readonly claim: number | null;
+  readonly recorded_at: Instant;
+}
+
+export interface DependencyRow {
+  readonly step_anchor: string;
+  readonly depends_on: string;
+}
+
+export interface EventRow {
+  readonly id: number;
+  readonly at: Instant;
+  readonly plan_path: string | null;
+  readonly anchor: string | null;
+  readonly event: string;
+  readonly claim: number | null;
+  readonly worktree: string | null;
+  readonly session_id: string | null;
+  readonly detail: string;
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly plan_path: string | null;
+  readonly worktree: string;
+  readonly worktree_id: string;
+  readonly pid: number;
+  readonly process_started_at: string;
+  readonly boot_id: string;
+  readonly host_id: string;
+  readonly status: "in_progress" | "completed" | "failed" | "interrupted" | "abandoned";
+  readonly started_at: Instant;
+  readonly ended_at: Instant | null;
+  readonly interrupted_at: Instant | null;
+  readonly interruption_type: string | null;
+  readonly resumable: number;
+}
+
+export interface LateResultRow {
+  readonly id: number;
+  readonly anchor: string;
+  readonly claim: number | null;
+  readonly worktree: string;
+  readonly commit_hash: string | null;
+  readonly held_ref: string | null;
+  readonly recorded_at: Instant;
+}
+
+export interface SnapshotRow {
+  readonly plan_hash: string;
+  readonly format: string;
+  readonly content: string;
+  readonly taken_at: Instant;
+}
