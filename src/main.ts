@@ -3,6 +3,7 @@ import { COMMANDS } from "./cli/commands/index.ts";
 import type { Context, Stream } from "./cli/context.ts";
 import type { Host } from "./cli/host.ts";
 import { runCli } from "./cli/shell.ts";
+import { guard } from "./cli/text/guard.ts";
 import type { Pawl } from "./pawl.ts";
 
 declare const PAWL_VERSION: string;
@@ -44,7 +45,7 @@ function stream(): Stream {
     wake();
   };
   return {
-    line: (text) => write(1, `${text}\n`),
+    line: (text) => write(1, `${guard(text, false)}\n`),
     async pause(ms) {
       process.once("SIGINT", stop).once("SIGTERM", stop);
       if (!stopped) {

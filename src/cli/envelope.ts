@@ -21,11 +21,17 @@ export function envelope(
  * string, so escaping them in the finished text is enough.
  */
 export function plainJson(value: unknown): string {
-  return JSON.stringify(value).replace(UNSEEN, (character) =>
-    Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join(""),
-  );
+  const json = JSON.stringify(value);
+  return /^[\x20-\x7e]*$/.test(json) ? json : json.replace(unseen(), escaped);
 }
 
-const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, index) => unitEscape(character.charCodeAt(index))).join("");
 
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{DI}]/gu;
+const unitEscape = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
+
+// Made on first use, and from text: the Unicode classes would take their time at every start.
+const unseen = (): RegExp =>
+  (madeUnseen ??= new RegExp(String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{DI}]`, "gu"));
+
+let madeUnseen: RegExp | undefined;

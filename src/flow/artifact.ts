@@ -57,6 +57,6 @@ export async function artifact(ports: Ports, request: ArtifactRequest): Promise<
       session: caller.session,
       detail: { kind, summary },
     });
-    return { planPath: key, anchor: step.anchor, artifactId: Number(recorded?.id ?? 0), kind };
+    return { planPath: key, anchor: step.anchor, artifactId: recorded?.id ?? 0, kind };
   });
 }

@@ -61,7 +61,7 @@ export async function refuseChangedSince(sql: Sql, { plan, lastEvent }: Backup):
 
 async function lastEventOf(sql: Sql, key: string): Promise<number> {
   const [newest] = await sql.all(listLastEvents, { plan_path: key, anchor: null, most: 1 });
-  return Number(newest?.id ?? 0);
+  return newest?.id ?? 0;
 }
 
 async function stateOf(sql: Sql, plan: PlanRow): Promise<SavedState> {

@@ -154,9 +154,9 @@ async function remaining(sql: Sql, plan: string) {
   const counts = await sql.get(countRemaining, { plan_path: plan, most: COUNT_LIMIT });
   const { ready = 0, open = 0 } = counts ?? {};
   return {
-    remainingReady: Number(ready),
-    totalRemaining: Number(open),
-    remainingCapped: Number(open) >= COUNT_LIMIT,
-    allCompleted: Number(open) === 0,
+    remainingReady: ready,
+    totalRemaining: open,
+    remainingCapped: open >= COUNT_LIMIT,
+    allCompleted: open === 0,
   };
 }

@@ -141,7 +141,7 @@ async function finish(
     completed: true,
     forced,
     commit: commit ?? null,
-    allStepsCompleted: Number(left?.open ?? 0) === 0,
+    allStepsCompleted: left?.open === 0,
   };
 }
 

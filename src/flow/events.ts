@@ -43,12 +43,12 @@ export async function events(ports: Ports, request: EventsRequest): Promise<read
 }
 
 export const eventView = (row: EventRow): EventView => ({
-  id: Number(row.id),
+  id: row.id,
   at: row.at,
   planPath: row.plan_path,
   anchor: row.anchor,
   event: row.event,
-  claim: row.claim === null ? null : Number(row.claim),
+  claim: row.claim,
   worktree: row.worktree,
   sessionId: row.session_id,
   detail: JSON.parse(row.detail) as Record<string, unknown>,

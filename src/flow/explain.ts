@@ -125,13 +125,11 @@ async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Expl
   const items = await sql.all(listStepItems, { plan_path: step.plan_path, anchor: step.anchor });
   if (items.length > 0) {
     const done = items.filter((item) => item.status === "completed");
-    add(
-      done
-        .map((item) => item.updated_at)
-        .toSorted()
-        .at(-1) ?? null,
-      `${done.length} of ${items.length} items completed`,
+    const newest = done.reduce<Instant | null>(
+      (last, { updated_at: at }) => (at !== null && at > (last ?? "") ? at : last),
+      null,
     );
+    add(newest, `${done.length} of ${items.length} items completed`);
   }
   const substeps = await sql.all(listSubsteps, { plan_path: step.plan_path, anchor: step.anchor });
   if (substeps.length > 0)

@@ -24,7 +24,7 @@ export async function prune(ports: Ports, request: PruneRequest): Promise<PruneA
   const database = await ports.database();
   const plans = await database.read((sql) => sql.all(listPlans, {}));
   const orphans = plans.filter((plan) => !ports.plans.existsAnywhere(plan.plan_path));
-  const inUse = orphans.filter((plan) => Number(plan.steps_held) > 0).map((plan) => plan.plan_path);
+  const inUse = orphans.filter((plan) => plan.steps_held > 0).map((plan) => plan.plan_path);
   const removable = orphans.map((plan) => plan.plan_path).filter((key) => !inUse.includes(key));
   const dryRun = request.dryRun ?? false;
   if (dryRun) return { dryRun, pruned: removable.map((planPath) => ({ planPath, savedTo: null })), inUse };

@@ -2,10 +2,13 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import type { Lifelines } from "../ports/lifelines.ts";
-import { loadDriver } from "../store/sqlite/driver.ts";
+import { type Connection, loadDriver } from "../store/sqlite/driver.ts";
 import { isBusy } from "../store/sqlite/failures.ts";
 
 const SUFFIX = ".lifeline";
+
+/** A connection that nobody refers to is collected and closed, and with it a living session would lose its lifeline. */
+const held = new Set<Connection>();
 
 /**
  * Lifelines as locked files: an empty SQLite file in an exclusive transaction.
@@ -44,7 +47,13 @@ export function lifelineFiles(folder: string): Lifelines {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const connection = loadDriver().open(pathOf(sessionId), { timeout: 1000 });
       connection.exec("pragma journal_mode = delete; begin exclusive");
-      return { letGo: () => connection.close() };
+      held.add(connection);
+      return {
+        letGo() {
+          held.delete(connection);
+          connection.close();
+        },
+      };
     },
     stale() {
       if (!existsSync(folder)) return [];

@@ -16,7 +16,7 @@ export interface Statement<P extends Params | void, R> {
   readonly types?: { readonly params: P; readonly row: R };
 }
 
-/** A transaction, seen from inside. */
+/** A transaction, seen from inside. Integers come back as numbers, whatever the engine calls them. */
 export interface Sql {
   /** The instant the transaction counts as "now": the machine's clock or the server's, one per transaction. */
   readonly now: Instant;

@@ -1,8 +1,8 @@
-import { flatten, type Diagnostic, type Plan, type Severity } from "../../domain/plan.ts";
+import { flatten, type Plan, type Severity } from "../../domain/plan.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { issuesOf, loadPlan } from "../load-plan.ts";
-import { columns, displayWidth, wrap } from "../text/layout.ts";
+import { columns, wrap } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 
 export const planCheck = defineCommand({
@@ -49,18 +49,32 @@ function countsOf(plan: Plan) {
 
 type Counts = ReturnType<typeof countsOf>;
 
-/** `plan.md:12:3  error  P004  message`, aligned, and the hint under the message. */
+/**
+ * `plan.md:12:3  error  P004  message`, aligned, one line each so that other programs can pick them up. The hint of a
+ * kind stands under the first of that kind.
+ */
 function diagnosticLines(planPath: string, { diagnostics }: Plan, paint: Paint): readonly string[] {
   if (diagnostics.length === 0) return [];
-  const heads = columns(
-    diagnostics.map((one) => [
-      paint.plain(`${planPath}:${one.line}:${one.column}`),
-      LABELS[one.severity](paint),
-      paint.dim(one.code),
-      "|",
+  const lines = columns(
+    diagnostics.map(({ line, column, severity, code, message }) => [
+      paint.plain(`${planPath}:${line}:${column}`),
+      LABELS[severity](paint),
+      paint.dim(code),
+      paint.plain(message),
     ]),
   ).split("\n");
-  return [...diagnostics.flatMap((one, index) => entry(heads[index]!.slice(0, -1), one, paint)), ""];
+  const hinted = new Set<string>();
+  return [
+    ...diagnostics.flatMap(({ code, hint }, index) => {
+      if (hinted.has(code)) return [lines[index]!];
+      hinted.add(code);
+      return [
+        lines[index]!,
+        ...wrap(`hint: ${hint}`, paint.columns - 4).map((line) => `    ${paint.dim(line)}`),
+      ];
+    }),
+    "",
+  ];
 }
 
 const LABELS: Readonly<Record<Severity, (paint: Paint) => string>> = {
@@ -68,22 +82,6 @@ const LABELS: Readonly<Record<Severity, (paint: Paint) => string>> = {
   warning: (paint) => paint.yellow("warning"),
   info: (paint) => paint.blue("note"),
 };
-
-/** Wrapped beside the head where there is room, else below it. */
-function entry(head: string, { message, hint }: Diagnostic, paint: Paint): readonly string[] {
-  const beside = displayWidth(head);
-  const indent = paint.columns - beside >= NARROWEST ? beside : INDENT;
-  const width = Math.max(paint.columns - indent, NARROWEST);
-  const [first = "", ...rest] = wrap(paint.plain(message), width).map(paint.plain);
-  const hints = wrap(`hint: ${hint}`, width).map(paint.dim);
-  const below = (lines: readonly string[]) => lines.map((line) => " ".repeat(indent) + line);
-  return indent === beside
-    ? [head + first, ...below([...rest, ...hints])]
-    : [head.trimEnd(), ...below([first, ...rest, ...hints])];
-}
-
-const NARROWEST = 30;
-const INDENT = 4;
 
 function summary(planPath: string, counts: Counts, paint: Paint): string {
   const content = [

@@ -69,7 +69,7 @@ function describe(answer: ClaimAnswer, paint: Paint): string {
       lines.push(`  taken from ${paint.plain(answer.displaced.worktree)} (claim ${answer.displaced.claim})`);
     return lines.join("\n");
   }
-  if (answer.allCompleted) return `${paint.green("All steps are completed.")}`;
+  if (answer.allCompleted) return paint.green("All steps are completed.");
   return [
     "Nothing is ready to claim:",
     ...answer.waiting.map((step) => `  ${paint.bold(step.anchor)}  ${reason(step, paint)}`),

@@ -27,7 +27,7 @@ export function drawSvg(picture: PlanPicture): string {
     return [edge(earlier, later, `${kind}${isCritical ? " critical" : ""}`)];
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="pawl-graph" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
     `<title>Dependency graph, ${placed.size} steps</title>`,
     STYLE,
     ...lines,
@@ -36,14 +36,15 @@ export function drawSvg(picture: PlanPicture): string {
   ].join("\n");
 }
 
+// Named, because a style inside a picture reaches the whole page that the picture is put into.
 const STYLE = `<style>
-svg{font:13px system-ui,sans-serif;background:#fff}
-rect{fill:#f6f8fa;stroke:#8c959f}
-text{fill:#1f2328}
-.anchor{fill:#57606a;font-size:11px}
-path{fill:none;stroke:#8c959f}
-.substep{stroke-dasharray:4 3}
-.critical{stroke:#bf8700;stroke-width:2}
+.pawl-graph{font:13px system-ui,sans-serif;background:#fff}
+.pawl-graph rect{fill:#f6f8fa;stroke:#8c959f}
+.pawl-graph text{fill:#1f2328}
+.pawl-graph .anchor{fill:#57606a;font-size:11px}
+.pawl-graph path{fill:none;stroke:#8c959f}
+.pawl-graph .substep{stroke-dasharray:4 3}
+.pawl-graph .critical{stroke:#bf8700;stroke-width:2}
 </style>`;
 
 function place({ nodes, layers }: PlanPicture): ReadonlyMap<string, Placed> {

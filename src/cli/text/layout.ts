@@ -140,23 +140,36 @@ const PAINT = new RegExp(OWN_SEQUENCES, "g");
 // One column per code unit, for certain: no marks, nothing wide, no surrogates. Spares most text the segmenter.
 const NARROW = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u203b\ufffd]*$/;
 
-const TWO_COLUMNS = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u;
-const NO_COLUMN = /^[\p{M}\p{Cc}\p{Cf}\p{DI}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
-// East Asian Width W and F of Unicode 17 without emoji, joined across unassigned code points.
-const WIDE =
-  /^[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]$/u;
-
 function clusterWidth(cluster: string): number {
-  if (TWO_COLUMNS.test(cluster)) return 2;
+  const { twoColumns, noColumn, wide } = unicode();
+  if (twoColumns.test(cluster)) return 2;
   let width = 0;
-  for (const character of cluster) width += NO_COLUMN.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  for (const character of cluster) width += noColumn.test(character) ? 0 : wide.test(character) ? 2 : 1;
   return width;
 }
 
-// Making a segmenter loads Unicode tables, so only text that needs one pays for it.
-let segmenter: Intl.Segmenter | undefined;
-
 function* clusters(text: string): Generator<string> {
-  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  for (const { segment } of segmenter.segment(text)) yield segment;
+  for (const { segment } of unicode().segmenter.segment(text)) yield segment;
 }
+
+/** Made on first use, and from text: the Unicode tables take a millisecond to load, and most text needs none of them. */
+const unicode = (): Unicode =>
+  (madeUnicode ??= {
+    segmenter: new Intl.Segmenter("en", { granularity: "grapheme" }),
+    twoColumns: new RegExp(String.raw`\p{Emoji_Presentation}|\p{Emoji}\ufe0f`, "u"),
+    // The vowels and final consonants of Korean stand within the width of the consonant before them.
+    noColumn: new RegExp(String.raw`^[\p{M}\p{Cc}\p{Cf}\p{DI}\u1160-\u11ff\ud7b0-\ud7ff]$`, "u"),
+    wide: new RegExp(`^[${WIDE}]$`, "u"),
+  });
+
+interface Unicode {
+  readonly segmenter: Intl.Segmenter;
+  readonly twoColumns: RegExp;
+  readonly noColumn: RegExp;
+  readonly wide: RegExp;
+}
+
+let madeUnicode: Unicode | undefined;
+
+// East Asian Width W and F of Unicode 17 without emoji, joined across unassigned code points.
+const WIDE = String.raw`\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}`;

@@ -6,7 +6,7 @@
  * text; then every control or invisible character that is left becomes a visible stand-in.
  */
 export function safeText(text: string): string {
-  return HARMLESS.test(text) ? text : text.replace(SEQUENCES, "").replace(UNSEEN, "\u{fffd}");
+  return HARMLESS.test(text) ? text : text.replace(SEQUENCES, "").replace(unseen(), "\u{fffd}");
 }
 
 /** Like `safeText`, but line ends and tabs stay: for bodies of text, never for a single line. */
@@ -30,9 +30,16 @@ const SEQUENCES =
 const EMOJI_VARIATION = String.raw`(?<!\p{Emoji})[\ufe0e\ufe0f]`;
 const JOINER = String.raw`(?<!(?![\0-\u02ff\u1e00-\u1eff]|\p{DI})[\p{L}\p{M}]|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Emoji}\ufe0f)[\u200c\u200d]`;
 
-// Controls, direction marks and other format characters, line separators, lone surrogates, and whatever else
-// Unicode calls ignorable: fillers, tags, the variation selectors that smuggle hidden text past a reader.
-const UNSEEN = new RegExp(
-  String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb]|(?![\ufe0e\ufe0f\u200c\u200d])\p{DI}|${EMOJI_VARIATION}|${JOINER}`,
-  "gu",
-);
+/**
+ * Controls, direction marks and other format characters, line separators, lone surrogates, and whatever else Unicode
+ * calls ignorable: fillers, tags, the variation selectors that smuggle hidden text past a reader.
+ *
+ * Made on first use, and from text: the Unicode classes take a millisecond to build, as a literal even at start-up.
+ */
+const unseen = (): RegExp =>
+  (madeUnseen ??= new RegExp(
+    String.raw`[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb]|(?![\ufe0e\ufe0f\u200c\u200d])\p{DI}|${EMOJI_VARIATION}|${JOINER}`,
+    "gu",
+  ));
+
+let madeUnseen: RegExp | undefined;

@@ -49,7 +49,10 @@ function link(text: string, at: number): Read {
   const label = at + near.indexOf("](");
   const close = at + near.indexOf(")", label - at);
   if (label < at || close < label) return [at + 1];
-  const target = text.slice(label + 2, close).trim();
+  const [target = ""] = text
+    .slice(label + 2, close)
+    .trim()
+    .split(/\s/, 1);
   return target.startsWith("#")
     ? [close + 1, [{ is: "anchor", at, anchor: target.slice(1) }]]
     : [close + 1, [{ is: "word", at, word: text.slice(at + 1, label) }]];

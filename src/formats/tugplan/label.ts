@@ -65,6 +65,14 @@ export function roleOf(name: string): LabelRole {
  * A list item may only carry a field, and only at the left edge, because a bold word in a task must not end the tasks.
  */
 export function labelsAt(line: string): readonly Label[] {
+  // Without its stars it is still an edge of the graph, and a lost edge lets work start too early.
+  const [plain] = /^depends on:/i.exec(line) ?? [];
+  if (plain !== undefined) {
+    const text = line.slice(plain.length);
+    return [
+      { is: { role: "depends" }, listed: false, at: plain.length + contentStart(text), text: text.trim() },
+    ];
+  }
   const listed = line.startsWith("**") ? undefined : listItemAt(line);
   const start = listed?.content ?? 0;
   const first = line.startsWith("**", start) ? boldLabel(line, start) : undefined;

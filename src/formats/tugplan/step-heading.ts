@@ -23,6 +23,7 @@ export function stepHeadingOf(text: string, hasAnchor: boolean): StepHeading | u
   const words = rest.trimStart();
   const token = /^[A-Za-z0-9.]+/.exec(words)?.[0].replace(/\.$/, "") ?? "";
   if (isStepNumber(token)) return numbered(token, words.slice(token.length));
+  if (/^[A-Za-z]{0,3}\d/.test(token)) return { kind: "unclear", why: "its number is none" };
   return unnumbered(words, hasAnchor);
 }
 
@@ -39,7 +40,7 @@ export function isStepNumber(token: string): boolean {
 const LONGEST_NUMBER = 60;
 
 function numbered(number: string, rest: string): StepHeading | undefined {
-  const separator = /^\s*(?:[:—–)]|[-.](?=\s|$))/.exec(rest);
+  const separator = /^\s*(?:[:—–)]|(?:--?|\.)(?=\s|$))/.exec(rest);
   if (separator) return step(number, rest.slice(separator[0].length).trim());
   const words = rest.trim();
   if (words === "") return step(number, "");

@@ -75,21 +75,20 @@ function isMusl(): boolean {
 
 const MUSL_ARCH: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
 
-function driver(name: string, DatabaseSync: new (path: string, options?: object) => Connection): Driver {
-  return {
-    name,
-    open(path, options = {}) {
-      const connection = new DatabaseSync(path, { ...options });
-      const version = String(connection.prepare("select sqlite_version() as v").get()?.["v"]);
-      if (isOlder(version, OLDEST_SQLITE)) {
-        connection.close();
-        throw new Failure(
-          "store/engine-too-old",
-          `SQLite ${version} can lose committed data; Pawl needs ${OLDEST_SQLITE} or newer.`,
-          { version, needed: OLDEST_SQLITE },
-        );
-      }
-      return connection;
-    },
-  };
+const driver = (name: string, DatabaseSync: new (path: string, options?: object) => Connection): Driver => ({
+  name,
+  open: (path, options = {}) => new DatabaseSync(path, { ...options }),
+});
+
+/** Asked of the engine itself, not of the package around it. */
+export const engineVersion = (connection: Connection): string =>
+  String(connection.prepare("select sqlite_version() as version").get()?.["version"]);
+
+export function refuseOldEngine(version: string): void {
+  if (!isOlder(version, OLDEST_SQLITE)) return;
+  throw new Failure(
+    "store/engine-too-old",
+    `SQLite ${version} can lose committed data; Pawl needs ${OLDEST_SQLITE} or newer.`,
+    { version, needed: OLDEST_SQLITE },
+  );
 }

@@ -4,7 +4,7 @@ import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
-import { type Connection, loadDriver } from "./driver.ts";
+import { type Connection, engineVersion, loadDriver, refuseOldEngine } from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { fileIdentity } from "./file-identity.ts";
 import { schemaVersion } from "./schema-version.ts";
@@ -36,6 +36,7 @@ export async function openSqlite({
     const isNew = create && !existsSync(path);
     connection = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
     if (isNew) chmodSync(path, 0o600);
+    refuseOldEngine(engineVersion(connection));
     const stored = schemaVersion(connection);
     if (stored > SCHEMA_VERSION) {
       throw new Failure(

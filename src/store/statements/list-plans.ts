@@ -1,9 +1,10 @@
+import type { Params } from "../../ports/database.ts";
 import { statement } from "../statement.ts";
 import type { PlanRow } from "./rows.ts";
 
 /** All plans with how far they are; the counts are of top-level steps. */
 export const listPlans = statement<
-  Record<never, never>,
+  Params,
   PlanRow & { steps_total: number; steps_completed: number; steps_held: number }
 >(`
   select p.*,

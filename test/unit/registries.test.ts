@@ -1,0 +1,73 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands/index.ts";
+import { GLOBAL_FLAGS } from "../../src/cli/global-flags.ts";
+import { ERRORS } from "../../src/domain/errors.ts";
+import { DIAGNOSTICS } from "../../src/formats/diagnostics.ts";
+import { MIGRATIONS } from "../../src/store/migrations/index.ts";
+import { SCHEMA_VERSION } from "../../src/store/schema-version.ts";
+
+const filesOf = (folder: string) =>
+  readdirSync(new URL(`../../src/${folder}`, import.meta.url)).filter(
+    (name) => name.endsWith(".ts") && !name.endsWith(".test.ts"),
+  );
+
+describe("the command registry", () => {
+  it("has every file of the folder, and nothing else", () => {
+    const expected = Object.keys(COMMANDS).map((name) => `${name.replace(" ", "-")}.ts`);
+    expect(filesOf("cli/commands").toSorted()).toEqual([...expected, "index.ts"].toSorted());
+  });
+
+  it.each(Object.entries(COMMANDS))(
+    "lists %s as the command itself says it",
+    async (name, { about, load }) => {
+      const command = await load();
+      expect(command).toMatchObject({ name, about });
+      const globals: readonly string[] = GLOBAL_FLAGS.map((flag) => flag.name);
+      expect(Object.keys(command.options).filter((option) => globals.includes(option))).toEqual([]);
+      expect(command.examples.length).toBeGreaterThan(0);
+      for (const example of command.examples) expect(example).toContain(`pawl ${name}`);
+    },
+  );
+});
+
+describe("the tables", () => {
+  it("give every error and every diagnostic a code of its own", () => {
+    const codes = [...Object.values(ERRORS), ...Object.values(DIAGNOSTICS)].map(({ code }) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  it("keep the codes of the format Pawl grew out of", () => {
+    const inherited = Object.fromEntries(
+      Object.entries(ERRORS)
+        .filter(([, { code }]) => code >= "E046" && code <= "E053")
+        .map(([name, { code }]) => [code, name]),
+    );
+    expect(inherited).toEqual({
+      E046: "store/open-failed",
+      E047: "store/query-failed",
+      E048: "plan/changed",
+      E049: "claim/not-owner",
+      E050: "step/wrong-status",
+      E051: "step/items-open",
+      E052: "step/substeps-open",
+      E053: "claim/nothing-ready",
+    });
+  });
+
+  it("never hint at anything destructive", () => {
+    const hints = [...Object.values(ERRORS), ...Object.values(DIAGNOSTICS)]
+      .map(({ hint }) => hint)
+      .join("\n");
+    expect(hints).not.toMatch(/--force|--discard|reset|prune|\brm\b|delete|git clean|checkout|reopen/i);
+  });
+
+  it("number the migrations without a gap", () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+    expect(SCHEMA_VERSION).toBe(MIGRATIONS.length);
+  });
+
+  it("have one statement or family of statements in each file", () => {
+    for (const name of filesOf("store/statements")) expect(name).toMatch(/^[a-z-]+\.ts$/);
+  });
+});
