@@ -7,7 +7,7 @@ import { lastArtifact } from "../store/statements/last-artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { stepOf } from "./plan-state.ts";
+import { lockStepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
 export interface ArtifactRequest extends StepAddress, Repeatable {
@@ -38,7 +38,7 @@ export async function artifact(ports: Ports, request: ArtifactRequest): Promise<
   const summary = cutSummary(request.summary);
   const subject = [key, request.step, caller.worktree.id, caller.claim, kind, summary];
   return transact(ports, { verb: "artifact", subject, requestId: request.requestId }, async (sql) => {
-    const step = await stepOf(sql, key, request.step);
+    const step = await lockStepOf(sql, key, request.step);
     const changed = await sql.run(insertArtifact, {
       ...ownerParams(step, caller),
       kind,

@@ -9,7 +9,7 @@ import { firstReadyStep } from "../store/statements/first-ready-step.ts";
 import { firstReclaimableStep } from "../store/statements/first-reclaimable-step.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import type { Caller } from "./caller.ts";
-import { stepOf } from "./plan-state.ts";
+import { lockStepOf } from "./plan-state.ts";
 
 export interface Choice {
   readonly plan: string;
@@ -50,7 +50,7 @@ export async function chooseStep(sql: Sql, choice: Choice): Promise<StepRow | un
 }
 
 async function namedStep(sql: Sql, choice: Choice, name: string): Promise<StepRow | undefined> {
-  const step = await stepOf(sql, choice.plan, name);
+  const step = await lockStepOf(sql, choice.plan, name);
   if (step.parent_anchor !== null) {
     throw new Failure(
       "usage/wrong",

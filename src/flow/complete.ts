@@ -8,14 +8,14 @@ import { listStepItems } from "../store/statements/list-step-items.ts";
 import { listSubsteps } from "../store/statements/list-substeps.ts";
 import { meetDependents } from "../store/statements/meet-dependents.ts";
 import type { ItemRow, StepRow } from "../store/statements/rows.ts";
-import { settlePlan } from "../store/statements/settle-plan.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { keepLateResult, type LateResult } from "./late-result.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { currentHash, planOf, refuseChanged, stepOf } from "./plan-state.ts";
+import { currentHash, planOf, refuseChanged, lockStepOf } from "./plan-state.ts";
 import { proveSubsteps } from "./prove.ts";
 import { begin, refuseOpenDependencies } from "./start.ts";
+import { settle } from "./settle.ts";
 import { transact } from "./transact.ts";
 
 export interface CompleteRequest extends StepAddress, Repeatable {
@@ -60,7 +60,7 @@ export async function complete(ports: Ports, request: CompleteRequest): Promise<
     { verb: "complete", subject, requestId: request.requestId },
     async (sql) => {
       const plan = await planOf(sql, location.key);
-      const step = await stepOf(sql, location.key, request.step);
+      const step = await lockStepOf(sql, location.key, request.step);
       try {
         await refuseChanged(ports, sql, plan, location, hash);
         return { done: true, answer: await finish(sql, step, request) };
@@ -99,6 +99,9 @@ function checkInput(commit: string | undefined, forceReason: string | undefined)
   }
 }
 
+/** More than complete at one moment. While more are open the plan cannot be done, and nobody has to wait to say so. */
+const LAST_STEPS = 64;
+
 async function finish(
   sql: Sql,
   step: StepRow,
@@ -124,7 +127,6 @@ async function finish(
     await proveSubsteps(sql, step, { commit: commit ?? null, reason: forceReason });
   }
   await sql.run(meetDependents, { plan_path, anchor });
-  await sql.run(settlePlan, { plan_path, now: sql.now });
   await journal(sql, {
     event: "completed",
     plan: plan_path,
@@ -135,6 +137,7 @@ async function finish(
     detail: { commit: commit ?? null, ...(forced ? { forced: forceReason } : {}) },
   });
   const left = await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT });
+  if (left && left.open <= LAST_STEPS) await settle(sql, plan_path);
   return {
     planPath: plan_path,
     anchor,

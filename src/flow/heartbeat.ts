@@ -7,7 +7,7 @@ import type { Caller, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { momentOf } from "./moment.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { ownerAnchor, stepOf } from "./plan-state.ts";
+import { ownerAnchor, lockStepOf, stepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
 export interface HeartbeatRequest extends StepAddress {
@@ -31,7 +31,7 @@ export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promis
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;
   return transact(ports, { verb: "heartbeat", subject: [] }, async (sql) => {
-    const step = await stepOf(sql, key, request.step);
+    const step = await lockStepOf(sql, key, request.step);
     const holder = await stepOf(sql, key, ownerAnchor(step));
     const moment = momentOf(ports, sql);
     const changed = await sql.run(renewLease, {

@@ -5,7 +5,7 @@ import type { StepRow } from "../store/statements/rows.ts";
 import type { Repeatable, StepAddress } from "./caller.ts";
 import { free } from "./free.ts";
 import { journal } from "./journal.ts";
-import { stepOf } from "./plan-state.ts";
+import { lockStepOf, stepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
 export interface OperatorRequest extends StepAddress, Repeatable {
@@ -46,7 +46,7 @@ async function operate(
   const { key } = ports.plans.locate(request.plan);
   const subject = [key, request.step, request.reason];
   return transact(ports, { verb, subject, requestId: request.requestId }, async (sql) => {
-    const step = await stepOf(sql, key, request.step);
+    const step = await lockStepOf(sql, key, request.step);
     const event = eventFor(step);
     if (event)
       await free(sql, step, event, {

@@ -5,6 +5,7 @@ import type { Ports } from "../ports/index.ts";
 import type { PlanLocation } from "../ports/plan-files.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
 import { findStep } from "../store/statements/find-step.ts";
+import { lockStep } from "../store/statements/lock-step.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
 import type { PlanRow, StepRow } from "../store/statements/rows.ts";
 import { describeChange } from "./describe-change.ts";
@@ -35,6 +36,15 @@ export async function stepOf(sql: Sql, key: string, step: string): Promise<StepR
     anchor,
     steps: anchors.slice(0, 50),
   });
+}
+
+/** A step that is about to be written: it, and the step that carries its claim, stay as they are until the end. */
+export async function lockStepOf(sql: Sql, key: string, step: string): Promise<StepRow> {
+  const locked = await sql.get(lockStep, { plan_path: key, anchor: bareAnchor(step) });
+  if (!locked) return stepOf(sql, key, step);
+  if (locked.parent_anchor !== null)
+    await sql.get(lockStep, { plan_path: key, anchor: locked.parent_anchor });
+  return locked;
 }
 
 /** The step that carries the claim: a substep belongs to whoever holds its step. */

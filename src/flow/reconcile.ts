@@ -5,11 +5,11 @@ import { findStep } from "../store/statements/find-step.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
 import { replaceCommit } from "../store/statements/replace-commit.ts";
 import type { StepRow } from "../store/statements/rows.ts";
-import { settlePlan } from "../store/statements/settle-plan.ts";
 import type { Repeatable } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { databaseFor, planOf } from "./plan-state.ts";
 import { prove } from "./prove.ts";
+import { settle } from "./settle.ts";
 
 export interface ReconcileRequest extends Repeatable {
   readonly plan: string;
@@ -51,7 +51,7 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   await database.read((sql) => planOf(sql, key));
   const entries = await ports.git.planCommits({ refs: refsOf(ports, key) });
   const { proofs, proposals } = sift(entries, key);
-  const run = async (sql: Sql) => settle(sql, key, proofs, proposals, request);
+  const run = async (sql: Sql) => applyProofs(sql, key, proofs, proposals, request);
   return request.dryRun ? rehearse(database.write, run) : database.write(run);
 }
 
@@ -89,7 +89,7 @@ function sift(entries: readonly TrailerEntry[], key: string) {
   return { proofs, proposals: proposals.filter(({ stepAnchor }) => !proofs.has(stepAnchor)) };
 }
 
-async function settle(
+async function applyProofs(
   sql: Sql,
   key: string,
   proofs: ReadonlyMap<string, TrailerEntry>,
@@ -127,7 +127,7 @@ async function settle(
     await prove(sql, step, { commit: gitHash, reason: null });
     reconciled.push({ stepAnchor: step.anchor, gitHash });
   }
-  await sql.run(settlePlan, { plan_path: key, now: sql.now });
+  await settle(sql, key);
   return {
     planPath: key,
     dryRun,

@@ -7,7 +7,7 @@ import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { free, freeSubsteps } from "./free.ts";
 import { journal } from "./journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { stepOf } from "./plan-state.ts";
+import { lockStepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {
@@ -29,7 +29,7 @@ export async function release(ports: Ports, request: ReleaseRequest): Promise<Re
   const { caller } = request;
   const subject = [key, request.step, caller?.worktree.id, caller?.claim];
   return transact(ports, { verb: "release", subject, requestId: request.requestId }, async (sql) => {
-    const step = await stepOf(sql, key, request.step);
+    const step = await lockStepOf(sql, key, request.step);
     if (step.parent_anchor !== null) {
       throw new Failure(
         "usage/wrong",

@@ -3,13 +3,13 @@ import { nextStatus } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import { clearItems } from "../store/statements/clear-items.ts";
 import { reopenStep } from "../store/statements/reopen-step.ts";
-import { settlePlan } from "../store/statements/settle-plan.ts";
 import { unmeetDependents } from "../store/statements/unmeet-dependents.ts";
 import type { Sql } from "../ports/database.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { journal } from "./journal.ts";
 import type { OperatorAnswer, OperatorRequest } from "./operate.ts";
-import { stepOf } from "./plan-state.ts";
+import { lockStepOf, stepOf } from "./plan-state.ts";
+import { settle } from "./settle.ts";
 import { transact } from "./transact.ts";
 
 /** Takes a completion back. The one way out of completed, and only with a reason. */
@@ -21,7 +21,7 @@ export async function reopen(ports: Ports, request: OperatorRequest): Promise<Op
     ports,
     { verb: "reopen", subject: [key, request.step, reason], requestId: request.requestId },
     async (sql) => {
-      const step = await stepOf(sql, key, request.step);
+      const step = await lockStepOf(sql, key, request.step);
       nextStatus(step.anchor, step.status, "reopened");
       if (step.parent_anchor !== null) {
         const parent = await stepOf(sql, key, step.parent_anchor);
@@ -38,7 +38,7 @@ export async function reopen(ports: Ports, request: OperatorRequest): Promise<Op
         }
       }
       await undoCompletion(sql, step, reason);
-      await sql.run(settlePlan, { plan_path: key, now: sql.now });
+      await settle(sql, key);
       return { planPath: key, anchor: step.anchor, status: "pending", wasClaimedBy: step.claimed_by };
     },
   );

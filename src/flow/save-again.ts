@@ -10,11 +10,11 @@ import { listSteps } from "../store/statements/list-steps.ts";
 import { replacePlan } from "../store/statements/replace-plan.ts";
 import { replaceStep } from "../store/statements/replace-step.ts";
 import type { StepRow } from "../store/statements/rows.ts";
-import { settlePlan } from "../store/statements/settle-plan.ts";
 import { backUp, refuseChangedSince } from "./back-up.ts";
 import { free } from "./free.ts";
 import { journal } from "./journal.ts";
 import { stepOf } from "./plan-state.ts";
+import { settle } from "./settle.ts";
 import { undoCompletion } from "./reopen.ts";
 import {
   countsOf,
@@ -125,7 +125,7 @@ async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, discard: boolean)
   });
   await keepSnapshot(sql, read);
   await insertEdges(sql, read);
-  await sql.run(settlePlan, { plan_path, now: sql.now });
+  await settle(sql, plan_path);
   return { kept: [...kept], dropped };
 }
 

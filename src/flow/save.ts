@@ -16,6 +16,7 @@ import { listItems } from "../store/statements/list-items.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
 import type { PlanRow } from "../store/statements/rows.ts";
 import { journal } from "./journal.ts";
+import { planOf } from "./plan-state.ts";
 
 export interface SaveRequest {
   readonly plan: string;
@@ -46,19 +47,19 @@ export interface ReadPlan {
 /** Gives a plan state: every step, substep, dependency and item of the file, once, however often it is called. */
 export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnswer> {
   const read = readPlanFile(ports, request.plan);
+  const before = await savedBefore(ports, read);
+  if (before) return before;
+  refuseInvalid(read);
   const database = await ports.database({ create: true });
   return database.write(async (sql) => {
-    const before = await sql.get(findPlan, { plan_path: read.key });
-    if (before)
-      return {
-        ...(await savedCounts(sql, before)),
-        planChanged: before.plan_hash !== read.hash,
-        diagnostics: [],
-      };
-    refuseInvalid(read);
-    await insertAll(sql, ports, read);
+    // Somebody else may have saved it meanwhile.
+    if (!(await insertAll(sql, ports, read))) return asSaved(sql, await planOf(sql, read.key), read);
     const counts = countsOf(read.plan);
-    await journal(sql, { event: "saved", plan: read.key, detail: { plan_hash: read.hash, ...counts } });
+    await journal(sql, {
+      event: "saved",
+      plan: read.key,
+      detail: { plan_hash: read.hash, steps: counts.stepCount },
+    });
     return {
       ...counts,
       planPath: read.key,
@@ -69,6 +70,24 @@ export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnsw
     };
   });
 }
+
+/** A plan that has state stays as it is, even if its file is broken by now. */
+async function savedBefore(ports: Ports, read: ReadPlan): Promise<SaveAnswer | undefined> {
+  const database = await ports.database().catch((error: unknown) => {
+    if (error instanceof Failure && error.problem === "plan/not-initialised") return undefined;
+    throw error;
+  });
+  return database?.read(async (sql) => {
+    const plan = await sql.get(findPlan, { plan_path: read.key });
+    return plan && asSaved(sql, plan, read);
+  });
+}
+
+const asSaved = async (sql: Sql, plan: PlanRow, read: ReadPlan): Promise<SaveAnswer> => ({
+  ...(await savedCounts(sql, plan)),
+  planChanged: plan.plan_hash !== read.hash,
+  diagnostics: [],
+});
 
 export function readPlanFile(ports: Ports, operand: string): ReadPlan {
   const location = ports.plans.locate(operand);
@@ -97,15 +116,17 @@ export function refuseInvalid({ key, plan }: ReadPlan): void {
   );
 }
 
-async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<void> {
+/** False when the plan is there already. */
+async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<boolean> {
   const plan_path = read.key;
-  await sql.run(insertPlan, {
+  const inserted = await sql.run(insertPlan, {
     plan_path,
     plan_hash: read.hash,
     format: read.plan.format,
     phase_title: read.plan.title ?? null,
     now: sql.now,
   });
+  if (inserted === 0) return false;
   await keepSnapshot(sql, read);
   const rows = flatten(read.plan);
   for (const [index, { step, parent }] of rows.entries()) {
@@ -113,6 +134,7 @@ async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<void> 
     await insertItems(sql, plan_path, step);
   }
   await insertEdges(sql, read);
+  return true;
 }
 
 export const stepParams = (

@@ -8,7 +8,7 @@ import { takeSubstep } from "../store/statements/take-substep.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { ownerAnchor, stepOf } from "./plan-state.ts";
+import { ownerAnchor, lockStepOf, stepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
 export interface StartRequest extends StepAddress, Repeatable {
@@ -27,7 +27,7 @@ export async function start(ports: Ports, request: StartRequest): Promise<StartA
   const { caller } = request;
   const subject = [key, request.step, caller.worktree.id, caller.claim];
   return transact(ports, { verb: "start", subject, requestId: request.requestId }, async (sql) => {
-    const step = await stepOf(sql, key, request.step);
+    const step = await lockStepOf(sql, key, request.step);
     await begin(sql, step, caller);
     return { planPath: key, anchor: step.anchor, started: true };
   });

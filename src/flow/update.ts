@@ -9,7 +9,7 @@ import { setItem } from "../store/statements/set-item.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { currentHash, planOf, refuseChanged, stepOf } from "./plan-state.ts";
+import { currentHash, planOf, refuseChanged, lockStepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
 /** One instruction: which items, and what they become. Ordinals count from 1 within their kind. */
@@ -59,7 +59,7 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
   return transact(ports, { verb: "update", subject, requestId: request.requestId }, async (sql) => {
     const plan = await planOf(sql, location.key);
     await refuseChanged(ports, sql, plan, location, hash);
-    const step = await stepOf(sql, location.key, request.step);
+    const step = await lockStepOf(sql, location.key, request.step);
     const items = await sql.all(listStepItems, { plan_path: step.plan_path, anchor: step.anchor });
     const wanted = resolveChanges(step, items, changes);
     for (const [item, status] of wanted) await change(sql, step, caller, item, status, reason);

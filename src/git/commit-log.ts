@@ -55,11 +55,7 @@ const LOG = [
   "-z",
   "--encoding=UTF-8",
   "--format=tformat:%H%n%ct%n%B",
-  // Each of these can be switched on in the reader's configuration and would write between the records.
-  "--no-color",
-  "--no-decorate",
-  "--no-notes",
-  "--no-patch",
+  // The reader's configuration may ask for signatures, which write between the records and run a program.
   "--no-show-signature",
 ];
 

@@ -1,7 +1,7 @@
 import { findReverted } from "./find-reverted.ts";
 import { readReverts, type Revert } from "./revert-message.ts";
 import { readSquashed } from "./squash-message.ts";
-import type { StepTrailers } from "./step-trailers.ts";
+import { UNREADABLE_STEPS, type StepTrailers } from "./step-trailers.ts";
 import { subjectOf } from "./trailer-block.ts";
 
 /** Everything a message says that bears on steps. */
@@ -21,10 +21,9 @@ export interface SquashedSteps {
   readonly steps: StepTrailers;
 }
 
-/** What is said of a message that is too large to be read; it is reported, since it may have named a step. */
 export const UNREADABLE: Statement = {
   subject: "",
-  steps: { plan: undefined, steps: [], claim: undefined, doubt: "too-large" },
+  steps: UNREADABLE_STEPS,
   squashed: [],
   reverts: [],
 };

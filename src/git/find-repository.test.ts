@@ -57,6 +57,12 @@ beforeAll(() => {
   git("own-settings", "config", "extensions.worktreeConfig", "true");
   git("own-settings", "worktree", "add", "--quiet", "../linked-own-settings");
 
+  init("own-bare");
+  git("own-bare", "worktree", "add", "--quiet", "../linked-own-bare");
+  git("own-bare", "config", "extensions.worktreeConfig", "true");
+  git("own-bare", "config", "--unset", "core.bare");
+  git("own-bare", "config", "--worktree", "core.bare", "true");
+
   init("settings-elsewhere");
   git("settings-elsewhere", "worktree", "add", "--quiet", "../linked-elsewhere");
   git("settings-elsewhere", "config", "core.worktree", path("plain"));
@@ -71,6 +77,16 @@ beforeAll(() => {
   init("unborn-outer");
   git("", "init", "--quiet", "unborn-outer/unborn");
   mkdirSync(path("unborn-outer/empty-dot-git/.git"), { recursive: true });
+
+  mkdirSync(path("plain/loop"));
+  symlinkSync(".git", path("plain/loop/.git"));
+  for (const look of ["no-head", "bad-head", "odd-link", "old-link"]) {
+    mkdirSync(path("plain/looks", look, "objects"), { recursive: true });
+    mkdirSync(path("plain/looks", look, "refs"));
+  }
+  writeFileSync(path("plain/looks/bad-head/HEAD"), "ref: nowhere\n");
+  symlinkSync("/etc/hostname", path("plain/looks/odd-link/HEAD"));
+  symlinkSync("refs/heads/trunk", path("plain/looks/old-link/HEAD"));
 }, 60_000);
 
 afterAll(() => scratch.remove());
@@ -122,6 +138,8 @@ describe("findRepository says what git says", () => {
     "link-into-plain/down",
     "own-settings",
     "linked-own-settings",
+    "own-bare",
+    "linked-own-bare",
     "linked-elsewhere",
     "not\na\tplain\u{1b}[31m name",
     "linked\nname ",
@@ -129,6 +147,11 @@ describe("findRepository says what git says", () => {
     "sha256",
     "unborn-outer/unborn",
     "unborn-outer/empty-dot-git",
+    "plain/loop",
+    "plain/looks/no-head",
+    "plain/looks/bad-head",
+    "plain/looks/odd-link",
+    "plain/looks/old-link",
   ])("in %j", (folder) => {
     const { commonDir, topLevel } = find(folder);
     expect({ commonDir, topLevel }).toEqual(askGit(folder));
@@ -151,6 +174,7 @@ describe("the main top level", () => {
     ["moved-git", "moved-git"],
     ["own-settings", "own-settings"],
     ["linked-own-settings", "own-settings"],
+    ["linked-own-bare", undefined],
   ])("seen from %s is %s", (folder, main) => {
     expect(find(folder).mainTopLevel).toBe(main === undefined ? undefined : path(main));
   });
@@ -235,37 +259,47 @@ it("ignores every GIT_ variable that would lead elsewhere", () => {
 
 describe("a repository of another user", () => {
   const FOREIGN = 4242;
-  const asRoot = it.runIf(uid === 0);
 
   it("is accepted when git accepts it", () => {
     // Git itself runs as the real user, to whom the folder belongs; only our first look takes it for a foreign one.
     expect(findRepository(path("plain"), FOREIGN, scratch.env).topLevel).toBe(path("plain"));
   });
 
-  asRoot("is refused with git's reason, even for root", () => {
-    cpSync(path("lib"), path("foreign"), { recursive: true });
-    chownSync(path("foreign/.git"), FOREIGN, FOREIGN);
-    expect(() => find("foreign")).toThrow(/dubious ownership in repository at/);
-    expect(() => askGit("foreign")).toThrow();
+  it("is not trusted for the sake of a user behind sudo unless root asks", () => {
+    const env = { ...scratch.env, SUDO_UID: String(uid), PATH: path("nothing") };
+    expect(() => findRepository(path("plain"), FOREIGN, env)).toThrow(/no git on PATH to ask/);
   });
 
-  asRoot("is accepted when the user behind sudo owns it", () => {
-    const env = { ...scratch.env, SUDO_UID: String(FOREIGN) };
-    expect(findRepository(path("foreign"), uid, env).topLevel).toBe(path("foreign"));
-  });
+  // Only root can give a folder away.
+  describe.runIf(uid === 0)("seen by root", () => {
+    beforeAll(() => {
+      cpSync(path("lib"), path("foreign"), { recursive: true });
+      chownSync(path("foreign/.git"), FOREIGN, FOREIGN);
+    });
 
-  asRoot("is accepted when safe.directory allows it, and not by a leaked variable", () => {
-    git("", "config", "--global", "--add", "safe.directory", path("foreign"));
-    expect(find("foreign").topLevel).toBe(path("foreign"));
-    git("", "config", "--global", "--unset-all", "safe.directory");
-    const leaked = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "safe.directory", GIT_CONFIG_VALUE_0: "*" };
-    expect(() => findRepository(path("foreign"), uid, { ...scratch.env, ...leaked })).toThrow(/dubious/);
-  });
+    it("is refused with git's reason, even for root", () => {
+      expect(() => find("foreign")).toThrow(/dubious ownership in repository at/);
+      expect(() => askGit("foreign")).toThrow();
+    });
 
-  asRoot("is refused with a clear reason when there is no git to ask", () => {
-    const env = { ...scratch.env, PATH: path("nothing") };
-    expect(() => findRepository(path("foreign"), uid, env)).toThrow(
-      /belongs to another user, and there is no git on PATH to ask/,
-    );
+    it("is accepted when the user behind sudo owns it", () => {
+      const env = { ...scratch.env, SUDO_UID: String(FOREIGN) };
+      expect(findRepository(path("foreign"), uid, env).topLevel).toBe(path("foreign"));
+    });
+
+    it("is accepted when safe.directory allows it, and not by a leaked variable", () => {
+      git("", "config", "--global", "--add", "safe.directory", path("foreign"));
+      expect(find("foreign").topLevel).toBe(path("foreign"));
+      git("", "config", "--global", "--unset-all", "safe.directory");
+      const leaked = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "safe.directory", GIT_CONFIG_VALUE_0: "*" };
+      expect(() => findRepository(path("foreign"), uid, { ...scratch.env, ...leaked })).toThrow(/dubious/);
+    });
+
+    it("is refused with a clear reason when there is no git to ask", () => {
+      const env = { ...scratch.env, PATH: path("nothing") };
+      expect(() => findRepository(path("foreign"), uid, env)).toThrow(
+        /belongs to another user, and there is no git on PATH to ask/,
+      );
+    });
   });
 });

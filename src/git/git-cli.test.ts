@@ -14,6 +14,7 @@ let first = "";
 let second = "";
 
 beforeAll(() => {
+  init("victim");
   init("repo");
   first = git("repo", "rev-parse", "HEAD");
   second = commit("repo", "second\n");
@@ -120,6 +121,11 @@ describe("holdCommit", () => {
     expect(await port().holdCommit("refs/pawl/late/kept", late)).toBe("refs/pawl/late/kept");
   });
 
+  it("accepts every name that a plan and a step can give", async () => {
+    const ref = "refs/pawl/late/_plans-my_plan.md/step-1.2/17";
+    expect(await port().holdCommit(ref, first)).toBe(ref);
+  });
+
   it("refuses names outside its folder, and commits that do not exist", async () => {
     for (const ref of [
       "refs/heads/trunk",
@@ -149,7 +155,6 @@ describe("holdCommit", () => {
 
 describe("git is run", () => {
   it("on this repository, whatever the environment says", async () => {
-    init("victim");
     const poison = {
       GIT_DIR: path("victim/.git"),
       GIT_WORK_TREE: path("victim"),
@@ -252,7 +257,19 @@ describe("git is run", () => {
 
   it("for a limited output", async () => {
     const env = impostor("loud", "yes");
-    await expect(port(env).version()).rejects.toThrow(/wrote more than can be read/);
+    await expect(port(env).version()).rejects.toThrow(/wrote more or other than can be read/);
+  });
+
+  it("with a failure when its reader fails", async () => {
+    const run = gitRunner({ gitDir: path("repo/.git"), env: scratch.env });
+    const cause = new Error("unreadable");
+    const onOutput = (): never => {
+      throw cause;
+    };
+    await expect(run({ args: ["version"], access: "read", onOutput })).rejects.toMatchObject({
+      problem: "git/failed",
+      cause,
+    });
   });
 
   it("with everything it says on the error stream cut short", async () => {

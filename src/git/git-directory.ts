@@ -9,6 +9,7 @@ import {
   readSync,
   realpathSync,
   statSync,
+  type Stats,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 
@@ -31,22 +32,40 @@ export type DotGit =
  * repository than the one it stands in. A `.git` folder that is no git directory counts as absent, as it does for git.
  */
 export function readDotGit(path: string): DotGit {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats === undefined) return { kind: "absent" };
   if (!stats.isFile()) {
     const git = openGitDirectory(path);
     return git === undefined ? { kind: "absent" } : { kind: "directory", git };
   }
-  if (stats.size > MAX_POINTER_BYTES)
-    return { kind: "broken", problem: `${path} is too large to be a .git file` };
-  const text = readFileSync(path, "utf8");
-  if (!text.startsWith(POINTER)) return { kind: "broken", problem: `${path} is not a valid .git file` };
+  const broken = (problem: string): DotGit => ({ kind: "broken", problem: `${path} ${problem}` });
+  if (stats.size > MAX_POINTER_BYTES) return broken("is too large to be a .git file");
+  const text = textOf(path);
+  if (text === undefined) return broken("cannot be read");
+  if (!text.startsWith(POINTER)) return broken("is not a valid .git file");
   const target = text.slice(POINTER.length).replace(/[\r\n]+$/, "");
-  if (target === "") return { kind: "broken", problem: `${path} names no git directory` };
+  if (target === "") return broken("names no git directory");
   const git = openGitDirectory(below(dirname(path), target));
-  if (git === undefined)
-    return { kind: "broken", problem: `${path} points to ${target}, which is not a git directory` };
-  return { kind: "file", git };
+  return git === undefined
+    ? broken(`points to ${target}, which is not a git directory`)
+    : { kind: "file", git };
+}
+
+/** What cannot be looked at, as in a loop of symlinks, is absent to git as well. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined unless git would take the folder for a git directory: a sound HEAD, objects and refs. */

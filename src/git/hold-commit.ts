@@ -3,7 +3,7 @@ import { nameCommits } from "./name-commits.ts";
 import type { RunGit } from "./run-git.ts";
 
 /** Only plain characters: what a ref may be called is decided by git, but nothing here may read as an expression. */
-const LATE_REF = /^refs\/pawl\/late\/[A-Za-z0-9][A-Za-z0-9._/-]*$/;
+const LATE_REF = /^refs\/pawl\/late\/[A-Za-z0-9_][A-Za-z0-9._/_-]*$/;
 const MAX_NAMES = 1_000;
 
 /**
@@ -25,15 +25,13 @@ export async function holdCommit(run: RunGit, ref: string, commit: string): Prom
 
 /** True when the ref holds the commit now, false when it holds another one. */
 async function createOrFind(run: RunGit, ref: string, commit: string): Promise<boolean> {
-  const held = (await nameCommits(run, [ref])).get(ref);
-  if (held !== undefined) return held === commit;
   try {
     await run({ args: ["update-ref", "--no-deref", ref, commit, MUST_NOT_EXIST], access: "write" });
     return true;
   } catch (failure) {
-    const taken = (await nameCommits(run, [ref])).get(ref);
-    if (taken === undefined) throw failure;
-    return taken === commit;
+    const held = (await nameCommits(run, [ref])).get(ref);
+    if (held === undefined) throw failure;
+    return held === commit;
   }
 }
 

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { throwawayGit } from "../../test/support/throwaway-git.ts";
 import type { TrailerEntry } from "../ports/git.ts";
@@ -50,6 +49,7 @@ describe("one commit", () => {
       {
         commit: name,
         plan: "plans/p.md",
+        plans: ["plans/p.md"],
         steps: ["step-1"],
         claim: 7,
         committedAt: "2023-11-14T22:13:20.000Z",
@@ -103,6 +103,11 @@ describe("one commit", () => {
   ])("does not count words %s", async (_, message) => {
     commit(repo, message);
     expect(await read()).toEqual([]);
+  });
+
+  it("names every plan it may be about when it is doubtful", async () => {
+    commit(repo, `x\n\n${T("s1")}Tug-Plan: other.md\n`);
+    expect(await read()).toMatchObject([{ plan: undefined, plans: ["p.md", "other.md"] }]);
   });
 
   it("does not count several different claims", async () => {
@@ -165,7 +170,7 @@ describe("only what is reachable counts", () => {
 
   it("and objects themselves, not what replaces them", async () => {
     const name = commit(repo, "plain\n");
-    git("checkout", "--quiet", "--detach");
+    git("checkout", "--quiet", "--detach", "HEAD~1");
     const forged = step("s1");
     git("checkout", "--quiet", "trunk");
     git("replace", name, forged);
@@ -244,6 +249,22 @@ describe("reverts", () => {
     expect(brief(await read("side"))).toEqual(expected);
   });
 
+  it("count wherever clocks that disagree put them", async () => {
+    const done = step("s1");
+    git("checkout", "--quiet", "-b", "side");
+    rawCommit(`Revert "do s1"\n\nThis reverts commit ${done}.\n`);
+    git("checkout", "--quiet", "--force", "trunk");
+    git("merge", "--quiet", "--no-ff", "--no-edit", "side");
+    expect(brief(await read())).toEqual(["p.md: s1 (reverted)"]);
+  });
+
+  it("count once, though a hosting service added people", async () => {
+    step("s1");
+    step("s1");
+    commit(repo, `Revert "do s1"\n\nThis reverts commit ${"a".repeat(40)}.\n\nCo-authored-by: B <b@c>\n`);
+    expect(brief(await read())).toEqual(["p.md: s1 (reverted)", "p.md: s1"]);
+  });
+
   it("of a plain commit leave a step of the same title alone", async () => {
     step("s1");
     revert(commit(repo, "do s1\n"));
@@ -265,7 +286,7 @@ describe("squash merges by git", () => {
     git("checkout", "--quiet", "trunk");
     git("merge", "--quiet", "--squash", `side-${repositories}`);
     git("branch", "--quiet", "-D", `side-${repositories}`);
-    const message = execFileSync("cat", [path(repo, ".git/SQUASH_MSG")], { encoding: "utf8" });
+    const message = readFileSync(path(repo, ".git/SQUASH_MSG"), "utf8");
     return commit(repo, edit(message));
   };
   const forgetObjects = (): void => {
@@ -331,6 +352,12 @@ describe("squash merges by git", () => {
     expect(brief(await read())).toEqual(["p.md: s2 (squash)"]);
   });
 
+  it("do not reach into older history for what was settled inside them", async () => {
+    step("s1");
+    squash(() => commit(repo, `drop it\n\nThis reverts commit ${step("s1")}.\n`));
+    expect(brief(await read())).toEqual(["p.md: s1"]);
+  });
+
   it("take back what they reverted of older history", async () => {
     const old = step("s1");
     squash(() => git("revert", "--no-edit", old));
@@ -358,7 +385,7 @@ describe("squash merges by git", () => {
     step("s2");
     git("checkout", "--quiet", "trunk");
     git("merge", "--quiet", "--squash", "outer");
-    commit(repo, execFileSync("cat", [path(repo, ".git/SQUASH_MSG")], { encoding: "utf8" }));
+    commit(repo, readFileSync(path(repo, ".git/SQUASH_MSG"), "utf8"));
     expect(brief(await read())).toEqual(["p.md: s2 (squash)", "p.md: s1 (squash)"]);
   });
 });
@@ -462,9 +489,11 @@ describe("hostile messages", () => {
 });
 
 it("does not depend on the reader's configuration", async () => {
-  step("s1");
+  rawCommit(`x\n\n${T("s1")}`, "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n");
+  writeFileSync(path("gpg"), `#!/bin/sh\necho signed; touch ${path("ran")}\n`, { mode: 0o755 });
   const settings = {
     "log.showSignature": "true",
+    "gpg.program": path("gpg"),
     "log.decorate": "full",
     "log.diffMerges": "on",
     "log.follow": "true",
@@ -479,4 +508,5 @@ it("does not depend on the reader's configuration", async () => {
   for (const [key, value] of Object.entries(settings)) git("config", key, value);
   git("notes", "add", "--message", T("s9"));
   expect(brief(await read())).toEqual(["p.md: s1"]);
+  expect(existsSync(path("ran"))).toBe(false);
 });

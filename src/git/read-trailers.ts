@@ -112,6 +112,7 @@ function entriesOf(
   const entry = (steps: StepTrailers, via: TrailerEntry["via"], id: string): TrailerEntry => ({
     commit,
     plan: steps.plan,
+    plans: steps.plans,
     steps: steps.steps,
     claim: steps.claim,
     committedAt,

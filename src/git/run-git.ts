@@ -70,7 +70,7 @@ const OPTIONS = {
 
 const VARIABLES = {
   // In a partial clone, asking for an object that is not there would go to the network, by whatever program the
-  // repository's settings name. Git before 2.45 knows only the second.
+  // repository's settings name. Older versions of git know only the second.
   read: { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" },
   write: {},
 } as const;
@@ -84,21 +84,32 @@ interface Output {
   bytes: number;
   stderr: string;
   stopped: string | undefined;
+  cause: unknown;
 }
 
 function collect(child: ChildProcessWithoutNullStreams, onOutput: GitCall["onOutput"]): Output {
-  const output: Output = { chunks: [], bytes: 0, stderr: "", stopped: undefined };
+  const output: Output = { chunks: [], bytes: 0, stderr: "", stopped: undefined, cause: undefined };
   child.stdout.on("data", (chunk: Buffer) => {
     if (output.stopped !== undefined) return;
-    if (onOutput !== undefined) return onOutput(chunk);
-    output.bytes += chunk.length;
-    if (output.bytes > MAX_OUTPUT_BYTES) return stop(child, output, "wrote more than can be read");
-    output.chunks.push(chunk);
+    try {
+      if (onOutput === undefined) hold(output, chunk);
+      else onOutput(chunk);
+    } catch (cause) {
+      // Thrown from a stream's listener it would end the process.
+      output.cause = cause;
+      stop(child, output, "wrote more or other than can be read");
+    }
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     if (output.stderr.length < MAX_ERROR_BYTES) output.stderr += text.slice(0, MAX_ERROR_BYTES);
   });
   return output;
+}
+
+function hold(output: Output, chunk: Buffer): void {
+  output.bytes += chunk.length;
+  if (output.bytes > MAX_OUTPUT_BYTES) throw new RangeError(`more than ${MAX_OUTPUT_BYTES} bytes`);
+  output.chunks.push(chunk);
 }
 
 /** Asks first, because a git that is asked removes its lock files; what does not listen is killed. */
@@ -114,10 +125,9 @@ function stop(child: ChildProcessWithoutNullStreams, output: Output, why: string
 function failed({ args }: GitCall, output: Output, ending: string): Failure {
   const lines = output.stderr.split("\n").filter((line) => line.trim() !== "");
   const said = lines[0] === undefined ? "" : `: ${lines[0]}`;
-  return new Failure("git/failed", `git ${args[0]} ${output.stopped ?? `${ending}${said}`}.`, {
-    command: args.slice(0, MAX_SHOWN),
-    stderr: lines.slice(0, MAX_SHOWN),
-  });
+  const message = `git ${args[0]} ${output.stopped ?? `${ending}${said}`}.`;
+  const details = { command: args.slice(0, MAX_SHOWN), stderr: lines.slice(0, MAX_SHOWN) };
+  return new Failure("git/failed", message, details, { cause: output.cause });
 }
 
 const MAX_SHOWN = 10;

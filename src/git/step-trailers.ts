@@ -7,10 +7,20 @@ import { readTrailers } from "./trailer-block.ts";
 export interface StepTrailers {
   /** Undefined when there is a doubt. */
   readonly plan: string | undefined;
+  readonly plans: readonly string[];
   readonly steps: readonly string[];
   readonly claim: number | undefined;
   readonly doubt: TrailerDoubt | undefined;
 }
+
+/** What is said of a message that is too large to be read; it is reported, since it may have named a step. */
+export const UNREADABLE_STEPS: StepTrailers = {
+  plan: undefined,
+  plans: [],
+  steps: [],
+  claim: undefined,
+  doubt: "too-large",
+};
 
 /** Makes a reader of messages for some families of trailers; it gives undefined for a message that names no step. */
 export function stepTrailerReader(
@@ -26,7 +36,7 @@ export function stepTrailerReader(
       trailers.filter(({ key }) => wanted.has(key.toLowerCase())).map(({ value }) => value);
     const steps = distinct(valuesOf(stepKeys).flatMap(anchorsIn));
     if (steps.length === 0) return undefined;
-    if (steps.length > MAX_STEPS) return { plan: undefined, steps: [], claim: undefined, doubt: "too-large" };
+    if (steps.length > MAX_STEPS) return UNREADABLE_STEPS;
     const plans = distinct(
       valuesOf(planKeys)
         .filter(isPath)
@@ -39,6 +49,7 @@ export function stepTrailerReader(
     );
     return {
       plan: plans.length === 1 ? plans[0] : undefined,
+      plans,
       steps,
       claim: claims.length === 1 ? claims[0] : undefined,
       doubt: PLAN_DOUBTS[Math.min(plans.length, 2)],

@@ -95,7 +95,7 @@ describe("readTrailers reads what git reads", () => {
   it("from a corpus of odd messages", () => {
     const answers = askGit(CORPUS);
     for (const [index, message] of CORPUS.entries()) {
-      expect(ours(message), JSON.stringify(message.slice(0, 200))).toEqual(answers[index]);
+      expect({ message, trailers: ours(message) }).toEqual({ message, trailers: answers[index] });
     }
   });
 
@@ -104,7 +104,7 @@ describe("readTrailers reads what git reads", () => {
     const messages = randomMessages(seed, Number(process.env["PAWL_TEST_MESSAGES"] ?? 2_000));
     const answers = askGit(messages);
     for (const [index, message] of messages.entries()) {
-      expect(ours(message), `seed ${seed}: ${JSON.stringify(message)}`).toEqual(answers[index]);
+      expect({ seed, message, trailers: ours(message) }).toEqual({ seed, message, trailers: answers[index] });
     }
   });
 });

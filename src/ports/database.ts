@@ -6,12 +6,12 @@ export type Params = Readonly<Record<string, Value>>;
 /**
  * One SQL text that every engine runs as it stands: `:name` parameters, no dialect.
  *
- * `picks` marks a query that chooses a row for the caller to take, so that an engine with many writers can skip rows
- * that a rival is choosing at this moment.
+ * `locks` marks a query whose row the caller is about to change, for engines with many writers at once: `wait` until a
+ * rival is done with the row, or `skip` rows that a rival is choosing at this moment.
  */
 export interface Statement<P extends Params | void, R> {
   readonly text: string;
-  readonly picks: boolean;
+  readonly locks: "wait" | "skip" | undefined;
   /** Never set; carries the types of parameters and rows. */
   readonly types?: { readonly params: P; readonly row: R };
 }

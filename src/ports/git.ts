@@ -37,6 +37,8 @@ export interface TrailerEntry {
   readonly commit: string;
   /** Path of the plan, normalised; undefined when the entry is `ambiguous`, so that it matches no plan. */
   readonly plan: string | undefined;
+  /** Every plan that the message names, normalised: for whom an `ambiguous` entry is a matter to look at. */
+  readonly plans: readonly string[];
   /** Anchors without `#`, each once, in the order of the message. */
   readonly steps: readonly string[];
   /** The claim's number, when exactly one is named. */

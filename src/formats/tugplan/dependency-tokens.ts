@@ -75,7 +75,9 @@ function anchor(text: string, at: number): Read {
   let end = at + 1;
   while (end < text.length && !/[\s,;()[\]`*<>"'|·—–…→]/.test(text[end]!) && !text.startsWith("..", end))
     end += 1;
-  const name = trimSentence(text.slice(at + 1, end));
+  const found = trimSentence(text.slice(at + 1, end));
+  const isEmphasised = text[at - 1] === "_" && found.endsWith("_");
+  const name = isEmphasised ? found.slice(0, -1) : found;
   if (name === "") return [Math.max(end, at + 1), [{ is: "word", at, word: "#" }]];
   return [at + 1 + name.length, [{ is: "anchor", at, anchor: name }]];
 }

@@ -79,7 +79,11 @@ describe("what is no dependency", () => {
     ["#step-1 (see #step-9)", "#step-1", ["(see #step-9)"]],
     ["#step-1 (a (b #step-8) c), #step-2 (d)", "#step-1 #step-2", ["(a (b #step-8) c)", "(d)"]],
     ["#step-1 (never closed, #step-9", "#step-1", ["(never closed, #step-9"]],
-    ["— *(stands alone; #step-3 and #step-5 do not block it)*", "", ["(stands alone; #step-3 and #step-5 do not block it)*"]],
+    [
+      "— *(stands alone; #step-3 and #step-5 do not block it)*",
+      "",
+      ["(stands alone; #step-3 and #step-5 do not block it)*"],
+    ],
     ["none (#step-1 may run beside it)", "", ["(#step-1 may run beside it)"]],
     ["#step-1 (x), the pump (for water), the crane", "#step-1", ["(x)", "the pump (for water)", "the crane"]],
     ["the pump, #step-2", "#step-2", ["the pump"]],
@@ -94,7 +98,11 @@ describe("what is no dependency", () => {
   it.each([
     ["#step-1 — it builds on #step-5", "#step-1", ["it builds on #step-5"]],
     ["#step-1. Reuses what #step-4 made.", "#step-1", ["Reuses what #step-4 made."]],
-    ["#step-1 because of the hull, #step-9 is not needed", "#step-1", ["because of the hull, #step-9 is not needed"]],
+    [
+      "#step-1 because of the hull, #step-9 is not needed",
+      "#step-1",
+      ["because of the hull, #step-9 is not needed"],
+    ],
     ["#step-1, which extends #step-5, #step-6", "#step-1", ["which extends #step-5, #step-6"]],
     ["after #step-3 lands", "", ["after #step-3 lands"]],
     ["none, but see Step 4", "", ["but see Step 4"]],
@@ -105,14 +113,40 @@ describe("what is no dependency", () => {
 
 describe("any text", () => {
   it("is read without throwing, and every reference stands where it says", () => {
-    const word = fc.constantFrom("#", "#a", "#step-1", "step", "Steps", "1", "2.1", "(", ")", "[", "](", ",", "-", "…", "none", "all", "and", "`", ".");
+    const word = fc.constantFrom(
+      "#",
+      "#a",
+      "#step-1",
+      "step",
+      "Steps",
+      "1",
+      "2.1",
+      "(",
+      ")",
+      "[",
+      "](",
+      ",",
+      "-",
+      "…",
+      "none",
+      "all",
+      "and",
+      "`",
+      ".",
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.array(word).map((words) => words.join(" "))), (text) => {
-        for (const reference of readDependsOn(text).references) {
-          expect(reference.at).toBeGreaterThanOrEqual(0);
-          expect(reference.at).toBeLessThan(text.length);
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(word).map((words) => words.join(" ")),
+        ),
+        (text) => {
+          for (const reference of readDependsOn(text).references) {
+            expect(reference.at).toBeGreaterThanOrEqual(0);
+            expect(reference.at).toBeLessThan(text.length);
+          }
+        },
+      ),
     );
   });
 

@@ -29,7 +29,7 @@ function splitAnchor(line: string, from: number): Omit<Heading, "level"> {
   if (close === -1 || close > end) {
     return { text: trimHeading(line.slice(from, end)), anchor: undefined, at: from + 1 };
   }
-  const text = `${line.slice(from, open).trimEnd()} ${line.slice(close + 1, end)}`;
+  const text = `${line.slice(from, open).trimEnd()} ${line.slice(close + 1, end).trimStart()}`;
   return { text: trimHeading(text), anchor: line.slice(open + 2, close), at: open };
 }
 

@@ -39,9 +39,27 @@ describe("the labels of a line", () => {
     ["**Depends on:** #a", [["depends", "#a"]]],
     ["Depends on: #a", [["depends", "#a"]]],
     ["- **Depends on:** #a", [["depends", "#a"]]],
-    ["**Depends on:** #a · **Commit:** `hull: x`", [["depends", "#a"], ["commit", "`hull: x`"]]],
-    ["**Commit:** x | **References:** y", [["commit", "x"], ["references", "y"]]],
-    ["**Owner:** me **Depends on:** #a", [["other", "me"], ["depends", "#a"]]],
+    [
+      "**Depends on:** #a · **Commit:** `hull: x`",
+      [
+        ["depends", "#a"],
+        ["commit", "`hull: x`"],
+      ],
+    ],
+    [
+      "**Commit:** x | **References:** y",
+      [
+        ["commit", "x"],
+        ["references", "y"],
+      ],
+    ],
+    [
+      "**Owner:** me **Depends on:** #a",
+      [
+        ["other", "me"],
+        ["depends", "#a"],
+      ],
+    ],
     ["**Commit:** with **bold** words", [["commit", "with **bold** words"]]],
     ["**References:** the `**Depends on:**` lines", [["references", "the `**Depends on:**` lines"]]],
   ])("%j", (line, expected) => {

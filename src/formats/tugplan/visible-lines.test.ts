@@ -20,10 +20,13 @@ describe("lines", () => {
 });
 
 describe("a fence", () => {
-  it.each(["```", "~~~", "`````", "```js", "~~~ `js`", "   ```"])("hides what is between, opened by %j", (open) => {
-    const mark = open.trim().replace(/[^`~].*/s, "");
-    expect(visible("a", open, "#### Step 1: x", mark, "b")).toEqual(["a", "b"]);
-  });
+  it.each(["```", "~~~", "`````", "```js", "~~~ `js`", "   ```"])(
+    "hides what is between, opened by %j",
+    (open) => {
+      const mark = open.trim().replace(/[^`~].*/s, "");
+      expect(visible("a", open, "#### Step 1: x", mark, "b")).toEqual(["a", "b"]);
+    },
+  );
 
   it("ends only at a mark of its own kind, at least as long, with nothing behind it", () => {
     expect(visible("````", "```", "~~~~", "```` js", "````x", "`````", "b")).toEqual(["b"]);
@@ -41,7 +44,12 @@ describe("a fence", () => {
 
   it("ends with its list item when nobody closed it", () => {
     const plan = visibleLines("- [ ] a\n  ```sh\n  x\n- [ ] b\n  ```sh\n  y\n## End\n");
-    expect(plan.lines.filter((_, index) => plan.hidden[index] === 0)).toEqual(["- [ ] a", "- [ ] b", "## End", ""]);
+    expect(plan.lines.filter((_, index) => plan.hidden[index] === 0)).toEqual([
+      "- [ ] a",
+      "- [ ] b",
+      "## End",
+      "",
+    ]);
     expect(plan.unclosed.map(({ start, end }) => [start, end])).toEqual([
       [1, 3],
       [4, 6],

@@ -1,8 +1,8 @@
-import { pick } from "../statement.ts";
+import { lock } from "../statement.ts";
 import type { StepRow } from "./rows.ts";
 
 /** The step this worktree holds already. Rows written before worktrees had an id are matched by path. */
-export const firstOwnStep = pick<{ plan_path: string; worktree_id: string; worktree: string }, StepRow>(`
+export const firstOwnStep = lock<{ plan_path: string; worktree_id: string; worktree: string }, StepRow>(`
   select *
     from steps
    where plan_path = :plan_path

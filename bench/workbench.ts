@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cleanEnv, testRepository, type TestRepository } from "../test/support/repository.ts";
+
+/** The installed command line. This file runs from the folder beside it, where `run.mjs` packs it. */
+const PAWL = fileURLToPath(new URL("../dist/pawl.cjs", import.meta.url));
+
+/** Children see nothing of ours, and no option of Node that would slow or speed all of them. */
+export const env: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(cleanEnv()).filter(([name]) => !name.startsWith("NODE_")),
+);
+
+/** Runs a program with Node and waits; answers with the milliseconds from start to end. A failure breaks the benchmark. */
+export function node(cwd: string, ...args: readonly string[]): number {
+  const start = performance.now();
+  const { status, stderr, error } = spawnSync(process.execPath, args, {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 1 << 30,
+  });
+  const tookMs = performance.now() - start;
+  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${error ?? stderr}`);
+  return tookMs;
+}
+
+export const pawl = (cwd: string, ...args: readonly string[]): number => node(cwd, PAWL, ...args);
+
+/** The least that any command of a Node program costs. */
+export const bareNode = (cwd: string): number => node(cwd, "-e", "0");
+
+/** A repository for the length of one piece of work. */
+export async function inRepository<T>(work: (repository: TestRepository) => Promise<T>): Promise<T> {
+  const repository = testRepository();
+  try {
+    return await work(repository);
+  } finally {
+    repository.remove();
+  }
+}
+
+export const databaseOf = (repository: TestRepository): string => join(repository.path, ".git/pawl/state.db");

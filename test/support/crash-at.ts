@@ -1,0 +1,27 @@
+import { writeFileSync } from "node:fs";
+import type { EffectWatcher } from "./lowest-ports.ts";
+
+/**
+ * Makes the process kill itself at moment number `at`, counted from 1; 0 lets it live.
+ *
+ * Each effect has two moments, just before and just after, because an effect that happened and was never heard of is
+ * the interesting kind of crash. The name of the last moment is left in `trace`, the number of all in `count()`.
+ */
+export function crashAt(at: number, trace: string): EffectWatcher & { readonly count: () => number } {
+  let moments = 0;
+  // Taken before the watcher replaces it, or writing the trace would be an effect too.
+  const write = writeFileSync;
+  const moment = (name: string): void => {
+    moments += 1;
+    if (moments !== at) return;
+    write(trace, `${moments} ${name}`);
+    process.kill(process.pid, "SIGKILL");
+    // The signal takes this thread when it leaves the kernel; nothing must happen in between.
+    for (;;);
+  };
+  return {
+    before: (effect) => moment(`before ${effect}`),
+    after: (effect) => moment(`after ${effect}`),
+    count: () => moments,
+  };
+}
