@@ -21,7 +21,8 @@ export function node(cwd: string, ...args: readonly string[]): number {
     maxBuffer: 1 << 30,
   });
   const tookMs = performance.now() - start;
-  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${error ?? stderr}`);
+  if (status !== 0)
+    throw new Error(`${args.join(" ")} ended with ${status}: ${error?.message ?? stderr.toString()}`);
   return tookMs;
 }
 

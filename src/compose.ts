@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readSettings } from "./config/read-settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
 import { lifelineFiles } from "./os/lifeline-files.ts";
@@ -12,8 +13,8 @@ import { thisMachine } from "./os/this-machine.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Database } from "./ports/database.ts";
 import type { Git } from "./ports/git.ts";
-import type { Ports } from "./ports/index.ts";
-import { openSqlite } from "./store/sqlite/open-sqlite.ts";
+import type { Ports, StoreKind } from "./ports/index.ts";
+import type { Repository } from "./ports/repository.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -25,35 +26,50 @@ export interface World {
 }
 
 /** The only place that knows both the ports and what stands behind them. */
-export function compose({ cwd, env, clock = systemClock }: World): Ports {
-  const repository = findRepository(cwd, process.getuid?.(), env);
+export async function compose({ cwd, env, clock = systemClock }: World): Promise<Ports> {
+  const repository = findRepository(cwd, process.geteuid?.(), env);
   const stateDir = env["PAWL_STATE_DIR"]
     ? resolve(cwd, env["PAWL_STATE_DIR"])
     : join(repository.commonDir, "pawl");
-  const database = databaseOpener(stateDir, clock);
+  const settings = await readSettings(repository.mainTopLevel ?? repository.topLevel);
+  const url = env["PAWL_DATABASE_URL"] || settings.database_url;
+  const machine = thisMachine(env);
+  const git = lazyGit(repository.commonDir, env);
+  const shared =
+    url === undefined
+      ? undefined
+      : { url, repositoryId: env["PAWL_REPOSITORY_ID"] || settings.repository_id };
+  const stores: Readonly<Record<StoreKind, Open>> = {
+    sqlite: embeddedStore(stateDir, clock),
+    postgres: shared ? sharedStore(stateDir, git, shared) : noServer,
+  };
+  const worktreePrefix = () => `${machine.hostId}/${cloneId(stateDir)}/`;
   return {
-    database,
+    database: opensOnce(stores[shared ? "postgres" : "sqlite"]),
+    openStore: (kind, options) => stores[kind](options),
+    worktreePrefix,
+    storeIsShared: shared !== undefined,
     clock,
-    machine: thisMachine(env),
+    machine,
     files: nodeFiles,
-    git: lazyGit(repository.commonDir, env),
+    git,
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
-    repository,
+    repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
+    settings,
     stateDir,
     newId: randomUUID,
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
   };
 }
 
-/** Says that a database was made here once: a missing one is then a loss to be told, not a fresh start. */
-const MARK = "ID";
+type Open = (options: NonNullable<Parameters<Ports["database"]>[0]>) => Promise<Database>;
 
-function databaseOpener(stateDir: string, clock: Clock): Ports["database"] {
+function opensOnce(open: Open): Ports["database"] {
   let opened: Promise<Database> | undefined;
   return (options) => {
-    opened ??= open(stateDir, clock, options ?? { create: false }).catch((error: unknown) => {
+    opened ??= open(options ?? { create: false }).catch((error: unknown) => {
       opened = undefined;
       throw error;
     });
@@ -61,26 +77,94 @@ function databaseOpener(stateDir: string, clock: Clock): Ports["database"] {
   };
 }
 
-type OpenOptions = NonNullable<Parameters<Ports["database"]>[0]>;
+/** Made with the database: where it is and the database is not, one was lost, and that is no fresh start. */
+const MARK = "ID";
 
-async function open(
-  stateDir: string,
-  clock: Clock,
-  { create, evenIfLost = false }: OpenOptions,
-): Promise<Database> {
-  const path = join(stateDir, "state.db");
+const embeddedStore =
+  (stateDir: string, clock: Clock): Open =>
+  async ({ create, evenIfLost = false }) => {
+    const path = join(stateDir, "state.db");
+    if (!existsSync(path)) {
+      if (existsSync(join(stateDir, MARK)) && !evenIfLost)
+        throw new Failure("store/missing", `The database ${path} was here and is gone.`, { path });
+      if (!create)
+        throw new Failure("plan/not-initialised", "No plan has state in this repository yet.", { path });
+      makeStateDir(stateDir);
+    }
+    refuseShared(stateDir);
+    const { openSqlite } = await import("./store/sqlite/open-sqlite.ts");
+    const database = await openSqlite({ path, clock, create });
+    cloneId(stateDir);
+    return database;
+  };
+
+interface SharedStore {
+  readonly url: string;
+  readonly repositoryId: string | undefined;
+}
+
+const sharedStore =
+  (stateDir: string, git: Git, { url, repositoryId }: SharedStore): Open =>
+  async ({ create }) => {
+    const { openPostgres } = await import("./store/postgres/open-postgres.ts");
+    return openPostgres({ url, repositoryId: repositoryId ?? (await sharedId(stateDir, git)), create });
+  };
+
+const noServer: Open = () => {
+  throw new Failure(
+    "store/open-failed",
+    "No server is configured.",
+    {},
+    {
+      hint: "Set PAWL_DATABASE_URL, or database_url in pawl.toml.",
+    },
+  );
+};
+
+/** What this repository is called on a server: the same in every clone. Worked out once per clone. */
+async function sharedId(stateDir: string, git: Git): Promise<string> {
+  const path = join(stateDir, "repository-id");
+  if (existsSync(path)) return readFileSync(path, "utf8").trim();
+  const { roots, remote } = await git.origin();
+  if (roots.length === 0)
+    throw new Failure(
+      "repository/unidentified",
+      "This repository has no first commit to be known by on the server.",
+      {},
+    );
+  const id = createHash("sha256")
+    .update(JSON.stringify([roots[0], remote ?? null]))
+    .digest("hex")
+    .slice(0, 24);
+  makeStateDir(stateDir);
+  nodeFiles.replace(path, `${id}\n`);
+  return id;
+}
+
+/** Tells this clone from other clones on the same machine. */
+function cloneId(stateDir: string): string {
   const mark = join(stateDir, MARK);
-  if (!existsSync(path)) {
-    if (existsSync(mark) && !evenIfLost)
-      throw new Failure("store/missing", `The database ${path} was here and is gone.`, { path });
-    if (!create)
-      throw new Failure("plan/not-initialised", "No plan has state in this repository yet.", { path });
+  if (!existsSync(mark)) {
     makeStateDir(stateDir);
+    try {
+      nodeFiles.create(mark, `${randomUUID()}\n`);
+    } catch (error) {
+      // Somebody else made it first; theirs counts.
+      if (!(error instanceof Failure && error.problem === "file/exists")) throw error;
+    }
   }
-  refuseShared(stateDir);
-  const database = await openSqlite({ path, clock, create });
-  if (!existsSync(mark)) nodeFiles.replace(mark, `${randomUUID()}\n`);
-  return database;
+  return readFileSync(mark, "utf8").trim();
+}
+
+/** On a shared server two clones may both have a worktree called `main`. */
+function withGlobalIds(repository: Repository, prefix: () => string): Repository {
+  return {
+    ...repository,
+    worktree(path) {
+      const worktree = repository.worktree(path);
+      return { ...worktree, id: `${prefix()}${worktree.id}` };
+    },
+  };
 }
 
 function makeStateDir(stateDir: string): void {
@@ -117,6 +201,9 @@ function lazyGit(gitDir: string, env: Env): Git {
   return {
     version: async () => (await git()).version(),
     commitExists: async (name) => (await git()).commitExists(name),
+    missingCommits: async (names) => (await git()).missingCommits(names),
+    remoteBranchOf: async (commit) => (await git()).remoteBranchOf(commit),
+    origin: async () => (await git()).origin(),
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
     planCommits: async (query) => (await git()).planCommits(query),
   };

@@ -24,5 +24,5 @@ export interface OpenOptions {
 
 /** Opens Pawl for the repository around a folder. The database opens with the first verb. */
 export async function openPawl({ cwd = process.cwd(), env = process.env }: OpenOptions = {}): Promise<Pawl> {
-  return pawlOn(compose({ cwd, env }));
+  return pawlOn(await compose({ cwd, env }));
 }

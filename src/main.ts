@@ -102,7 +102,7 @@ async function context(): Promise<Context> {
     async pawl() {
       if (pawl) return pawl;
       const [{ compose }, { pawlOn }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
-      pawl = pawlOn(compose({ cwd, env }));
+      pawl = pawlOn(await compose({ cwd, env }));
       return pawl;
     },
     stdin: readStdin,

@@ -2,6 +2,7 @@ import type { ArtifactAnswer } from "./flow/artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "./flow/caller.ts";
 import type { ClaimAnswer } from "./flow/claim.ts";
 import type { CompleteAnswer } from "./flow/complete.ts";
+import type { CopyAnswer, CopyRequest } from "./flow/copy-store.ts";
 import type { DoctorAnswer } from "./flow/doctor.ts";
 import type { EventsRequest, EventView } from "./flow/events.ts";
 import type { ExplainAnswer } from "./flow/explain.ts";
@@ -83,6 +84,8 @@ export interface Pawl {
   prune(request?: PruneRequest): Promise<PruneAnswer>;
   restore(request: { readonly path: string }): Promise<RestoreAnswer>;
   doctor(request?: { readonly fix?: boolean | undefined }): Promise<DoctorAnswer>;
+  /** Copies all state from one store to the other, verified; the other must be empty or hold the same. */
+  copyStore(request: CopyRequest): Promise<CopyAnswer>;
   /** Starts a supervised session: its steps are safe while this process lives, and free the moment it dies. */
   openSession(request: {
     readonly plan?: string | undefined;
@@ -133,6 +136,7 @@ export function pawlOn(ports: Ports): Pawl {
     prune: async (request = {}) => (await import("./flow/prune.ts")).prune(ports, request),
     restore: async (request) => (await import("./flow/restore.ts")).restore(ports, request),
     doctor: async (request = {}) => (await import("./flow/doctor.ts")).doctor(ports, request),
+    copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { Failure } from "../domain/errors.ts";
+import { EXIT_CODES, Failure } from "../domain/errors.ts";
 import type { Plan } from "../domain/plan.ts";
 import { MAX_PLAN_BYTES, parsePlan } from "../formats/read-plan.ts";
 import type { Issue } from "./command.ts";
@@ -30,3 +30,7 @@ export function shownPath(cwd: string, path: string): string {
 /** What is wrong with a plan, for the envelope. What was merely noticed stays out. */
 export const issuesOf = ({ diagnostics }: Plan): readonly Issue[] =>
   diagnostics.filter(({ severity }) => severity !== "info");
+
+/** A broken plan is still shown and drawn, but no script may take it for a good one. */
+export const exitCodeOf = ({ diagnostics }: Plan): number =>
+  diagnostics.some(({ severity }) => severity === "error") ? EXIT_CODES.failed : 0;

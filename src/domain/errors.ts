@@ -49,6 +49,11 @@ export const ERRORS = {
   "git/failed":               { code: "E085", kind: "environment", hint: "Run `pawl doctor` to check git and the repository." },
   "backup/unusable":          { code: "E086", kind: "user",        hint: "Name a file that Pawl wrote when it saved a plan's state." },
   "plan/in-use":              { code: "E087", kind: "conflict",    hint: "Wait until its steps are finished or released." },
+  "store/unreachable":        { code: "E088", kind: "environment", hint: "Check that the database server runs and that PAWL_DATABASE_URL names it; then run the command again." },
+  "store/outcome-unknown":    { code: "E089", kind: "environment", hint: "Repeat the call with the same --request-id: it happens once, whatever became of the first." },
+  "repository/unidentified":  { code: "E090", kind: "environment", hint: "Make a first commit, or set PAWL_REPOSITORY_ID to the same name on every machine." },
+  "settings/invalid":         { code: "E091", kind: "user",        hint: "Correct pawl.toml; docs/configuration.md lists what it may say." },
+  "store/not-empty":          { code: "E092", kind: "conflict",    hint: "Choose an empty target; nothing was copied." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

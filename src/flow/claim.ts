@@ -10,6 +10,7 @@ import type { Caller, Repeatable } from "./caller.ts";
 import { chooseStep } from "./choose-step.ts";
 import { handOver } from "./hand-over.ts";
 import { journal } from "./journal.ts";
+import type { MissingCommit } from "./missing-commits.ts";
 import { momentOf } from "./moment.ts";
 import { currentHash, planOf, refuseChanged } from "./plan-state.ts";
 import { reap } from "./reap.ts";
@@ -49,7 +50,12 @@ export interface ClaimAnswer {
   readonly allCompleted: boolean;
   /** When nothing was claimed: for each open step, why. */
   readonly waiting: readonly Waiting[];
+  /** Commits of other machines that the step builds on and that are not here yet. */
+  readonly missingCommits: readonly MissingCommit[];
 }
+
+/** What the transaction decides; the rest is looked up afterwards. */
+type Decision = Omit<ClaimAnswer, "missingCommits">;
 
 /**
  * Hands one ready step to a worker.
@@ -64,14 +70,21 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
   await reap(ports);
   const { caller, step, force = false } = request;
   const subject = [location.key, caller.worktree.id, caller.session, step, force];
-  return transact(ports, { verb: "claim", subject, requestId: request.requestId }, async (sql) => {
-    const plan = await planOf(sql, location.key);
-    await refuseChanged(ports, sql, plan, location, hash);
-    const moment = momentOf(ports, sql);
-    const chosen = await chooseStep(sql, { plan: plan.plan_path, caller, step, force, moment });
-    if (!chosen) return nothingClaimed(sql, plan.plan_path, moment);
-    return take(sql, chosen, request, moment);
-  });
+  const answer = await transact(
+    ports,
+    { verb: "claim", subject, requestId: request.requestId },
+    async (sql) => {
+      const plan = await planOf(sql, location.key);
+      await refuseChanged(ports, sql, plan, location, hash);
+      const moment = momentOf(ports, sql);
+      const chosen = await chooseStep(sql, { plan: plan.plan_path, caller, step, force, moment });
+      if (!chosen) return nothingClaimed(sql, plan.plan_path, moment);
+      return take(sql, chosen, request, moment);
+    },
+  );
+  if (answer.anchor === null || !ports.storeIsShared) return { ...answer, missingCommits: [] };
+  const { missingCommits } = await import("./missing-commits.ts");
+  return { ...answer, missingCommits: await missingCommits(ports, answer.planPath, answer.anchor) };
 }
 
 async function take(
@@ -79,7 +92,7 @@ async function take(
   seen: StepRow,
   { caller, leaseSeconds, force }: ClaimRequest,
   moment: Moment,
-): Promise<ClaimAnswer> {
+): Promise<Decision> {
   const fresh = seen.status === "pending";
   const event = fresh ? "claimed" : "reclaimed";
   const lease = grantLease(leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment);
@@ -133,7 +146,7 @@ async function take(
   };
 }
 
-async function nothingClaimed(sql: Sql, plan: string, moment: Moment): Promise<ClaimAnswer> {
+async function nothingClaimed(sql: Sql, plan: string, moment: Moment): Promise<Decision> {
   const counts = await remaining(sql, plan);
   return {
     ...counts,

@@ -10,9 +10,9 @@ import { meetDependents } from "../store/statements/meet-dependents.ts";
 import type { ItemRow, StepRow } from "../store/statements/rows.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
-import { keepLateResult, type LateResult } from "./late-result.ts";
+import { holdLateCommit, keepLateResult, type LateResult } from "./late-result.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { currentHash, planOf, refuseChanged, lockStepOf } from "./plan-state.ts";
+import { currentHash, planOf, refuseChanged, lockStepOf, stepOf } from "./plan-state.ts";
 import { proveSubsteps } from "./prove.ts";
 import { begin, refuseOpenDependencies } from "./start.ts";
 import { settle } from "./settle.ts";
@@ -31,6 +31,8 @@ export interface CompleteAnswer {
   readonly completed: boolean;
   readonly forced: boolean;
   readonly commit: string | null;
+  /** The remote branch that holds the commit, where other machines share the state; null when none does yet. */
+  readonly commitRef: string | null;
   readonly allStepsCompleted: boolean;
 }
 
@@ -54,6 +56,7 @@ export async function complete(ports: Ports, request: CompleteRequest): Promise<
   const hash = currentHash(ports, location);
   const { caller, commit, forceReason } = request;
   checkInput(commit, forceReason);
+  const commitRef = await sharedBranch(ports, commit);
   const subject = [location.key, request.step, caller.worktree.id, caller.claim, commit, forceReason];
   const result = await transact<Result>(
     ports,
@@ -63,7 +66,7 @@ export async function complete(ports: Ports, request: CompleteRequest): Promise<
       const step = await lockStepOf(sql, location.key, request.step);
       try {
         await refuseChanged(ports, sql, plan, location, hash);
-        return { done: true, answer: await finish(sql, step, request) };
+        return { done: true, answer: await finish(sql, step, request, commitRef) };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const late = await keepLateResult(sql, step, caller, commit, error);
@@ -75,14 +78,20 @@ export async function complete(ports: Ports, request: CompleteRequest): Promise<
   );
   if (result.done) return result.answer;
   const { refused, late } = result;
-  // The record is safe already; a commit that git does not have cannot be held.
-  if (late.commit) await ports.git.holdCommit(late.ref, late.commit).catch(() => undefined);
+  const heldRef = await holdLateCommit(ports, location.key, late);
   throw new Failure(
     refused.problem,
     refused.message,
-    { ...refused.details, late_result_kept: late.ref },
+    { ...refused.details, late_result_kept: true, held_ref: heldRef ?? null },
     { hint: refused.hint },
   );
+}
+
+/** Others can only build on a commit that they can fetch; where nobody else looks, it does not matter. */
+async function sharedBranch(ports: Ports, commit: string | undefined): Promise<string | null> {
+  if (!ports.storeIsShared || commit === undefined) return null;
+  const known = await ports.git.commitExists(commit);
+  return known === undefined ? null : ((await ports.git.remoteBranchOf(known)) ?? null);
 }
 
 function checkInput(commit: string | undefined, forceReason: string | undefined): void {
@@ -104,19 +113,19 @@ const LAST_STEPS = 64;
 
 async function finish(
   sql: Sql,
-  step: StepRow,
+  seen: StepRow,
   { caller, commit, forceReason }: CompleteRequest,
+  commitRef: string | null,
 ): Promise<CompleteAnswer> {
-  const { plan_path, anchor } = step;
+  const { plan_path, anchor } = seen;
   const forced = forceReason !== undefined;
-  if (!forced) await refuseOpenDependencies(sql, step);
-  // Work on a substep happens inside its started step; nobody has to say it twice.
-  if (step.parent_anchor !== null && (step.status === "claimed" || step.status === "pending"))
-    await begin(sql, step, caller);
+  if (!forced) await refuseOpenDependencies(sql, seen);
+  const step = await begun(sql, seen, caller);
   if (!forced) await refuseOpenWork(sql, step, caller);
   const changed = await sql.run(completeStep, {
     ...ownerParams(step, caller),
     commit_hash: commit ?? null,
+    commit_ref: commitRef,
     complete_reason: forceReason ?? null,
     now: sql.now,
   });
@@ -144,8 +153,16 @@ async function finish(
     completed: true,
     forced,
     commit: commit ?? null,
+    commitRef,
     allStepsCompleted: left?.open === 0,
   };
+}
+
+/** Work on a substep happens inside its started step; nobody has to say it twice. */
+async function begun(sql: Sql, step: StepRow, caller: Caller): Promise<StepRow> {
+  if (step.parent_anchor === null || (step.status !== "claimed" && step.status !== "pending")) return step;
+  await begin(sql, step, caller);
+  return stepOf(sql, step.plan_path, step.anchor);
 }
 
 /** Open work is told to the owner only; anybody else hears first that the step is not theirs. */

@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { fromInstant } from "../domain/instant.ts";
 import type { Database } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { listPlans } from "../store/statements/list-plans.ts";
@@ -71,11 +72,9 @@ async function gitCheck(ports: Ports): Promise<Check> {
 }
 
 async function openCheck(ports: Ports): Promise<{ check: Check; database: Database | undefined }> {
-  const path = `${ports.stateDir}/state.db`;
   try {
     const database = await ports.database();
-    const details = { path, ...(await database.facts()) };
-    return { check: check("state_db", "pass", `${path} opens (${database.engine}).`, details), database };
+    return { check: await storeCheck(ports, database), database };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const absent = error.problem === "plan/not-initialised";
@@ -84,10 +83,29 @@ async function openCheck(ports: Ports): Promise<{ check: Check; database: Databa
       ? "No plan has state yet; `pawl state init <plan>` makes the database."
       : error.message;
     return {
-      check: check("state_db", status, message, { path, code: error.code, ...error.details }),
+      check: check("state_db", status, message, { code: error.code, ...error.details }),
       database: undefined,
     };
   }
+}
+
+/** Leases of other machines are judged by the server's clock, so a wrong clock here only misleads people. */
+const CLOCK_TOLERANCE_MS = 5000;
+
+async function storeCheck({ clock }: Ports, database: Database): Promise<Check> {
+  const facts = await database.facts();
+  const serverNow = facts["server_now"];
+  const clockMs = typeof serverNow === "string" ? clock.wallMs() - fromInstant(serverNow) : 0;
+  const details = { where: database.where, engine: database.engine, clock_difference_ms: clockMs, ...facts };
+  const opens = `${database.where} opens (${database.engine}).`;
+  return Math.abs(clockMs) > CLOCK_TOLERANCE_MS
+    ? check(
+        "state_db",
+        "warn",
+        `${opens} This machine's clock differs by ${Math.round(clockMs / 1000)} s.`,
+        details,
+      )
+    : check("state_db", "pass", opens, details);
 }
 
 async function integrityCheck(database: Database): Promise<Check> {

@@ -1,7 +1,9 @@
 import type { Failure } from "../domain/errors.ts";
 import type { Sql } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
 import { findGrant } from "../store/statements/find-grant.ts";
 import { findStep } from "../store/statements/find-step.ts";
+import { holdLateResult } from "../store/statements/hold-late-result.ts";
 import { insertLateResult } from "../store/statements/insert-late-result.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import type { Caller } from "./caller.ts";
@@ -9,6 +11,8 @@ import { journal } from "./journal.ts";
 import { ownerAnchor } from "./plan-state.ts";
 
 export interface LateResult {
+  readonly anchor: string;
+  readonly claim: number;
   readonly ref: string;
   readonly commit: string | undefined;
 }
@@ -45,7 +49,7 @@ export async function keepLateResult(
     claim,
     worktree: caller.worktree.path,
     commit_hash: commit ?? null,
-    held_ref: commit === undefined ? null : ref,
+    held_ref: null,
     now: sql.now,
   });
   await journal(sql, {
@@ -55,12 +59,35 @@ export async function keepLateResult(
     claim,
     worktree: caller.worktree.path,
     session: caller.session,
-    detail: { commit: commit ?? null, ref },
+    detail: { commit: commit ?? null },
   });
-  return { ref, commit };
+  return { anchor, claim, ref, commit };
 }
 
 const LATE: ReadonlySet<string> = new Set(["claim/fenced-off", "claim/not-owner", "step/wrong-status"]);
+
+/**
+ * Keeps the commit of a late result from being collected, and says where.
+ *
+ * After the record, not before: only the transaction knows that the result is late. A kill in between leaves a record
+ * without a ref, and the commit where its owner made it.
+ */
+export async function holdLateCommit(
+  ports: Ports,
+  plan: string,
+  late: LateResult,
+): Promise<string | undefined> {
+  if (late.commit === undefined) return undefined;
+  const { commit, anchor, claim } = late;
+  // A commit that git does not have cannot be held; the record stays.
+  const ref = await ports.git.holdCommit(late.ref, commit).catch(() => undefined);
+  if (ref === undefined) return undefined;
+  const database = await ports.database();
+  await database.write((sql) =>
+    sql.run(holdLateResult, { plan_path: plan, anchor, claim, commit_hash: commit, held_ref: ref }),
+  );
+  return ref;
+}
 
 /** Names of refs allow less than paths do. */
 const refPart = (text: string): string =>

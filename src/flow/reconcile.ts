@@ -59,14 +59,17 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
 function refsOf(ports: Ports, key: string): readonly string[] {
   const slug = (key.split("/").at(-1) ?? key).replace(/\.[^.]*$/, "");
   const workers = Array.from({ length: 15 }, (_, index) => `refs/heads/pawl/${slug}-w${index + 2}`);
-  const { topLevel } = ports.repository;
-  const here = topLevel === undefined ? "main" : ports.repository.worktree(topLevel).id;
-  return [
-    "HEAD",
-    ...(here === "main" ? [] : [`worktrees/${here.replace(/^worktrees\//, "")}/HEAD`]),
-    `refs/heads/pawl/${slug}`,
-    ...workers,
-  ];
+  return [...checkedOut(ports), `refs/heads/pawl/${slug}`, ...workers];
+}
+
+/** A linked worktree's HEAD is its own. One that git cannot place (moved, not repaired) has none to read. */
+function checkedOut({ repository }: Ports): readonly string[] {
+  try {
+    const id = repository.topLevel === undefined ? "main" : repository.worktree(repository.topLevel).id;
+    return id === "main" ? ["HEAD"] : ["HEAD", `worktrees/${id.replace(/^worktrees\//, "")}/HEAD`];
+  } catch {
+    return ["HEAD"];
+  }
 }
 
 /** Newest evidence first; one commit per step. */
@@ -74,10 +77,16 @@ function sift(entries: readonly TrailerEntry[], key: string) {
   const proofs = new Map<string, TrailerEntry>();
   const proposals: Proposal[] = [];
   for (const entry of entries) {
-    if (entry.plan !== key) continue;
+    if (!entry.plans.includes(key)) continue;
     for (const anchor of entry.steps) {
       if (proofs.has(anchor)) continue;
-      if (entry.revertedBy === undefined) proofs.set(anchor, entry);
+      if (entry.plan === undefined)
+        proposals.push({
+          stepAnchor: anchor,
+          gitHash: entry.commit,
+          reason: `doubtful: ${entry.ambiguous ?? "unclear"}`,
+        });
+      else if (entry.revertedBy === undefined) proofs.set(anchor, entry);
       else
         proposals.push({
           stepAnchor: anchor,

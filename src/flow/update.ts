@@ -62,6 +62,7 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
     const step = await lockStepOf(sql, location.key, request.step);
     const items = await sql.all(listStepItems, { plan_path: step.plan_path, anchor: step.anchor });
     const wanted = resolveChanges(step, items, changes);
+    if (wanted.size === 0) await refuseStranger(sql, step, caller);
     for (const [item, status] of wanted) await change(sql, step, caller, item, status, reason);
     await journal(sql, {
       event: "items-updated",
@@ -102,6 +103,12 @@ async function change(
     now: sql.now,
   });
   if (changed === 0) throw await whyRefused(sql, step, caller, HELD_STATUSES, "update");
+}
+
+/** Without an item to change there is no write that could prove who owns the step. */
+async function refuseStranger(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
+  const refusal = await whyRefused(sql, step, caller, HELD_STATUSES, "update");
+  if (refusal.problem !== "internal/bug") throw refusal;
 }
 
 /** Later instructions win over earlier ones for the same item. */

@@ -41,7 +41,7 @@ describe("the bytes of a plan", () => {
 
   it.each([
     ["a byte that is never one", bytes("größe ", 0xff, "x"), 8],
-    ["a character in Latin-1", bytes("gr", 0xf6, 0xdf, "e"), 3],
+    ["a character in Latin-1", bytes("gr", 0xf6, 0xdf, "e"), 2],
     ["a surrogate", bytes("ab", 0xed, 0xa0, 0x80), 3],
     ["an overlong character", bytes("ab", 0xc0, 0xaf), 2],
     ["a character that is cut off", bytes("ab", 0xe6, 0x89), 4],

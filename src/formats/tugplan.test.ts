@@ -372,6 +372,9 @@ describe("the dependencies of a step", () => {
     const plan = fleet("**Depends on:**", "- #a", "- [Step 2](#b) (the hull)", "", "- #c");
     expect(waits(plan, "e")).toBe("a b");
     expect(plan.diagnostics).toMatchObject([{ name: "plan/dependency-remark", line: 8, column: 16 }]);
+    expect(waits(fleet("**Depends on:**", "", "- #a", "- Step 2", "", "- #c"), "e")).toBe("a b");
+    expect(waits(fleet("**Depends on:**", "", "Prose about #a.", "- #b"), "e")).toBe("");
+    expect(waits(fleet("**Depends on:**", "Step 1,", "#b"), "e")).toBe("a b");
   });
 
   it("may stand in several lines, and count once each", () => {

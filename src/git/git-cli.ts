@@ -2,6 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import type { Git } from "../ports/git.ts";
 import { holdCommit } from "./hold-commit.ts";
 import { nameCommits } from "./name-commits.ts";
+import { readOrigin, remoteBranchOf } from "./remotes.ts";
 import { readStepTrailers } from "./read-trailers.ts";
 import { gitRunner, type GitSetting } from "./run-git.ts";
 
@@ -29,6 +30,12 @@ export function gitCli(setting: GitSetting): Git {
       }
       return holdCommit(run, ref, commit);
     },
+    async missingCommits(names) {
+      const found = await nameCommits(run, names);
+      return names.filter((name) => !found.has(name));
+    },
+    remoteBranchOf: (commit) => remoteBranchOf(run, commit),
+    origin: () => readOrigin(run),
     planCommits: (query) => readStepTrailers(run, query),
   };
 }

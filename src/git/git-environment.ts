@@ -10,7 +10,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function gitEnvironment(env: Environment): Record<string, string> {
   const clean: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && (!/^GIT_/i.test(name) || KEPT.has(name))) clean[name] = value;
+    if (value === undefined || SECRET.has(name)) continue;
+    if (!/^GIT_/i.test(name) || KEPT.has(name)) clean[name] = value;
   }
   return { ...clean, ...IMPOSED };
 }
@@ -22,6 +23,9 @@ const KEPT: ReadonlySet<string> = new Set([
   "GIT_COMMITTER_EMAIL",
   "GIT_EXEC_PATH",
 ]);
+
+/** Hooks and filters of a repository run with this environment; a password is none of their business. */
+const SECRET: ReadonlySet<string> = new Set(["PAWL_DATABASE_URL", "PGPASSWORD"]);
 
 const IMPOSED = {
   // Looking must not take locks that somebody's own git command then fails on.

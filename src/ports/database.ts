@@ -29,6 +29,8 @@ export interface Sql {
 /** A database with Pawl's schema in it. One call is one durable effect: all of `work` happens, or none. */
 export interface Database {
   readonly engine: string;
+  /** The file or the server, without user and password. */
+  readonly where: string;
   readonly read: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
   /** `work` may run again from its start when the engine asks for a retry, so it must do nothing but SQL. */
   readonly write: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;

@@ -6,6 +6,12 @@ export interface Git {
   readonly version: () => Promise<string>;
   /** The full object name of a commit, or undefined when there is no such commit here. */
   readonly commitExists: (name: string) => Promise<string | undefined>;
+  /** Those of the given commits that are not here. */
+  readonly missingCommits: (names: readonly string[]) => Promise<readonly string[]>;
+  /** The branch of a remote that holds a commit, such as `origin/main`, as far as this clone has heard. */
+  readonly remoteBranchOf: (commit: string) => Promise<string | undefined>;
+  /** What stays the same in every clone: the first commits, and where the repository came from. */
+  readonly origin: () => Promise<{ readonly roots: readonly string[]; readonly remote: string | undefined }>;
   /**
    * Keeps a commit reachable under `refs/pawl/late/` and tells under which ref.
    *

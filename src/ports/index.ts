@@ -1,3 +1,4 @@
+import type { Settings } from "../config/settings.ts";
 import type { Clock, Machine } from "./clock.ts";
 import type { Database } from "./database.ts";
 import type { Files } from "./files.ts";
@@ -7,6 +8,8 @@ import type { PlanFiles } from "./plan-files.ts";
 import type { Processes } from "./processes.ts";
 import type { Repository } from "./repository.ts";
 
+export type StoreKind = "sqlite" | "postgres";
+
 /** Everything the verbs need from outside. What is costly to have is a function, and asked for once it is needed. */
 export interface Ports {
   /** The database of the repository. Only `save` may make one; for everybody else a missing one means no plan was saved. */
@@ -15,6 +18,12 @@ export interface Ports {
     /** Also where a database once was and is gone: a person decided to start again. */
     readonly evenIfLost?: boolean;
   }) => Promise<Database>;
+  /** Whether other machines see the same database. */
+  readonly storeIsShared: boolean;
+  /** One of the two by name, for moving state between them. */
+  readonly openStore: (kind: StoreKind, options: { readonly create: boolean }) => Promise<Database>;
+  /** What a shared store puts before a worktree's id to tell clones apart. */
+  readonly worktreePrefix: () => string;
   readonly clock: Clock;
   readonly machine: Machine;
   readonly files: Files;
@@ -23,6 +32,7 @@ export interface Ports {
   readonly plans: PlanFiles;
   readonly processes: Processes;
   readonly repository: Repository;
+  readonly settings: Settings;
   /** Where Pawl keeps its own files for this repository. */
   readonly stateDir: string;
   readonly newId: () => string;

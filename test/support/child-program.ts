@@ -52,18 +52,27 @@ export async function childPrograms<Name extends string>(
     logLevel: "warn",
     checks: { ineffectiveDynamicImport: false },
   });
-  await bundle.write({ dir: folder, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "parts/[name].mjs" });
+  await bundle.write({
+    dir: folder,
+    format: "esm",
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "parts/[name].mjs",
+  });
   await bundle.close();
   const path = (name: Name): string => join(folder, `${basename(name)}.mjs`);
   return {
     path,
     run(name, input, { env, cwd = folder } = {}) {
-      const { status, signal, stdout, stderr } = spawnSync(process.execPath, [path(name), JSON.stringify(input)], {
-        cwd,
-        env: cleanEnv(env),
-        encoding: "utf8",
-        maxBuffer: 256 * 1024 * 1024,
-      });
+      const { status, signal, stdout, stderr } = spawnSync(
+        process.execPath,
+        [path(name), JSON.stringify(input)],
+        {
+          cwd,
+          env: cleanEnv(env),
+          encoding: "utf8",
+          maxBuffer: 256 * 1024 * 1024,
+        },
+      );
       return { code: status, signal, stdout, stderr };
     },
     start: (name, input, { env, cwd = folder } = {}) =>
@@ -86,6 +95,3 @@ export function ended(child: ChildProcess): Promise<Ended> {
     child.on("error", reject).on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
 }
-
-/** What a program was started with. */
-export const programInput = <T>(): T => JSON.parse(process.argv[2] ?? "{}") as T;

@@ -38,16 +38,22 @@ type Prepared = ReturnType<Connection["prepare"]>;
 function watchedConnection(connection: Connection, watcher: EffectWatcher): Connection {
   const rewrite = watcher.rewrite ?? ((sql: string) => sql);
   return proxy(connection, {
-    exec: (sql: string) => around(watcher, `exec ${shortened(sql)}`, () => connection.exec(rewrite(sql))),
+    exec(text: string) {
+      for (const sql of statementsOf(text))
+        around(watcher, `exec ${shortened(sql)}`, () => connection.exec(rewrite(sql)));
+    },
     prepare: (sql: string) => watchedStatement(connection.prepare(rewrite(sql)), shortened(sql), watcher),
     close: () => around(watcher, "close", () => connection.close()),
   });
 }
 
 function watchedStatement(statement: Prepared, sql: string, watcher: EffectWatcher): Prepared {
-  const watched = (method: "run" | "get" | "all") =>
+  const watched =
+    (method: "run" | "get" | "all") =>
     (...args: never[]): unknown =>
-      around(watcher, `${method} ${sql}`, () => (statement[method] as (...args: never[]) => unknown)(...args));
+      around(watcher, `${method} ${sql}`, () =>
+        (statement[method] as (...args: never[]) => unknown)(...args),
+      );
   return proxy(statement, { run: watched("run"), get: watched("get"), all: watched("all") });
 }
 
@@ -67,6 +73,19 @@ function around<T>(watcher: EffectWatcher, effect: string, act: () => T): T {
   const result = act();
   watcher.after(effect);
   return result;
+}
+
+/** A script is as many effects as it has statements. The body of a trigger has semicolons of its own. */
+function statementsOf(text: string): readonly string[] {
+  const statements: string[] = [];
+  let open = "";
+  for (const part of text.split(/;(?=\s|$)/)) {
+    open = open === "" ? part : `${open};${part}`;
+    if (/^\s*create trigger/.test(open) && !/\bend\s*$/.test(open)) continue;
+    if (open.trim() !== "") statements.push(open);
+    open = "";
+  }
+  return statements;
 }
 
 const shortened = (sql: string): string => sql.trim().replace(/\s+/g, " ").slice(0, 80);
@@ -97,7 +116,8 @@ function watchFiles(watcher: EffectWatcher): void {
   syncBuiltinESMExports();
 }
 
-const what = (target: unknown): string => (typeof target === "string" ? basename(target) : `fd ${String(target)}`);
+const what = (target: unknown): string =>
+  typeof target === "string" ? basename(target) : `fd ${String(target)}`;
 
 const makesFiles = (flags: unknown): boolean => typeof flags === "string" && /[wax]/.test(flags);
 
@@ -106,7 +126,10 @@ function watchProcesses(watcher: EffectWatcher): void {
   const module = createRequire(import.meta.url)("node:child_process") as Module;
   const spawn = module["spawn"]!;
   module["spawn"] = function watched(...args) {
-    const effect = `spawn ${String(args[0])} ${(args[1] as string[]).filter((arg) => !arg.startsWith("-")).join(" ").slice(-60)}`;
+    const effect = `spawn ${String(args[0])} ${(args[1] as string[])
+      .filter((arg) => !arg.startsWith("-"))
+      .join(" ")
+      .slice(-60)}`;
     watcher.before(effect);
     const child = spawn.apply(this, args) as { once: (event: string, heard: () => void) => void };
     child.once("close", () => watcher.after(effect));

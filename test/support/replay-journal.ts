@@ -34,8 +34,11 @@ type Steps = Map<string, ReplayedStep>;
 
 const HELD = new Set(["claimed", "in_progress", "awaiting_verification"]);
 
-/** Which substeps each step has, by plan. Needed because a substep that goes with its step has no line of its own. */
-export type Substeps = (plan: string, anchor: string) => readonly string[];
+/** Who belongs to whom. Needed because a substep that goes with its step has no line of its own. */
+export interface Family {
+  readonly substeps: (plan: string, anchor: string) => readonly string[];
+  readonly parent: (plan: string, anchor: string) => string | undefined;
+}
 
 /**
  * Reads the journal as the only truth: what must each step be, and could every line have happened?
@@ -43,14 +46,19 @@ export type Substeps = (plan: string, anchor: string) => readonly string[];
  * It knows the rules of the step machine by heart and asks nothing of `src/`, so a journal that tells another story
  * than the tables is found, and so is a change that nobody wrote down.
  */
-export function replayJournal(lines: readonly JournalLine[], substeps: Substeps): Replay {
+export function replayJournal(lines: readonly JournalLine[], family: Family): Replay {
   const plans = new Map<string, Steps>();
   const problems: string[] = [];
   for (const line of lines) {
     if (line.plan_path === null) continue;
     let steps = plans.get(line.plan_path);
     if (!steps) plans.set(line.plan_path, (steps = new Map()));
-    replayLine(line, { steps, plan: line.plan_path, substeps, say: (what) => problems.push(`line ${line.id} (${line.event} ${line.anchor ?? ""}): ${what}`) });
+    replayLine(line, {
+      steps,
+      plan: line.plan_path,
+      family,
+      say: (what) => problems.push(`line ${line.id} (${line.event} ${line.anchor ?? ""}): ${what}`),
+    });
   }
   return { plans, problems };
 }
@@ -58,7 +66,7 @@ export function replayJournal(lines: readonly JournalLine[], substeps: Substeps)
 interface Context {
   readonly steps: Steps;
   readonly plan: string;
-  readonly substeps: Substeps;
+  readonly family: Family;
   readonly say: (what: string) => void;
 }
 
@@ -109,7 +117,13 @@ const MOVES: Readonly<Record<string, Move>> = {
 };
 
 const FREEING = new Set(["released", "reset", "held", "retried", "reopened"]);
-const WORKER_EVENTS = new Set(["started", "items-updated", "artifact-recorded", "completed", "lease-revived"]);
+const WORKER_EVENTS = new Set([
+  "started",
+  "items-updated",
+  "artifact-recorded",
+  "completed",
+  "lease-revived",
+]);
 
 function grant(line: JournalLine, step: ReplayedStep, context: Context): void {
   if (line.claim === null || line.claim <= step.granted) {
@@ -117,7 +131,7 @@ function grant(line: JournalLine, step: ReplayedStep, context: Context): void {
   }
   step.granted = line.claim ?? step.granted;
   step.worktree = line.worktree;
-  for (const anchor of context.substeps(context.plan, line.anchor!)) {
+  for (const anchor of context.family.substeps(context.plan, line.anchor!)) {
     const substep = stepIn(context, anchor);
     if (substep.status === "pending" || HELD.has(substep.status)) substep.status = "claimed";
   }
@@ -126,20 +140,20 @@ function grant(line: JournalLine, step: ReplayedStep, context: Context): void {
 /** What a worker did must carry the number and the worktree of the grant that was in force. */
 function checkNumber(line: JournalLine, step: ReplayedStep, context: Context): void {
   const owner = ownerOf(line.anchor!, context) ?? step;
-  if (line.claim !== owner.granted) context.say(`number ${line.claim} was used, ${owner.granted} was in force`);
-  if (line.worktree !== owner.worktree) context.say(`${line.worktree} acted, ${owner.worktree} held the step`);
+  if (line.claim !== owner.granted)
+    context.say(`number ${line.claim} was used, ${owner.granted} was in force`);
+  if (line.worktree !== owner.worktree)
+    context.say(`${line.worktree} acted, ${owner.worktree} held the step`);
 }
 
 /** The step of a substep; undefined for a step. */
 function ownerOf(anchor: string, context: Context): ReplayedStep | undefined {
-  for (const [parent, step] of context.steps) {
-    if (context.substeps(context.plan, parent).includes(anchor)) return step;
-  }
-  return undefined;
+  const parent = context.family.parent(context.plan, anchor);
+  return parent === undefined ? undefined : stepIn(context, parent);
 }
 
 function freeSubsteps(anchor: string, context: Context): void {
-  for (const name of context.substeps(context.plan, anchor)) {
+  for (const name of context.family.substeps(context.plan, anchor)) {
     const substep = stepIn(context, name);
     if (HELD.has(substep.status)) substep.status = "pending";
   }
@@ -154,7 +168,8 @@ function replayPlanLine(line: JournalLine, context: Context): void {
   const { steps } = context;
   const detail = JSON.parse(line.detail) as { dropped?: Dropped[]; from?: string };
   if (line.event === "pruned") {
-    for (const step of steps.values()) Object.assign(step, { status: "pending", worktree: null, completions: 0 });
+    for (const step of steps.values())
+      Object.assign(step, { status: "pending", worktree: null, completions: 0 });
   }
   if (line.event === "saved-again") {
     for (const { anchor } of detail.dropped ?? []) {

@@ -37,7 +37,7 @@ export interface Workshop {
 
 export const PLAN = "plan.md";
 
-export function workshop(plan: string | undefined = SMALL_PLAN): Workshop {
+export function workshop(plan: string | null = SMALL_PLAN): Workshop {
   const repository = testRepository();
   onTestFinished(repository.remove);
   const { path: home } = repository;
@@ -64,7 +64,7 @@ export function workshop(plan: string | undefined = SMALL_PLAN): Workshop {
       ok(work("update", worktree, anchor, "--all", "completed"));
     ok(work("complete", worktree, anchor, ...more));
   };
-  if (plan !== undefined) {
+  if (plan !== null) {
     repository.write(PLAN, plan);
     ok(json("state", "init", PLAN));
   }
@@ -87,7 +87,9 @@ export function workshop(plan: string | undefined = SMALL_PLAN): Workshop {
     plan: shown,
     step,
     items: (anchor) =>
-      (step(anchor)["items"] as Data[]).map((item) => `${item["kind"]} ${item["ordinal"]}: ${item["status"]}`),
+      (step(anchor)["items"] as Data[]).map(
+        (item) => `${item["kind"]} ${item["ordinal"]}: ${item["status"]}`,
+      ),
   };
 }
 

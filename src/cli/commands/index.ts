@@ -98,6 +98,10 @@ export const COMMANDS: Registry = {
     about: "Bring back the state of a plan from a file that Pawl saved",
     load: async () => (await import("./state-restore.ts")).stateRestore,
   },
+  "state migrate": {
+    about: "Copy all state between the embedded database and a server",
+    load: async () => (await import("./state-migrate.ts")).stateMigrate,
+  },
   explain: {
     about: "Why a step is in its state, and what can be done",
     load: async () => (await import("./explain.ts")).explain,

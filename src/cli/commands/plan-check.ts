@@ -1,7 +1,8 @@
+import { EXIT_CODES } from "../../domain/errors.ts";
 import { flatten, type Plan, type Severity } from "../../domain/plan.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { issuesOf, loadPlan } from "../load-plan.ts";
+import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
 import { columns, wrap } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 
@@ -16,7 +17,6 @@ was meant. A note tells what was accepted or left out. With errors the exit code
   run: async (context, { strict = false }, [operand = ""]) => {
     const { planPath, plan } = loadPlan(context, operand);
     const counts = countsOf(plan);
-    const failed = counts.errors > 0 || (strict && counts.warnings > 0);
     return {
       data: {
         plan_path: planPath,
@@ -26,7 +26,7 @@ was meant. A note tells what was accepted or left out. With errors the exit code
         diagnostics: plan.diagnostics,
       },
       issues: issuesOf(plan),
-      exitCode: failed ? 1 : 0,
+      exitCode: strict && counts.warnings > 0 ? EXIT_CODES.failed : exitCodeOf(plan),
       text: (paint) =>
         [...diagnosticLines(planPath, plan, paint), summary(planPath, counts, paint)].join("\n"),
     };

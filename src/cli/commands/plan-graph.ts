@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { issuesOf, loadPlan } from "../load-plan.ts";
+import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
 import { drawMermaid } from "../plan-graph/draw-mermaid.ts";
 import { drawSvg } from "../plan-graph/draw-svg.ts";
 import { drawText } from "../plan-graph/draw-text.ts";
@@ -64,6 +64,7 @@ another. A step waits for its substeps, and a substep for what its step waits fo
         graph: draw(picture, plain(80)),
       },
       issues: issuesOf(plan),
+      exitCode: exitCodeOf(plan),
       text: (paint) => draw(picture, paint),
     };
   },

@@ -9,10 +9,9 @@ import {
 } from "../../domain/plan.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { issuesOf, loadPlan } from "../load-plan.ts";
+import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
 import { padEnd, wrap } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
-import { safeBlock } from "../text/safe-text.ts";
 
 export const planShow = defineCommand({
   name: "plan show",
@@ -30,12 +29,14 @@ kind, as \`pawl state update\` counts them.`,
       return {
         data: { ...head, metadata: metadataOf(plan), steps: [{ ...stepData(step), body: step.body }] },
         issues: issuesOf(plan),
+        exitCode: exitCodeOf(plan),
         text: (paint) => oneStep(step, paint),
       };
     }
     return {
       data: { ...head, metadata: metadataOf(plan), steps: plan.steps.map(stepData) },
       issues: issuesOf(plan),
+      exitCode: exitCodeOf(plan),
       text: (paint) => overview(planPath, plan, paint),
     };
   },
@@ -119,7 +120,8 @@ function oneStep(step: PlanStep, paint: Paint): string {
   const items = withOrdinals(step.items).flatMap(({ kind, ordinal, text, box }) =>
     hanging(`${`${kind} ${ordinal}`.padEnd(14)}${BOXES[box]}`, 18, text, paint),
   );
-  const parts = [[paint.cyan(step.anchor), ...title, ...notes], substeps, items, [safeBlock(step.body)]];
+  const body = step.body.split("\n").map((line) => paint.plain(line.replaceAll("\t", "    ")));
+  const parts = [[paint.cyan(step.anchor), ...title, ...notes], substeps, items, body];
   return parts
     .filter((lines) => lines.some((line) => line !== ""))
     .map((lines) => lines.join("\n"))

@@ -51,7 +51,7 @@ each open step what it waits for.`,
     const waits = !answer.claimed && !answer.allCompleted;
     return {
       data: snakeCase(answer),
-      issues: waits ? [nothingReady(answer)] : [],
+      issues: [...(waits ? [nothingReady(answer)] : []), ...answer.missingCommits.map(notHere)],
       exitCode: waits ? 6 : 0,
       text: (paint) => describe(answer, paint),
     };
@@ -83,6 +83,17 @@ function reason(step: Waiting, paint: Paint): string {
   const note = step.note === null ? "" : `: ${step.note}`;
   return paint.plain(`${step.reason.replace("_", " ")}${note}`);
 }
+
+const notHere = ({ anchor, commit, fetch }: ClaimAnswer["missingCommits"][number]): Issue => ({
+  code: "W002",
+  name: "commit/not-here",
+  severity: "warning",
+  message: `The work of ${anchor} (commit ${commit}) is not in this clone.`,
+  hint:
+    fetch === null
+      ? "Its owner has not pushed it yet; wait for that before you build on it."
+      : `Run \`${fetch}\` before you start.`,
+});
 
 const nothingReady = ({ planPath, waiting }: ClaimAnswer): Issue => ({
   code: ERRORS["claim/nothing-ready"].code,

@@ -24,8 +24,7 @@ export function continueField(field: Field, line: string, index: number): "taken
   const listed = listItemAt(line);
   const at = listed?.content ?? contentStart(line);
   const text = line.slice(at).trim();
-  const asList = field.is === "depends" && field.pieces[0]!.text === "";
-  if (listed ? !asList : !asList && !goesOn(field, text)) return "refused";
+  if (listed ? !awaitsList(field) : !goesOn(field, text)) return "refused";
   const wasLong = field.length > MAX_LINE_LENGTH;
   field.length += text.length + 1;
   if (field.length > MAX_LINE_LENGTH) return wasLong ? "taken" : "overlong";
@@ -33,6 +32,9 @@ export function continueField(field: Field, line: string, index: number): "taken
   field.pieces.push({ index, at, text });
   return "taken";
 }
+
+/** `Depends on` with nothing behind it announces a list, also across the blank line that formatters put there. */
+export const awaitsList = ({ is, pieces }: Field): boolean => is === "depends" && pieces[0]!.text === "";
 
 const endsParagraph = (line: string): boolean =>
   headingAt(line) !== undefined || /^ {0,3}(?:[>|]|---|\*\*\*)/.test(line) || labelsAt(line).length > 0;
@@ -52,7 +54,7 @@ function goesOn({ is, pieces }: Field, next: string): boolean {
 function stepsGoOn(pieces: readonly Piece[], next: string): boolean {
   return (
     /[,;&(+]$|\b(?:and|through|thru|to|plus)$/i.test(pieces.at(-1)!.text.slice(-16)) ||
-    /^(?:#|\[#|\[step |`#|and #|and \[|through )/i.test(next) ||
+    /^(?:#|`#|\[#|\[?steps? |and #|and \[|through )/i.test(next) ||
     depthOf(pieces, (character) => (character === "(" ? 1 : character === ")" ? -1 : 0)) > 0
   );
 }

@@ -1,5 +1,5 @@
 import type { PlanItem } from "../../domain/plan.ts";
-import { commitMessageOf, continueField, textOf, type Field, type Piece } from "./field.ts";
+import { awaitsList, commitMessageOf, continueField, textOf, type Field, type Piece } from "./field.ts";
 import { headingAt } from "./heading.ts";
 import { indentOf } from "./indentation.ts";
 import { labelsAt, roleOf, type Label, type LabelRole } from "./label.ts";
@@ -92,7 +92,12 @@ function endParagraph(reading: Reading): void {
 }
 
 function readLine(reading: Reading, line: string, index: number): void {
-  if (line.trim() === "") return endParagraph(reading);
+  if (line.trim() === "") {
+    const { field } = reading;
+    endParagraph(reading);
+    if (field && awaitsList(field) && field.pieces.length === 1) reading.field = field;
+    return;
+  }
   const box = boxAt(line);
   if (box) return readBox(reading, box, index);
   if (reading.field) {

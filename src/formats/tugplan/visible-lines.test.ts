@@ -96,6 +96,7 @@ describe("front matter", () => {
 
   it("is only a rule when it is not closed, or does not come first", () => {
     expect(visible("---", "a")).toEqual(["---", "a"]);
+    expect(visible("---", "", "### Step 1: a", "---")).toEqual(["---", "", "### Step 1: a", "---"]);
     expect(visible("a", "---", "b", "---")).toEqual(["a", "---", "b", "---"]);
   });
 });

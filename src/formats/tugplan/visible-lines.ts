@@ -61,9 +61,9 @@ export function visibleLines(text: string): PlanLines {
   return { lines, hidden, tooLong, unclosed };
 }
 
-/** Front matter counts only when it is closed; else the first line is a rule. */
+/** Front matter is closed and starts at once; else the first line is a rule, and what follows it is the plan. */
 function hideFrontMatter(lines: readonly string[], hidden: Uint8Array): number {
-  if (lines[0]?.trimEnd() !== "---") return 0;
+  if (lines[0]?.trimEnd() !== "---" || lines[1]?.trim() === "") return 0;
   const rest = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line.slice(0, 80)));
   if (rest === -1) return 0;
   hidden.fill(1, 0, rest + 1);

@@ -8,4 +8,5 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sqlite: string;
+  readonly postgres: string;
 }

@@ -66,6 +66,7 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
 
   return {
     engine: "sqlite",
+    where: path,
     read: (work) => transaction("begin", work),
     write: (work) => transaction("begin immediate", work),
     check: () => inTurn(async () => problemsOf(connection)),

@@ -11,7 +11,7 @@ export const findGrant = statement<
      and anchor = :anchor
      and event in ('claimed', 'reclaimed')
      and worktree = :worktree
-     and (:claim is null or claim = :claim)
+     and (cast(:claim as bigint) is null or claim = :claim)
    order by id desc
    limit 1
 `);

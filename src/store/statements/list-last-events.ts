@@ -8,8 +8,8 @@ export const listLastEvents = statement<
 >(`
   select id, at, plan_path, anchor, event, claim, worktree, session_id, detail
     from events
-   where (:plan_path is null or plan_path = :plan_path)
-     and (:anchor is null or anchor = :anchor)
+   where (cast(:plan_path as text) is null or plan_path = :plan_path)
+     and (cast(:anchor as text) is null or anchor = :anchor)
    order by id desc
    limit :most
 `);

@@ -30,6 +30,7 @@ export const RESTORED = {
     "block_note",
     "reopen_reason",
     "content_hash",
+    "commit_ref",
   ],
   step_deps: ["plan_path", "step_anchor", "depends_on"],
   checklist_items: ["plan_path", "step_anchor", "kind", "ordinal", "text", "status", "reason", "updated_at"],

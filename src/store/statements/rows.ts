@@ -41,6 +41,8 @@ export interface StepRow {
   readonly block_note: string | null;
   readonly reopen_reason: string | null;
   readonly content_hash: string | null;
+  /** The remote branch that held the commit when the step was completed. */
+  readonly commit_ref: string | null;
 }
 
 export interface ItemRow {

@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { openPawl } from "../../src/index.ts";
+import { flatPlan } from "../../test/support/plans.ts";
+import type { Benchmark, Line } from "../benchmark.ts";
+import type { Outcome } from "../contender.ts";
+import { median, percentile } from "../samples.ts";
+import { env, inRepository } from "../workbench.ts";
+
+const CONTENDER = fileURLToPath(new URL("contender.js", import.meta.url));
+const PLAN = "plan.md";
+
+/** Many processes, each in a worktree of its own, take the steps of one plan as fast as they can. */
+export const contention: Benchmark = {
+  name: "contention",
+  about: "processes that claim, start and complete the steps of one plan at the same time",
+  run: async ({ quick }) => {
+    const lines: Line[] = [];
+    for (const rivals of quick ? [2] : [1, 8, 64]) lines.push(await race(rivals, quick ? 40 : 2000));
+    return lines;
+  },
+};
+
+function race(rivals: number, steps: number): Promise<Line> {
+  return inRepository(async (repository) => {
+    repository.write(PLAN, flatPlan(steps));
+    repository.git("add", "-A");
+    repository.git("commit", "-q", "-m", "plan");
+    const pawl = await openPawl({ cwd: repository.path, env });
+    await pawl.init({ plan: PLAN });
+    const children = Array.from({ length: rivals }, (_, index) => {
+      const worktree = repository.addWorktree(`worker-${index}`);
+      return fork(CONTENDER, [worktree, PLAN], { cwd: worktree, env: { ...env } });
+    });
+    await Promise.all(children.map(message));
+    const start = performance.now();
+    const outcomes = (await Promise.all(
+      children.map((child) => {
+        const answer = message(child);
+        child.send("go");
+        return answer;
+      }),
+    )) as readonly Outcome[];
+    const tookMs = performance.now() - start;
+    const { steps: views } = await pawl.show({ plan: PLAN });
+    await pawl.close();
+    const claims = outcomes.flatMap((outcome) => outcome.claims);
+    const errors = outcomes.flatMap((outcome) => outcome.errors);
+    if (errors.length > 0) console.error([...new Set(errors)].slice(0, 5).join("\n"));
+    // A step that was handed out twice would have a higher number.
+    const wrong = views.filter(({ status, claim }) => status !== "completed" || claim !== 1).length;
+    return {
+      what: `${rivals} ${rivals === 1 ? "process" : "processes"}, ${steps} steps`,
+      figures: {
+        "p50 ms": median(claims),
+        "p99 ms": percentile(claims, 0.99),
+        "max ms": Math.max(...claims),
+        "cycles/s": (steps * 1000) / tookMs,
+        errors: errors.length + wrong + Math.abs(claims.length - steps),
+      },
+      goal: { figure: "errors", most: 0 },
+    };
+  });
+}
+
+/** The next message of a child; its end without one breaks the benchmark. */
+const message = (child: ChildProcess): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const ended = (code: number | null) =>
+      reject(new Error(`A process ended with ${code} before it answered.`));
+    child.once("exit", ended);
+    child.once("message", (value) => {
+      child.off("exit", ended);
+      resolve(value);
+    });
+  });

@@ -1,0 +1,10 @@
+import type { Benchmark } from "../benchmark.ts";
+import { cli } from "./cli.ts";
+import { contention } from "./contention.ts";
+import { cycle } from "./cycle.ts";
+import { flat } from "./flat.ts";
+import { init } from "./init.ts";
+import { show } from "./show.ts";
+
+/** In the order they run. */
+export const BENCHMARKS: readonly Benchmark[] = [cli, cycle, flat, init, show, contention];

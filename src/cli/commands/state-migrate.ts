@@ -1,0 +1,39 @@
+import { Failure } from "../../domain/errors.ts";
+import type { StoreKind } from "../../ports/index.ts";
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+const STORES = ["sqlite", "postgres"] as const satisfies readonly StoreKind[];
+
+export const stateMigrate = defineCommand({
+  name: "state migrate",
+  about: "Copy all state between the embedded database and a server",
+  more: `For people. The server is the one PAWL_DATABASE_URL or pawl.toml names. Counts and hashes of what arrived are
+compared with what was sent; the target must be empty or hold exactly the same. The source stays as it is.`,
+  operands: [],
+  options: {
+    from: { type: "text", value: "STORE", choices: STORES, about: "Where the state is: sqlite or postgres" },
+    to: { type: "text", value: "STORE", choices: STORES, about: "Where it is copied to" },
+  },
+  examples: ["pawl state migrate --from sqlite --to postgres"],
+  async run(context, { from, to }) {
+    refuseInSession(context, "state migrate");
+    if (from === undefined || to === undefined) {
+      throw new Failure("usage/wrong", `state migrate needs --${from === undefined ? "from" : "to"}.`, {});
+    }
+    const answer = await (await context.pawl()).copyStore({ from: from as StoreKind, to: to as StoreKind });
+    return {
+      data: snakeCase(answer),
+      text: (paint) => {
+        const rows = answer.tables
+          .filter((table) => table.rows > 0)
+          .map(({ table, rows }) => `  ${table.padEnd(16)} ${rows}`);
+        const line = answer.copied
+          ? `${paint.green("Copied")} everything from ${from} to ${to}; what arrived is what was sent.`
+          : `${to} holds exactly what ${from} holds; nothing to do.`;
+        return [line, ...rows].join("\n");
+      },
+    };
+  },
+});

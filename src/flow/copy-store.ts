@@ -1,0 +1,97 @@
+import { Failure } from "../domain/errors.ts";
+import type { Params, Sql, Value } from "../ports/database.ts";
+import type { Ports, StoreKind } from "../ports/index.ts";
+import {
+  COPIED,
+  COPIED_TABLES,
+  type CopiedTable,
+  readTable,
+  writeRow,
+} from "../store/statements/copy-table.ts";
+
+export interface CopyAnswer {
+  readonly from: string;
+  readonly to: string;
+  /** False when the target held exactly this already. */
+  readonly copied: boolean;
+  readonly tables: readonly { readonly table: CopiedTable; readonly rows: number; readonly sha256: string }[];
+}
+
+export interface CopyRequest {
+  readonly from: StoreKind;
+  readonly to: StoreKind;
+}
+
+/**
+ * Copies everything from one database to another, and compares what arrived with what was sent.
+ *
+ * The target must be empty, or hold exactly the same: then there is nothing to do. It all happens in one transaction
+ * of the target, so a kill leaves it empty. The source stays as it is.
+ */
+export async function copyStore(ports: Ports, { from, to }: CopyRequest): Promise<CopyAnswer> {
+  if (from === to) throw new Failure("usage/wrong", `Both sides are ${from}.`, {});
+  const { sha256 } = ports;
+  const source = await ports.openStore(from, { create: false });
+  const target = await ports.openStore(to, { create: true });
+  const rows = renameWorktrees(await source.read(readAll), to, ports.worktreePrefix());
+  const wanted = digests(rows, sha256);
+  const copied = await target.write(async (sql) => {
+    const before = await readAll(sql);
+    if (!isEmpty(before)) {
+      if (sameDigests(digests(before, sha256), wanted)) return false;
+      throw new Failure("store/not-empty", `The ${target.engine} database already holds other state.`, {
+        tables: digests(before, sha256).filter(({ rows: count }) => count > 0),
+      });
+    }
+    for (const table of COPIED_TABLES) {
+      const insert = writeRow(table);
+      for (const row of rows.get(table) ?? []) await sql.run(insert, row);
+    }
+    const arrived = digests(await readAll(sql), sha256);
+    if (!sameDigests(arrived, wanted))
+      throw new Failure("internal/bug", "What arrived is not what was sent.", { wanted, arrived });
+    return true;
+  });
+  return { from: source.engine, to: target.engine, copied, tables: wanted };
+}
+
+type Rows = ReadonlyMap<CopiedTable, readonly Params[]>;
+
+async function readAll(sql: Sql): Promise<Rows> {
+  const rows = new Map<CopiedTable, readonly Params[]>();
+  for (const table of COPIED_TABLES) rows.set(table, await sql.all(readTable(table), {}));
+  return rows;
+}
+
+/** A worktree's id says on a shared server which clone it belongs to; in the clone's own file it need not. */
+function renameWorktrees(rows: Rows, to: StoreKind, prefix: string): Rows {
+  const rename = (id: Value | undefined): Value => {
+    if (typeof id !== "string") return null;
+    if (to === "postgres") return `${prefix}${id}`;
+    return id.startsWith(prefix) ? id.slice(prefix.length) : id;
+  };
+  const renamed = new Map(rows);
+  for (const table of ["steps", "sessions"] as const) {
+    const columns = COPIED[table].filter((column) => column.endsWith("worktree_id"));
+    const list = (rows.get(table) ?? []).map((row) => ({
+      ...row,
+      ...Object.fromEntries(columns.map((column) => [column, rename(row[column])])),
+    }));
+    renamed.set(table, list);
+  }
+  return renamed;
+}
+
+const isEmpty = (rows: Rows): boolean => [...rows.values()].every((list) => list.length === 0);
+
+const digests = (rows: Rows, sha256: (text: string) => string) =>
+  COPIED_TABLES.map((table) => {
+    const list = rows.get(table) ?? [];
+    const text = list
+      .map((row) => JSON.stringify(COPIED[table].map((column) => row[column] ?? null)))
+      .join("\n");
+    return { table, rows: list.length, sha256: sha256(text) };
+  });
+
+const sameDigests = (a: ReturnType<typeof digests>, b: ReturnType<typeof digests>): boolean =>
+  a.every(({ sha256 }, index) => sha256 === b[index]?.sha256);

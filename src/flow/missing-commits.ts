@@ -1,0 +1,31 @@
+import type { Ports } from "../ports/index.ts";
+import { listNeededCommits } from "../store/statements/list-needed-commits.ts";
+
+/** Work that a step builds on and that was done on another machine. */
+export interface MissingCommit {
+  readonly anchor: string;
+  readonly commit: string;
+  /** The command that brings it here; null when its owner has not pushed it yet. */
+  readonly fetch: string | null;
+}
+
+/** What must be fetched before work on a step can begin. Only asked where other machines share the state. */
+export async function missingCommits(
+  ports: Ports,
+  plan: string,
+  anchor: string,
+): Promise<readonly MissingCommit[]> {
+  if (!ports.storeIsShared) return [];
+  const database = await ports.database();
+  const needed = await database.read((sql) => sql.all(listNeededCommits, { plan_path: plan, anchor }));
+  const missing = new Set(await ports.git.missingCommits(needed.map((row) => row.commit_hash)));
+  return needed
+    .filter((row) => missing.has(row.commit_hash))
+    .map((row) => ({ anchor: row.anchor, commit: row.commit_hash, fetch: fetchOf(row.commit_ref) }));
+}
+
+function fetchOf(ref: string | null): string | null {
+  if (ref === null) return null;
+  const slash = ref.indexOf("/");
+  return slash < 0 ? `git fetch ${ref}` : `git fetch ${ref.slice(0, slash)} ${ref.slice(slash + 1)}`;
+}
