@@ -17,7 +17,11 @@ if (process.argv[2] === "worker") {
   const say = (text) => process.send?.(text);
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   for (;;) {
-    const { claimed, allCompleted, anchor, claim, reclaimed } = await pawl.claim({ plan: "plan.md", worktree, session });
+    const { claimed, allCompleted, anchor, claim, reclaimed } = await pawl.claim({
+      plan: "plan.md",
+      worktree,
+      session,
+    });
     if (allCompleted) break;
     if (!claimed) {
       await pause(50);
@@ -37,7 +41,11 @@ if (process.argv[2] === "worker") {
 const home = mkdtempSync(join(tmpdir(), "pawl-demo-"));
 const repo = join(home, "repo");
 const git = (...args) =>
-  execFileSync("git", ["-C", repo, "-c", "user.name=Demo", "-c", "user.email=demo@example.invalid", ...args], { stdio: "ignore" });
+  execFileSync(
+    "git",
+    ["-C", repo, "-c", "user.name=Demo", "-c", "user.email=demo@example.invalid", ...args],
+    { stdio: "ignore" },
+  );
 const show = (...args) => {
   console.log(`\n$ pawl ${args.join(" ")}`);
   const { stdout, stderr } = spawnSync(process.execPath, [PAWL, ...args], { cwd: repo, encoding: "utf8" });
@@ -51,12 +59,16 @@ try {
   git("commit", "-q", "-m", "a plan");
   show("state", "init", "plan.md");
 
-  console.log("\nThree workers start, each in a worktree of its own. The first is killed in the middle of its step.");
+  console.log(
+    "\nThree workers start, each in a worktree of its own. The first is killed in the middle of its step.",
+  );
   const finished = ["one", "two", "three"].map((name) => startWorker(name));
   await Promise.all(finished);
 
   show("state", "show", "plan.md");
-  console.log("\nEvery step was completed exactly once; the killed worker's step was taken over at once, not after its lease.");
+  console.log(
+    "\nEvery step was completed exactly once; the killed worker's step was taken over at once, not after its lease.",
+  );
   console.log("Your own plan:  npm run pawl -- plan check <plan>   then   npm run pawl -- state init <plan>");
 } finally {
   rmSync(home, { recursive: true, force: true });
@@ -100,5 +112,7 @@ function plan() {
       "",
     ].join("\n"),
   );
-  return ["## Phase 1.0: Build a house {#phase-house}", "", "### Execution Steps {#steps}", "", ...text].join("\n");
+  return ["## Phase 1.0: Build a house {#phase-house}", "", "### Execution Steps {#steps}", "", ...text].join(
+    "\n",
+  );
 }

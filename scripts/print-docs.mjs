@@ -12,7 +12,9 @@ const bundle = await rolldown({
   logLevel: "silent",
 });
 const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
-const { references } = await import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`);
+const { references } = await import(
+  `data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`
+);
 
 let stale = 0;
 for (const [name, text] of Object.entries(await references())) {
@@ -25,7 +27,8 @@ for (const [name, text] of Object.entries(await references())) {
   }
   if (current === text) continue;
   stale += 1;
-  if (process.argv.includes("--check")) console.error(`docs/${name} is not what the tables say; run: npm run docs`);
+  if (process.argv.includes("--check"))
+    console.error(`docs/${name} is not what the tables say; run: npm run docs`);
   else writeFileSync(path, text);
 }
 if (process.argv.includes("--check") && stale > 0) process.exit(1);

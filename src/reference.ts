@@ -1,5 +1,6 @@
 import { COMMANDS } from "./cli/commands/index.ts";
 import { commandReference, errorReference, stepMachineReference } from "./cli/print-reference.ts";
+import { settingsReference } from "./config/print-settings.ts";
 import { diagnosticReference } from "./formats/diagnostic-reference.ts";
 
 /** The pages of `docs/` that are printed from tables, by file name. */
@@ -9,6 +10,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "commands.md": commandReference(commands),
     "errors.md": errorReference(),
     "step-machine.md": stepMachineReference(),
+    "configuration.md": settingsReference(),
     "plan-diagnostics.md": diagnosticReference(),
   };
 }

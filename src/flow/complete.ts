@@ -51,7 +51,9 @@ type Result =
  * Strict: every item is finished or deferred with a reason, every substep completed. An owner that was fenced off
  * changes nothing, but what it brings is kept: the refusal and the record of it are one transaction.
  */
-export async function complete(ports: Ports, request: CompleteRequest): Promise<CompleteAnswer> {
+export async function complete(ports: Ports, asked: CompleteRequest): Promise<CompleteAnswer> {
+  // Git prints names of objects in small letters, and they are compared with what git prints.
+  const request = { ...asked, commit: asked.commit?.toLowerCase() };
   const location = ports.plans.locate(request.plan);
   const hash = currentHash(ports, location);
   const { caller, commit, forceReason } = request;

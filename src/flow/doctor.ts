@@ -2,6 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import { fromInstant } from "../domain/instant.ts";
 import type { Database } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
+import { findInconsistencies } from "../store/statements/find-inconsistencies.ts";
 import { listPlans } from "../store/statements/list-plans.ts";
 import { reap } from "./reap.ts";
 
@@ -109,7 +110,12 @@ async function storeCheck({ clock }: Ports, database: Database): Promise<Check> 
 }
 
 async function integrityCheck(database: Database): Promise<Check> {
-  const problems = await database.check();
+  const damage = await database.check();
+  const contradictions = await database.read((sql) => sql.all(findInconsistencies, {}));
+  const problems = [
+    ...damage,
+    ...contradictions.map((row) => `${row.plan_path} ${row.anchor}: ${row.problem}`),
+  ];
   return problems.length === 0
     ? check("state_integrity", "pass", "Every row is sound.")
     : check(

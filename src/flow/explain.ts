@@ -165,12 +165,10 @@ function nextOf(step: StepRow, gone: boolean): string {
 }
 
 /** The verbs that the step machine allows from here, as command lines. */
-function optionsOf({ plan_path, anchor, status, parent_anchor }: StepRow): readonly string[] {
+function optionsOf({ plan_path, anchor, status, parent_anchor, unmet_deps }: StepRow): readonly string[] {
+  const claimable = parent_anchor === null && unmet_deps === 0;
   const verbs: readonly (readonly [StepEvent, string])[] = [
-    [
-      "claimed",
-      parent_anchor === null ? `pawl state claim ${plan_path} --step ${anchor} --worktree <path>` : "",
-    ],
+    ["claimed", claimable ? `pawl state claim ${plan_path} --step ${anchor} --worktree <path>` : ""],
     ["started", `pawl state start ${plan_path} ${anchor} --worktree <path>`],
     ["completed", `pawl state complete ${plan_path} ${anchor} --worktree <path>`],
     ["released", parent_anchor === null ? `pawl state release ${plan_path} ${anchor} --worktree <path>` : ""],

@@ -64,7 +64,14 @@ export async function keepLateResult(
   return { anchor, claim, ref, commit };
 }
 
-const LATE: ReadonlySet<string> = new Set(["claim/fenced-off", "claim/not-owner", "step/wrong-status"]);
+/** Whatever a former owner hears first: that it is late is told by its number. */
+const LATE: ReadonlySet<string> = new Set([
+  "claim/fenced-off",
+  "claim/not-owner",
+  "step/wrong-status",
+  "step/dependencies-open",
+  "plan/changed",
+]);
 
 /**
  * Keeps the commit of a late result from being collected, and says where.

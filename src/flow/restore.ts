@@ -2,6 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Params, Sql, Value } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
+import { continueNumbers } from "../store/statements/continue-numbers.ts";
 import { deletePlan } from "../store/statements/delete-plan.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
 import { RESTORED, restorePlan } from "../store/statements/restore-plan.ts";
@@ -26,7 +27,7 @@ export async function restore(ports: Ports, request: { readonly path: string }):
   const key = saved.plan.plan_path;
   const database = await ports.database({ create: true });
   const backup = await backUp(ports, database, key);
-  return database.write(async (sql) => {
+  const work = database.write(async (sql) => {
     if (backup) await clear(sql, backup);
     await insertAll(sql, saved);
     await journal(sql, {
@@ -36,6 +37,12 @@ export async function restore(ports: Ports, request: { readonly path: string }):
     });
     return { planPath: key, restored: true, stepCount: saved.steps.length, savedTo: backup?.path ?? null };
   });
+  return work.catch((error: unknown) => {
+    // The tables refuse what Pawl never wrote: the file was edited, not the database damaged.
+    if (error instanceof Failure && error.problem === "store/query-failed")
+      throw unusable(request.path, "the database refuses what it says");
+    throw error;
+  });
 }
 
 async function clear(sql: Sql, backup: Backup): Promise<void> {
@@ -44,9 +51,10 @@ async function clear(sql: Sql, backup: Backup): Promise<void> {
   for (const statement of deletePlan) await sql.run(statement, { plan_path: backup.plan });
 }
 
+const unusable = (path: string, why: string): Failure =>
+  new Failure("backup/unusable", `${path} is not a saved state: ${why}.`, { path });
+
 function readBackup(ports: Ports, path: string): SavedState {
-  const unusable = (why: string) =>
-    new Failure("backup/unusable", `${path} is not a saved state: ${why}.`, { path });
   let saved: SavedState;
   try {
     saved = JSON.parse(
@@ -54,12 +62,12 @@ function readBackup(ports: Ports, path: string): SavedState {
     ) as SavedState;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw unusable("it cannot be read as JSON");
+    throw unusable(path, "it cannot be read as JSON");
   }
-  if (saved?.pawl !== "plan-state" || saved.version !== 1) throw unusable("it does not say so");
+  if (saved?.pawl !== "plan-state" || saved.version !== 1) throw unusable(path, "it does not say so");
   const lists = [saved.steps, saved.dependencies, saved.items, saved.artifacts, saved.lateResults];
   if (typeof saved.plan?.plan_path !== "string" || !lists.every(Array.isArray))
-    throw unusable("parts of it are missing");
+    throw unusable(path, "parts of it are missing");
   return saved;
 }
 
@@ -75,6 +83,7 @@ async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
       .map(withoutOwner)
       .sort((a, b) => Number(a.parent_anchor !== null) - Number(b.parent_anchor !== null)),
   );
+  await sql.run(continueNumbers, { plan_path });
   await insert("step_deps", saved.dependencies);
   await insert("checklist_items", saved.items);
   await insert("step_artifacts", saved.artifacts);

@@ -4,6 +4,7 @@ import { parsePlan } from "../formats/read-plan.ts";
 import { contentOf } from "../formats/step-text.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
+import { continueNumbers } from "../store/statements/continue-numbers.ts";
 import { countUnmetDeps } from "../store/statements/count-unmet-deps.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
 import { insertDependency } from "../store/statements/insert-dependency.ts";
@@ -170,6 +171,7 @@ export async function insertItems(sql: Sql, plan_path: string, { anchor, items }
   }
 }
 
+/** The last part of writing a plan's structure: what follows from all of its steps together. */
 export async function insertEdges(sql: Sql, { key, plan }: ReadPlan): Promise<void> {
   for (const { step } of flatten(plan)) {
     for (const target of new Set(step.dependsOn.map((dependency) => dependency.anchor))) {
@@ -177,6 +179,7 @@ export async function insertEdges(sql: Sql, { key, plan }: ReadPlan): Promise<vo
     }
   }
   await sql.run(countUnmetDeps, { plan_path: key });
+  await sql.run(continueNumbers, { plan_path: key });
 }
 
 export function countsOf(plan: Plan) {

@@ -3,7 +3,8 @@ import type { PlanStep } from "../domain/plan.ts";
 /**
  * What a step says, in one canonical text: two readings of a step are the same when these are.
  *
- * Ticks, trailing blanks, the number of empty lines and the order of dependencies are left out: somebody who ticks a
+ * Ticks, trailing blanks, the number of empty lines, the rule that parts it from the next step and the order of
+ * dependencies are left out: somebody who ticks a
  * box or runs a formatter has not changed what is to be done. Where the step stands is left out, too.
  */
 export function contentOf(step: PlanStep): string {
@@ -21,8 +22,12 @@ function canonicalBody(body: string): string {
     const said = line.trimEnd().replace(TICK, "$1 ");
     if (said !== "" || (lines.length > 0 && lines.at(-1) !== "")) lines.push(said);
   }
-  return lines.join("\n").trimEnd();
+  while (lines.at(-1) === "" || (RULE.test(lines.at(-1) ?? "") && (lines.at(-2) ?? "") === "")) lines.pop();
+  return lines.join("\n");
 }
+
+/** A line across the page: it stands between two steps and says nothing, so the last step has none. */
+const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
 /** What stands in a box, at the start of a list item of any kind. */
 const TICK = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)[xX~-](?=\](?:[ \t]|$))/;

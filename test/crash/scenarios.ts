@@ -366,7 +366,7 @@ export const SCENARIOS: readonly Scenario[] = [
     numbersDiffer: true,
     prepare: async (stage) => {
       await saved(stage);
-      return { verb: "session", request: { plan: PLAN, worktree: stage.one, ...REQUEST } };
+      return { verb: "session", request: { plan: PLAN, worktree: stage.one } };
     },
   },
   {

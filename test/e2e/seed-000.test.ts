@@ -35,7 +35,8 @@ describe("Fix 1: same-worktree auto-reclaim", () => {
     const first = ok(shop.claim(mine, "--lease-duration", "60"));
     const again = ok(shop.claim(mine, "--lease-duration", "7200"));
 
-    const gained = Date.parse(again["lease_expires"] as string) - Date.parse(first["lease_expires"] as string);
+    const gained =
+      Date.parse(again["lease_expires"] as string) - Date.parse(first["lease_expires"] as string);
     expect(gained).toBeGreaterThanOrEqual(7_140_000);
   });
 
@@ -168,7 +169,11 @@ describe("Fix 2: state release", () => {
 
     expect(shop.step("step-1-1")).toMatchObject({ status: "completed" });
     expect(shop.items("step-1-1")).toEqual(["task 1: completed", "task 2: completed"]);
-    expect(shop.step("step-1-2")).toMatchObject({ status: "pending", claimed_by: null, lease_expires_at: null });
+    expect(shop.step("step-1-2")).toMatchObject({
+      status: "pending",
+      claimed_by: null,
+      lease_expires_at: null,
+    });
     expect(shop.items("step-1-2")).toEqual(["task 1: open"]);
   });
 
@@ -259,7 +264,11 @@ describe("Fix 3: --force on state claim", () => {
     const mine = shop.worktree("mine");
     shop.finish(mine, "step-0");
 
-    expect(ok(shop.claim(mine, "--force"))).toMatchObject({ claimed: false, all_completed: true, waiting: [] });
+    expect(ok(shop.claim(mine, "--force"))).toMatchObject({
+      claimed: false,
+      all_completed: true,
+      waiting: [],
+    });
   });
 });
 
@@ -268,7 +277,17 @@ describe("Reclaimed steps have their checklist reset", () => {
   const tick = (shop: Workshop, worktree: string) =>
     ok(
       shop.work(
-        ...(["update", worktree, "step-0", "--task", "1", "completed", "--task", "2", "in_progress"] as const),
+        ...([
+          "update",
+          worktree,
+          "step-0",
+          "--task",
+          "1",
+          "completed",
+          "--task",
+          "2",
+          "in_progress",
+        ] as const),
         ...["--test", "1", "deferred", "--reason", "no level at hand"],
       ),
     );

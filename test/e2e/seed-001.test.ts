@@ -9,12 +9,17 @@ import { type Data, ok, PLAN, refused, until, type Workshop, workshop } from "..
 import { query, withDatabase } from "../support/world.ts";
 
 /** One step with one item of each kind. */
-const ONE_STEP = planText([{ number: "0", tasks: ["dig"], tests: ["is it flat"], checkpoints: ["inspected"] }]);
+const ONE_STEP = planText([
+  { number: "0", tasks: ["dig"], tests: ["is it flat"], checkpoints: ["inspected"] },
+]);
 
 const anchors = (list: unknown): readonly string[] => (list as Data[]).map((one) => one["anchor"] as string);
 
 /** Runs all command lines at the same time. */
-const race = (shop: Workshop, calls: readonly (readonly string[])[]): Promise<(Envelope & { code: number })[]> =>
+const race = (
+  shop: Workshop,
+  calls: readonly (readonly string[])[],
+): Promise<(Envelope & { code: number })[]> =>
   Promise.all(
     calls.map(async (args) => {
       const { code, stdout } = await pawlAsync({ cwd: shop.home }, ...args, "--json");
@@ -24,7 +29,9 @@ const race = (shop: Workshop, calls: readonly (readonly string[])[]): Promise<(E
 
 describe("Step 0: dependencies and ignored files", () => {
   it("opens a database in memory with the engine it ships with", () => {
-    expect(withDatabase(":memory:", (db) => db.prepare("select 6 * 7 as answer").get())).toEqual({ answer: 42 });
+    expect(withDatabase(":memory:", (db) => db.prepare("select 6 * 7 as answer").get())).toEqual({
+      answer: 42,
+    });
   });
 
   it("hashes a plan with SHA-256", () => {
@@ -51,7 +58,9 @@ describe("Step 1: finding the repository", () => {
     const shop = workshop();
     const deep = join(shop.home, "src/deep");
     mkdirSync(deep, { recursive: true });
-    expect(ok(pawlJson({ cwd: deep }, "state", "show", "../../plan.md"))["plan"]).toMatchObject({ plan_path: PLAN });
+    expect(ok(pawlJson({ cwd: deep }, "state", "show", "../../plan.md"))["plan"]).toMatchObject({
+      plan_path: PLAN,
+    });
   });
 
   it("uses one database for the main checkout and every linked worktree", () => {
@@ -85,11 +94,14 @@ describe("Step 2: schema and connection", () => {
     expect({ version: version(), schema: schema() }).toEqual(before);
   });
 
-  it.each(Object.entries(COLUMNS_OF_VERSION_1))("has table %s with every column of version 1", (table, columns) => {
-    const shop = workshop();
-    const found = query(shop.database, `pragma table_info(${table})`).map((row) => row["name"]);
-    expect(found).toEqual(expect.arrayContaining([...columns]));
-  });
+  it.each(Object.entries(COLUMNS_OF_VERSION_1))(
+    "has table %s with every column of version 1",
+    (table, columns) => {
+      const shop = workshop();
+      const found = query(shop.database, `pragma table_info(${table})`).map((row) => row["name"]);
+      expect(found).toEqual(expect.arrayContaining([...columns]));
+    },
+  );
 
   it("has its indexes, write-ahead logging and foreign keys", () => {
     const shop = workshop();
@@ -99,7 +111,10 @@ describe("Step 2: schema and connection", () => {
         db.exec("pragma foreign_keys = on; insert into step_deps values ('plan.md', 'step-9', 'step-0')"),
       );
     expect(refused).toThrow(/foreign key/i);
-    const indexes = query(shop.database, "select name from sqlite_master where type = 'index' and sql is not null");
+    const indexes = query(
+      shop.database,
+      "select name from sqlite_master where type = 'index' and sql is not null",
+    );
     expect(indexes.length).toBeGreaterThanOrEqual(5);
   });
 
@@ -108,7 +123,9 @@ describe("Step 2: schema and connection", () => {
     shop.repository.write("a.md", ONE_STEP);
     shop.repository.write("b.md", ONE_STEP);
     shop.repository.write("c.md", `${ONE_STEP}\n`);
-    const [a, b, c] = ["a.md", "b.md", "c.md"].map((name) => ok(shop.json("state", "init", name))["plan_hash"]);
+    const [a, b, c] = ["a.md", "b.md", "c.md"].map(
+      (name) => ok(shop.json("state", "init", name))["plan_hash"],
+    );
     expect(a).toMatch(/^[0-9a-f]{64}$/);
     expect(b).toBe(a);
     expect(c).not.toBe(a);
@@ -162,7 +179,10 @@ describe("Step 3: State init command", () => {
 
   it("numbers steps and substeps in the order they are declared", () => {
     const shop = workshop();
-    const rows = query(shop.database, "select anchor, parent_anchor, step_index from steps order by step_index");
+    const rows = query(
+      shop.database,
+      "select anchor, parent_anchor, step_index from steps order by step_index",
+    );
     expect(rows).toEqual([
       { anchor: "step-0", parent_anchor: null, step_index: 0 },
       { anchor: "step-1", parent_anchor: null, step_index: 1 },
@@ -174,14 +194,22 @@ describe("Step 3: State init command", () => {
 
   it("stores ordinals from 0 within each kind and shows them from 1", () => {
     const shop = workshop();
-    const rows = query(shop.database, "select kind, ordinal, text from checklist_items where step_anchor = 'step-0'");
+    const rows = query(
+      shop.database,
+      "select kind, ordinal, text from checklist_items where step_anchor = 'step-0'",
+    );
     expect(rows).toEqual([
       { kind: "task", ordinal: 0, text: "dig" },
       { kind: "task", ordinal: 1, text: "level" },
       { kind: "test", ordinal: 0, text: "is it flat" },
       { kind: "checkpoint", ordinal: 0, text: "inspected" },
     ]);
-    expect(shop.items("step-0")).toEqual(["task 1: open", "task 2: open", "test 1: open", "checkpoint 1: open"]);
+    expect(shop.items("step-0")).toEqual([
+      "task 1: open",
+      "task 2: open",
+      "test 1: open",
+      "checkpoint 1: open",
+    ]);
   });
 
   it("lets twenty processes initialise at once and saves the plan once", async () => {
@@ -317,7 +345,11 @@ describe("Step 4.2: Start command", () => {
     const shop = workshop();
     const mine = shop.worktree("mine");
     ok(shop.claim(mine));
-    expect(ok(shop.work("start", mine, "step-0"))).toEqual({ plan_path: PLAN, anchor: "step-0", started: true });
+    expect(ok(shop.work("start", mine, "step-0"))).toEqual({
+      plan_path: PLAN,
+      anchor: "step-0",
+      started: true,
+    });
     expect(shop.step("step-0")).toMatchObject({ status: "in_progress", started_at: expect.any(String) });
   });
 
@@ -422,7 +454,10 @@ describe("Step 5.1: Update command", () => {
       anchor: "step-0",
       items_updated: 1,
     });
-    const ticked = query(shop.database, "select kind, ordinal from checklist_items where status = 'completed'");
+    const ticked = query(
+      shop.database,
+      "select kind, ordinal from checklist_items where status = 'completed'",
+    );
     expect(ticked).toEqual([{ kind: "task", ordinal: 1 }]);
   });
 
@@ -467,8 +502,17 @@ describe("Step 5.1: Update command", () => {
     const shop = workshop();
     const mine = shop.worktree("mine");
     shop.take(mine);
-    refused(shop.work("update", mine, "step-0", "--task", "1", "completed", "--task", "3", "completed"), "E061", 2);
-    expect(shop.items("step-0")).toEqual(["task 1: open", "task 2: open", "test 1: open", "checkpoint 1: open"]);
+    refused(
+      shop.work("update", mine, "step-0", "--task", "1", "completed", "--task", "3", "completed"),
+      "E061",
+      2,
+    );
+    expect(shop.items("step-0")).toEqual([
+      "task 1: open",
+      "task 2: open",
+      "test 1: open",
+      "checkpoint 1: open",
+    ]);
   });
 
   it("defers an item only for a reason, and shows it apart", () => {
@@ -479,7 +523,9 @@ describe("Step 5.1: Update command", () => {
     ok(shop.work("update", mine, "step-0", "--test", "1", "deferred", "--reason", "no level here"));
     expect(shop.step("step-0")).toMatchObject({
       checklist: { tests_total: 1, tests_completed: 0, deferred: 1 },
-      items: expect.arrayContaining([expect.objectContaining({ status: "deferred", reason: "no level here" })]),
+      items: expect.arrayContaining([
+        expect.objectContaining({ status: "deferred", reason: "no level here" }),
+      ]),
     });
   });
 
@@ -535,20 +581,28 @@ describe("Step 5.2: Artifact command", () => {
         claim: 1,
       },
     ]);
-    expect(shop.step("step-0")["artifacts"]).toMatchObject([{ kind: "architect_strategy", summary: "Dig first" }]);
+    expect(shop.step("step-0")["artifacts"]).toMatchObject([
+      { kind: "architect_strategy", summary: "Dig first" },
+    ]);
   });
 
   it.each(["architect_strategy", "reviewer_verdict", "auditor_summary"])("knows the kind %s", (kind) => {
     const shop = workshop();
     shop.take(shop.home);
-    expect(ok(shop.work("artifact", shop.home, "step-0", "--kind", kind, "--summary", "x"))["kind"]).toBe(kind);
+    expect(ok(shop.work("artifact", shop.home, "step-0", "--kind", kind, "--summary", "x"))["kind"]).toBe(
+      kind,
+    );
   });
 
   it("refuses a worktree that did not claim the step", () => {
     const shop = workshop();
     shop.take(shop.worktree("mine"));
     const other = shop.worktree("other");
-    refused(shop.work("artifact", other, "step-0", "--kind", "auditor_summary", "--summary", "mine"), "E049", 4);
+    refused(
+      shop.work("artifact", other, "step-0", "--kind", "auditor_summary", "--summary", "mine"),
+      "E049",
+      4,
+    );
     expect(query(shop.database, "select * from step_artifacts")).toEqual([]);
   });
 
@@ -556,7 +610,9 @@ describe("Step 5.2: Artifact command", () => {
     const shop = workshop();
     shop.take(shop.home);
     ok(shop.work("artifact", shop.home, "step-0", "--kind", "auditor_summary", "--summary", "x".repeat(501)));
-    expect(query(shop.database, "select summary from step_artifacts")).toEqual([{ summary: "x".repeat(500) }]);
+    expect(query(shop.database, "select summary from step_artifacts")).toEqual([
+      { summary: "x".repeat(500) },
+    ]);
   });
 });
 
@@ -626,7 +682,9 @@ describe("Step 5.3: Complete command", () => {
     const shop = workshop();
     const mine = shop.worktree("mine");
     shop.take(mine);
-    expect(ok(shop.work("complete", mine, "step-0", "--force", "tests moved"))).toMatchObject({ forced: true });
+    expect(ok(shop.work("complete", mine, "step-0", "--force", "tests moved"))).toMatchObject({
+      forced: true,
+    });
     expect(shop.step("step-0")).toMatchObject({ status: "completed", complete_reason: "tests moved" });
     const [last] = ok(shop.json("state", "events", PLAN, "--last", "1"))["events"];
     expect(last).toMatchObject({ event: "completed", detail: { forced: "tests moved" } });
@@ -755,7 +813,9 @@ describe("Step 6.1: Show command", () => {
   it("refuses a plan without state", () => {
     const shop = workshop();
     shop.repository.write("second.md", ONE_STEP);
-    expect(refused(shop.json("state", "show", "second.md"), "E059", 3).hint).toContain("state init second.md");
+    expect(refused(shop.json("state", "show", "second.md"), "E059", 3).hint).toContain(
+      "state init second.md",
+    );
   });
 });
 
@@ -780,7 +840,9 @@ describe("Step 6.2: Ready command", () => {
 
     expect(answer["plan_path"]).toBe(PLAN);
     expect(answer["completed"]).toMatchObject([{ anchor: "step-0", title: "Work 0", step_index: 0 }]);
-    expect(answer["held"]).toMatchObject([{ anchor: "step-1", held_by: mine, until: expect.any(String), claim: 1 }]);
+    expect(answer["held"]).toMatchObject([
+      { anchor: "step-1", held_by: mine, until: expect.any(String), claim: 1 },
+    ]);
     expect(answer["ready"]).toEqual([{ anchor: "step-2", title: "Work 2", step_index: 2 }]);
     expect(answer["blocked"]).toMatchObject([
       { anchor: "step-3", blocked_by: ["step-2"], reason: "dependencies" },
@@ -943,7 +1005,9 @@ describe("Step 9: Doctor state.db health check", () => {
     const shop = workshop();
     const answer = ok(shop.json("doctor"));
     expect(new Set(Object.values(checksOf(answer)))).toEqual(new Set(["pass"]));
-    expect((answer["checks"] as Data[]).find((check) => check["name"] === "state_db")?.["details"]).toMatchObject({
+    expect(
+      (answer["checks"] as Data[]).find((check) => check["name"] === "state_db")?.["details"],
+    ).toMatchObject({
       path: shop.database,
       schema_version: expect.any(Number),
       journal_mode: "wal",
@@ -963,7 +1027,10 @@ describe("Step 9: Doctor state.db health check", () => {
   it("fails when the file is no database", () => {
     const shop = workshop();
     rmSync(`${shop.database}-wal`, { force: true });
-    writeFileSync(shop.database, "this is not a database, but it is long enough to have a header of one hundred bytes");
+    writeFileSync(
+      shop.database,
+      "this is not a database, but it is long enough to have a header of one hundred bytes",
+    );
     const answer = shop.json("doctor");
     expect(answer).toMatchObject({ code: 1, data: { summary: { failures: 1 } } });
     expect(checksOf(answer.data)).toMatchObject({ git: "pass", state_db: "fail" });
@@ -978,7 +1045,18 @@ describe("Step 10: Comprehensive integration tests", () => {
     const numbered = ["--claim", String(claim)];
     ok(shop.work("heartbeat", mine, "step-0", ...numbered));
     ok(shop.work("update", mine, "step-0", "--task", "1", "completed", ...numbered));
-    ok(shop.work("update", mine, "step-0", "--all-tests", "completed", "--all-checkpoints", "completed", ...numbered));
+    ok(
+      shop.work(
+        "update",
+        mine,
+        "step-0",
+        "--all-tests",
+        "completed",
+        "--all-checkpoints",
+        "completed",
+        ...numbered,
+      ),
+    );
     ok(shop.work("complete", mine, "step-0", ...numbered));
     expect(shop.plan()).toMatchObject({ status: "done", steps: [{ anchor: "step-0", status: "completed" }] });
   });
@@ -1037,7 +1115,11 @@ describe("Step 10: Comprehensive integration tests", () => {
     const shop = workshop(ONE_STEP);
     shop.take(shop.home);
     ok(shop.work("complete", shop.home, "step-0", "--force", "checked by hand"));
-    expect(shop.items("step-0")).toEqual(["task 1: completed", "test 1: completed", "checkpoint 1: completed"]);
+    expect(shop.items("step-0")).toEqual([
+      "task 1: completed",
+      "test 1: completed",
+      "checkpoint 1: completed",
+    ]);
     expect(shop.text("state", "show", PLAN).stdout).toContain("forced: checked by hand");
   });
 

@@ -30,12 +30,14 @@ export const dump = (path: string): Record<string, Row[]> =>
       return Object.fromEntries(
         tables.map(({ name }) => [
           String(name),
-          connection.prepare(`select * from "${String(name)}" order by 1, 2`).all() as Row[],
+          (connection.prepare(`select * from "${String(name)}"`).all() as Row[]).toSorted(byText),
         ]),
       );
     },
     true,
   );
+
+const byText = (a: Row, b: Row): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 /** What a command that fails must leave as it was: every row, every file of the work tree, every ref. */
 export interface World {

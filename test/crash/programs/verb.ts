@@ -20,7 +20,7 @@ export type VerbCall =
   /** Opens a session, claims in it, and ends it. */
   | {
       readonly verb: "session";
-      readonly request: { readonly plan: string; readonly worktree: string; readonly requestId: string };
+      readonly request: { readonly plan: string; readonly worktree: string; };
     };
 
 export type VerbOutput =
@@ -41,7 +41,7 @@ watchEffects(crash);
 
 async function call(pawl: Pawl, { verb, request }: VerbCall): Promise<unknown> {
   if (verb !== "session") return (pawl[verb] as (request: object) => Promise<unknown>)(request);
-  const { plan, worktree, requestId } = request as { plan: string; worktree: string; requestId: string };
+  const { plan, worktree } = request as { plan: string; worktree: string };
   const session = await pawl.openSession({ plan, worktree });
   const claimed = await pawl.claim({ plan, worktree, session: session.id });
   await pawl.release({
