@@ -9,6 +9,7 @@ export default defineConfig({
     projects: [
       project("unit", ["src/**/*.test.ts", "test/unit/**/*.test.ts"], 20_000),
       project("conformance", ["test/conformance/**/*.test.ts"], 60_000),
+      project("postgres", ["test/postgres/**/*.test.ts"], 180_000),
       project("e2e", ["test/e2e/**/*.test.ts"], 120_000),
       project("crash", ["test/crash/**/*.test.ts"], 600_000),
     ],

@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readSettings } from "./config/read-settings.ts";
@@ -8,6 +7,7 @@ import { lifelineFiles } from "./os/lifeline-files.ts";
 import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
 import { repositoryPlans } from "./os/repository-plans.ts";
+import { newId, sha256 } from "./os/node-crypto.ts";
 import { systemClock } from "./os/system-clock.ts";
 import { thisMachine } from "./os/this-machine.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -15,6 +15,7 @@ import type { Database } from "./ports/database.ts";
 import type { Git } from "./ports/git.ts";
 import type { Ports, StoreKind } from "./ports/index.ts";
 import type { Repository } from "./ports/repository.ts";
+import { openSqlite } from "./store/sqlite/open-sqlite.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -59,8 +60,8 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
     stateDir,
-    newId: randomUUID,
-    sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    newId,
+    sha256,
   };
 }
 
@@ -84,19 +85,38 @@ const embeddedStore =
   (stateDir: string, clock: Clock): Open =>
   async ({ create, evenIfLost = false }) => {
     const path = join(stateDir, "state.db");
-    if (!existsSync(path)) {
-      if (existsSync(join(stateDir, MARK)) && !evenIfLost)
-        throw new Failure("store/missing", `The database ${path} was here and is gone.`, { path });
+    // The mark is looked at first: it is made last, so whoever sees it must see a database with content.
+    const isMarked = existsSync(join(stateDir, MARK));
+    const bytes = sizeOf(path);
+    // An empty file would take a new schema without a word: a database was lost all the same.
+    if (isMarked && !bytes && !evenIfLost) {
+      const what = bytes === 0 ? "is empty now" : "is gone";
+      throw new Failure("store/missing", `The database ${path} was here and ${what}.`, { path });
+    }
+    if (bytes === undefined) {
       if (!create)
         throw new Failure("plan/not-initialised", "No plan has state in this repository yet.", { path });
       makeStateDir(stateDir);
     }
     refuseShared(stateDir);
-    const { openSqlite } = await import("./store/sqlite/open-sqlite.ts");
     const database = await openSqlite({ path, clock, create });
     cloneId(stateDir);
     return database;
   };
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(
+      "store/open-failed",
+      `${path} cannot be reached (${code}).`,
+      { path },
+      { cause: error },
+    );
+  }
+}
 
 interface SharedStore {
   readonly url: string;
@@ -132,10 +152,7 @@ async function sharedId(stateDir: string, git: Git): Promise<string> {
       "This repository has no first commit to be known by on the server.",
       {},
     );
-  const id = createHash("sha256")
-    .update(JSON.stringify([roots[0], remote ?? null]))
-    .digest("hex")
-    .slice(0, 24);
+  const id = sha256(JSON.stringify([roots[0], remote ?? null])).slice(0, 24);
   makeStateDir(stateDir);
   nodeFiles.replace(path, `${id}\n`);
   return id;
@@ -147,7 +164,7 @@ function cloneId(stateDir: string): string {
   if (!existsSync(mark)) {
     makeStateDir(stateDir);
     try {
-      nodeFiles.create(mark, `${randomUUID()}\n`);
+      nodeFiles.create(mark, `${newId()}\n`);
     } catch (error) {
       // Somebody else made it first; theirs counts.
       if (!(error instanceof Failure && error.problem === "file/exists")) throw error;

@@ -50,9 +50,7 @@ export interface Pawl {
       },
   ): Promise<ClaimAnswer>;
   start(request: WorkerCall): Promise<StartAnswer>;
-  heartbeat(
-    request: StepAddress & Who & { readonly leaseSeconds?: number | undefined },
-  ): Promise<HeartbeatAnswer>;
+  heartbeat(request: WorkerCall & { readonly leaseSeconds?: number | undefined }): Promise<HeartbeatAnswer>;
   update(
     request: WorkerCall & { readonly changes: readonly ItemChange[]; readonly reason?: string | undefined },
   ): Promise<UpdateAnswer>;

@@ -6,7 +6,7 @@ import { insertArtifact } from "../store/statements/insert-artifact.ts";
 import { lastArtifact } from "../store/statements/last-artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
-import { ownerParams, whyRefused } from "./owned-step.ts";
+import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
@@ -36,7 +36,8 @@ export async function artifact(ports: Ports, request: ArtifactRequest): Promise<
     });
   }
   const summary = cutSummary(request.summary);
-  const subject = [key, request.step, caller.worktree.id, caller.claim, kind, summary];
+  const content = request.content === undefined ? undefined : ports.sha256(request.content);
+  const subject = [key, request.step, caller.worktree.id, caller.claim, kind, summary, content];
   return transact(ports, { verb: "artifact", subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
     const changed = await sql.run(insertArtifact, {
@@ -52,7 +53,7 @@ export async function artifact(ports: Ports, request: ArtifactRequest): Promise<
       event: "artifact-recorded",
       plan: key,
       anchor: step.anchor,
-      claim: caller.claim ?? step.claim_seq,
+      claim: await numberOf(sql, step, caller),
       worktree: caller.worktree.path,
       session: caller.session,
       detail: { kind, summary },

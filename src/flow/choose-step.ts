@@ -7,7 +7,7 @@ import { firstHeldStep } from "../store/statements/first-held-step.ts";
 import { firstOwnStep } from "../store/statements/first-own-step.ts";
 import { firstReadyStep } from "../store/statements/first-ready-step.ts";
 import { firstReclaimableStep } from "../store/statements/first-reclaimable-step.ts";
-import type { StepRow } from "../store/statements/rows.ts";
+import type { SessionRow, StepRow } from "../store/statements/rows.ts";
 import type { Caller } from "./caller.ts";
 import { lockStepOf } from "./plan-state.ts";
 
@@ -31,10 +31,9 @@ export async function chooseStep(sql: Sql, choice: Choice): Promise<StepRow | un
     worktree_id: caller.worktree.id,
     worktree: caller.worktree.path,
   });
-  if (own) {
-    await refuseLiveRival(sql, own, choice);
-    return own;
-  }
+  const rival = own && (await liveRival(sql, own, caller));
+  if (own && rival && !force) throw heldByLiveSession(own, rival);
+  if (own && !rival) return own;
   const ready = await sql.get(firstReadyStep, { plan_path: plan });
   const lost = await sql.get(firstReclaimableStep, {
     plan_path: plan,
@@ -65,14 +64,15 @@ async function namedStep(sql: Sql, choice: Choice, name: string): Promise<StepRo
   if (step.unmet_deps > 0) return undefined;
   if (step.status === "pending") return step;
   if (!isHeld(step.status)) return undefined;
-  if (isOwn(step, choice.caller)) {
-    await refuseLiveRival(sql, step, choice);
-    return step;
-  }
-  return choice.force || (await ownerIsGone(sql, step, choice.moment)) ? step : undefined;
+  if (choice.force) return step;
+  if (!isOwn(step, choice.caller)) return (await ownerIsGone(sql, step, choice.moment)) ? step : undefined;
+  const rival = await liveRival(sql, step, choice.caller);
+  if (rival) throw heldByLiveSession(step, rival);
+  return step;
 }
 
-const isOwn = (step: StepRow, { worktree }: Caller): boolean =>
+/** Rows written before worktrees had an id are matched by path. */
+export const isOwn = (step: StepRow, { worktree }: Pick<Caller, "worktree">): boolean =>
   step.worktree_id === worktree.id || (step.worktree_id === null && step.claimed_by === worktree.path);
 
 /** Whether the owner of a held step is gone, as `firstReclaimableStep` decides it. */
@@ -84,20 +84,22 @@ export async function ownerIsGone(sql: Sql, step: StepRow, moment: Moment): Prom
   return leaseIsOver(step, moment);
 }
 
-/** Two processes in one worktree: the path is the same, the owner is not. Only force goes past a living session. */
-async function refuseLiveRival(sql: Sql, own: StepRow, { caller, force }: Choice): Promise<void> {
-  if (own.session_id === null || own.session_id === caller.session || force) return;
+/** Two processes in one worktree: the path is the same, the owner is not. */
+async function liveRival(sql: Sql, own: StepRow, caller: Caller): Promise<SessionRow | undefined> {
+  if (own.session_id === null || own.session_id === caller.session) return undefined;
   const session = await sql.get(findSession, { id: own.session_id });
-  if (session?.status !== "in_progress") return;
-  throw new Failure(
+  return session?.status === "in_progress" ? session : undefined;
+}
+
+const heldByLiveSession = (own: StepRow, rival: SessionRow): Failure =>
+  new Failure(
     "claim/held-by-live-session",
-    `${own.anchor} is held in this worktree by session ${session.id} (pid ${session.pid}), which is running.`,
+    `${own.anchor} is held in this worktree by session ${rival.id} (pid ${rival.pid}), which is running.`,
     {
       anchor: own.anchor,
-      session_id: session.id,
-      pid: session.pid,
-      started_at: session.started_at,
+      session_id: rival.id,
+      pid: rival.pid,
+      started_at: rival.started_at,
       claim: own.claim_seq,
     },
   );
-}

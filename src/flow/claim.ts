@@ -7,12 +7,12 @@ import { COUNT_LIMIT, countRemaining } from "../store/statements/count-remaining
 import type { StepRow } from "../store/statements/rows.ts";
 import { takeStep } from "../store/statements/take-step.ts";
 import type { Caller, Repeatable } from "./caller.ts";
-import { chooseStep } from "./choose-step.ts";
+import { chooseStep, isOwn } from "./choose-step.ts";
 import { handOver } from "./hand-over.ts";
 import { journal } from "./journal.ts";
 import type { MissingCommit } from "./missing-commits.ts";
 import { momentOf } from "./moment.ts";
-import { currentHash, planOf, refuseChanged } from "./plan-state.ts";
+import { planOf, refuseChanged } from "./plan-state.ts";
 import { reap } from "./reap.ts";
 import { transact } from "./transact.ts";
 import { whyNothing, type Waiting } from "./why-nothing.ts";
@@ -66,7 +66,7 @@ type Decision = Omit<ClaimAnswer, "missingCommits">;
  */
 export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimAnswer> {
   const location = ports.plans.locate(request.plan);
-  const hash = currentHash(ports, location);
+  const file = ports.plans.read(location);
   await reap(ports);
   const { caller, step, force = false } = request;
   const subject = [location.key, caller.worktree.id, caller.session, step, force];
@@ -75,7 +75,7 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
     { verb: "claim", subject, requestId: request.requestId },
     async (sql) => {
       const plan = await planOf(sql, location.key);
-      await refuseChanged(ports, sql, plan, location, hash);
+      await refuseChanged(ports, sql, plan, location, file);
       const moment = momentOf(ports, sql);
       const chosen = await chooseStep(sql, { plan: plan.plan_path, caller, step, force, moment });
       if (!chosen) return nothingClaimed(sql, plan.plan_path, moment);
@@ -114,7 +114,7 @@ async function take(
     throw new Failure("store/busy", `${seen.anchor} changed hands at this moment.`, { anchor: seen.anchor });
 
   await handOver(sql, seen, caller.worktree);
-  const foreign = !fresh && seen.worktree_id !== caller.worktree.id;
+  const foreign = !fresh && !isOwn(seen, caller);
   const displaced = foreign
     ? { worktree: seen.claimed_by, session: seen.session_id, claim: seen.claim_seq }
     : null;

@@ -1,3 +1,4 @@
+import { plural } from "../domain/plural.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
@@ -11,8 +12,8 @@ import type { ItemRow, StepRow } from "../store/statements/rows.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { holdLateCommit, keepLateResult, type LateResult } from "./late-result.ts";
-import { ownerParams, whyRefused } from "./owned-step.ts";
-import { currentHash, planOf, refuseChanged, lockStepOf, stepOf } from "./plan-state.ts";
+import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
+import { planOf, refuseChanged, lockStepOf, stepOf } from "./plan-state.ts";
 import { proveSubsteps } from "./prove.ts";
 import { begin, refuseOpenDependencies } from "./start.ts";
 import { settle } from "./settle.ts";
@@ -55,7 +56,7 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
   // Git prints names of objects in small letters, and they are compared with what git prints.
   const request = { ...asked, commit: asked.commit?.toLowerCase() };
   const location = ports.plans.locate(request.plan);
-  const hash = currentHash(ports, location);
+  const file = ports.plans.read(location);
   const { caller, commit, forceReason } = request;
   checkInput(commit, forceReason);
   const commitRef = await sharedBranch(ports, commit);
@@ -67,7 +68,7 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
       const plan = await planOf(sql, location.key);
       const step = await lockStepOf(sql, location.key, request.step);
       try {
-        await refuseChanged(ports, sql, plan, location, hash);
+        await refuseChanged(ports, sql, plan, location, file);
         return { done: true, answer: await finish(sql, step, request, commitRef) };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
@@ -121,7 +122,7 @@ async function finish(
 ): Promise<CompleteAnswer> {
   const { plan_path, anchor } = seen;
   const forced = forceReason !== undefined;
-  if (!forced) await refuseOpenDependencies(sql, seen);
+  if (!forced) await refuseOpenDependencies(sql, seen, caller);
   const step = await begun(sql, seen, caller);
   if (!forced) await refuseOpenWork(sql, step, caller);
   const changed = await sql.run(completeStep, {
@@ -142,7 +143,7 @@ async function finish(
     event: "completed",
     plan: plan_path,
     anchor,
-    claim: caller.claim ?? step.claim_seq,
+    claim: await numberOf(sql, step, caller),
     worktree: caller.worktree.path,
     session: caller.session,
     detail: { commit: commit ?? null, ...(forced ? { forced: forceReason } : {}) },
@@ -193,8 +194,8 @@ async function refuseOpenWork(sql: Sql, step: StepRow, caller: Caller): Promise<
     })),
   };
   const parts = [
-    items.length > 0 ? `${items.length} open item${items.length === 1 ? "" : "s"}` : "",
-    substeps.length > 0 ? `${substeps.length} open substep${substeps.length === 1 ? "" : "s"}` : "",
+    items.length > 0 ? plural(items.length, "open item") : "",
+    substeps.length > 0 ? plural(substeps.length, "open substep") : "",
   ].filter(Boolean);
   throw new Failure(
     items.length > 0 ? "step/items-open" : "step/substeps-open",

@@ -1,3 +1,4 @@
+import { plural } from "../domain/plural.ts";
 import { Failure } from "../domain/errors.ts";
 import { fromInstant } from "../domain/instant.ts";
 import type { Database } from "../ports/database.ts";
@@ -31,8 +32,10 @@ export async function doctor(
   const opened = await openCheck(ports);
   checks.push(opened.check);
   if (opened.database) {
-    checks.push(await integrityCheck(opened.database), await orphanCheck(ports, opened.database));
-    checks.push(await sessionCheck(ports, request.fix ?? false, fixed));
+    const { database } = opened;
+    checks.push(await guarded("state_integrity", () => integrityCheck(database)));
+    checks.push(await guarded("state_plans", () => orphanCheck(ports, database)));
+    checks.push(await guarded("sessions", () => sessionCheck(ports, request.fix ?? false, fixed)));
   }
   const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
   return {
@@ -53,6 +56,16 @@ const check = (
   message,
   details,
 });
+
+/** A damaged database fails some looks and not others; each says so for itself. */
+async function guarded(name: string, look: () => Promise<Check>): Promise<Check> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return check(name, "fail", error.message, { code: error.code, ...error.details });
+  }
+}
 
 async function gitCheck(ports: Ports): Promise<Check> {
   try {
@@ -111,26 +124,25 @@ async function storeCheck({ clock }: Ports, database: Database): Promise<Check> 
 
 async function integrityCheck(database: Database): Promise<Check> {
   const damage = await database.check();
-  const contradictions = await database.read((sql) => sql.all(findInconsistencies, {}));
+  // What is damaged need not be asked for its meaning.
+  const contradictions =
+    damage.length > 0 ? [] : await database.read((sql) => sql.all(findInconsistencies, {}));
   const problems = [
     ...damage,
     ...contradictions.map((row) => `${row.plan_path} ${row.anchor}: ${row.problem}`),
   ];
   return problems.length === 0
     ? check("state_integrity", "pass", "Every row is sound.")
-    : check(
-        "state_integrity",
-        "fail",
-        `${problems.length} problem${problems.length === 1 ? "" : "s"} in the database.`,
-        { problems },
-      );
+    : check("state_integrity", "fail", `${plural(problems.length, "problem")} in the database.`, {
+        problems,
+      });
 }
 
 async function orphanCheck(ports: Ports, database: Database): Promise<Check> {
   const plans = await database.read((sql) => sql.all(listPlans, {}));
   const orphans = plans.map((plan) => plan.plan_path).filter((key) => !ports.plans.existsAnywhere(key));
   return orphans.length === 0
-    ? check("state_plans", "pass", `${plans.length} plan${plans.length === 1 ? "" : "s"}, none orphaned.`)
+    ? check("state_plans", "pass", `${plural(plans.length, "plan")}, none orphaned.`)
     : check(
         "state_plans",
         "warn",
@@ -156,7 +168,7 @@ async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promis
     : check(
         "sessions",
         "warn",
-        `${left.length} lifeline file${left.length === 1 ? "" : "s"} of ended sessions; \`pawl doctor --fix\` removes them.`,
+        `${plural(left.length, "lifeline file")} of ended sessions; \`pawl doctor --fix\` removes them.`,
         { stale: left },
       );
 }

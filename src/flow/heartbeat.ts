@@ -3,14 +3,14 @@ import type { Instant } from "../domain/instant.ts";
 import { HELD_STATUSES } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import { renewLease } from "../store/statements/renew-lease.ts";
-import type { Caller, StepAddress } from "./caller.ts";
+import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { momentOf } from "./moment.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
 import { ownerAnchor, lockStepOf, stepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
-export interface HeartbeatRequest extends StepAddress {
+export interface HeartbeatRequest extends StepAddress, Repeatable {
   readonly caller: Caller;
   readonly leaseSeconds?: number | undefined;
 }
@@ -30,7 +30,8 @@ export interface HeartbeatAnswer {
 export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promise<HeartbeatAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;
-  return transact(ports, { verb: "heartbeat", subject: [] }, async (sql) => {
+  const subject = [key, request.step, caller.worktree.id, caller.claim, request.leaseSeconds];
+  return transact(ports, { verb: "heartbeat", subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
     const holder = await stepOf(sql, key, ownerAnchor(step));
     const moment = momentOf(ports, sql);

@@ -53,16 +53,12 @@ export async function whyRefused(
     );
   }
   if (!ownsIt(owner, caller)) {
-    return new Failure(
-      "claim/not-owner",
-      `${anchor} is held by ${owner.claimed_by}${sessionPart(owner)}, not by ${caller.worktree.path}.`,
-      {
-        ...context,
-        worktree: caller.worktree.path,
-        session_id: owner.session_id,
-        until: owner.lease_expires_at,
-      },
-    );
+    return new Failure("claim/not-owner", strangerMessage(anchor, owner, caller), {
+      ...context,
+      worktree: caller.worktree.path,
+      session_id: owner.session_id,
+      until: owner.lease_expires_at,
+    });
   }
   if (expected.includes(step.status)) {
     return new Failure(
@@ -86,6 +82,12 @@ const ownsIt = (owner: StepRow, { worktree, claim, session }: Caller): boolean =
   (claim === undefined || claim === owner.claim_seq) &&
   (owner.session_id === null || owner.session_id === session || claim === owner.claim_seq);
 
+function strangerMessage(anchor: string, owner: StepRow, { worktree, claim }: Caller): string {
+  if (claim !== undefined && claim > owner.claim_seq)
+    return `Claim ${claim} of ${owner.anchor} was never given: the step is at claim ${owner.claim_seq}.`;
+  return `${anchor} is held by ${owner.claimed_by}${sessionPart(owner)}, not by ${worktree.path}.`;
+}
+
 const sessionPart = (owner: StepRow): string =>
   owner.session_id === null ? "" : ` (session ${owner.session_id})`;
 
@@ -107,4 +109,11 @@ function wrongStatus(
     context,
     hint === undefined ? {} : { hint },
   );
+}
+
+/** The number a call counts under: the one it shows, else the one of the claim that covers the step. */
+export async function numberOf(sql: Sql, step: StepRow, { claim }: Caller): Promise<number> {
+  if (claim !== undefined || step.parent_anchor === null) return claim ?? step.claim_seq;
+  const owner = await sql.get(findStep, { plan_path: step.plan_path, anchor: step.parent_anchor });
+  return owner?.claim_seq ?? step.claim_seq;
 }

@@ -1,3 +1,4 @@
+import { plural } from "../domain/plural.ts";
 import { Failure } from "../domain/errors.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
@@ -47,12 +48,8 @@ export async function prune(ports: Ports, request: PruneRequest): Promise<PruneA
 export function refuseInUse(key: string, steps: readonly StepRow[]): void {
   const held = steps.filter((step) => isHeld(step.status) && step.parent_anchor === null);
   if (held.length === 0) return;
-  throw new Failure(
-    "plan/in-use",
-    `${key} has ${held.length} step${held.length === 1 ? "" : "s"} that somebody holds.`,
-    {
-      plan_path: key,
-      held: held.map((step) => ({ anchor: step.anchor, claimed_by: step.claimed_by })),
-    },
-  );
+  throw new Failure("plan/in-use", `${key} has ${plural(held.length, "step")} that somebody holds.`, {
+    plan_path: key,
+    held: held.map((step) => ({ anchor: step.anchor, claimed_by: step.claimed_by })),
+  });
 }

@@ -9,6 +9,7 @@ import type { Repeatable } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { databaseFor, planOf } from "./plan-state.ts";
 import { prove } from "./prove.ts";
+import { transact } from "./transact.ts";
 import { settle } from "./settle.ts";
 
 export interface ReconcileRequest extends Repeatable {
@@ -52,7 +53,9 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   const entries = await ports.git.planCommits({ refs: refsOf(ports, key) });
   const { proofs, proposals } = sift(entries, key);
   const run = async (sql: Sql) => applyProofs(sql, key, proofs, proposals, request);
-  return request.dryRun ? rehearse(database.write, run) : database.write(run);
+  if (request.dryRun) return rehearse(database.write, run);
+  const subject = [key, request.force ?? false];
+  return transact(ports, { verb: "reconcile", subject, requestId: request.requestId }, run);
 }
 
 /** The plan's own branches, and whatever is checked out where the call was made. */

@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { HELD_STATUSES } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { StepRow } from "../store/statements/rows.ts";
@@ -6,8 +7,9 @@ import { listOpenDependencies } from "../store/statements/list-open-dependencies
 import { startStep } from "../store/statements/start-step.ts";
 import { takeSubstep } from "../store/statements/take-substep.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
+import { isOwn } from "./choose-step.ts";
 import { journal } from "./journal.ts";
-import { ownerParams, whyRefused } from "./owned-step.ts";
+import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
 import { ownerAnchor, lockStepOf, stepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
@@ -35,7 +37,7 @@ export async function start(ports: Ports, request: StartRequest): Promise<StartA
 
 /** Moves a claimed step to in progress; refuses everybody but its owner. */
 export async function begin(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
-  await refuseOpenDependencies(sql, step);
+  await refuseOpenDependencies(sql, step, caller);
   // A substep that was reset while its step is held belongs to the step's owner all the same.
   if (step.parent_anchor !== null && step.status === "pending") await adopt(sql, step, caller);
   const changed = await sql.run(startStep, { ...ownerParams(step, caller), now: sql.now });
@@ -44,7 +46,7 @@ export async function begin(sql: Sql, step: StepRow, caller: Caller): Promise<vo
     event: "started",
     plan: step.plan_path,
     anchor: step.anchor,
-    claim: caller.claim ?? step.claim_seq,
+    claim: await numberOf(sql, step, caller),
     worktree: caller.worktree.path,
     session: caller.session,
   });
@@ -52,7 +54,7 @@ export async function begin(sql: Sql, step: StepRow, caller: Caller): Promise<vo
 
 async function adopt(sql: Sql, substep: StepRow, caller: Caller): Promise<void> {
   const parent = await stepOf(sql, substep.plan_path, ownerAnchor(substep));
-  if (parent.worktree_id !== caller.worktree.id) return;
+  if (!isOwn(parent, caller)) return;
   await sql.run(takeSubstep, {
     plan_path: substep.plan_path,
     anchor: substep.anchor,
@@ -61,8 +63,11 @@ async function adopt(sql: Sql, substep: StepRow, caller: Caller): Promise<void> 
   });
 }
 
-export async function refuseOpenDependencies(sql: Sql, step: StepRow): Promise<void> {
+/** Whoever lost the step hears that first: it must stop, and what it brings must be kept. */
+export async function refuseOpenDependencies(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
   if (step.unmet_deps === 0) return;
+  const refusal = await whyRefused(sql, step, caller, HELD_STATUSES, "work");
+  if (refusal.problem === "claim/fenced-off" || refusal.problem === "claim/not-owner") throw refusal;
   const open = await sql.all(listOpenDependencies, { plan_path: step.plan_path, anchor: step.anchor });
   const anchors = open.map((row) => row.depends_on);
   throw new Failure("step/dependencies-open", `${step.anchor} waits for ${anchors.join(", ")}.`, {

@@ -8,8 +8,8 @@ import type { ItemRow, StepRow } from "../store/statements/rows.ts";
 import { setItem } from "../store/statements/set-item.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
-import { ownerParams, whyRefused } from "./owned-step.ts";
-import { currentHash, planOf, refuseChanged, lockStepOf } from "./plan-state.ts";
+import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
+import { planOf, refuseChanged, lockStepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
 /** One instruction: which items, and what they become. Ordinals count from 1 within their kind. */
@@ -36,7 +36,7 @@ export interface UpdateAnswer {
 /** The owner ticks items of a step's checklist. All changes of one call happen, or none. */
 export async function update(ports: Ports, request: UpdateRequest): Promise<UpdateAnswer> {
   const location = ports.plans.locate(request.plan);
-  const hash = currentHash(ports, location);
+  const file = ports.plans.read(location);
   const { caller, changes, reason } = request;
   if (changes.length === 0) {
     throw new Failure(
@@ -58,7 +58,7 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
   ];
   return transact(ports, { verb: "update", subject, requestId: request.requestId }, async (sql) => {
     const plan = await planOf(sql, location.key);
-    await refuseChanged(ports, sql, plan, location, hash);
+    await refuseChanged(ports, sql, plan, location, file);
     const step = await lockStepOf(sql, location.key, request.step);
     const items = await sql.all(listStepItems, { plan_path: step.plan_path, anchor: step.anchor });
     const wanted = resolveChanges(step, items, changes);
@@ -68,7 +68,7 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
       event: "items-updated",
       plan: step.plan_path,
       anchor: step.anchor,
-      claim: caller.claim ?? step.claim_seq,
+      claim: await numberOf(sql, step, caller),
       worktree: caller.worktree.path,
       session: caller.session,
       detail: {

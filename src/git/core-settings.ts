@@ -32,11 +32,15 @@ const isTrue = (value: string | undefined): boolean =>
 
 function readSettings(path: string): Map<string, string> {
   try {
-    return parseSettings(readFileSync(path, "utf8"));
+    const text = readFileSync(path, "utf8");
+    return mayMatter(text) ? parseSettings(text) : new Map();
   } catch {
     return new Map();
   }
 }
+
+/** Nearly every file says `bare = false` and no more; to parse it would take a third of the time of finding a repository. */
+const mayMatter = (text: string): boolean => /worktree|bare(?!\s*=\s*false\s)/i.test(text);
 
 const BLANK = /(?:[\s\ufeff]|[#;].*)+/y;
 const SECTION = /\[([^\]\s"]+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?\]/y;

@@ -1,12 +1,9 @@
 import {
   accessSync,
-  closeSync,
   constants,
   lstatSync,
-  openSync,
   readFileSync,
   readlinkSync,
-  readSync,
   realpathSync,
   statSync,
   type Stats,
@@ -102,15 +99,6 @@ function hasHead(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return false;
   if (stats.isSymbolicLink()) return readlinkSync(path).startsWith("refs/");
-  return stats.isFile() && /^(?:ref:\s*refs\/|[0-9a-f]{40})/i.test(firstBytes(path));
-}
-
-function firstBytes(path: string): string {
-  const descriptor = openSync(path, "r");
-  try {
-    const buffer = Buffer.alloc(256);
-    return buffer.toString("latin1", 0, readSync(descriptor, buffer));
-  } finally {
-    closeSync(descriptor);
-  }
+  if (!stats.isFile() || stats.size > MAX_POINTER_BYTES) return false;
+  return /^(?:ref:\s*refs\/|[0-9a-f]{40})/i.test(readFileSync(path, "utf8"));
 }

@@ -31,7 +31,7 @@ export const nodeFiles: Files = {
       `.${basename(path)}.${process.pid}.${Date.now().toString(36)}.tmp`,
     );
     try {
-      writeWhole(unfinished, content, "wx");
+      writeWhole(unfinished, content);
       fs.renameSync(unfinished, path);
     } catch (error) {
       fs.rmSync(unfinished, { force: true });
@@ -41,7 +41,7 @@ export const nodeFiles: Files = {
   },
   create(path, content) {
     try {
-      writeWhole(path, content, "wx");
+      writeWhole(path, content);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") {
         throw new Failure("file/exists", `${path} is there already.`, { path });
@@ -101,14 +101,22 @@ function readAll(fd: number, expected: number, maxBytes: number, path: string): 
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** The usual writers report success on a full disk after a short write; this one counts every byte. */
-function writeWhole(path: string, content: string | Uint8Array, flag: string): void {
+/**
+ * Makes a file that is not there yet, whole or not at all.
+ *
+ * The usual writers report success on a full disk after a short write; this one counts every byte.
+ */
+function writeWhole(path: string, content: string | Uint8Array): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  const fd = fs.openSync(path, flag, 0o600);
+  const fd = fs.openSync(path, "wx", 0o600);
   try {
     let written = 0;
     while (written < bytes.length) written += fs.writeSync(fd, bytes, written);
     fs.fsyncSync(fd);
+  } catch (error) {
+    // It is ours, because `wx` made it; half a file must not pass for one.
+    fs.rmSync(path, { force: true });
+    throw error;
   } finally {
     fs.closeSync(fd);
   }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../domain/errors.ts";
@@ -6,6 +5,7 @@ import { MAX_PLAN_BYTES } from "../domain/plan.ts";
 import type { Files } from "../ports/files.ts";
 import type { PlanFiles } from "../ports/plan-files.ts";
 import type { Repository } from "../ports/repository.ts";
+import { sha256 } from "./node-crypto.ts";
 
 /**
  * Plans of one repository.
@@ -18,12 +18,14 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
   const roots = [repository.topLevel, repository.mainTopLevel].filter((root) => root !== undefined);
 
   const keyOf = (path: string): string => {
-    for (const root of [...roots, ...linkedTopLevels(repository.commonDir)]) {
-      const inside = relative(root, path);
-      if (inside !== "" && !inside.startsWith(`..${sep}`) && inside !== ".." && !isAbsolute(inside)) {
-        return sep === "/" ? inside : inside.split(sep).join("/");
-      }
-    }
+    const root = roots.find((candidate) => isInside(candidate, path));
+    if (root !== undefined && !hasRepositoryBetween(root, path)) return keyBelow(root, path);
+    // A linked worktree may lie inside the main checkout: the plan belongs to the innermost top level around it.
+    const [linked] = [...linkedTopLevels(repository.commonDir)]
+      .filter((candidate) => isInside(candidate, path))
+      .sort((a, b) => b.length - a.length);
+    const innermost = linked ?? root;
+    if (innermost !== undefined) return keyBelow(innermost, path);
     throw new Failure("plan/outside-repository", `${path} is not inside the repository.`, { path, roots });
   };
 
@@ -45,12 +47,32 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       if (path === undefined)
         throw new Failure("plan/not-found", `There is no file ${key}.`, { plan_path: key });
       const bytes = files.read(path, MAX_PLAN_BYTES);
-      return { bytes, hash: createHash("sha256").update(bytes).digest("hex") };
+      return {
+        bytes,
+        get hash() {
+          return sha256(bytes);
+        },
+      };
     },
     search: () => searchPlans(repository.topLevel),
     existsAnywhere: (key) =>
       [...roots, ...linkedTopLevels(repository.commonDir)].some((root) => existsSync(join(root, key))),
   };
+}
+
+function isInside(root: string, path: string): boolean {
+  const inside = relative(root, path);
+  return inside !== "" && inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}
+
+const keyBelow = (root: string, path: string): string => relative(root, path).split(sep).join("/");
+
+/** Whether some folder on the way from the root down to the file is a top level of its own. */
+function hasRepositoryBetween(root: string, path: string): boolean {
+  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return true;
+  }
+  return false;
 }
 
 /** The deepest folder that exists, resolved, with the missing rest behind it. */

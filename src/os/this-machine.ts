@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Machine } from "../ports/clock.ts";
@@ -14,7 +13,17 @@ export function thisMachine(env: Readonly<Record<string, string | undefined>>): 
 
 function hostId(): string {
   const seed = readLine("/etc/machine-id") ?? readLine("/var/lib/dbus/machine-id") ?? hostname();
-  return createHash("sha256").update(`pawl:${seed}`).digest("hex").slice(0, 16);
+  return shortened(`pawl:${seed}`);
+}
+
+/**
+ * Sixteen hex digits (FNV-1a) that tell machines apart without giving a machine's id away: half of its bits are lost.
+ * A better hash is in `node:crypto`, which takes 4 ms to load; a whole claim takes about 30.
+ */
+function shortened(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(16).padStart(16, "0");
 }
 
 function bootId(): string {

@@ -18,6 +18,6 @@ export interface PlanLocation {
 
 export interface PlanContent {
   readonly bytes: Uint8Array;
-  /** SHA-256 in lower-case hex. */
+  /** SHA-256 in lower-case hex, worked out when it is asked for. */
   readonly hash: string;
 }

@@ -8,7 +8,7 @@ const THREE = planText([{ number: "0", tasks: ["dig"] }, { number: "1" }, { numb
 
 /** Makes a commit with these paragraphs as its message; trailers are the last one. */
 const commit = (shop: Workshop, ...paragraphs: readonly string[]): string => {
-  shop.repository.write("work.txt", `${Math.random()}\n`);
+  shop.repository.write("work.txt", `after ${shop.repository.git("rev-parse", "HEAD")}\n`);
   shop.repository.git("add", "work.txt");
   shop.repository.git("commit", "-q", ...paragraphs.flatMap((text) => ["-m", text]));
   return shop.repository.git("rev-parse", "HEAD");

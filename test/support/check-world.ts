@@ -169,26 +169,26 @@ function* checkJournal(
   steps: readonly Step[],
   events: readonly JournalLine[],
 ): Generator<string> {
-  const migrated = steps.some((step) => step.last_event === "saved" && step.status !== "pending");
-  const { plans, problems } = replayJournal(events, familyOf(steps));
-  // Rows of version 1 have a past that no journal tells of.
-  if (migrated) return;
-  yield* problems.map((problem) => `I2 ${problem}`);
   const saved = new Set(
     rows<{ plan_path: string }>(connection, "select plan_path from plans").map((row) => row.plan_path),
   );
+  // Rows of version 1 have a past that no journal tells of.
+  if (steps.some((step) => step.last_event === "saved" && step.status !== "pending")) return;
+  // Of a plan that was pruned nobody knows any more which steps belong together.
+  const told = events.filter((line) => line.plan_path === null || saved.has(line.plan_path));
+  const { plans, problems } = replayJournal(told, familyOf(steps));
+  yield* problems.map((problem) => `I2 ${problem}`);
   for (const step of steps) {
     if (!saved.has(step.plan_path)) yield `${step.anchor} belongs to no plan`;
-    const told = plans.get(step.plan_path)?.get(step.anchor) ?? NEVER_TOLD;
-    if (told.status !== step.status)
-      yield `${step.anchor} is ${step.status}, the journal says ${told.status}`;
-    if (step.claim_seq < told.granted)
-      yield `I2 ${step.anchor} is at number ${step.claim_seq}, but ${told.granted} was granted`;
+    const { status, granted, worktree } = plans.get(step.plan_path)?.get(step.anchor) ?? NEVER_TOLD;
+    if (status !== step.status) yield `${step.anchor} is ${step.status}, the journal says ${status}`;
+    if (step.claim_seq < granted)
+      yield `I2 ${step.anchor} is at number ${step.claim_seq}, but ${granted} was granted`;
     if (step.parent_anchor === null && HELD.has(step.status)) {
-      if (step.claim_seq !== told.granted)
-        yield `I3 ${step.anchor} is held under ${step.claim_seq}, but ${told.granted} was granted`;
-      if (step.claimed_by !== told.worktree)
-        yield `I1 ${step.anchor} belongs to ${step.claimed_by}, granted was it to ${told.worktree}`;
+      if (step.claim_seq !== granted)
+        yield `I3 ${step.anchor} is held under ${step.claim_seq}, but ${granted} was granted`;
+      if (step.claimed_by !== worktree)
+        yield `I1 ${step.anchor} belongs to ${step.claimed_by}, granted was it to ${worktree}`;
     }
   }
 }

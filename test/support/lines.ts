@@ -7,6 +7,8 @@ export interface Conversation {
   readonly ask: <T>(question: object) => Promise<T>;
   /** The next line that it says of its own accord. */
   readonly next: <T>() => Promise<T>;
+  /** The next line as it is. */
+  readonly word: () => Promise<string>;
   /** Ends the process by its id, however it is, and waits until it is gone. */
   readonly end: () => Promise<void>;
 }
@@ -29,16 +31,18 @@ export function converse(child: ChildProcess): Conversation {
       resolve();
     });
   });
-  const next = <T>(): Promise<T> => {
+  const word = (): Promise<string> => {
     const line = heard.shift();
-    if (line !== undefined) return Promise.resolve(JSON.parse(line) as T);
+    if (line !== undefined) return Promise.resolve(line);
     if (gone !== undefined) return Promise.reject(new Error(gone));
     return new Promise<string>((resolve, reject) => {
       waiting.push({ resolve, reject });
-    }).then((text) => JSON.parse(text) as T);
+    });
   };
+  const next = async <T>(): Promise<T> => JSON.parse(await word()) as T;
   return {
     process: child,
+    word,
     next,
     ask<T>(question: object) {
       child.stdin!.write(`${JSON.stringify(question)}\n`);

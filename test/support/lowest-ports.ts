@@ -39,8 +39,13 @@ function watchedConnection(connection: Connection, watcher: EffectWatcher): Conn
   const rewrite = watcher.rewrite ?? ((sql: string) => sql);
   return proxy(connection, {
     exec(text: string) {
-      for (const sql of statementsOf(text))
-        around(watcher, `exec ${shortened(sql)}`, () => connection.exec(rewrite(sql)));
+      const statements = statementsOf(text);
+      for (const sql of statements) {
+        watcher.before(`exec ${shortened(sql)}`);
+        connection.exec(rewrite(sql));
+      }
+      // Within a script, after one statement is before the next.
+      watcher.after(`exec ${shortened(statements.at(-1) ?? "")}`);
     },
     prepare: (sql: string) => watchedStatement(connection.prepare(rewrite(sql)), shortened(sql), watcher),
     close: () => around(watcher, "close", () => connection.close()),

@@ -52,13 +52,15 @@ export function worldOf(repository: Pick<TestRepository, "path" | "git">): World
   return {
     tables: tablesOf(database),
     files: [...filesBelow(repository.path, ".git"), ...(existsSync(state) ? stateFiles(state) : [])],
-    refs: repository.git("for-each-ref"),
+    // The repository may belong to somebody else by now.
+    refs: repository.git("-c", "safe.directory=*", "for-each-ref"),
   };
 }
 
 /** The rows, or the bytes of a file that is no database. */
 function tablesOf(path: string): World["tables"] {
   if (!existsSync(path)) return "absent";
+  if (!lstatSync(path).isFile()) return "no file";
   try {
     return dump(path);
   } catch {

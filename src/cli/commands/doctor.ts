@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import type { Check } from "../../flow/doctor.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -19,7 +20,7 @@ export const doctor = defineCommand({
         [
           ...answer.checks.map((check) => line(check, paint)),
           ...answer.fixed.map((what) => `${paint.green("fixed")} ${paint.plain(what)}`),
-          `${passed} passed, ${warnings} warning${warnings === 1 ? "" : "s"}, ${failures} failed`,
+          `${passed} passed, ${plural(warnings, "warning")}, ${failures} failed`,
         ].join("\n"),
     };
   },

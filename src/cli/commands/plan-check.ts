@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { EXIT_CODES } from "../../domain/errors.ts";
 import { flatten, type Plan, type Severity } from "../../domain/plan.ts";
 import { PLAN } from "../caller-options.ts";
@@ -97,6 +98,3 @@ function summary(planPath: string, counts: Counts, paint: Paint): string {
   ].join(", ");
   return `${paint.bold(planPath)}: ${content}\n${verdict}`;
 }
-
-const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;

@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import {
   bareAnchor,
@@ -104,9 +105,7 @@ function notesOf({ dependsOn, items, commit }: PlanStep): readonly string[] {
   const counted = counts.filter(([, count]) => count > 0);
   return [
     ...(dependsOn.length > 0 ? [`waits for ${dependsOn.map(({ anchor }) => anchor).join(", ")}`] : []),
-    ...(counted.length > 0
-      ? [counted.map(([kind, count]) => `${count} ${kind}${count === 1 ? "" : "s"}`).join(", ")]
-      : []),
+    ...(counted.length > 0 ? [counted.map(([kind, count]) => plural(count, kind)).join(", ")] : []),
     ...(commit === undefined ? [] : [`commit ${commit}`]),
   ];
 }

@@ -1,4 +1,12 @@
-import { CALLER_OPTIONS, LEASE_OPTION, leaseSeconds, PLAN, STEP, whoCalls } from "../caller-options.ts";
+import {
+  CALLER_OPTIONS,
+  LEASE_OPTION,
+  leaseSeconds,
+  PLAN,
+  REQUEST_OPTION,
+  STEP,
+  whoCalls,
+} from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { timeLeft } from "../text/time-left.ts";
@@ -7,7 +15,7 @@ export const stateHeartbeat = defineCommand({
   name: "state heartbeat",
   about: "Renew the lease of a step you hold",
   operands: [PLAN, STEP],
-  options: { ...CALLER_OPTIONS, ...LEASE_OPTION },
+  options: { ...CALLER_OPTIONS, ...LEASE_OPTION, ...REQUEST_OPTION },
   examples: ["pawl state heartbeat plan.md step-1 --worktree ."],
   async run(context, values, [plan = "", step = ""]) {
     const pawl = await context.pawl();
@@ -16,6 +24,7 @@ export const stateHeartbeat = defineCommand({
       step,
       ...whoCalls(context, values),
       leaseSeconds: leaseSeconds(values["lease-duration"]),
+      requestId: values["request-id"],
     });
     return {
       data: snakeCase(answer),

@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import { PLAN, refuseInSession } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
@@ -28,7 +29,12 @@ and \`pawl state restore\` brings it back.`,
           ...(answer.planChanged ? [changed(answer.planPath)] : []),
         ],
         text: (paint) => {
-          const counts = `${answer.stepCount} steps, ${answer.substepCount} substeps, ${answer.depCount} dependencies, ${answer.checklistCount} items`;
+          const counts = [
+            plural(answer.stepCount, "step"),
+            plural(answer.substepCount, "substep"),
+            plural(answer.depCount, "dependency", "dependencies"),
+            plural(answer.checklistCount, "item"),
+          ].join(", ");
           return answer.alreadyInitialized
             ? `${paint.bold(answer.planPath)} has state already: ${counts}.`
             : `${paint.green("Saved")} ${paint.bold(answer.planPath)}: ${counts}.`;
@@ -42,7 +48,7 @@ and \`pawl state restore\` brings it back.`,
       issues: answer.diagnostics.filter((one) => one.severity !== "info"),
       text: (paint) => {
         const lines = [
-          `${paint.green("Read again")} ${paint.bold(answer.planPath)}: ${answer.stepCount} steps, ${answer.substepCount} substeps.`,
+          `${paint.green("Read again")} ${paint.bold(answer.planPath)}: ${plural(answer.stepCount, "step")}, ${plural(answer.substepCount, "substep")}.`,
         ];
         if (answer.reinitialized) lines.push(`Kept ${answer.keptSteps.length} as they were.`);
         for (const step of answer.droppedSteps)

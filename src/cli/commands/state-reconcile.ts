@@ -1,4 +1,4 @@
-import { PLAN, refuseInSession } from "../caller-options.ts";
+import { PLAN, refuseInSession, REQUEST_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -11,11 +11,13 @@ Where the database has another commit for a completed step, the database wins; w
   options: {
     force: { type: "flag", about: "Git wins over what the database has (for people)" },
     "dry-run": { type: "flag", about: "Say what would be completed, and change nothing" },
+    ...REQUEST_OPTION,
   },
   examples: ["pawl state reconcile plan.md --dry-run", "pawl state reconcile plan.md"],
-  async run(context, { force = false, "dry-run": dryRun = false }, [plan = ""]) {
+  async run(context, values, [plan = ""]) {
+    const { force = false, "dry-run": dryRun = false, "request-id": requestId } = values;
     if (force && !dryRun) refuseInSession(context, "state reconcile --force");
-    const answer = await (await context.pawl()).reconcile({ plan, force, dryRun });
+    const answer = await (await context.pawl()).reconcile({ plan, force, dryRun, requestId });
     const mismatches = answer.skippedMismatches.map((one) => ({
       code: "W001",
       name: "commit/mismatch",

@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import { ITEM_KINDS, type ItemKind } from "../../domain/plan.ts";
 import type { ItemChange } from "../../flow/update.ts";
@@ -64,7 +65,7 @@ kind. All changes of one call happen, or none.`,
       reason: values.reason,
       requestId: values["request-id"],
     });
-    const items = `${answer.itemsUpdated} item${answer.itemsUpdated === 1 ? "" : "s"}`;
+    const items = plural(answer.itemsUpdated, "item");
     return {
       data: snakeCase(answer),
       text: (paint) => `${paint.green("Updated")} ${items} of ${paint.bold(answer.anchor)}.`,

@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { padEnd, truncate, wrap } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 import type { PictureNode, PlanPicture } from "./plan-picture.ts";
@@ -55,7 +56,7 @@ function nodeLines(
 
 function pathLines({ criticalPath, nodes }: PlanPicture, paint: Paint): readonly string[] {
   if (criticalPath.length === 0) return [paint.plain("No steps.")];
-  const count = `* critical path: ${criticalPath.length} of ${nodes.length} ${nodes.length === 1 ? "step" : "steps"}`;
+  const count = `* critical path: ${criticalPath.length} of ${plural(nodes.length, "step")}`;
   const path = wrap(paint.plain(criticalPath.join(" → ")), Math.max(paint.columns - 2, 20));
   return [paint.yellow(count), ...path.map((line) => `  ${paint.plain(line)}`)];
 }

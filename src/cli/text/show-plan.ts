@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import type { PlanView, StepView } from "../../flow/plan-view.ts";
 import { bar, truncate } from "./layout.ts";
 import type { Paint } from "./paint.ts";
@@ -81,10 +82,7 @@ function notesOf(step: StepView): readonly (readonly [Tint, string])[] {
   if (step.completeReason !== null) notes.push(["yellow", `forced: ${step.completeReason}`]);
   if (step.reopenReason !== null) notes.push(["yellow", `reopened: ${step.reopenReason}`]);
   if (step.checklist.deferred > 0)
-    notes.push([
-      "yellow",
-      `deferred: ${step.checklist.deferred} item${step.checklist.deferred === 1 ? "" : "s"}`,
-    ]);
+    notes.push(["yellow", `deferred: ${plural(step.checklist.deferred, "item")}`]);
   if (step.commitHash !== null) notes.push(["dim", `commit ${step.commitHash.slice(0, 12)}`]);
   for (const late of step.lateResults)
     notes.push([

@@ -1,5 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from "pg";
-import { Failure } from "../../domain/errors.ts";
+import { isLost } from "./failures.ts";
+import { passwordFromFile, type PassQuestion } from "./pass-file.ts";
+import { readServerUrl } from "./server-url.ts";
 
 export interface Server {
   readonly pool: Pool;
@@ -8,20 +10,36 @@ export interface Server {
   readonly end: () => Promise<void>;
 }
 
-const OLDEST_SERVER = 130_000;
+/** How long anything is waited for on the wire. */
+export interface Limits {
+  readonly connectMs: number;
+  /** Longer than the server lets a statement of ours run. */
+  readonly answerMs: number;
+}
 
-/** A pool of connections to the server a URL names. Nothing is sent before the first transaction. */
-export async function connect(url: string): Promise<Server> {
+const LIMITS: Limits = { connectMs: 10_000, answerMs: 45_000 };
+
+/**
+ * A pool of connections to the server a URL names. Nothing is sent before the first transaction.
+ *
+ * Statements that do not wait for each other's rows go out together (`pipeline`): over a network the waiting for
+ * answers is most of what a transaction takes.
+ */
+export async function connect(url: string, limits: Limits = LIMITS): Promise<Server> {
+  const { config, where } = readServerUrl(url);
   const { default: pg } = await import("pg");
-  const parsed = readUrl(url);
   const typeParser = pg.types.getTypeParser as (oid: number, format?: string) => (value: string) => unknown;
   const pool = new pg.Pool({
-    connectionString: url,
+    ...config,
+    ...(config.password === undefined && !process.env["PGPASSWORD"] ? { password: PASS_FILE } : {}),
+    pipeline: true,
     max: 8,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: limits.connectMs,
+    // A partition swallows packets without a word; nobody waits for an answer for ever.
+    query_timeout: limits.answerMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    application_name: "pawl",
+    keepAliveInitialDelayMillis: 10_000,
     types: {
       // Counts and ids are far below 2^53, and the rest of Pawl knows only numbers.
       getTypeParser: (oid: number, format?: "text" | "binary") =>
@@ -30,40 +48,31 @@ export async function connect(url: string): Promise<Server> {
   });
   // An idle connection that breaks is replaced by the next use; without a listener it would end the process.
   pool.on("error", () => undefined);
-  return { pool, where: `postgres://${parsed.host}${parsed.pathname}`, end: () => pool.end() };
+  return { pool, where, end: () => pool.end() };
 }
 
 const INT8 = 20;
 
-function readUrl(url: string): URL {
-  try {
-    const parsed = new URL(url);
-    if (parsed.protocol === "postgres:" || parsed.protocol === "postgresql:") return parsed;
-  } catch {
-    // Said below, without repeating the text: it may hold a password.
-  }
-  throw new Failure(
-    "store/open-failed",
-    "The database URL is not a postgres:// URL.",
-    {},
-    {
-      hint: "Set PAWL_DATABASE_URL to something like postgres://user:password@host:5432/database.",
-    },
-  );
-}
+/** The driver hands over where it connects to, its own defaults filled in; its types do not say so. */
+const PASS_FILE = ((question: PassQuestion) => passwordFromFile(question)) as unknown as () => string;
 
-export async function refuseOldServer(client: PoolClient, where: string): Promise<void> {
-  const { rows } = await client.query<{ version: number; name: string }>(
-    "select current_setting('server_version_num')::int as version, current_setting('server_version') as name",
-  );
-  if ((rows[0]?.version ?? 0) >= OLDEST_SERVER) return;
-  throw new Failure(
-    "store/engine-too-old",
-    `${where} runs PostgreSQL ${rows[0]?.name}; Pawl needs 13 or newer.`,
-    {
-      server: where,
-    },
-  );
+/** A connection for the length of some work; one that broke is not used again. */
+export async function withClient<T>({ pool }: Server, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const hear = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", hear);
+  try {
+    return await work(client);
+  } catch (error) {
+    if (isLost(error)) broken ??= error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+    client.off("error", hear);
+  }
 }
 
 /** Several statements in one round trip; the results of each. */

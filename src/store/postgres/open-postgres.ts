@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { Failure } from "../../domain/errors.ts";
 import type { Database } from "../../ports/database.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
-import { connect, refuseOldServer, type Server } from "./connection.ts";
+import { connect, type Server } from "./connection.ts";
 import { asFailure } from "./failures.ts";
+import { patiently } from "./patiently.ts";
 import { postgresDatabase } from "./postgres-database.ts";
+import { refuseOldServer } from "./refuse-old-server.ts";
 
 export interface OpenOptions {
   readonly url: string;
@@ -13,15 +16,15 @@ export interface OpenOptions {
   readonly create: boolean;
 }
 
+/** A server that is just starting, or full for a moment, is waited for; one that is not there is reported at once. */
+const OPENING = { awayMs: 5000, wasThere: false } as const;
+
 /** Opens a repository's part of the server, brings its schema up to date. */
 export async function openPostgres({ url, repositoryId, create }: OpenOptions): Promise<Database> {
-  const schema = `"pawl_${repositoryId
-    .replaceAll(/[^a-z0-9_]/gi, "_")
-    .toLowerCase()
-    .slice(0, 50)}"`;
+  const schema = `"${schemaName(repositoryId)}"`;
   const server = await connect(url);
   try {
-    const stored = await storedVersion(server, schema);
+    const stored = await patiently(() => storedVersion(server, schema), OPENING);
     if (stored === undefined && !create) {
       throw new Failure("plan/not-initialised", "No plan of this repository has state on the server yet.", {
         server: server.where,
@@ -40,7 +43,7 @@ export async function openPostgres({ url, repositoryId, create }: OpenOptions): 
     }
     if ((stored ?? 0) < SCHEMA_VERSION) {
       const { migrate } = await import("./migrate.ts");
-      await migrate(server, schema);
+      await patiently(() => migrate(server, schema), OPENING);
     }
     return postgresDatabase({ server, schema });
   } catch (error) {
@@ -49,20 +52,33 @@ export async function openPostgres({ url, repositoryId, create }: OpenOptions): 
   }
 }
 
+/** PostgreSQL cuts longer names off without a word. */
+const LONGEST_NAME = 63;
+
+/** Two ids never share a schema: one that cannot stand as it is carries a piece of its hash. */
+export function schemaName(repositoryId: string): string {
+  const plain = `pawl_${repositoryId}`;
+  if (/^[a-z0-9_]+$/.test(plain) && plain.length <= LONGEST_NAME) return plain;
+  const hash = createHash("sha256").update(repositoryId).digest("hex").slice(0, 16);
+  return `${plain
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, "_")
+    .slice(0, 40)}_${hash}`;
+}
+
 /** Undefined when the repository has no schema yet. */
 async function storedVersion({ pool, where }: Server, schema: string): Promise<number | undefined> {
-  const client = await pool.connect();
-  try {
-    await refuseOldServer(client, where);
-    const { rows } = await client.query<{ found: string | null }>("select to_regclass($1) as found", [
-      `${schema}.schema_version`,
-    ]);
-    if (!rows[0]?.found) return undefined;
-    const version = await client.query<{ version: number }>(
-      `select max(version) as version from ${schema}.schema_version`,
-    );
-    return version.rows[0]?.version;
-  } finally {
-    client.release();
-  }
+  const { rows } = await pool.query<{ number: number; name: string; found: string | null }>(
+    `select current_setting('server_version_num')::int as number,
+            current_setting('server_version') as name,
+            to_regclass($1) as found`,
+    [`${schema}.schema_version`],
+  );
+  const [row] = rows;
+  refuseOldServer(row, where);
+  if (!row?.found) return undefined;
+  const version = await pool.query<{ version: number }>(
+    `select max(version) as version from ${schema}.schema_version`,
+  );
+  return version.rows[0]?.version;
 }

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync as Connection } from "node:sqlite";
 import { Failure } from "../../domain/errors.ts";
@@ -47,30 +47,42 @@ function nodeDriver(): Driver {
 }
 
 function shippedDriver(): Driver {
-  // In the bundle `require` exists; in source it does not.
-  const here = typeof require === "function" ? require : createRequire(import.meta.url);
-  const home = dirname(here.resolve("@photostructure/sqlite/package.json"));
   const platform = `${process.platform}-${process.arch}`;
   const libc = process.platform === "linux" && isMusl() ? "musl" : "glibc";
   const module = { exports: {} as { DatabaseSync: new (path: string, options?: object) => Connection } };
   try {
-    process.dlopen(module, join(home, "prebuilds", platform, `@photostructure+sqlite.${libc}.node`));
+    process.dlopen(
+      module,
+      join(packageFolder(), "prebuilds", platform, `@photostructure+sqlite.${libc}.node`),
+    );
   } catch {
-    // An unusual platform: let the package look for itself.
-    module.exports = here("@photostructure/sqlite") as typeof module.exports;
+    // An unusual platform or installation: let Node and the package look for themselves.
+    module.exports = nodeRequire()(PACKAGE) as typeof module.exports;
   }
   return driver("@photostructure/sqlite", module.exports.DatabaseSync);
 }
 
+const PACKAGE = "@photostructure/sqlite";
+
+// In the bundle `require` and `__dirname` exist; in source they do not.
+const nodeRequire = () =>
+  typeof require === "function"
+    ? require
+    : process.getBuiltinModule("node:module").createRequire(import.meta.url);
+
+/** Node's rule, the nearest `node_modules` upwards, without Node's price: `require.resolve` takes 3 ms. */
+function packageFolder(): string {
+  let folder = typeof __dirname === "string" ? __dirname : import.meta.dirname;
+  for (;;) {
+    const found = join(folder, "node_modules", PACKAGE);
+    if (existsSync(found) || dirname(folder) === folder) return found;
+    folder = dirname(folder);
+  }
+}
+
 /** Node's own report would name the libc too, but costs 3 ms; the loader's file tells the same. */
 function isMusl(): boolean {
-  try {
-    return process
-      .getBuiltinModule("node:fs")
-      .existsSync(`/lib/ld-musl-${MUSL_ARCH[process.arch] ?? "x86_64"}.so.1`);
-  } catch {
-    return false;
-  }
+  return existsSync(`/lib/ld-musl-${MUSL_ARCH[process.arch] ?? "x86_64"}.so.1`);
 }
 
 const MUSL_ARCH: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };

@@ -1,6 +1,7 @@
 import { type ErrorName, Failure } from "../../domain/errors.ts";
 
 interface SqliteError extends Error {
+  readonly code?: string;
   readonly errcode?: number;
   readonly errstr?: string;
 }
@@ -19,13 +20,30 @@ const PROBLEMS: Readonly<Record<number, readonly [ErrorName, string]>> = {
   26: ["store/corrupt", "the file is not a database"],
 };
 
+/** The engine's own words for the codes above: reading many rows, the shipped driver leaves the code out. */
+const WORDS: Readonly<Record<string, number>> = {
+  "database is locked": BUSY,
+  "attempt to write a readonly database": 8,
+  "disk I/O error": 10,
+  "database disk image is malformed": 11,
+  "database or disk is full": 13,
+  "unable to open database file": 14,
+  "file is not a database": 26,
+};
+
+/** Undefined when it was not the engine that threw; 1, "an error", when the engine does not say which. */
+function codeOf({ code, errcode, message }: SqliteError): number | undefined {
+  return errcode ?? (code === "ERR_SQLITE_ERROR" ? (WORDS[message] ?? 1) : undefined);
+}
+
 export const isBusy = (error: unknown): boolean =>
-  ((error as SqliteError).errcode ?? 0) !== 0 && ((error as SqliteError).errcode! & PRIMARY_CODE) === BUSY;
+  ((codeOf(error as SqliteError) ?? 0) & PRIMARY_CODE) === BUSY;
 
 /** Turns what the engine threw into a failure that says what to do; our own failures pass as they are. */
 export function asFailure(error: unknown, path: string): unknown {
   if (error instanceof Failure) return error;
-  const { errcode, message, errstr } = error as SqliteError;
+  const { message, errstr } = error as SqliteError;
+  const errcode = codeOf(error as SqliteError);
   if (errcode === undefined) return error;
   if (message.includes("pawl:")) return guardFailure(message, error);
   const known = PROBLEMS[errcode & PRIMARY_CODE];

@@ -1,10 +1,10 @@
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { Failure } from "../../domain/errors.ts";
 import { allMoves } from "../../domain/step-machine.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
-import type { Connection } from "./driver.ts";
+import { type Connection, loadDriver } from "./driver.ts";
 import { patiently } from "./patiently.ts";
 import { schemaVersion } from "./schema-version.ts";
 
@@ -33,7 +33,8 @@ export async function migrate(
     if (found < SCHEMA_VERSION) finish(connection);
     connection.exec("commit");
   } catch (error) {
-    connection.exec("rollback");
+    // A full disk rolls back by itself.
+    if (connection.isTransaction) connection.exec("rollback");
     throw error;
   }
 }
@@ -55,12 +56,27 @@ function finish(connection: Connection): void {
   }
 }
 
-/** A database that has content is copied before it is rebuilt, whole or not at all. */
+/**
+ * A database that has content is copied before it is rebuilt, whole or not at all.
+ *
+ * Somebody else may migrate between the look and the copy. Then the copy shows the new schema and is thrown away: the
+ * one who migrated has made the right one before.
+ */
 function keepCopy(connection: Connection, path: string, now: Instant): void {
   const version = schemaVersion(connection);
   const copy = `${path}.v${version}.bak`;
   if (version === 0 || version >= SCHEMA_VERSION || existsSync(copy)) return;
   const unfinished = `${copy}.${process.pid}.${now.replace(/\D/g, "")}`;
   connection.prepare("vacuum into ?").run(unfinished);
-  renameSync(unfinished, copy);
+  if (versionOf(unfinished) === version) renameSync(unfinished, copy);
+  else rmSync(unfinished);
+}
+
+function versionOf(path: string): number {
+  const connection = loadDriver().open(path, { readOnly: true });
+  try {
+    return schemaVersion(connection);
+  } finally {
+    connection.close();
+  }
 }

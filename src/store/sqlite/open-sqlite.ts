@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statfsSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
@@ -33,9 +33,8 @@ export async function openSqlite({
   refuseNetwork(dirname(path), path);
   let connection: Connection | undefined;
   try {
-    const isNew = create && !existsSync(path);
+    if (create && !existsSync(path)) makePrivate(path);
     connection = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
-    if (isNew) chmodSync(path, 0o600);
     refuseOldEngine(engineVersion(connection));
     const stored = schemaVersion(connection);
     if (stored > SCHEMA_VERSION) {
@@ -55,6 +54,16 @@ export async function openSqlite({
     connection?.close();
     throw asFailure(error, path);
   }
+}
+
+/**
+ * An empty file that only its owner can read, for SQLite to fill.
+ *
+ * SQLite makes files for everybody to read. Closing the file to others afterwards would leave it open for ever when the
+ * process is killed in between.
+ */
+function makePrivate(path: string): void {
+  closeSync(openSync(path, "a", 0o600));
 }
 
 /** SQLite's own waiting is only a floor: its back-off starves, so `begin` is tried again by us. */

@@ -11,12 +11,13 @@ const PATIENCE_MS = 30_000;
  * pauses only grow. Short random pauses bring the 99.9th percentile to about 150 ms and nobody fails.
  */
 export async function patiently<T>(attempt: () => T, path: string, random: () => number): Promise<T> {
-  const start = performance.now();
+  let start: number | undefined;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
       if (!isBusy(error)) throw error;
+      start ??= performance.now();
       const waitedMs = performance.now() - start;
       if (waitedMs > PATIENCE_MS) {
         throw new Failure(

@@ -5,8 +5,12 @@ import type { Connection } from "./driver.ts";
 export function schemaVersion(connection: Connection): number {
   const tables = connection.prepare("select count(*) as n from sqlite_master").get()?.["n"];
   if (tables === 0) return 0;
-  const ours = connection.prepare("select 1 from sqlite_master where name = 'schema_version'").get();
-  if (!ours) {
+  const ours = connection
+    .prepare(
+      "select count(*) as n from sqlite_master where type = 'table' and name in ('schema_version', 'plans', 'steps')",
+    )
+    .get()?.["n"];
+  if (ours !== 3) {
     throw new Failure("store/open-failed", "The file is a database, but not one of Pawl's.", {
       path: connection.location() ?? "",
     });

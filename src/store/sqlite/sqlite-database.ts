@@ -84,7 +84,16 @@ function refuseReplaced(path: string, opened: FileIdentity | undefined): void {
   });
 }
 
+/** Damage may go so deep that even the look at it fails; then that is what is wrong. */
 function problemsOf(connection: Connection): readonly string[] {
+  try {
+    return damageOf(connection);
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+function damageOf(connection: Connection): readonly string[] {
   const integrity = connection
     .prepare("pragma integrity_check(20)")
     .all()

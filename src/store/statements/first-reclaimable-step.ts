@@ -21,10 +21,10 @@ export const firstReclaimableStep = pick<
      and s.unmet_deps = 0
      and ((s.session_id is not null
            and not exists (select 1 from sessions l where l.id = s.session_id and l.status = 'in_progress'))
-          or ((s.session_id is null or s.claimed_host <> :host_id)
-              and ((s.lease_boot_id = :boot_id and s.lease_uptime_ms <= :uptime_ms)
+          or ((s.session_id is null or coalesce(s.claimed_host, '') <> :host_id)
+              and ((s.lease_boot_id = :boot_id and coalesce(s.lease_uptime_ms, 0) <= :uptime_ms)
                or (s.lease_boot_id <> :boot_id and s.claimed_host = :host_id)
-               or ((s.lease_boot_id is null or (s.lease_boot_id <> :boot_id and s.claimed_host <> :host_id))
+               or ((s.lease_boot_id is null or (s.lease_boot_id <> :boot_id and coalesce(s.claimed_host, '') <> :host_id))
                    and coalesce(s.lease_expires_at, '') <= :now))))
    order by s.step_index
    limit 1

@@ -1,5 +1,5 @@
 import { statement } from "../statement.ts";
-import { CALLER_OWNS_IT, type OwnerParams } from "./owner.ts";
+import { CALLER_OWNS_IT, IS_WORKED_ON, type OwnerParams } from "./owner.ts";
 
 /** The owner leaves a breadcrumb. */
 export const insertArtifact = statement<
@@ -9,4 +9,5 @@ export const insertArtifact = statement<
   select :plan_path, :anchor, :kind, :summary, :content,
          (select claim_seq from steps where plan_path = :plan_path and anchor = :owner_anchor), :now
    where ${CALLER_OWNS_IT}
+     and ${IS_WORKED_ON}
 `);

@@ -32,3 +32,11 @@ export const CALLER_OWNS_IT = `exists (
               and (o.session_id is null
                    or o.session_id = coalesce(:session_id, '')
                    or o.claim_seq = coalesce(:claim, -1)))`;
+
+/** True unless the step is finished or taken out of the work: a substep may be either while its step is held. */
+export const IS_WORKED_ON = `exists (
+           select 1
+             from steps w
+            where w.plan_path = :plan_path
+              and w.anchor = :anchor
+              and w.status not in ('completed', 'blocked', 'on_hold'))`;

@@ -1,5 +1,5 @@
 import { statement } from "../statement.ts";
-import { CALLER_OWNS_IT, type OwnerParams } from "./owner.ts";
+import { CALLER_OWNS_IT, IS_WORKED_ON, type OwnerParams } from "./owner.ts";
 
 /** The owner ticks one item. */
 export const setItem = statement<
@@ -14,4 +14,5 @@ export const setItem = statement<
      and kind = :kind
      and ordinal = :ordinal
      and ${CALLER_OWNS_IT}
+     and ${IS_WORKED_ON}
 `);

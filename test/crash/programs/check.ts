@@ -26,6 +26,8 @@ function verdict({ stateDir, home, dump }: Question): Verdict {
   if (!existsSync(path)) return { problems: [], world: undefined, modes };
   const connection = loadDriver().open(path, { readOnly: true, timeout: 2000 });
   try {
+    // One moment for all questions: others may be writing.
+    connection.exec("begin");
     const made = connection.prepare("select count(*) as n from sqlite_master").get()?.["n"] !== 0;
     // A crash before the schema was written leaves an empty file, which is sound.
     if (!made) return { problems: [], world: undefined, modes };

@@ -1,0 +1,204 @@
+-- tables and columns
+checklist_items.id bigint not null generated always as identity
+checklist_items.plan_path text collate C not null
+checklist_items.step_anchor text collate C not null
+checklist_items.kind text collate C not null
+checklist_items.ordinal bigint not null
+checklist_items.text text collate C not null
+checklist_items.status text collate C not null default 'open'::text
+checklist_items.updated_at text collate C
+checklist_items.reason text collate C
+events.id bigint not null generated always as identity
+events.at text collate C not null
+events.plan_path text collate C
+events.anchor text collate C
+events.event text collate C not null
+events.claim bigint
+events.worktree text collate C
+events.session_id text collate C
+events.detail text collate C not null default '{}'::text
+late_results.id bigint not null generated always as identity
+late_results.plan_path text collate C not null
+late_results.anchor text collate C not null
+late_results.claim bigint
+late_results.worktree text collate C not null
+late_results.commit_hash text collate C
+late_results.held_ref text collate C
+late_results.recorded_at text collate C not null
+plan_snapshots.plan_path text collate C not null
+plan_snapshots.plan_hash text collate C not null
+plan_snapshots.format text collate C not null
+plan_snapshots.content text collate C not null
+plan_snapshots.taken_at text collate C not null
+plans.plan_path text collate C not null
+plans.plan_hash text collate C not null
+plans.phase_title text collate C
+plans.status text collate C not null default 'active'::text
+plans.created_at text collate C not null
+plans.updated_at text collate C not null
+plans.format text collate C not null default 'tugplan'::text
+requests.request_id text collate C not null
+requests.verb text collate C not null
+requests.subject text collate C not null
+requests.answer text collate C not null
+requests.answered_at text collate C not null
+schema_version.version bigint not null
+sessions.id text collate C not null
+sessions.plan_path text collate C
+sessions.worktree text collate C not null
+sessions.worktree_id text collate C not null
+sessions.pid bigint not null
+sessions.process_started_at text collate C not null
+sessions.boot_id text collate C not null
+sessions.host_id text collate C not null
+sessions.status text collate C not null
+sessions.started_at text collate C not null
+sessions.ended_at text collate C
+sessions.interrupted_at text collate C
+sessions.interruption_type text collate C
+sessions.resumable bigint not null default 0
+step_artifacts.id bigint not null generated always as identity
+step_artifacts.plan_path text collate C not null
+step_artifacts.step_anchor text collate C not null
+step_artifacts.kind text collate C not null
+step_artifacts.summary text collate C not null
+step_artifacts.recorded_at text collate C not null
+step_artifacts.content text collate C
+step_artifacts.claim bigint
+step_deps.plan_path text collate C not null
+step_deps.step_anchor text collate C not null
+step_deps.depends_on text collate C not null
+step_transitions.from_status text collate C not null
+step_transitions.event text collate C not null
+step_transitions.to_status text collate C not null
+steps.plan_path text collate C not null
+steps.anchor text collate C not null
+steps.parent_anchor text collate C
+steps.step_index bigint not null
+steps.title text collate C not null
+steps.status text collate C not null default 'pending'::text
+steps.claimed_by text collate C
+steps.claimed_at text collate C
+steps.lease_expires_at text collate C
+steps.heartbeat_at text collate C
+steps.started_at text collate C
+steps.completed_at text collate C
+steps.commit_hash text collate C
+steps.complete_reason text collate C
+steps.last_event text collate C not null default 'saved'::text
+steps.claim_seq bigint not null default 0
+steps.worktree_id text collate C
+steps.last_worktree_id text collate C
+steps.session_id text collate C
+steps.claimed_host text collate C
+steps.lease_boot_id text collate C
+steps.lease_uptime_ms bigint
+steps.unmet_deps bigint not null default 0
+steps.verification_attempts bigint not null default 0
+steps.block_reason text collate C
+steps.block_note text collate C
+steps.reopen_reason text collate C
+steps.content_hash text collate C
+steps.commit_ref text collate C
+
+-- constraints
+checklist_items.checklist_items_check CHECK (((status <> 'deferred'::text) OR (reason IS NOT NULL)))
+checklist_items.checklist_items_kind_check CHECK ((kind = ANY (ARRAY['task'::text, 'test'::text, 'checkpoint'::text])))
+checklist_items.checklist_items_ordinal_check CHECK ((ordinal >= 0))
+checklist_items.checklist_items_pkey PRIMARY KEY (id)
+checklist_items.checklist_items_plan_path_step_anchor_fkey FOREIGN KEY (plan_path, step_anchor) REFERENCES steps(plan_path, anchor)
+checklist_items.checklist_items_plan_path_step_anchor_kind_ordinal_key UNIQUE (plan_path, step_anchor, kind, ordinal)
+checklist_items.checklist_items_status_check CHECK ((status = ANY (ARRAY['open'::text, 'in_progress'::text, 'completed'::text, 'deferred'::text])))
+events.events_pkey PRIMARY KEY (id)
+late_results.late_results_pkey PRIMARY KEY (id)
+plan_snapshots.plan_snapshots_pkey PRIMARY KEY (plan_path, plan_hash)
+plans.plans_pkey PRIMARY KEY (plan_path)
+plans.plans_status_check CHECK ((status = ANY (ARRAY['active'::text, 'done'::text])))
+requests.requests_pkey PRIMARY KEY (request_id)
+sessions.sessions_interruption_type_check CHECK ((interruption_type = ANY (ARRAY['user_interrupt'::text, 'termination'::text, 'hangup'::text, 'process_kill'::text, 'usage_limit'::text, 'unknown'::text])))
+sessions.sessions_pkey PRIMARY KEY (id)
+sessions.sessions_resumable_check CHECK ((resumable = ANY (ARRAY[(0)::bigint, (1)::bigint])))
+sessions.sessions_status_check CHECK ((status = ANY (ARRAY['in_progress'::text, 'completed'::text, 'failed'::text, 'interrupted'::text, 'abandoned'::text])))
+step_artifacts.step_artifacts_kind_check CHECK ((kind = ANY (ARRAY['architect_strategy'::text, 'reviewer_verdict'::text, 'auditor_summary'::text])))
+step_artifacts.step_artifacts_pkey PRIMARY KEY (id)
+step_artifacts.step_artifacts_plan_path_step_anchor_fkey FOREIGN KEY (plan_path, step_anchor) REFERENCES steps(plan_path, anchor)
+step_deps.step_deps_pkey PRIMARY KEY (plan_path, step_anchor, depends_on)
+step_deps.step_deps_plan_path_depends_on_fkey FOREIGN KEY (plan_path, depends_on) REFERENCES steps(plan_path, anchor)
+step_deps.step_deps_plan_path_step_anchor_fkey FOREIGN KEY (plan_path, step_anchor) REFERENCES steps(plan_path, anchor)
+step_transitions.step_transitions_pkey PRIMARY KEY (from_status, event, to_status)
+steps.steps_check CHECK (((status <> ALL (ARRAY['claimed'::text, 'in_progress'::text])) OR (claimed_by IS NOT NULL)))
+steps.steps_pkey PRIMARY KEY (plan_path, anchor)
+steps.steps_plan_path_fkey FOREIGN KEY (plan_path) REFERENCES plans(plan_path)
+steps.steps_plan_path_parent_anchor_fkey FOREIGN KEY (plan_path, parent_anchor) REFERENCES steps(plan_path, anchor)
+steps.steps_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'claimed'::text, 'in_progress'::text, 'awaiting_verification'::text, 'completed'::text, 'blocked'::text, 'on_hold'::text])))
+steps.steps_unmet_deps_check CHECK ((unmet_deps >= 0))
+
+-- indexes
+CREATE UNIQUE INDEX checklist_items_pkey ON checklist_items USING btree (id)
+CREATE UNIQUE INDEX checklist_items_plan_path_step_anchor_kind_ordinal_key ON checklist_items USING btree (plan_path, step_anchor, kind, ordinal)
+CREATE UNIQUE INDEX events_pkey ON events USING btree (id)
+CREATE INDEX events_step ON events USING btree (plan_path, anchor)
+CREATE UNIQUE INDEX late_results_pkey ON late_results USING btree (id)
+CREATE UNIQUE INDEX plan_snapshots_pkey ON plan_snapshots USING btree (plan_path, plan_hash)
+CREATE UNIQUE INDEX plans_pkey ON plans USING btree (plan_path)
+CREATE INDEX requests_age ON requests USING btree (answered_at)
+CREATE UNIQUE INDEX requests_pkey ON requests USING btree (request_id)
+CREATE UNIQUE INDEX sessions_pkey ON sessions USING btree (id)
+CREATE INDEX sessions_running ON sessions USING btree (host_id) WHERE (status = 'in_progress'::text)
+CREATE UNIQUE INDEX step_artifacts_pkey ON step_artifacts USING btree (id)
+CREATE INDEX step_artifacts_step ON step_artifacts USING btree (plan_path, step_anchor)
+CREATE UNIQUE INDEX step_deps_pkey ON step_deps USING btree (plan_path, step_anchor, depends_on)
+CREATE INDEX step_deps_target ON step_deps USING btree (plan_path, depends_on)
+CREATE UNIQUE INDEX step_transitions_pkey ON step_transitions USING btree (from_status, event, to_status)
+CREATE INDEX steps_held ON steps USING btree (plan_path, step_index) WHERE ((parent_anchor IS NULL) AND (status = ANY (ARRAY['claimed'::text, 'in_progress'::text, 'awaiting_verification'::text])))
+CREATE INDEX steps_open ON steps USING btree (plan_path, step_index) WHERE ((parent_anchor IS NULL) AND (status <> 'completed'::text))
+CREATE INDEX steps_parent ON steps USING btree (plan_path, parent_anchor) WHERE (parent_anchor IS NOT NULL)
+CREATE UNIQUE INDEX steps_pkey ON steps USING btree (plan_path, anchor)
+CREATE INDEX steps_ready ON steps USING btree (plan_path, step_index) WHERE ((parent_anchor IS NULL) AND (status = 'pending'::text) AND (unmet_deps = 0))
+
+-- triggers
+CREATE TRIGGER events_keep BEFORE DELETE OR UPDATE ON events FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
+CREATE TRIGGER steps_move BEFORE UPDATE OF status ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_step()
+CREATE TRIGGER steps_number BEFORE UPDATE OF claim_seq ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_number()
+
+-- functions
+CREATE OR REPLACE FUNCTION pawl_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    raise exception 'pawl:append-only';
+  end $function$
+
+CREATE OR REPLACE FUNCTION pawl_guard_number()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    if new.claim_seq < old.claim_seq then
+      raise exception 'pawl:number';
+    end if;
+    return new;
+  end $function$
+
+CREATE OR REPLACE FUNCTION pawl_guard_step()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    if not exists (select 1 from step_transitions
+                    where from_status = old.status and event = new.last_event and to_status = new.status) then
+      raise exception 'pawl:transition';
+    end if;
+    if new.last_event = 'reopened' and coalesce(new.reopen_reason, '') = '' then
+      raise exception 'pawl:reason';
+    end if;
+    return new;
+  end $function$
+
+
+-- sequences
+checklist_items_id_seq bigint
+events_id_seq bigint
+late_results_id_seq bigint
+step_artifacts_id_seq bigint

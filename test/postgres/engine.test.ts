@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Database, Params, Statement } from "../../src/ports/database.ts";
+import { connect } from "../../src/store/postgres/connection.ts";
+import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
+import { postgresDatabase } from "../../src/store/postgres/postgres-database.ts";
+import { wasCommitted } from "../../src/store/postgres/was-committed.ts";
+import { appendEvent } from "../../src/store/statements/append-event.ts";
+import { type Fate, type Proxy, startProxy } from "./proxy.ts";
+import { freshId, schemaOf, sharedServer, urlWith } from "./shared-server.ts";
+
+const shared = sharedServer();
+
+const SETTING: Statement<{ name: string }, { value: string }> = {
+  text: "select current_setting(:name) as value",
+  locks: undefined,
+};
+const BACKEND: Statement<Params, { pid: number }> = {
+  text: "select pg_backend_pid() as pid",
+  locks: undefined,
+};
+const FAIL: Statement<Params, never> = { text: "select 1 / 0", locks: undefined };
+
+async function open(url = shared.url, repositoryId = freshId()): Promise<Database & { id: string }> {
+  const database = await openPostgres({ url, repositoryId, create: true });
+  onTestFinished(() => database.close().catch(() => undefined));
+  return { ...database, id: repositoryId };
+}
+
+async function proxied(decide: (text: string) => Fate): Promise<Proxy> {
+  const proxy = await startProxy(shared.server.port, ({ text }) => decide(text));
+  onTestFinished(proxy.close);
+  return proxy;
+}
+
+const line = (event: string, at: string) => ({
+  now: at,
+  plan_path: "plan.md",
+  anchor: "step-1",
+  event,
+  claim: 1,
+  worktree: "/w",
+  session_id: null,
+  detail: "{}",
+});
+
+const eventsOf = (id: string) =>
+  shared.ask<{ event: string }>(`select event from "${schemaOf(id)}".events order by id`);
+
+describe("a transaction", () => {
+  test("counts as done when its connection breaks after the commit arrived", async () => {
+    const { id } = await open();
+    let cut = 0;
+    const proxy = await proxied((text) => (text === "commit" && (cut += 1) === 1 ? "cut-after" : "pass"));
+    const database = await open(proxy.through(shared.url), id);
+    let tries = 0;
+    const answer = await database.write(async (sql) => {
+      tries += 1;
+      await sql.run(appendEvent, line("first", sql.now));
+      return "told";
+    });
+    expect({ answer, tries, cut }).toEqual({ answer: "told", tries: 1, cut: 1 });
+    expect(await eventsOf(id)).toEqual([{ event: "first" }]);
+  });
+
+  test("is tried again when its connection breaks before the commit arrived", async () => {
+    const { id } = await open();
+    let cut = 0;
+    const proxy = await proxied((text) => (text === "commit" && (cut += 1) === 1 ? "cut-before" : "pass"));
+    const database = await open(proxy.through(shared.url), id);
+    let tries = 0;
+    await database.write(async (sql) => {
+      tries += 1;
+      await sql.run(appendEvent, line(`try ${tries}`, sql.now));
+    });
+    expect(tries).toBe(2);
+    expect(await eventsOf(id)).toEqual([{ event: "try 2" }]);
+  });
+
+  test("is tried again when the server ends its connection between two statements", async () => {
+    const database = await open();
+    let tries = 0;
+    await database.write(async (sql) => {
+      tries += 1;
+      await sql.run(appendEvent, line(`try ${tries}`, sql.now));
+      if (tries === 1) {
+        const backend = await sql.get(BACKEND, {});
+        await shared.ask("select pg_terminate_backend($1)", backend!.pid);
+        await sleep(50);
+      }
+      await sql.run(appendEvent, line(`then ${tries}`, sql.now));
+    });
+    expect(await eventsOf(database.id)).toEqual([{ event: "try 2" }, { event: "then 2" }]);
+  });
+
+  test("waits for a server that restarts", async () => {
+    const database = await open();
+    await database.write((sql) => sql.run(appendEvent, line("before", sql.now)));
+    const restart = shared.server.crashAndRestart();
+    await database.write((sql) => sql.run(appendEvent, line("after", sql.now)));
+    await restart;
+    expect(await eventsOf(database.id)).toEqual([{ event: "before" }, { event: "after" }]);
+  });
+
+  test("does not wait for ever for a server that stops answering", async () => {
+    const { id } = await open();
+    let swallowed = 0;
+    const proxy = await proxied((text) =>
+      text.startsWith("insert into events") && (swallowed += 1) === 1 ? "swallow" : "pass",
+    );
+    const server = await connect(proxy.through(shared.url), { connectMs: 2000, answerMs: 300 });
+    onTestFinished(server.end);
+    const database = postgresDatabase({ server, schema: `"${schemaOf(id)}"` });
+    await database.write((sql) => sql.run(appendEvent, line("heard", sql.now)));
+    expect(swallowed).toBe(2);
+    expect(await eventsOf(id)).toEqual([{ event: "heard" }]);
+  });
+
+  test("that passes over a failed statement is refused, because the server undid it", async () => {
+    const database = await open();
+    const work = database.write(async (sql) => {
+      await sql.run(appendEvent, line("lost", sql.now));
+      await sql.run(FAIL, {}).catch(() => undefined);
+    });
+    await expect(work).rejects.toMatchObject({ problem: "internal/bug" });
+    expect(await eventsOf(database.id)).toEqual([]);
+  });
+
+  test("sets all that it depends on for itself, and leaves nothing behind", async () => {
+    const database = await open();
+    const names = ["search_path", "statement_timeout", "idle_in_transaction_session_timeout"];
+    const inside = await database.write(async (sql) =>
+      Promise.all(names.map(async (name) => (await sql.get(SETTING, { name }))?.value)),
+    );
+    expect(inside).toEqual([schemaOf(database.id), "30s", "1min"]);
+    const server = await connect(shared.url);
+    onTestFinished(server.end);
+    const used = postgresDatabase({ server, schema: `"${schemaOf(database.id)}"` });
+    const backend = await used.read((sql) => sql.get(BACKEND, {}));
+    const { rows } = await server.pool.query(
+      `select pg_backend_pid() as pid, ${names.map((name) => `current_setting('${name}') as ${name}`).join(", ")}`,
+    );
+    expect(rows).toEqual([
+      {
+        pid: backend!.pid,
+        search_path: '"$user", public',
+        statement_timeout: "0",
+        idle_in_transaction_session_timeout: "0",
+      },
+    ]);
+  });
+
+  test("waits for the disk, even where the role is told not to", async () => {
+    const { id } = await open();
+    await shared.ask("create role hasty login superuser password 'hasty'");
+    await shared.ask("alter role hasty set synchronous_commit = off");
+    const database = await open(urlWith(shared.url, { username: "hasty", password: "hasty" }), id);
+    const value = await database.write((sql) => sql.get(SETTING, { name: "synchronous_commit" }));
+    expect(value).toEqual({ value: "on" });
+  });
+});
+
+describe("a commit whose answer was lost", () => {
+  test("did not happen when the journal lacks its line, though the server calls its number committed", async () => {
+    const { id } = await open();
+    const server = await connect(shared.url);
+    onTestFinished(server.end);
+    // After a crash the number of a lost transaction may be given to another one, which then commits.
+    const [other] = await shared.ask<{ xid: string }>("select pg_current_xact_id()::text as xid");
+    const unanswered = { transaction: other!.xid, line: line("lost", "2026-11-15T18:33:00.000Z") };
+    expect(await wasCommitted(server, `"${schemaOf(id)}"`, unanswered)).toBe(false);
+  });
+
+  test("did not happen when the server has not come to its number yet", async () => {
+    const { id } = await open();
+    const server = await connect(shared.url);
+    onTestFinished(server.end);
+    const unanswered = { transaction: "9000000000", line: line("lost", "2026-11-15T18:33:00.000Z") };
+    expect(await wasCommitted(server, `"${schemaOf(id)}"`, unanswered)).toBe(false);
+  });
+
+  test("is waited for while its backend is still at work", async () => {
+    const database = await open();
+    const server = await connect(shared.url);
+    onTestFinished(server.end);
+    const client = await server.pool.connect();
+    await client.query("begin");
+    const { rows } = await client.query<{ xid: string }>("select pg_current_xact_id()::text as xid");
+    const at = "2026-11-15T18:33:00.000Z";
+    await client.query(
+      `insert into "${schemaOf(database.id)}".events (at, plan_path, anchor, event, claim, worktree, detail)
+       values ($1, 'plan.md', 'step-1', 'slow', 1, '/w', '{}')`,
+      [at],
+    );
+    const outcome = wasCommitted(server, `"${schemaOf(database.id)}"`, {
+      transaction: rows[0]!.xid,
+      line: line("slow", at),
+    });
+    await sleep(200);
+    await client.query("commit");
+    client.release();
+    expect(await outcome).toBe(true);
+  });
+});

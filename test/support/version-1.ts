@@ -1,0 +1,70 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { withDatabase } from "./world.ts";
+
+/** The schema that version 1 made, as its specification has it: no guards, times in any form. */
+const SCHEMA = `
+  create table schema_version (version integer not null);
+  insert into schema_version (version) values (1);
+
+  create table plans (
+    plan_path text primary key, plan_hash text not null, phase_title text,
+    status text not null default 'active', created_at text not null, updated_at text not null
+  );
+  create table steps (
+    plan_path text not null references plans(plan_path),
+    anchor text not null, parent_anchor text, step_index integer not null, title text not null,
+    status text not null default 'pending',
+    claimed_by text, claimed_at text, lease_expires_at text, heartbeat_at text, started_at text,
+    completed_at text, commit_hash text, complete_reason text,
+    primary key (plan_path, anchor),
+    foreign key (plan_path, parent_anchor) references steps(plan_path, anchor)
+  );
+  create table step_deps (
+    plan_path text not null, step_anchor text not null, depends_on text not null,
+    primary key (plan_path, step_anchor, depends_on),
+    foreign key (plan_path, step_anchor) references steps(plan_path, anchor),
+    foreign key (plan_path, depends_on) references steps(plan_path, anchor)
+  );
+  create table checklist_items (
+    id integer primary key autoincrement, plan_path text not null, step_anchor text not null,
+    kind text not null, ordinal integer not null, text text not null,
+    status text not null default 'open', updated_at text,
+    foreign key (plan_path, step_anchor) references steps(plan_path, anchor)
+  );
+  create table step_artifacts (
+    id integer primary key autoincrement, plan_path text not null, step_anchor text not null,
+    kind text not null, summary text not null, recorded_at text not null,
+    foreign key (plan_path, step_anchor) references steps(plan_path, anchor)
+  );
+
+  create index idx_steps_status on steps(plan_path, status) where parent_anchor is null;
+  create index idx_steps_parent on steps(plan_path, parent_anchor) where parent_anchor is not null;
+  create index idx_steps_lease on steps(plan_path, status, lease_expires_at);
+  create index idx_checklist_step on checklist_items(plan_path, step_anchor);
+  create index idx_artifacts_step on step_artifacts(plan_path, step_anchor);
+`;
+
+type Cells = Readonly<Record<string, string | number | null>>;
+
+/** Rows by table. They go in as they are: version 1 had foreign keys off and checked nothing. */
+export type Rows = Readonly<Record<string, readonly Cells[]>>;
+
+/** Makes a database as version 1 left it: write-ahead log, folded in. */
+export function makeVersion1(path: string, rows: Rows): void {
+  mkdirSync(dirname(path), { recursive: true });
+  withDatabase(path, (connection) => {
+    connection.exec("pragma journal_mode = wal; pragma foreign_keys = off");
+    connection.exec(SCHEMA);
+    connection.exec("begin");
+    for (const [table, cells] of Object.entries(rows)) {
+      for (const row of cells) {
+        const names = Object.keys(row);
+        connection
+          .prepare(`insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`)
+          .run(...Object.values(row));
+      }
+    }
+    connection.exec("commit; pragma wal_checkpoint(truncate)");
+  });
+}
