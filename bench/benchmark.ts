@@ -5,8 +5,8 @@ export interface Settings {
   readonly seed: number;
 }
 
-/** The column that is judged, and what it must reach. */
-export type Goal = { readonly figure: string } & (
+/** The columns that are judged, and what each of them must reach. */
+export type Goal = { readonly figures: readonly string[] } & (
   | { readonly most: number; readonly least?: never }
   | { readonly least: number; readonly most?: never }
 );
@@ -26,6 +26,6 @@ export interface Benchmark {
 
 export function isMet({ figures, goal }: Line): boolean | undefined {
   if (goal === undefined) return undefined;
-  const value = figures[goal.figure] ?? Number.NaN;
-  return goal.most === undefined ? value >= goal.least : value <= goal.most;
+  const values = goal.figures.map((name) => figures[name] ?? Number.NaN);
+  return values.every((value) => (goal.most === undefined ? value >= goal.least : value <= goal.most));
 }

@@ -14,7 +14,7 @@ const pawl = await openPawl({ cwd: worktree });
 await pawl.list();
 process.send?.("ready");
 await once(process, "message");
-process.send?.(await takeAll(), () => process.exit(0));
+process.send?.(await takeAll(), () => process.disconnect());
 
 async function takeAll(): Promise<Outcome> {
   const claims: number[] = [];

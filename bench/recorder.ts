@@ -22,6 +22,16 @@ export async function withDriver<T>(wrap: Wrap, work: () => Promise<T>): Promise
   }
 }
 
+/** Collects the connections, so that a benchmark can change their settings behind Pawl's back. */
+export const keeping =
+  (opened: Connection[]): Wrap =>
+  (open) =>
+  (path, options) => {
+    const connection = open(path, options);
+    opened.push(connection);
+    return connection;
+  };
+
 /** A connection that writes down what is asked of it, in order. */
 export function recording(connection: Connection, calls: Call[]): Connection {
   const recorded = {

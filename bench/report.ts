@@ -25,8 +25,7 @@ function aligned(rows: readonly (readonly string[])[]): readonly string[] {
 
 function goalText({ goal }: Line): string {
   if (goal === undefined) return "";
-  const bound = goal.most === undefined ? `≥ ${goal.least}` : `≤ ${goal.most}`;
-  return goal.figure === "ratio" ? bound : `${goal.figure} ${bound}`;
+  return `${goal.figures.join(" and ")} ${goal.most === undefined ? `≥ ${goal.least}` : `≤ ${goal.most}`}`;
 }
 
 /** Three significant digits, and never a fraction of a large number. */

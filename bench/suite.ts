@@ -56,12 +56,13 @@ function runApart({ name }: Benchmark): Promise<readonly Line[] | undefined> {
       lines = message as readonly Line[];
     });
     child.once("error", reject);
-    child.once("exit", () => resolve(lines));
+    // Not its exit, which may be told before its last message.
+    child.once("disconnect", () => resolve(lines));
   });
 }
 
 async function runAsChild(): Promise<void> {
   const benchmark = BENCHMARKS.find(({ name }) => name === options.only[0]);
   const lines = await benchmark?.run(settings);
-  process.send?.(lines, () => process.exit(0));
+  process.send?.(lines, () => process.disconnect());
 }

@@ -47,7 +47,8 @@ function stream(): Stream {
   return {
     line: (text) => write(1, `${guard(text, false)}\n`),
     async pause(ms) {
-      process.once("SIGINT", stop).once("SIGTERM", stop);
+      // SIGTERM does what it always does: there is nothing to tidy up.
+      process.once("SIGINT", stop);
       if (!stopped) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
@@ -57,7 +58,7 @@ function stream(): Stream {
           };
         });
       }
-      process.off("SIGINT", stop).off("SIGTERM", stop);
+      process.off("SIGINT", stop);
       return !stopped;
     },
   };

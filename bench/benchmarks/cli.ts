@@ -54,7 +54,7 @@ export const cli: Benchmark = {
         .map(line)
         .map((one) => {
           const most = goals[one.what];
-          return most === undefined ? one : { ...one, goal: { figure: "ratio", most } };
+          return most === undefined ? one : { ...one, goal: { figures: ["ratio"], most } };
         });
     }),
 };

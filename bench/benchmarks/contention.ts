@@ -58,19 +58,18 @@ function race(rivals: number, steps: number): Promise<Line> {
         "cycles/s": (steps * 1000) / tookMs,
         errors: errors.length + wrong + Math.abs(claims.length - steps),
       },
-      goal: { figure: "errors", most: 0 },
+      goal: { figures: ["errors"], most: 0 },
     };
   });
 }
 
-/** The next message of a child; its end without one breaks the benchmark. */
+/** The next message of a child. A channel that closes without one breaks the benchmark. */
 const message = (child: ChildProcess): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const ended = (code: number | null) =>
-      reject(new Error(`A process ended with ${code} before it answered.`));
-    child.once("exit", ended);
+    const closed = () => reject(new Error("A process ended before it answered."));
+    child.once("disconnect", closed);
     child.once("message", (value) => {
-      child.off("exit", ended);
+      child.off("disconnect", closed);
       resolve(value);
     });
   });

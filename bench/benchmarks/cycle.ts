@@ -4,7 +4,7 @@ import { type Connection, loadDriver } from "../../src/store/sqlite/driver.ts";
 import { flatPlan } from "../../test/support/plans.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import type { Benchmark, Line } from "../benchmark.ts";
-import { type Call, recording, withDriver, type Wrap } from "../recorder.ts";
+import { type Call, keeping, recording, withDriver, type Wrap } from "../recorder.ts";
 import { byTurns, median, timed } from "../samples.ts";
 import { databaseOf, env, inRepository } from "../workbench.ts";
 
@@ -77,12 +77,7 @@ async function compare(
   return inRepository((ours) =>
     inRepository(async (bare) => {
       const opened: Connection[] = [];
-      const keep: Wrap = (open) => (path, options) => {
-        const connection = open(path, options);
-        opened.push(connection);
-        return connection;
-      };
-      const pawl = await withDriver(keep, () => prepare(ours, rounds));
+      const pawl = await withDriver(keeping(opened), () => prepare(ours, rounds));
       await (await prepare(bare, rounds)).close();
       const connection = loadDriver().open(databaseOf(bare), { timeout: 50 });
       connection.exec("pragma foreign_keys = on; pragma temp_store = memory");
@@ -109,7 +104,7 @@ async function compare(
           ...library,
           figures: { ...library.figures, ratio: rate(samples.ours) / rate(samples.bare) },
           // Without the wait for the disk the figure shows our own part more clearly; nobody runs it like that.
-          ...(synchronous === "full" ? { goal: { figure: "ratio", least: 0.6 } } : {}),
+          ...(synchronous === "full" ? { goal: { figures: ["ratio"], least: 0.6 } } : {}),
         },
       ];
     }),

@@ -36,7 +36,7 @@ async function asCommand(repository: TestRepository, rounds: number, seed: numbe
   return Object.entries(samples).map(([what, times]) => ({
     what,
     figures: { "p50 ms": median(times), ratio: median(times) / base },
-    ...(what.startsWith("state") ? { goal: { figure: "ratio", most: 3 } } : {}),
+    ...(what.startsWith("state") ? { goal: { figures: ["ratio"], most: 3 } } : {}),
   }));
 }
 
@@ -70,7 +70,7 @@ async function growth(
     ...larger.map((size) => {
       const line = lineOf(size);
       const figures = { ...line.figures, ratio: perStep(size) / perStep(smallest) };
-      return { ...line, figures, goal: { figure: "ratio", most: 1.3 } };
+      return { ...line, figures, goal: { figures: ["ratio"], most: 1.3 } };
     }),
   ];
 }

@@ -26,7 +26,7 @@ export const show: Benchmark = {
           "p90 ms": percentile(times, 0.9),
           ratio: median(times) / base,
         },
-        ...(what.startsWith("state") ? { goal: { figure: "p50 ms", most: 1000 } } : {}),
+        ...(what.startsWith("state") ? { goal: { figures: ["p50 ms"], most: 1000 } } : {}),
       }));
     }),
 };

@@ -16,6 +16,8 @@ export interface Option {
   readonly about: string;
   /** Values offered by completion and named in errors. */
   readonly choices?: readonly string[];
+  /** With it the command prints as it goes, so there is no one envelope to print. */
+  readonly streams?: boolean;
   /** Left out of help; for tests and internal callers. */
   readonly hidden?: boolean;
 }

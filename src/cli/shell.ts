@@ -1,5 +1,5 @@
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
-import { issueOf } from "./command.ts";
+import { type Command, issueOf, type Options, type Values } from "./command.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, takeGlobalFlags } from "./global-flags.ts";
 import type { Host } from "./host.ts";
 import { parseArgs } from "./parse-args.ts";
@@ -57,14 +57,29 @@ function answerTo(
   if (words[0] === "--version" || words[0] === "-V") return Promise.resolve(versionAnswer(program));
   if (located.kind === "unknown") throw unknownCommand(located, words[0] ?? "");
   if (asksHelp) return helpAnswer(located, program);
-  return located.kind === "group" ? groupAnswer(located.name, program) : run(located, host);
+  return located.kind === "group" ? groupAnswer(located.name, program) : run(located, host, flags);
 }
 
-async function run({ name, entry, rest }: Located & { kind: "command" }, host: Host): Promise<Answer> {
+async function run(
+  { name, entry, rest }: Located & { kind: "command" },
+  host: Host,
+  { given }: GlobalFlags,
+): Promise<Answer> {
   const command = await entry.load();
   const { values, operands } = parseArgs(command, rest);
+  if (given.has("json")) refuseStream(command, values);
   const { data, text, issues = [], exitCode = 0 } = await command.run(await host.context(), values, operands);
   return { command: name, data, text, issues, exitCode };
+}
+
+function refuseStream({ name, options }: Command, values: Values<Options>): void {
+  const streaming = Object.keys(values).find((option) => options[option]?.streams === true);
+  if (streaming === undefined) return;
+  throw wrong(
+    `--json prints one answer, but --${streaming} goes on printing: leave one of them out`,
+    `pawl ${name} --help`,
+    { option: `--${streaming}` },
+  );
 }
 
 // Help is read by people, now and then; the state verbs run thousands of times and should not load it.

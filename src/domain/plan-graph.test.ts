@@ -58,6 +58,15 @@ describe("cycles", () => {
     expect(findCycles(...graph("a(a1 a2) b", "b>a1 a2>b"))).toEqual([]);
   });
 
+  it("are not made of a step that names itself or nobody as its step", () => {
+    const nodes = [
+      { anchor: "a", parent: "a" },
+      { anchor: "b", parent: "nobody" },
+    ];
+    expect(findCycles(nodes, [{ from: "a", to: "b" }])).toEqual([]);
+    expect(layers(nodes, [{ from: "a", to: "b" }])).toEqual([["b"], ["a"]]);
+  });
+
   it("are found in chains deeper than the stack of the machine", () => {
     const [nodes, edges] = chain(50_000);
     expect(findCycles(nodes, edges)).toEqual([]);

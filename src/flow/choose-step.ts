@@ -33,7 +33,8 @@ export async function chooseStep(sql: Sql, choice: Choice): Promise<StepRow | un
   });
   const rival = own && (await liveRival(sql, own, caller));
   if (own && rival && !force) throw heldByLiveSession(own, rival);
-  if (own && !rival) return own;
+  // One that waits again would be refused by every verb, and what it waits for could never be claimed from here.
+  if (own && !rival && own.unmet_deps === 0) return own;
   const ready = await sql.get(firstReadyStep, { plan_path: plan });
   const lost = await sql.get(firstReclaimableStep, {
     plan_path: plan,

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import type { Params, Sql, Value } from "../ports/database.ts";
+import type { Database, Params, Sql, Value } from "../ports/database.ts";
 import type { Ports, StoreKind } from "../ports/index.ts";
 import {
   COPIED,
@@ -30,29 +30,55 @@ export interface CopyRequest {
  */
 export async function copyStore(ports: Ports, { from, to }: CopyRequest): Promise<CopyAnswer> {
   if (from === to) throw new Failure("usage/wrong", `Both sides are ${from}.`, {});
-  const { sha256 } = ports;
   const source = await ports.openStore(from, { create: false });
-  const target = await ports.openStore(to, { create: true });
-  const rows = renameWorktrees(await source.read(readAll), to, ports.worktreePrefix());
+  try {
+    const target = await ports.openStore(to, NEW);
+    try {
+      return await copyAll(ports, source, target, to);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyAll(
+  { sha256, worktreePrefix }: Ports,
+  source: Database,
+  target: Database,
+  to: StoreKind,
+): Promise<CopyAnswer> {
+  const rows = renameWorktrees(await source.read(readAll), to, worktreePrefix());
   const wanted = digests(rows, sha256);
   const copied = await target.write(async (sql) => {
     const before = await readAll(sql);
     if (!isEmpty(before)) {
-      if (sameDigests(digests(before, sha256), wanted)) return false;
+      const found = digests(before, sha256);
+      if (sameDigests(found, wanted)) return false;
       throw new Failure("store/not-empty", `The ${target.engine} database already holds other state.`, {
-        tables: digests(before, sha256).filter(({ rows: count }) => count > 0),
+        tables: found.filter(({ rows: count }) => count > 0),
       });
     }
-    for (const table of COPIED_TABLES) {
-      const insert = writeRow(table);
-      for (const row of rows.get(table) ?? []) await sql.run(insert, row);
-    }
+    for (const table of COPIED_TABLES) await writeAll(sql, table, rows.get(table) ?? []);
     const arrived = digests(await readAll(sql), sha256);
     if (!sameDigests(arrived, wanted))
       throw new Failure("internal/bug", "What arrived is not what was sent.", { wanted, arrived });
     return true;
   });
   return { from: source.engine, to: target.engine, copied, tables: wanted };
+}
+
+/** Whatever became of a database that was there before: this one is being made, by a person, from another. */
+const NEW = { create: true, evenIfLost: true } as const;
+
+/** So many rows are on their way at once; over a network, one at a time would take the length of the way each. */
+const TOGETHER = 200;
+
+async function writeAll(sql: Sql, table: CopiedTable, rows: readonly Params[]): Promise<void> {
+  const insert = writeRow(table);
+  for (let start = 0; start < rows.length; start += TOGETHER)
+    await Promise.all(rows.slice(start, start + TOGETHER).map((row) => sql.run(insert, row)));
 }
 
 type Rows = ReadonlyMap<CopiedTable, readonly Params[]>;
@@ -63,11 +89,15 @@ async function readAll(sql: Sql): Promise<Rows> {
   return rows;
 }
 
+/** Only ids of a shared server have the id of a clone in them. */
+const OF_SOME_CLONE = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
+
 /** A worktree's id says on a shared server which clone it belongs to; in the clone's own file it need not. */
 function renameWorktrees(rows: Rows, to: StoreKind, prefix: string): Rows {
   const rename = (id: Value | undefined): Value => {
     if (typeof id !== "string") return null;
-    if (to === "postgres") return `${prefix}${id}`;
+    // Worktrees of other clones, from an earlier copy, stay theirs.
+    if (to === "postgres") return OF_SOME_CLONE.test(id) ? id : `${prefix}${id}`;
     return id.startsWith(prefix) ? id.slice(prefix.length) : id;
   };
   const renamed = new Map(rows);

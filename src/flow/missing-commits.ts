@@ -21,11 +21,16 @@ export async function missingCommits(
   const missing = new Set(await ports.git.missingCommits(needed.map((row) => row.commit_hash)));
   return needed
     .filter((row) => missing.has(row.commit_hash))
-    .map((row) => ({ anchor: row.anchor, commit: row.commit_hash, fetch: fetchOf(row.commit_ref) }));
+    .map((row) => ({
+      anchor: row.anchor,
+      commit: row.commit_hash,
+      fetch: fetchOf(row.commit_ref, ports.settings.remote),
+    }));
 }
 
-function fetchOf(ref: string | null): string | null {
+/** The ref was written down on another machine, where the shared remote may go by another name. */
+function fetchOf(ref: string | null, shared: string | undefined): string | null {
   if (ref === null) return null;
-  const slash = ref.indexOf("/");
-  return slash < 0 ? `git fetch ${ref}` : `git fetch ${ref.slice(0, slash)} ${ref.slice(slash + 1)}`;
+  const end = shared !== undefined && ref.startsWith(`${shared}/`) ? shared.length : ref.indexOf("/");
+  return end < 0 ? `git fetch ${ref}` : `git fetch ${shared ?? ref.slice(0, end)} ${ref.slice(end + 1)}`;
 }

@@ -77,7 +77,8 @@ function fencedOff(owner: StepRow, { claim }: Caller): string | undefined {
   return `Claim ${claim} of ${owner.anchor} is over: the step is at claim ${owner.claim_seq}${holder}.`;
 }
 
-const ownsIt = (owner: StepRow, { worktree, claim, session }: Caller): boolean =>
+/** The same in words as `CALLER_OWNS_IT` is in SQL; for explanations, and for what the write after it proves anyway. */
+export const ownsIt = (owner: StepRow, { worktree, claim, session }: Caller): boolean =>
   (owner.worktree_id === worktree.id || (owner.worktree_id === null && owner.claimed_by === worktree.path)) &&
   (claim === undefined || claim === owner.claim_seq) &&
   (owner.session_id === null || owner.session_id === session || claim === owner.claim_seq);

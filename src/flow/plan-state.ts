@@ -73,6 +73,9 @@ export async function refuseChanged(
   });
 }
 
+/** The content that was found to be as saved last: a worker asks about the same plan again and again. */
+let known: { readonly hash: string; readonly bytes: Uint8Array } | undefined;
+
 /**
  * Byte by byte where the saved content is at hand, because loading what makes hashes costs a fresh process 4 ms. A
  * server is not asked for it: the way there and back costs more.
@@ -83,8 +86,12 @@ async function isAsSaved(
   { plan_path, plan_hash }: PlanRow,
   file: PlanContent,
 ): Promise<boolean> {
+  if (known?.hash === plan_hash && Buffer.compare(known.bytes, file.bytes) === 0) return true;
   const saved = storeIsShared ? undefined : await sql.get(findPlanSnapshot, { plan_path, plan_hash });
-  return (saved !== undefined && Buffer.from(saved.content).equals(file.bytes)) || plan_hash === file.hash;
+  const isSame =
+    (saved !== undefined && Buffer.from(saved.content).equals(file.bytes)) || plan_hash === file.hash;
+  if (isSame) known = { hash: plan_hash, bytes: file.bytes };
+  return isSame;
 }
 
 /** Reads need no plan to exist, but they need a database; without one nothing was ever saved. */

@@ -5,7 +5,7 @@ import type { Ports } from "../ports/index.ts";
 import { continueNumbers } from "../store/statements/continue-numbers.ts";
 import { deletePlan } from "../store/statements/delete-plan.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
-import { RESTORED, restorePlan } from "../store/statements/restore-plan.ts";
+import { COPIED, type CopiedTable, writeRow } from "../store/statements/copy-table.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { backUp, type Backup, refuseChangedSince, type SavedState } from "./back-up.ts";
 import { journal } from "./journal.ts";
@@ -73,8 +73,9 @@ function readBackup(ports: Ports, path: string): SavedState {
 
 async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
   const { plan_path } = saved.plan;
-  const insert = async (table: keyof typeof RESTORED, rows: readonly object[]) => {
-    for (const row of rows) await sql.run(restorePlan[table], params(RESTORED[table], { ...row, plan_path }));
+  const insert = async (table: CopiedTable, rows: readonly object[]) => {
+    const statement = writeRow(table);
+    for (const row of rows) await sql.run(statement, params(COPIED[table], { ...row, plan_path }));
   };
   await insert("plans", [saved.plan]);
   await insert(
@@ -100,6 +101,8 @@ function withoutOwner(step: StepRow): StepRow {
     last_event: "lost",
     claim_seq: step.claim_seq + 1,
     claimed_by: null,
+    worktree_id: null,
+    session_id: null,
     started_at: null,
   };
 }

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import { HELD_STATUSES } from "../domain/step-machine.ts";
+import { HELD_STATUSES, isHeld } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { StepRow } from "../store/statements/rows.ts";
@@ -7,9 +7,8 @@ import { listOpenDependencies } from "../store/statements/list-open-dependencies
 import { startStep } from "../store/statements/start-step.ts";
 import { takeSubstep } from "../store/statements/take-substep.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
-import { isOwn } from "./choose-step.ts";
 import { journal } from "./journal.ts";
-import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
+import { numberOf, ownerParams, ownsIt, whyRefused } from "./owned-step.ts";
 import { ownerAnchor, lockStepOf, stepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
@@ -54,7 +53,8 @@ export async function begin(sql: Sql, step: StepRow, caller: Caller): Promise<vo
 
 async function adopt(sql: Sql, substep: StepRow, caller: Caller): Promise<void> {
   const parent = await stepOf(sql, substep.plan_path, ownerAnchor(substep));
-  if (!isOwn(parent, caller)) return;
+  // Also by its number: `complete` keeps the result of a late owner, and with it whatever was written until then.
+  if (!isHeld(parent.status) || !ownsIt(parent, caller)) return;
   await sql.run(takeSubstep, {
     plan_path: substep.plan_path,
     anchor: substep.anchor,

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import { HELD_STATUSES } from "../domain/step-machine.ts";
+import { HELD_STATUSES, type StepStatus } from "../domain/step-machine.ts";
 import { ITEM_KINDS, ITEM_STATUSES, type ItemKind, type ItemStatus } from "../domain/plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
@@ -107,7 +107,10 @@ async function change(
 
 /** Without an item to change there is no write that could prove who owns the step. */
 async function refuseStranger(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
-  const refusal = await whyRefused(sql, step, caller, HELD_STATUSES, "update");
+  // A substep that was reset while its step is held belongs to the step's owner all the same.
+  const workedOn: readonly StepStatus[] =
+    step.parent_anchor === null ? HELD_STATUSES : [...HELD_STATUSES, "pending"];
+  const refusal = await whyRefused(sql, step, caller, workedOn, "update");
   if (refusal.problem !== "internal/bug") throw refusal;
 }
 

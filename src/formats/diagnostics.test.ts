@@ -49,6 +49,15 @@ describe("a collector", () => {
   });
 });
 
+describe("a page of one kind", () => {
+  it("is complete without a word about more", () => {
+    const { report, all } = collectDiagnostics();
+    for (let line = 1; line <= MOST_OF_A_KIND; line += 1)
+      report("plan/empty-item", { line, column: 1 }, () => "x");
+    expect(all()).toHaveLength(MOST_OF_A_KIND);
+  });
+});
+
 describe("a quotation", () => {
   it("is short, and not cut inside a character", () => {
     expect(quote("hull")).toBe("“hull”");

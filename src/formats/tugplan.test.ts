@@ -79,6 +79,11 @@ describe("the steps of a plan", () => {
     );
     expect(shape(plan)).toBe("step-1 step-4-1 step-4-summary step-R1a d");
     expect(notes(plan)).toEqual(["1 plan/default-anchor"]);
+    const messages = [plan, read("### Step 2: a")].map(({ diagnostics }) => diagnostics[0]?.message);
+    expect(messages).toEqual([
+      "4 steps have no anchor of their own; their numbers make one, “step-1” here.",
+      "One step has no anchor of its own; its number makes it “step-2”.",
+    ]);
   });
 
   it("may do without a number when they have an anchor, which is noted", () => {
@@ -331,6 +336,10 @@ describe("the fields of a step", () => {
     });
   });
 
+  it.each(["#### Details", "> a quotation", "| a | table |", "---", "- a point"])("end before %j", (line) => {
+    expect(fieldsOf("**References:** b", line).references).toBe("b");
+  });
+
   it("are undefined when they say nothing", () => {
     expect(fieldsOf("**Commit:**", "**References:**")).toEqual({ commit: undefined, references: undefined });
   });
@@ -366,6 +375,8 @@ describe("the dependencies of a step", () => {
     expect(waits(fleet("**Depends on:** #a,", "#b", "and #c", "It also reads #d."), "e")).toBe("a b c");
     expect(waits(fleet("**Depends on:** #a (for", "what #b left,", "and more), #c"), "e")).toBe("a c");
     expect(waits(fleet("**Depends on:** —", "This is like #b."), "e")).toBe("");
+    expect(fleet("**Depends on:** #a", "It also reads #d.").diagnostics).toEqual([]);
+    expect(fleet("**Depends on:** #a", "- #b is a point of something else").diagnostics).toEqual([]);
   });
 
   it("may be a list of points", () => {
@@ -580,6 +591,8 @@ describe("the front of a plan", () => {
     [["# Boat", "## Phase 3.5C: The hull", "### Step 1: a"], "The hull"],
     [["# Phase A — The hull"], "The hull"],
     [["# Boat {#boat}", "## Phase Overview", "### Step 1: a"], "Boat"],
+    [["# Boat", "## Phase Overview: why a boat", "### Step 1: a"], "Boat"],
+    [["## Phase 2:", "### Step 1: a"], "Phase 2:"],
     [["### Step 1: a", "# Boat"], "Boat"],
     [["### Step 1: a"], undefined],
     [["text"], undefined],
@@ -642,6 +655,14 @@ describe("a plan that cannot be carried out", () => {
 
   it("is none because of a fence that hides nothing", () => {
     expect(problems(read("### Step 1: a {#a}", "```", "make"))).toEqual(["2:1 plan/unclosed"]);
+  });
+
+  it("is none because of a fence that its list item ends", () => {
+    const plan = read("### Step 1: a {#a}", "- [ ] x", "  ```", "- [ ] y");
+    expect(plan.diagnostics.map(({ line, message }) => `${line} ${message}`)).toEqual([
+      "3 This fence is not closed before line 4.",
+    ]);
+    expect(items(stepOf(plan, "a"))).toEqual(["task: x", "task: y"]);
   });
 
   it("has a line that is too long", () => {

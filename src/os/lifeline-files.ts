@@ -33,7 +33,8 @@ export function lifelineFiles(folder: string): Lifelines {
     const connection = loadDriver().open(path, { readOnly: true, timeout: 0 });
     try {
       // A shared lock: it fails only against the holder, not against others who look.
-      connection.prepare("select count(*) from sqlite_master").get();
+      // Not a prepared statement: it would keep the file open until the collector comes, one for every look.
+      connection.exec("select count(*) from sqlite_master");
       return "free";
     } catch (error) {
       return isBusy(error) ? "held" : "unknown";

@@ -96,7 +96,7 @@ function readAll(fd: number, expected: number, maxBytes: number, path: string): 
     if (total > maxBytes)
       throw new Failure("plan/too-large", `${path} grew past ${maxBytes} bytes.`, { path, most: maxBytes });
     chunks.push(chunk.subarray(0, bytes));
-    size = 65_536;
+    size = 4096;
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }

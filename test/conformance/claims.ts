@@ -55,6 +55,17 @@ export function claimConformance(name: string, open: OpenStore): void {
       ]);
     });
 
+    it("not the one a worktree holds while that waits again, or what it waits for would never be done", async () => {
+      const plan = await saved({ number: "1" }, { number: "2", dependsOn: ["step-1"] });
+      await finish(plan, "/a");
+      expect(await claim(plan, "/a")).toBe("step-2");
+      await world.pawl.reopen({ plan, step: "step-1", reason: "it broke" });
+      expect(await claim(plan, "/a")).toBe("step-1");
+      await world.pawl.start({ plan, step: "step-1", worktree: "/a" });
+      await world.pawl.complete({ plan, step: "step-1", worktree: "/a" });
+      expect(await claim(plan, "/a")).toBe("step-2");
+    });
+
     it("never before its dependencies are completed, not even by force", async () => {
       const plan = await saved({ number: "1" }, { number: "2", dependsOn: ["step-1"] });
       await claim(plan, "/a");

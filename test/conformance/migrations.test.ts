@@ -80,6 +80,9 @@ function versionOne(): void {
 const all = (database: Database, sql: string) =>
   database.read((tx) => tx.all(raw<Record<string, unknown>>(sql), {}));
 
+/** Without the indentation that the text has in its source file. */
+const unindented = (sql: string): string => sql.replace(/\n[ ]*/g, "\n  ").replace(/\n {2}(?=\)|end)/g, "\n");
+
 describe("the schema of SQLite", () => {
   it("is the one in review", async () => {
     await open(true);
@@ -89,7 +92,7 @@ describe("the schema of SQLite", () => {
           "select sql from sqlite_master where sql is not null and name not like 'sqlite\\_%' escape '\\' order by type, name",
         )
         .all()
-        .map((row) => `${String(row["sql"]).replace(/\n {4}/g, "\n")};\n`)
+        .map((row) => `${unindented(String(row["sql"]))};\n`)
         .join("\n"),
     );
     await expect(schema).toMatchFileSnapshot("schema.sqlite.sql");

@@ -9,193 +9,193 @@ CREATE INDEX step_artifacts_step on step_artifacts(plan_path, step_anchor);
 CREATE INDEX step_deps_target on step_deps(plan_path, depends_on);
 
 CREATE INDEX steps_held on steps(plan_path, step_index)
-   where parent_anchor is null and status in ('claimed', 'in_progress', 'awaiting_verification');
+  where parent_anchor is null and status in ('claimed', 'in_progress', 'awaiting_verification');
 
 CREATE INDEX steps_open on steps(plan_path, step_index)
-   where parent_anchor is null and status <> 'completed';
+  where parent_anchor is null and status <> 'completed';
 
 CREATE INDEX steps_parent on steps(plan_path, parent_anchor) where parent_anchor is not null;
 
 CREATE INDEX steps_ready on steps(plan_path, step_index)
-   where parent_anchor is null and status = 'pending' and unmet_deps = 0;
+  where parent_anchor is null and status = 'pending' and unmet_deps = 0;
 
 CREATE TABLE "checklist_items" (
-id          integer primary key autoincrement,
-plan_path   text not null,
-step_anchor text not null,
-kind        text not null check (kind in ('task', 'test', 'checkpoint')),
-ordinal     integer not null check (ordinal >= 0),
-text        text not null,
-status      text not null default 'open' check (status in ('open', 'in_progress', 'completed', 'deferred')),
-updated_at  text,
-reason      text,
-unique (plan_path, step_anchor, kind, ordinal),
-foreign key (plan_path, step_anchor) references steps(plan_path, anchor),
-check (status <> 'deferred' or reason is not null)
-  ) strict;
+  id          integer primary key autoincrement,
+  plan_path   text not null,
+  step_anchor text not null,
+  kind        text not null check (kind in ('task', 'test', 'checkpoint')),
+  ordinal     integer not null check (ordinal >= 0),
+  text        text not null,
+  status      text not null default 'open' check (status in ('open', 'in_progress', 'completed', 'deferred')),
+  updated_at  text,
+  reason      text,
+  unique (plan_path, step_anchor, kind, ordinal),
+  foreign key (plan_path, step_anchor) references steps(plan_path, anchor),
+  check (status <> 'deferred' or reason is not null)
+) strict;
 
 CREATE TABLE events (
-id         integer primary key,
-at         text not null,
-plan_path  text,
-anchor     text,
-event      text not null,
-claim      integer,
-worktree   text,
-session_id text,
-detail     text not null default '{}'
-  ) strict;
+  id         integer primary key,
+  at         text not null,
+  plan_path  text,
+  anchor     text,
+  event      text not null,
+  claim      integer,
+  worktree   text,
+  session_id text,
+  detail     text not null default '{}'
+) strict;
 
 CREATE TABLE late_results (
-id          integer primary key,
-plan_path   text not null,
-anchor      text not null,
-claim       integer,
-worktree    text not null,
-commit_hash text,
-held_ref    text,
-recorded_at text not null
-  ) strict;
+  id          integer primary key,
+  plan_path   text not null,
+  anchor      text not null,
+  claim       integer,
+  worktree    text not null,
+  commit_hash text,
+  held_ref    text,
+  recorded_at text not null
+) strict;
 
 CREATE TABLE plan_snapshots (
-plan_path text not null,
-plan_hash text not null,
-format    text not null,
-content   text not null,
-taken_at  text not null,
-primary key (plan_path, plan_hash)
-  ) strict;
+  plan_path text not null,
+  plan_hash text not null,
+  format    text not null,
+  content   text not null,
+  taken_at  text not null,
+  primary key (plan_path, plan_hash)
+) strict;
 
 CREATE TABLE "plans" (
-plan_path   text not null primary key,
-plan_hash   text not null,
-format      text not null default 'tugplan',
-phase_title text,
-status      text not null default 'active' check (status in ('active', 'done')),
-created_at  text not null,
-updated_at  text not null
-  ) strict;
+  plan_path   text not null primary key,
+  plan_hash   text not null,
+  format      text not null default 'tugplan',
+  phase_title text,
+  status      text not null default 'active' check (status in ('active', 'done')),
+  created_at  text not null,
+  updated_at  text not null
+) strict;
 
 CREATE TABLE requests (
-request_id  text not null primary key,
-verb        text not null,
-subject     text not null,
-answer      text not null,
-answered_at text not null
-  ) strict;
+  request_id  text not null primary key,
+  verb        text not null,
+  subject     text not null,
+  answer      text not null,
+  answered_at text not null
+) strict;
 
 CREATE TABLE schema_version (
-version integer not null
-  );
+  version integer not null
+);
 
 CREATE TABLE sessions (
-id                 text not null primary key,
-plan_path          text,
-worktree           text not null,
-worktree_id        text not null,
-pid                integer not null,
-process_started_at text not null,
-boot_id            text not null,
-host_id            text not null,
-status             text not null
+  id                 text not null primary key,
+  plan_path          text,
+  worktree           text not null,
+  worktree_id        text not null,
+  pid                integer not null,
+  process_started_at text not null,
+  boot_id            text not null,
+  host_id            text not null,
+  status             text not null
   check (status in ('in_progress', 'completed', 'failed', 'interrupted', 'abandoned')),
-started_at         text not null,
+  started_at         text not null,
 ended_at           text,
-interrupted_at     text,
-interruption_type  text check (interruption_type in
+  interrupted_at     text,
+  interruption_type  text check (interruption_type in
   ('user_interrupt', 'termination', 'hangup', 'process_kill', 'usage_limit', 'unknown')),
-resumable          integer not null default 0 check (resumable in (0, 1))
-  ) strict;
+  resumable          integer not null default 0 check (resumable in (0, 1))
+) strict;
 
 CREATE TABLE "step_artifacts" (
-id          integer primary key autoincrement,
-plan_path   text not null,
-step_anchor text not null,
-kind        text not null check (kind in ('architect_strategy', 'reviewer_verdict', 'auditor_summary')),
-summary     text not null,
-recorded_at text not null,
-content     text,
-claim       integer,
-foreign key (plan_path, step_anchor) references steps(plan_path, anchor)
-  ) strict;
+  id          integer primary key autoincrement,
+  plan_path   text not null,
+  step_anchor text not null,
+  kind        text not null check (kind in ('architect_strategy', 'reviewer_verdict', 'auditor_summary')),
+  summary     text not null,
+  recorded_at text not null,
+  content     text,
+  claim       integer,
+  foreign key (plan_path, step_anchor) references steps(plan_path, anchor)
+) strict;
 
 CREATE TABLE "step_deps" (
-plan_path   text not null,
-step_anchor text not null,
-depends_on  text not null,
-primary key (plan_path, step_anchor, depends_on),
-foreign key (plan_path, step_anchor) references steps(plan_path, anchor),
-foreign key (plan_path, depends_on) references steps(plan_path, anchor)
-  ) strict;
+  plan_path   text not null,
+  step_anchor text not null,
+  depends_on  text not null,
+  primary key (plan_path, step_anchor, depends_on),
+  foreign key (plan_path, step_anchor) references steps(plan_path, anchor),
+  foreign key (plan_path, depends_on) references steps(plan_path, anchor)
+) strict;
 
 CREATE TABLE step_transitions (
-from_status text not null,
-event       text not null,
-to_status   text not null,
-primary key (from_status, event, to_status)
-  ) strict;
+  from_status text not null,
+  event       text not null,
+  to_status   text not null,
+  primary key (from_status, event, to_status)
+) strict;
 
 CREATE TABLE "steps" (
-plan_path        text not null references plans(plan_path),
-anchor           text not null,
-parent_anchor    text,
-step_index       integer not null,
-title            text not null,
-status           text not null default 'pending'
+  plan_path        text not null references plans(plan_path),
+  anchor           text not null,
+  parent_anchor    text,
+  step_index       integer not null,
+  title            text not null,
+  status           text not null default 'pending'
   check (status in ('pending', 'claimed', 'in_progress', 'awaiting_verification', 'completed', 'blocked', 'on_hold')),
-claimed_by       text,
-claimed_at       text,
-lease_expires_at text,
-heartbeat_at     text,
-started_at       text,
-completed_at     text,
-commit_hash      text,
-complete_reason  text,
-last_event            text not null default 'saved',
-claim_seq             integer not null default 0,
-worktree_id           text,
-last_worktree_id      text,
-session_id            text,
-claimed_host          text,
-lease_boot_id         text,
-lease_uptime_ms       integer,
-unmet_deps            integer not null default 0 check (unmet_deps >= 0),
-verification_attempts integer not null default 0,
-block_reason          text,
-block_note            text,
-reopen_reason         text,
-content_hash          text,
-commit_ref            text,
-primary key (plan_path, anchor),
-foreign key (plan_path, parent_anchor) references steps(plan_path, anchor),
-check (status not in ('claimed', 'in_progress') or claimed_by is not null)
-  ) strict;
+  claimed_by       text,
+  claimed_at       text,
+  lease_expires_at text,
+  heartbeat_at     text,
+  started_at       text,
+  completed_at     text,
+  commit_hash      text,
+  complete_reason  text,
+  last_event            text not null default 'saved',
+  claim_seq             integer not null default 0,
+  worktree_id           text,
+  last_worktree_id      text,
+  session_id            text,
+  claimed_host          text,
+  lease_boot_id         text,
+  lease_uptime_ms       integer,
+  unmet_deps            integer not null default 0 check (unmet_deps >= 0),
+  verification_attempts integer not null default 0,
+  block_reason          text,
+  block_note            text,
+  reopen_reason         text,
+  content_hash          text,
+  commit_ref            text,
+  primary key (plan_path, anchor),
+  foreign key (plan_path, parent_anchor) references steps(plan_path, anchor),
+  check (status not in ('claimed', 'in_progress') or claimed_by is not null)
+) strict;
 
 CREATE TRIGGER events_keep before delete on events
   begin
-select raise(abort, 'pawl:append-only');
-  end;
+  select raise(abort, 'pawl:append-only');
+end;
 
 CREATE TRIGGER events_stay before update on events
   begin
-select raise(abort, 'pawl:append-only');
-  end;
+  select raise(abort, 'pawl:append-only');
+end;
 
 CREATE TRIGGER steps_move before update of status on steps
-when not exists (select 1 from step_transitions
-                  where from_status = old.status and event = new.last_event and to_status = new.status)
+  when not exists (select 1 from step_transitions
+  where from_status = old.status and event = new.last_event and to_status = new.status)
   begin
-select raise(abort, 'pawl:transition');
-  end;
+  select raise(abort, 'pawl:transition');
+end;
 
 CREATE TRIGGER steps_number before update of claim_seq on steps
-when new.claim_seq < old.claim_seq
+  when new.claim_seq < old.claim_seq
   begin
-select raise(abort, 'pawl:number');
-  end;
+  select raise(abort, 'pawl:number');
+end;
 
 CREATE TRIGGER steps_reopen before update of status on steps
-when new.last_event = 'reopened' and coalesce(new.reopen_reason, '') = ''
+  when new.last_event = 'reopened' and coalesce(new.reopen_reason, '') = ''
   begin
-select raise(abort, 'pawl:reason');
-  end;
+  select raise(abort, 'pawl:reason');
+end;

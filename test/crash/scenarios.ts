@@ -33,6 +33,8 @@ export interface Scenario {
   readonly sameAnswer?: (answer: Readonly<Record<string, unknown>>) => unknown;
   /** A second call is a second claim, with a number of its own. */
   readonly numbersDiffer?: boolean;
+  /** The database is left as it is until the call opens it. */
+  readonly closed?: boolean;
   /** The code of the refusal that is the right outcome. */
   readonly refused?: string;
 }
@@ -382,6 +384,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "migration from version 1",
     compare: "everything",
+    closed: true,
     prepare: async (stage) => {
       versionOne(join(stage.repo.path, ".git", "pawl"));
       stage.repo.write(PLAN, SMALL_PLAN);

@@ -31,10 +31,8 @@ const run = (args: readonly string[], code: string, exit: number, says?: RegExp)
 });
 
 const init = (file: string): readonly string[] => ["state", "init", file];
-const on = (verb: string, step: string, ...more: readonly string[]): readonly string[] => [
-  ...["state", verb, PLAN, step, "--worktree", "."],
-  ...more,
-];
+const on = (verb: string, step: string, ...more: readonly string[]): readonly string[] =>
+  ["state", verb, PLAN, step].concat("--worktree", ".", more);
 const update = (...more: readonly string[]): readonly string[] => on("update", "step-0", ...more);
 
 /** A file in the repository, and `state init` on it. */
@@ -103,8 +101,19 @@ const PLANS: readonly BadInput[] = [
   { name: "a file of 1 GB", call: sparse(2 ** 30), code: "E056", exit: 2, says: /1073741824 bytes/ },
   { name: "a file of 1 TB", call: sparse(2 ** 40), code: "E056", exit: 2 },
   { name: "one byte more than is read", call: sparse(16 * 1024 * 1024 + 1), code: "E056", exit: 2 },
-  { name: "a binary file", call: content(fs.readFileSync(process.execPath).subarray(0, 4096)), code: "E057", exit: 1 },
-  { name: "a NUL byte", call: content(SMALL_PLAN.replace("dig", "d\0g")), code: "E057", exit: 1, says: /NUL/ },
+  {
+    name: "a binary file",
+    call: content(fs.readFileSync(process.execPath).subarray(0, 4096)),
+    code: "E057",
+    exit: 1,
+  },
+  {
+    name: "a NUL byte",
+    call: content(SMALL_PLAN.replace("dig", "d\0g")),
+    code: "E057",
+    exit: 1,
+    says: /NUL/,
+  },
   {
     name: "invalid UTF-8",
     call: content(Buffer.concat([Buffer.from(SMALL_PLAN), Buffer.from([0xc3, 0x28])])),
@@ -116,7 +125,12 @@ const PLANS: readonly BadInput[] = [
   { name: "a file without steps", call: content("# A title\n\nAnd a text.\n"), code: "E057", exit: 1 },
   {
     name: "a cycle",
-    call: content(planText([{ number: "0", dependsOn: ["step-1"] }, { number: "1", dependsOn: ["step-0"] }])),
+    call: content(
+      planText([
+        { number: "0", dependsOn: ["step-1"] },
+        { number: "1", dependsOn: ["step-0"] },
+      ]),
+    ),
     code: "E057",
     exit: 1,
     says: /step-0 → step-1 → step-0/,
@@ -179,7 +193,10 @@ const PLANS: readonly BadInput[] = [
   { name: "a device", ...run(init("/dev/zero"), "E058", 2) },
   { name: "the repository itself", ...run(init("."), "E058", 2) },
   { name: "a plan without state", ...run(["state", "show", "second.md"], "E059", 3, /second\.md/) },
-  { name: "work on a plan without state", ...run(["state", "claim", "second.md", "--worktree", "."], "E059", 3) },
+  {
+    name: "work on a plan without state",
+    ...run(["state", "claim", "second.md", "--worktree", "."], "E059", 3),
+  },
 ];
 
 function outside(shop: Workshop): string {
@@ -196,17 +213,26 @@ const STEPS_AND_ITEMS: readonly BadInput[] = [
   { name: "unknown step for update", ...run(on("update", "step-9", "--all", "completed"), "E060", 2) },
   { name: "unknown step for reset", ...run(["state", "reset", PLAN, "step-9"], "E060", 2) },
   { name: "unknown step for explain", ...run(["explain", PLAN, "step-9"], "E060", 2) },
-  { name: "unknown step for claim", ...run(["state", "claim", PLAN, "--worktree", ".", "--step", "x"], "E060", 2) },
+  {
+    name: "unknown step for claim",
+    ...run(["state", "claim", PLAN, "--worktree", ".", "--step", "x"], "E060", 2),
+  },
   { name: "a step in capitals", ...run(on("heartbeat", "STEP-0"), "E060", 2) },
   { name: "a step that is empty", ...run(on("heartbeat", ""), "E066", 2) },
   { name: "a step that is only #", ...run(on("heartbeat", "#"), "E060", 2) },
-  { name: "a substep to claim", ...run(["state", "claim", PLAN, "--worktree", ".", "--step", "step-1-1"], "E066", 2) },
+  {
+    name: "a substep to claim",
+    ...run(["state", "claim", PLAN, "--worktree", ".", "--step", "step-1-1"], "E066", 2),
+  },
   { name: "a substep to release", ...run(on("release", "step-1-1"), "E066", 2) },
   ...["0", "99", "-1", "x", "1.5", "99999999999999999999", "1e1", "０"].flatMap((ordinal) => [
     { name: `ordinal ${ordinal}`, ...run(update("--task", ordinal, "completed"), "E061", 2) },
     { name: `ordinal ${ordinal} with a colon`, ...run(update(`--task=${ordinal}:completed`), "E061", 2) },
   ]),
-  { name: "a kind the step has none of", ...run(on("update", "step-1", "--test", "1", "completed"), "E061", 2) },
+  {
+    name: "a kind the step has none of",
+    ...run(on("update", "step-1", "--test", "1", "completed"), "E061", 2),
+  },
   { name: "unknown status", ...run(update("--task", "1", "done"), "E062", 2, /"done"/) },
   { name: "unknown status for all", ...run(update("--all", "Completed"), "E062", 2) },
   { name: "a text no item has", ...run(update("--match", "swim", "completed"), "E061", 2) },
@@ -214,15 +240,24 @@ const STEPS_AND_ITEMS: readonly BadInput[] = [
   { name: "a text two items have", ...run(update("--match", "e", "completed"), "E080", 2) },
   { name: "nothing to update", ...run(update(), "E066", 2) },
   { name: "deferred without a reason", ...run(update("--task", "1", "deferred"), "E081", 2) },
-  { name: "unknown artifact kind", ...run(on("artifact", "step-0", "--kind", "poem", "--summary", "x"), "E063", 2) },
+  {
+    name: "unknown artifact kind",
+    ...run(on("artifact", "step-0", "--kind", "poem", "--summary", "x"), "E063", 2),
+  },
   { name: "artifact without a kind", ...run(on("artifact", "step-0", "--summary", "x"), "E066", 2) },
-  { name: "artifact without a summary", ...run(on("artifact", "step-0", "--kind", "auditor_summary"), "E066", 2) },
+  {
+    name: "artifact without a summary",
+    ...run(on("artifact", "step-0", "--kind", "auditor_summary"), "E066", 2),
+  },
   { name: "a commit that is none", ...run(on("complete", "step-0", "--commit", "HEAD"), "E082", 2) },
   { name: "force without a reason", ...run(on("complete", "step-0", "--force="), "E081", 2) },
 ];
 
 const claimIn = (worktree: (shop: Workshop) => string) => (shop: Workshop) => [
-  ...["state", "claim", PLAN, "--worktree"],
+  "state",
+  "claim",
+  PLAN,
+  "--worktree",
   worktree(shop),
 ];
 
@@ -316,23 +351,41 @@ const REPOSITORIES: readonly BadInput[] = [
 
 const USAGE: readonly BadInput[] = [
   { name: "unknown command", ...run(["stat", "show"], "E066", 2, /did you mean `pawl state show`/) },
-  { name: "a command of a group with a typo", ...run(["state", "clami", PLAN], "E066", 2, /`pawl state claim`/) },
+  {
+    name: "a command of a group with a typo",
+    ...run(["state", "clami", PLAN], "E066", 2, /`pawl state claim`/),
+  },
   { name: "a command without its group", ...run(["claim", PLAN], "E066", 2, /`pawl state claim`/) },
   { name: "a command that is like nothing", ...run(["qwertyuiop"], "E066", 2, /unknown command/) },
   { name: "a group alone", ...run(["state"], "E066", 2) },
   { name: "__proto__ as a command", ...run(["__proto__"], "E066", 2) },
-  { name: "unknown option", ...run(["state", "show", "--frobnicate"], "E066", 2, /unknown option --frobnicate/) },
-  { name: "an option with a typo", ...run(["state", "claim", PLAN, "--worktre", "."], "E066", 2, /--worktree/) },
+  {
+    name: "unknown option",
+    ...run(["state", "show", "--frobnicate"], "E066", 2, /unknown option --frobnicate/),
+  },
+  {
+    name: "an option with a typo",
+    ...run(["state", "claim", PLAN, "--worktre", "."], "E066", 2, /--worktree/),
+  },
   { name: "a flag with one dash", ...run(["state", "init", PLAN, "-force"], "E066", 2) },
   { name: "__proto__ as an option", ...run(["state", "show", "--__proto__", "x"], "E066", 2) },
   { name: "an option before the command", ...run(["--worktree", ".", "state", "claim"], "E066", 2) },
   { name: "missing operand", ...run(["state", "claim"], "E066", 2, /<plan> is missing/) },
   { name: "missing second operand", ...run(["state", "start", PLAN], "E066", 2, /<step> is missing/) },
   { name: "one operand too many", ...run(["state", "show", PLAN, "again"], "E066", 2, /unexpected "again"/) },
-  { name: "option without a value", ...run(["state", "claim", PLAN, "--worktree"], "E066", 2, /needs a value/) },
-  { name: "option with an option for a value", ...run(["state", "claim", PLAN, "--worktree", "--force"], "E066", 2) },
+  {
+    name: "option without a value",
+    ...run(["state", "claim", PLAN, "--worktree"], "E066", 2, /needs a value/),
+  },
+  {
+    name: "option with an option for a value",
+    ...run(["state", "claim", PLAN, "--worktree", "--force"], "E066", 2),
+  },
   { name: "pair with one value", ...run(update("--task", "1"), "E066", 2, /needs two values/) },
-  { name: "option given twice", ...run(["state", "claim", PLAN, "--worktree", ".", "--worktree", "."], "E066", 2) },
+  {
+    name: "option given twice",
+    ...run(["state", "claim", PLAN, "--worktree", ".", "--worktree", "."], "E066", 2),
+  },
   { name: "flag with a value", ...run(["state", "init", PLAN, "--force=yes"], "E066", 2, /takes no value/) },
   { name: "claim that is no number", ...run(on("start", "step-0", "--claim", "one"), "E066", 2) },
   { name: "claim that is not whole", ...run(on("start", "step-0", "--claim", "1.0"), "E066", 2) },
@@ -346,7 +399,12 @@ const USAGE: readonly BadInput[] = [
   ...["0", "-1", "0.5", "1e9", "forever", "", "31622401", "99999999999999999999", "NaN"].flatMap((value) => [
     {
       name: `claim for ${JSON.stringify(value)} seconds`,
-      ...run(["state", "claim", PLAN, "--worktree", ".", `--lease-duration=${value}`], "E066", 2, /--lease-duration/),
+      ...run(
+        ["state", "claim", PLAN, "--worktree", ".", `--lease-duration=${value}`],
+        "E066",
+        2,
+        /--lease-duration/,
+      ),
     },
     {
       name: `heartbeat for ${JSON.stringify(value)} seconds`,
@@ -363,10 +421,12 @@ function settled(shop: Workshop): string {
   return shop.database;
 }
 
-const damaged = (damage: (path: string) => void, args: readonly string[] = on("heartbeat", "step-0")) => (shop: Workshop) => {
-  damage(settled(shop));
-  return args;
-};
+const damaged =
+  (damage: (path: string) => void, args: readonly string[] = on("heartbeat", "step-0")) =>
+  (shop: Workshop) => {
+    damage(settled(shop));
+    return args;
+  };
 
 function zeroPage(path: string, table: string): void {
   const [page] = query(path, "select rootpage from sqlite_master where name = ?", table);
@@ -413,7 +473,9 @@ const DATABASES: readonly BadInput[] = [
     name: `a page of zeros in the middle, for ${verb}`,
     call: damaged(
       (path) => zeroPage(path, "steps"),
-      verb === "heartbeat" ? on(verb, "step-0") : ["state", verb, PLAN, ...(verb === "claim" ? ["--worktree", "."] : [])],
+      verb === "heartbeat"
+        ? on(verb, "step-0")
+        : ["state", verb, PLAN, ...(verb === "claim" ? ["--worktree", "."] : [])],
     ),
     code: "E068",
     exit: 3,
@@ -427,13 +489,17 @@ const DATABASES: readonly BadInput[] = [
   },
   {
     name: "the database of another application that numbers its schema",
-    call: damaged(replaceBy("create table schema_version (version integer); insert into schema_version values (1)")),
+    call: damaged(
+      replaceBy("create table schema_version (version integer); insert into schema_version values (1)"),
+    ),
     code: "E046",
     exit: 3,
   },
   {
     name: "a database of a newer version",
-    call: damaged((path) => withDatabase(path, (connection) => connection.exec("update schema_version set version = 999"))),
+    call: damaged((path) =>
+      withDatabase(path, (connection) => connection.exec("update schema_version set version = 999")),
+    ),
     code: "E067",
     exit: 3,
     says: /999/,
@@ -488,10 +554,13 @@ const PERMISSIONS: readonly BadInput[] = [
   },
   {
     name: "a database in a read-only folder",
-    call: asNobody((state) => {
-      fs.chmodSync(join(state, "state.db"), 0o400);
-      fs.chmodSync(state, 0o500);
-    }, on("heartbeat", "step-0")),
+    call: asNobody(
+      (state) => {
+        fs.chmodSync(join(state, "state.db"), 0o400);
+        fs.chmodSync(state, 0o500);
+      },
+      on("heartbeat", "step-0"),
+    ),
     code: "E070",
     exit: 3,
   },
@@ -561,7 +630,8 @@ describe("bad input", () => {
     expect(machine).toMatchObject({ schema_version: "1", data: {}, command: expect.any(String) });
     expect(person).toMatchObject({ code: exit, signal: null, stdout: "" });
     // A group alone answers with its help.
-    if (args.join(" ") !== "state") expect(person.stderr).toMatch(new RegExp(`^error\\[${code}\\] .+\\n {2}hint: .+`));
+    if (args.join(" ") !== "state")
+      expect(person.stderr).toMatch(new RegExp(`^error\\[${code}\\] .+\\n {2}hint: .+`));
     expect(isPrintable(person.stdout + person.stderr)).toBe(true);
     expect(person.stderr).not.toMatch(/^\s+at |node:internal|\.cjs:\d+|undefined|\[object/m);
     expect(worldOf(shop.repository)).toEqual(before);
@@ -606,49 +676,54 @@ describe("a full disk", () => {
     }
   };
 
-  it.runIf(process.getuid?.() === 0)("refuses every verb that writes, loses nothing, and works again after it", ({ skip }) => {
-    skip(!isMounted, "no tmpfs can be mounted here");
-    const shop = workshop(null);
-    const state = join(disk, "pawl");
-    onTestFinished(() => {
-      fs.rmSync(state, { recursive: true, force: true });
-      fs.rmSync(join(disk, "filling"), { force: true });
-    });
-    const env = { PAWL_STATE_DIR: state };
-    const call = (...args: readonly string[]) => shop.jsonWith({ env }, ...args);
-    shop.repository.write(PLAN, SMALL_PLAN);
+  it.runIf(process.getuid?.() === 0)(
+    "refuses every verb that writes, loses nothing, and works again after it",
+    ({ skip }) => {
+      skip(!isMounted, "no tmpfs can be mounted here");
+      const shop = workshop(null);
+      const state = join(disk, "pawl");
+      onTestFinished(() => {
+        fs.rmSync(state, { recursive: true, force: true });
+        fs.rmSync(join(disk, "filling"), { force: true });
+      });
+      const env = { PAWL_STATE_DIR: state };
+      const call = (...args: readonly string[]) => shop.jsonWith({ env }, ...args);
+      shop.repository.write(PLAN, SMALL_PLAN);
 
-    fill();
-    refused(call("state", "init", PLAN), "E071", 3);
-    fs.rmSync(join(disk, "filling"));
-    ok(call("state", "init", PLAN));
-    ok(call("state", "claim", PLAN, "--worktree", "."));
-    ok(call("state", "start", PLAN, "step-0", "--worktree", "."));
-    fill();
-    const before = dump(join(state, "state.db"));
-    const files = filesBelow(state).map((line) => line.split(" ")[0]);
+      fill();
+      refused(call("state", "init", PLAN), "E071", 3);
+      fs.rmSync(join(disk, "filling"));
+      ok(call("state", "init", PLAN));
+      ok(call("state", "claim", PLAN, "--worktree", "."));
+      ok(call("state", "start", PLAN, "step-0", "--worktree", "."));
+      fill();
+      const before = dump(join(state, "state.db"));
+      const files = filesBelow(state).map((line) => line.split(" ")[0]);
 
-    for (const args of [
-      ["state", "update", PLAN, "step-0", "--worktree", ".", "--all", "completed"],
-      ["state", "complete", PLAN, "step-0", "--worktree", ".", "--force", "x"],
-      ["state", "reset", PLAN, "step-0"],
-      ["state", "init", PLAN, "--force"],
-    ]) {
-      refused(call(...args), "E071", 3);
-      const { code, stdout, stderr } = pawl({ cwd: shop.home, env }, ...args);
-      expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-      expect(stderr).toMatch(/^error\[E071\] .+: the disk is full\.\n {2}hint: Free some disk space/);
-    }
+      for (const args of [
+        ["state", "update", PLAN, "step-0", "--worktree", ".", "--all", "completed"],
+        ["state", "complete", PLAN, "step-0", "--worktree", ".", "--force", "x"],
+        ["state", "reset", PLAN, "step-0"],
+        ["state", "init", PLAN, "--force"],
+      ]) {
+        refused(call(...args), "E071", 3);
+        const { code, stdout, stderr } = pawl({ cwd: shop.home, env }, ...args);
+        expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+        expect(stderr).toMatch(/^error\[E071\] .+: the disk is full\.\n {2}hint: Free some disk space/);
+      }
 
-    expect(ok(call("state", "show", PLAN))["plan"]).toMatchObject({ steps: [{ status: "in_progress" }, {}, {}] });
-    expect(dump(join(state, "state.db"))).toEqual(before);
-    // No half-written copy is left that could pass for a whole one.
-    expect(filesBelow(state).map((line) => line.split(" ")[0])).toEqual(expect.arrayContaining(files));
-    expect(filesBelow(state).filter((line) => /json|tmp/.test(line))).toEqual([]);
-    fs.rmSync(join(disk, "filling"));
-    ok(call("state", "update", PLAN, "step-0", "--worktree", ".", "--all", "completed"));
-    expect(ok(call("doctor"))["summary"]).toMatchObject({ failures: 0 });
-  });
+      expect(ok(call("state", "show", PLAN))["plan"]).toMatchObject({
+        steps: [{ status: "in_progress" }, {}, {}],
+      });
+      expect(dump(join(state, "state.db"))).toEqual(before);
+      // No half-written copy is left that could pass for a whole one.
+      expect(filesBelow(state).map((line) => line.split(" ")[0])).toEqual(expect.arrayContaining(files));
+      expect(filesBelow(state).filter((line) => /json|tmp/.test(line))).toEqual([]);
+      fs.rmSync(join(disk, "filling"));
+      ok(call("state", "update", PLAN, "step-0", "--worktree", ".", "--all", "completed"));
+      expect(ok(call("doctor"))["summary"]).toMatchObject({ failures: 0 });
+    },
+  );
 
   it("is told as such, too, when a file may not grow any more", () => {
     const shop = workshop();
@@ -672,10 +747,13 @@ describe("a full disk", () => {
 
 describe("a database that is replaced or deleted while it is open", () => {
   it.each<[string, (path: string) => void]>([
-    ["replaced", (path) => {
-      fs.copyFileSync(path, `${path}.copy`);
-      fs.renameSync(`${path}.copy`, path);
-    }],
+    [
+      "replaced",
+      (path) => {
+        fs.copyFileSync(path, `${path}.copy`);
+        fs.renameSync(`${path}.copy`, path);
+      },
+    ],
     ["deleted", (path) => fs.rmSync(path)],
     ["moved away", (path) => fs.renameSync(path, `${path}.old`)],
   ])("is not written to: %s", async (_, happens) => {
@@ -685,7 +763,11 @@ describe("a database that is replaced or deleted while it is open", () => {
     await open.claim({ plan: PLAN, worktree: shop.home });
     happens(shop.database);
     const call = open.start({ plan: PLAN, step: "step-0", worktree: shop.home });
-    await expect(call).rejects.toMatchObject({ problem: "store/replaced", code: "E069", kind: "environment" });
+    await expect(call).rejects.toMatchObject({
+      problem: "store/replaced",
+      code: "E069",
+      kind: "environment",
+    });
   });
 
   it("ends a process that follows the journal", async () => {
@@ -720,7 +802,9 @@ describe("a submodule", () => {
     ok(pawlJson({ cwd: inside }, "state", "init", PLAN));
     expect(ok(pawlJson({ cwd: inside }, "state", "claim", PLAN, "--worktree", "."))["anchor"]).toBe("step-7");
 
-    expect((ok(shop.json("state", "list"))["plans"] as Data[]).map((plan) => plan["steps_total"])).toEqual([3]);
+    expect((ok(shop.json("state", "list"))["plans"] as Data[]).map((plan) => plan["steps_total"])).toEqual([
+      3,
+    ]);
     expect(fs.existsSync(join(shop.home, ".git/modules/part/pawl/state.db"))).toBe(true);
     refused(shop.claim("part"), "E064", 2);
     refused(pawlJson({ cwd: inside }, "state", "claim", PLAN, "--worktree", shop.home), "E064", 2);
@@ -771,7 +855,9 @@ describe("input that looks bad and is not", () => {
     for (const name of names) {
       expect(shop.step(name)["blocked_by"]).toEqual([]);
       shop.finish(".", name);
-      expect(ok(shop.json("explain", PLAN, name))["steps"]).toMatchObject([{ anchor: name, status: "completed" }]);
+      expect(ok(shop.json("explain", PLAN, name))["steps"]).toMatchObject([
+        { anchor: name, status: "completed" },
+      ]);
     }
     expect(shop.plan()["status"]).toBe("done");
     expect(JSON.stringify(Object.getOwnPropertyNames(Object.prototype))).toBe(pollution);
@@ -812,7 +898,12 @@ describe("input that looks bad and is not", () => {
     ];
 
     const keys = names.map(([cwd, name]) => {
-      const answer = pawlJson({ cwd: join(cwd.startsWith("/") ? "/" : shop.home, cwd) }, "state", "init", name);
+      const answer = pawlJson(
+        { cwd: join(cwd.startsWith("/") ? "/" : shop.home, cwd) },
+        "state",
+        "init",
+        name,
+      );
       return `${cwd} ${name}: ${answer.data["plan_path"] ?? answer.issues[0]?.message} ${answer.data["already_initialized"]}`;
     });
 
@@ -882,8 +973,30 @@ describe("text that acts on a terminal", () => {
       ["state", "start", PLAN, "step-0", "--worktree", shop.home],
       ["state", "start", PLAN, "step-0", "--worktree", tree],
       ["state", "complete", PLAN, "step-0", "--worktree", tree],
-      ["state", "artifact", PLAN, "step-0", "--worktree", tree, "--kind", everything, "--summary", everything],
-      ["state", "artifact", PLAN, "step-0", "--worktree", tree, "--kind", "auditor_summary", "--summary", everything],
+      [
+        "state",
+        "artifact",
+        PLAN,
+        "step-0",
+        "--worktree",
+        tree,
+        "--kind",
+        everything,
+        "--summary",
+        everything,
+      ],
+      [
+        "state",
+        "artifact",
+        PLAN,
+        "step-0",
+        "--worktree",
+        tree,
+        "--kind",
+        "auditor_summary",
+        "--summary",
+        everything,
+      ],
       ["state", "update", PLAN, "step-0", "--worktree", tree, "--task", everything, everything],
       ["state", "update", PLAN, "step-0", "--worktree", tree, "--match", everything, "completed"],
       ["state", "update", PLAN, "step-0", "--worktree", tree, "--all", "deferred", "--reason", everything],
@@ -942,8 +1055,9 @@ describe("text that acts on a terminal", () => {
     const answer = shop.json("state", "init", PLAN);
     const { stderr, stdout } = shop.text("state", "show", PLAN);
     expect(isPrintable(stdout + stderr)).toBe(true);
-    const anchors = (ok(answer.code === 0 ? shop.json("state", "show", PLAN) : shop.json("doctor"))["plan"]?.["steps"] ??
-      []) as Data[];
+    const anchors = (ok(answer.code === 0 ? shop.json("state", "show", PLAN) : shop.json("doctor"))["plan"]?.[
+      "steps"
+    ] ?? []) as Data[];
     expect(anchors.map((step) => step["anchor"])).not.toContain(anchor);
   });
 });

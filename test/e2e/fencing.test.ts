@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { pawl, pawlAsync, type Envelope } from "../support/cli.ts";
 import { flatPlan, planText, SMALL_PLAN } from "../support/plans.ts";
-import { type Answer, type Data, ok, PLAN, refused, type Workshop, workshop } from "../support/workshop.ts";
+import {
+  type Answer,
+  type Data,
+  ok,
+  PLAN,
+  refused,
+  type Workshop,
+  workshop,
+  words,
+} from "../support/workshop.ts";
 import { query, worldOf } from "../support/world.ts";
 
 const ONE_STEP = planText([{ number: "0", tasks: ["dig"] }]);
@@ -71,7 +80,8 @@ describe("the number of a claim", () => {
     shop.finish(mine, "step-0");
     shop.take(mine, "step-1");
     ok(shop.claim(mine));
-    refused(shop.work(verb, mine, "step-1-1", ...more, "--claim", "1"), "E076", 4);
+    const issue = refused(shop.work(verb, mine, "step-1-1", ...more, "--claim", "1"), "E076", 4);
+    expect(issue.details).toMatchObject({ anchor: "step-1-1", your_claim: 1, claim: 2 });
   });
 
   it("must be the current one: a later one is refused as well, without nonsense", () => {
@@ -93,12 +103,15 @@ describe("the number of a claim", () => {
       shop.jsonWith({ env }, "state", "start", PLAN, "step-0", ...more);
     refused(start({ PAWL_CLAIM: "1", PAWL_WORKTREE: mine }), "E076", 4);
     ok(start({ PAWL_CLAIM: "1", PAWL_WORKTREE: "/nowhere" }, "--claim", "2", "--worktree", mine));
+    expect(shop.step("step-0")["status"]).toBe("in_progress");
   });
 
   it("is printed for people with the claim", () => {
     const shop = workshop(ONE_STEP);
     const { stdout } = shop.text("state", "claim", PLAN, "--worktree", ".");
-    expect(stdout).toMatch(/^Claimed step-0 {2}Work 0\n {2}claim 1, lease ends in 1h 59m; 0 more ready, 1 to go\n$/);
+    expect(stdout).toMatch(
+      /^Claimed step-0 {2}Work 0\n {2}claim 1, lease ends in 1h 59m; 0 more ready, 1 to go\n$/,
+    );
   });
 });
 
@@ -247,10 +260,7 @@ describe("a request id", () => {
       "state artifact",
       (shop) => {
         shop.take(".");
-        return [
-          ...["state", "artifact", PLAN, "step-0", "--worktree", "."],
-          ...["--kind", "auditor_summary", "--summary", "x"],
-        ];
+        return words(`state artifact ${PLAN} step-0 --worktree . --kind auditor_summary --summary x`);
       },
     ],
     [
@@ -292,7 +302,13 @@ describe("a request id", () => {
     [
       "state reconcile",
       (shop) => {
-        shop.repository.git("commit", "-q", "--allow-empty", "-m", `x\n\nPawl-Step: step-0\nPawl-Plan: ${PLAN}`);
+        shop.repository.git(
+          "commit",
+          "-q",
+          "--allow-empty",
+          "-m",
+          `x\n\nPawl-Step: step-0\nPawl-Plan: ${PLAN}`,
+        );
         return ["state", "reconcile", PLAN];
       },
     ],
@@ -308,18 +324,21 @@ describe("a request id", () => {
     expect(worldOf(shop.repository)).toEqual(before);
   });
 
-  it.each(calls.filter(([name]) => name !== "state claim"))("that was used for another call is refused by %s", (_, prepare) => {
-    const shop = workshop(planText([{ number: "0", tasks: ["dig"] }, { number: "1" }]));
-    const other = shop.worktree("other");
-    ok(shop.claim(other, "--step", "step-1", "--request-id", "r-1"));
-    const words = prepare(shop);
-    const before = worldOf(shop.repository);
+  it.each(calls.filter(([name]) => name !== "state claim"))(
+    "that was used for another call is refused by %s",
+    (_, prepare) => {
+      const shop = workshop(planText([{ number: "0", tasks: ["dig"] }, { number: "1" }]));
+      const other = shop.worktree("other");
+      ok(shop.claim(other, "--step", "step-1", "--request-id", "r-1"));
+      const words = prepare(shop);
+      const before = worldOf(shop.repository);
 
-    const issue = refused(shop.json(...words, "--request-id", "r-1"), "E078", 2);
+      const issue = refused(shop.json(...words, "--request-id", "r-1"), "E078", 2);
 
-    expect(issue.details).toMatchObject({ request_id: "r-1", verb: "claim" });
-    expect(worldOf(shop.repository)).toEqual(before);
-  });
+      expect(issue.details).toMatchObject({ request_id: "r-1", verb: "claim" });
+      expect(worldOf(shop.repository)).toEqual(before);
+    },
+  );
 
   it("tells calls of one verb apart by what they ask for", () => {
     const shop = workshop(SMALL_PLAN);
@@ -334,14 +353,11 @@ describe("a request id", () => {
   it("tells artifacts apart by their content", () => {
     const shop = workshop(ONE_STEP);
     shop.take(".");
-    const record = (input: string) =>
-      shop.jsonWith(
-        { input },
-        ...["state", "artifact", PLAN, "step-0", "--worktree", ".", "--kind", "auditor_summary"],
-        ...["--summary", "x", "--request-id", "r-1"],
-      );
-    ok(record("first"));
+    const call = words(`state artifact ${PLAN} step-0 --worktree . --kind auditor_summary --summary x`);
+    const record = (input: string) => shop.jsonWith({ input }, ...call, "--request-id", "r-1");
+    const first = ok(record("first"));
     refused(record("second"), "E078", 2);
+    expect(ok(record("first"))).toEqual(first);
   });
 
   it("gives the lost answer of a claim even after the step moved on", () => {
@@ -370,19 +386,15 @@ describe("a request id", () => {
     const mine = shop.worktree("mine");
     refused(shop.work("start", mine, "step-0", "--request-id", "r-1"), "E050", 4);
     ok(shop.claim(mine));
-    ok(shop.work("start", mine, "step-0", "--request-id", "r-1"));
+    expect(ok(shop.work("start", mine, "step-0", "--request-id", "r-1"))["started"]).toBe(true);
   });
 
   it("makes eight processes that ask at once one claim", async () => {
     const shop = workshop(flatPlan(8));
     const mine = shop.worktree("mine");
+    const call = words(`state claim ${PLAN} --worktree ${mine} --request-id r-1 --json`);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        pawlAsync(
-          { cwd: shop.home },
-          ...["state", "claim", PLAN, "--worktree", mine, "--request-id", "r-1", "--json"],
-        ),
-      ),
+      Array.from({ length: 8 }, () => pawlAsync({ cwd: shop.home }, ...call)),
     );
     const data = answers.map(({ stdout }) => (JSON.parse(stdout) as Envelope).data);
     expect(data).toEqual(Array.from({ length: 8 }, () => data[0]));
@@ -433,9 +445,10 @@ describe("verbs for people, called inside a session", () => {
     ["state prune --dry-run", ["state", "prune", "--dry-run"]],
     ["doctor", ["doctor"]],
     ["explain", ["explain", PLAN]],
-  ] as const)("does not refuse %s", (_, words) => {
+  ] as const)("does not refuse %s", (_, args) => {
     const shop = workshop(ONE_STEP);
-    ok(shop.jsonWith({ env: { PAWL_SESSION: "s-agent" } }, ...words));
+    const answer = shop.jsonWith({ env: { PAWL_SESSION: "s-agent" } }, ...args);
+    expect(answer).toMatchObject({ code: 0, status: "ok" });
   });
 
   it("are never what a hint or an explanation tells a worker to run", () => {
@@ -460,7 +473,9 @@ describe("verbs for people, called inside a session", () => {
         issues.map(({ message, hint }) => [message, hint]),
         (data["steps"] as Data[] | undefined)?.map((step) => step["options"]),
       ]);
-      expect(said).not.toMatch(/--force|--discard|state (?:reset|reopen|prune|restore)|\brm\b|git (?:clean|reset)/);
+      expect(said).not.toMatch(
+        /--force|--discard|state (?:reset|reopen|prune|restore)|\brm\b|git (?:clean|reset)/,
+      );
     }
   });
 });

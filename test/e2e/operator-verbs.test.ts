@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { flatPlan, planText } from "../support/plans.ts";
-import { type Data, ok, PLAN, refused, until, type Workshop, workshop } from "../support/workshop.ts";
+import { type Data, ok, PLAN, refused, until, type Workshop, workshop, words } from "../support/workshop.ts";
 import { withDatabase, worldOf } from "../support/world.ts";
 
 const operate = (shop: Workshop, verb: string, step: string, ...more: readonly string[]) =>
@@ -39,7 +39,11 @@ describe("state hold", () => {
     expect(ok(operate(shop, "hold", "step-1"))).toMatchObject({ was_claimed_by: mine });
     refused(shop.work("update", mine, "step-1", "--all", "completed"), "E050", 4);
     refused(shop.work("update", mine, "step-1-1", "--all", "completed", "--claim", "1"), "E076", 4);
-    expect(shop.step("step-1")).toMatchObject({ status: "on_hold", claimed_by: null, lease_expires_at: null });
+    expect(shop.step("step-1")).toMatchObject({
+      status: "on_hold",
+      claimed_by: null,
+      lease_expires_at: null,
+    });
     expect(shop.step("step-1-1")).toMatchObject({ status: "pending", claimed_by: null });
   });
 
@@ -71,7 +75,12 @@ describe("state retry", () => {
 
 describe("state reopen", () => {
   it("takes a completion back with a reason; dependants wait again and the plan is active", () => {
-    const shop = workshop(planText([{ number: "0", tasks: ["dig"] }, { number: "1", dependsOn: ["step-0"] }]));
+    const shop = workshop(
+      planText([
+        { number: "0", tasks: ["dig"] },
+        { number: "1", dependsOn: ["step-0"] },
+      ]),
+    );
     shop.finish(shop.home, "step-0");
     shop.finish(shop.home, "step-1");
     expect(shop.plan()["status"]).toBe("done");
@@ -143,12 +152,18 @@ describe("state events", () => {
     const events = eventsOf(shop, PLAN);
 
     expect(events.map((event) => event["event"])).toEqual([
-      ...["saved", "claimed", "started", "items-updated", "artifact-recorded", "completed", "reopened"],
-      ...["held", "retried", "claimed", "reset"],
+      ...words("saved claimed started items-updated artifact-recorded completed reopened"),
+      ...words("held retried claimed reset"),
     ]);
     const ids = events.map((event) => event["id"] as number);
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-    expect(events[1]).toMatchObject({ plan_path: PLAN, anchor: "step-0", claim: 1, worktree: mine, session_id: null });
+    expect(events[1]).toMatchObject({
+      plan_path: PLAN,
+      anchor: "step-0",
+      claim: 1,
+      worktree: mine,
+      session_id: null,
+    });
     expect(events[3]).toMatchObject({ detail: { items: ["task 1 completed"] } });
     expect(events[6]).toMatchObject({ detail: { reason: "again" } });
     expect(events[10]).toMatchObject({ detail: { reason: "stuck", was_claimed_by: mine } });
@@ -172,12 +187,15 @@ describe("state events", () => {
     ]);
   });
 
-  it.each(["delete from events", "update events set event = 'nothing'"])("refuses to lose a line to: %s", (sql) => {
-    const shop = workshop(flatPlan(1));
-    const before = eventsOf(shop);
-    expect(() => withDatabase(shop.database, (connection) => connection.exec(sql))).toThrow(/append-only/);
-    expect(eventsOf(shop)).toEqual(before);
-  });
+  it.each(["delete from events", "update events set event = 'nothing'"])(
+    "refuses to lose a line to: %s",
+    (sql) => {
+      const shop = workshop(flatPlan(1));
+      const before = eventsOf(shop);
+      expect(() => withDatabase(shop.database, (connection) => connection.exec(sql))).toThrow(/append-only/);
+      expect(eventsOf(shop)).toEqual(before);
+    },
+  );
 });
 
 describe("state list", () => {
@@ -190,12 +208,23 @@ describe("state list", () => {
     rmSync(join(shop.home, "plans/second.md"));
 
     expect(ok(shop.json("state", "list"))["plans"]).toMatchObject([
-      { plan_path: PLAN, status: "active", steps_total: 3, steps_completed: 1, steps_held: 1, file_missing: false },
+      {
+        plan_path: PLAN,
+        status: "active",
+        steps_total: 3,
+        steps_completed: 1,
+        steps_held: 1,
+        file_missing: false,
+      },
       { plan_path: "plans/second.md", steps_total: 1, steps_completed: 0, steps_held: 0, file_missing: true },
     ]);
     const { stdout } = shop.text("state", "list");
     expect(stdout).toBe(
-      ["plan.md          [###-------] 1/3  1 held", "plans/second.md  [----------] 0/1  file missing", ""].join("\n"),
+      [
+        "plan.md          [###-------] 1/3  1 held",
+        "plans/second.md  [----------] 0/1  file missing",
+        "",
+      ].join("\n"),
     );
   });
 
@@ -225,7 +254,9 @@ describe("state prune", () => {
     expect(pruned).toEqual([{ plan_path: PLAN, saved_to: expect.any(String) }]);
     const [{ saved_to: saved }] = pruned;
     expect(existsSync(saved)).toBe(true);
-    expect((ok(shop.json("state", "list"))["plans"] as Data[]).map((plan) => plan["plan_path"])).toEqual(["second.md"]);
+    expect((ok(shop.json("state", "list"))["plans"] as Data[]).map((plan) => plan["plan_path"])).toEqual([
+      "second.md",
+    ]);
     refused(shop.json("state", "show", PLAN), "E059", 3);
     expect(eventsOf(shop, PLAN).map((event) => event["event"])).toContain("completed");
     expect(ok(shop.json("doctor"))["summary"]).toMatchObject({ warnings: 0, failures: 0 });
@@ -260,11 +291,29 @@ describe("explain", () => {
     (ok(shop.json("explain", PLAN, anchor))["steps"] as Data[])[0]!;
 
   it.each<[string, (shop: Workshop) => void, string, RegExp, RegExp]>([
-    ["free", () => undefined, "step-0", /^Nothing is in its way; nobody has claimed it\.$/, /next claim may get it/],
+    [
+      "free",
+      () => undefined,
+      "step-0",
+      /^Nothing is in its way; nobody has claimed it\.$/,
+      /next claim may get it/,
+    ],
     ["blocked", () => undefined, "step-1", /^It waits for step-0\.$/, /becomes ready when/],
     ["held", (shop) => void shop.take("."), "step-0", /holds it under claim 1\.$/, /lease runs out/],
-    ["on hold", (shop) => void ok(operate(shop, "hold", "step-0", "--reason", "rain")), "step-0", /on hold: rain\.$/, /until a person retries/],
-    ["completed", (shop) => shop.finish(".", "step-0"), "step-0", /^Its owner completed it\.$/, /stay completed/],
+    [
+      "on hold",
+      (shop) => void ok(operate(shop, "hold", "step-0", "--reason", "rain")),
+      "step-0",
+      /on hold: rain\.$/,
+      /until a person retries/,
+    ],
+    [
+      "completed",
+      (shop) => shop.finish(".", "step-0"),
+      "step-0",
+      /^Its owner completed it\.$/,
+      /stay completed/,
+    ],
     [
       "completed by force",
       (shop) => {
@@ -278,7 +327,13 @@ describe("explain", () => {
     [
       "proved by a commit",
       (shop) => {
-        shop.repository.git("commit", "-q", "--allow-empty", "-m", `x\n\nPawl-Step: step-0\nPawl-Plan: ${PLAN}`);
+        shop.repository.git(
+          "commit",
+          "-q",
+          "--allow-empty",
+          "-m",
+          `x\n\nPawl-Step: step-0\nPawl-Plan: ${PLAN}`,
+        );
         ok(shop.json("state", "reconcile", PLAN));
       },
       "step-0",
@@ -324,7 +379,11 @@ describe("explain", () => {
       { at: expect.any(String), fact: "started" },
       { at: expect.any(String), fact: "1 of 4 items completed" },
     ]);
-    expect((step["events"] as Data[]).map((event) => event["event"])).toEqual(["claimed", "started", "items-updated"]);
+    expect((step["events"] as Data[]).map((event) => event["event"])).toEqual([
+      "claimed",
+      "started",
+      "items-updated",
+    ]);
     expect(step["options"]).toContain(`pawl state complete ${PLAN} step-0 --worktree <path>`);
     expect(step["options"]).not.toContain(`pawl state start ${PLAN} step-0 --worktree <path>`);
   });

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openPawl } from "../../src/index.ts";
 import { planText } from "../support/plans.ts";
 import { cleanEnv } from "../support/repository.ts";
-import { ok, PLAN, refused, until, type Workshop, workshop } from "../support/workshop.ts";
+import { ok, PLAN, refused, until, type Workshop, workshop, words } from "../support/workshop.ts";
 
 /** Two free steps with a checklist each, and one that waits for the first. */
 const TWO_FREE = planText([
@@ -277,18 +277,10 @@ describe("Reclaimed steps have their checklist reset", () => {
   const tick = (shop: Workshop, worktree: string) =>
     ok(
       shop.work(
-        ...([
-          "update",
-          worktree,
-          "step-0",
-          "--task",
-          "1",
-          "completed",
-          "--task",
-          "2",
-          "in_progress",
-        ] as const),
-        ...["--test", "1", "deferred", "--reason", "no level at hand"],
+        "update",
+        worktree,
+        "step-0",
+        ...words("--task 1 completed --task 2 in_progress --test 1 deferred --reason rain"),
       ),
     );
 

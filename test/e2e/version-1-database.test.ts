@@ -36,7 +36,11 @@ function goodRows(mine: string, other: string): Rows {
     status: "pending",
     ...more,
   });
-  const held = { claimed_by: mine, claimed_at: "2026-02-23T10:00:00Z", lease_expires_at: "2026-02-23T14:00:00+02:00" };
+  const held = {
+    claimed_by: mine,
+    claimed_at: "2026-02-23T10:00:00Z",
+    lease_expires_at: "2026-02-23T14:00:00+02:00",
+  };
   const item = (step_anchor: string, kind: string, ordinal: number, text: string, status = "open") => ({
     plan_path: PLAN,
     step_anchor,
@@ -131,9 +135,18 @@ describe("a database of version 1", () => {
       plan_hash: HASH,
       phase_title: "A plan for tests",
       status: "active",
-      totals: { steps: 6, steps_completed: 2, substeps: 3, substeps_completed: 1, items: 10, items_completed: 5 },
+      totals: {
+        steps: 6,
+        steps_completed: 2,
+        substeps: 3,
+        substeps_completed: 1,
+        items: 10,
+        items_completed: 5,
+      },
     });
-    expect((plan["steps"] as Data[]).map((step) => [step["anchor"], step["status"], step["blocked_by"]])).toEqual([
+    expect(
+      (plan["steps"] as Data[]).map((step) => [step["anchor"], step["status"], step["blocked_by"]]),
+    ).toEqual([
       ["step-0", "completed", []],
       ["step-1", "in_progress", []],
       ["step-2", "pending", ["step-1"]],
@@ -156,9 +169,9 @@ describe("a database of version 1", () => {
     expect(query(shop.database, "select created_at, updated_at from plans")).toEqual([
       { created_at: "2026-02-23T08:00:00.000Z", updated_at: "2026-02-23T08:00:00.123Z" },
     ]);
-    expect(query(shop.database, "select claimed_at, lease_expires_at from steps where anchor = 'step-1'")).toEqual([
-      { claimed_at: "2026-02-23T10:00:00.000Z", lease_expires_at: "2026-02-23T12:00:00.000Z" },
-    ]);
+    expect(
+      query(shop.database, "select claimed_at, lease_expires_at from steps where anchor = 'step-1'"),
+    ).toEqual([{ claimed_at: "2026-02-23T10:00:00.000Z", lease_expires_at: "2026-02-23T12:00:00.000Z" }]);
     const times = Object.values(dump(shop.database))
       .flat()
       .flatMap((row) => Object.entries(row))
@@ -173,7 +186,9 @@ describe("a database of version 1", () => {
     ok(shop.json("state", "show", PLAN));
     expect(dump(backup(shop))).toEqual(before);
     expect(query(backup(shop), "select version from schema_version")).toEqual([{ version: 1 }]);
-    expect(readdirSync(dirname(shop.database)).filter((name) => /bak/.test(name))).toEqual(["state.db.v1.bak"]);
+    expect(readdirSync(dirname(shop.database)).filter((name) => /bak/.test(name))).toEqual([
+      "state.db.v1.bak",
+    ]);
   });
 
   it("is migrated once: opening it again changes neither it nor the copy", () => {
@@ -255,9 +270,11 @@ describe("work goes on in it", () => {
 
   it("refuses a stranger, and an old number", () => {
     const shop = oldShop();
-    refused(shop.work("update", shop.other, "step-1", "--all", "completed"), "E049", 4);
+    const stranger = refused(shop.work("update", shop.other, "step-1", "--all", "completed"), "E049", 4);
+    expect(stranger.details).toMatchObject({ held_by: shop.mine, claim: 1 });
     ok(shop.claim(shop.mine));
-    refused(shop.work("start", shop.mine, "step-1", "--claim", "1"), "E076", 4);
+    const late = refused(shop.work("start", shop.mine, "step-1", "--claim", "1"), "E076", 4);
+    expect(late.details).toMatchObject({ held_by: shop.mine, claim: 2 });
   });
 
   it("can be worked to its end", () => {
@@ -284,15 +301,26 @@ describe("work goes on in it", () => {
 });
 
 describe("what version 1 let in and nobody can use", () => {
-  const more = (table: string, ...extra: Rows[string]) => (rows: Rows): Rows => ({
-    ...rows,
-    [table]: [...(rows[table] ?? []), ...extra],
-  });
-  const changeStep = (anchor: string, change: Rows[string][number]) => (rows: Rows): Rows => ({
-    ...rows,
-    steps: (rows["steps"] ?? []).map((step) => (step["anchor"] === anchor ? { ...step, ...change } : step)),
-  });
-  const item = { plan_path: PLAN, step_anchor: "step-2", kind: "task", ordinal: 0, text: "beams", status: "open" };
+  const more =
+    (table: string, ...extra: Rows[string]) =>
+    (rows: Rows): Rows => ({
+      ...rows,
+      [table]: [...(rows[table] ?? []), ...extra],
+    });
+  const changeStep =
+    (anchor: string, change: Rows[string][number]) =>
+    (rows: Rows): Rows => ({
+      ...rows,
+      steps: (rows["steps"] ?? []).map((step) => (step["anchor"] === anchor ? { ...step, ...change } : step)),
+    });
+  const item = {
+    plan_path: PLAN,
+    step_anchor: "step-2",
+    kind: "task",
+    ordinal: 0,
+    text: "beams",
+    status: "open",
+  };
 
   it.each<[string, (rows: Rows) => Rows, (shop: Workshop) => void]>([
     [
@@ -328,12 +356,18 @@ describe("what version 1 let in and nobody can use", () => {
     [
       "an item of a step that does not exist stays behind",
       more("checklist_items", { ...item, step_anchor: "step-9" }),
-      (shop) => expect(query(shop.database, "select * from checklist_items where step_anchor = 'step-9'")).toEqual([]),
+      (shop) =>
+        expect(query(shop.database, "select * from checklist_items where step_anchor = 'step-9'")).toEqual(
+          [],
+        ),
     ],
     [
       "an artifact of a kind nobody knows stays behind",
       more("step_artifacts", {
-        ...{ plan_path: PLAN, step_anchor: "step-1", kind: "poem", summary: "roses" },
+        plan_path: PLAN,
+        step_anchor: "step-1",
+        kind: "poem",
+        summary: "roses",
         recorded_at: "2026-02-23T10:01:00Z",
       }),
       (shop) => expect(shop.step("step-1")["artifacts"]).toHaveLength(1),
@@ -345,7 +379,13 @@ describe("what version 1 let in and nobody can use", () => {
     ],
     [
       "a substep of a step that does not exist stands alone",
-      more("steps", { plan_path: PLAN, anchor: "step-8-1", parent_anchor: "step-8", step_index: 9, title: "Lost" }),
+      more("steps", {
+        plan_path: PLAN,
+        anchor: "step-8-1",
+        parent_anchor: "step-8",
+        step_index: 9,
+        title: "Lost",
+      }),
       (shop) => expect(shop.step("step-8-1")).toMatchObject({ parent_anchor: null, status: "pending" }),
     ],
     [
@@ -379,7 +419,9 @@ describe("many processes", () => {
       Array.from({ length: 20 }, () => pawlAsync({ cwd: shop.home }, "state", "show", PLAN, "--json")),
     );
 
-    expect(answers.map(({ code, stderr }) => `${code}${stderr}`)).toEqual(Array.from({ length: 20 }, () => "0"));
+    expect(answers.map(({ code, stderr }) => `${code}${stderr}`)).toEqual(
+      Array.from({ length: 20 }, () => "0"),
+    );
     const shown = answers.map(({ stdout }) => (JSON.parse(stdout) as Envelope).data["plan"]["totals"]);
     expect(new Set(shown.map((totals) => JSON.stringify(totals))).size).toBe(1);
     expect(query(shop.database, "select count(*) as n from schema_version")).toEqual([{ n: 1 }]);
@@ -403,9 +445,12 @@ describe("a kill during the migration", () => {
     checklist_items: [
       ...rows["checklist_items"]!,
       ...Array.from({ length: MANY }, (_, ordinal) => ({
-        ...{ plan_path: PLAN, step_anchor: "step-5", kind: "test", status: "completed" },
+        plan_path: PLAN,
+        step_anchor: "step-5",
+        kind: "test",
         ordinal,
         text: `number ${ordinal}`,
+        status: "completed",
       })),
     ],
   });

@@ -54,7 +54,11 @@ export function clones(url: string, plan: string): Clones {
   };
   run(home, ["clone", "-q", "remote.git", "first"]);
   writeFileSync(join(home, "first", PLAN), plan);
-  for (const args of [["add", "-A"], ["commit", "-q", "-m", "plan"], ["push", "-q", "origin", "HEAD:main"]])
+  for (const args of [
+    ["add", "-A"],
+    ["commit", "-q", "-m", "plan"],
+    ["push", "-q", "origin", "HEAD:main"],
+  ])
     run(join(home, "first"), args);
   return { clone, remove: () => rmSync(home, { recursive: true, force: true }) };
 }

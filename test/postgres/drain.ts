@@ -66,6 +66,7 @@ export async function drain({
           plan: PLAN,
           requestIds: place === 0,
           clockErrorMs: place === 0 ? 0 : clockErrorMs,
+          bootId: `boot-of-${place}`,
         };
         const child = program.start(input, { ...host.env, PAWL_DATABASE_URL: workerUrl });
         running.push(child);
@@ -86,8 +87,11 @@ export async function drain({
   }
 }
 
-export const openClone = async ({ path, env }: Clone, more: object = {}): Promise<Pawl> =>
-  pawlOn(await compose({ cwd: path, env: { ...env, ...more } }));
+/** As the clone's own machine would open it: another kernel, another boot. */
+export async function openClone({ path, env }: Clone, more: object = {}): Promise<Pawl> {
+  const ports = await compose({ cwd: path, env: { ...env, ...more } });
+  return pawlOn({ ...ports, machine: { ...ports.machine, bootId: `boot-of-${ports.machine.hostId}` } });
+}
 
 export const repositoryIdOf = ({ path }: Clone): string =>
   readFileSync(join(path, ".git/pawl/repository-id"), "utf8").trim();
@@ -100,7 +104,8 @@ function toldBy(child: ChildProcess): Promise<readonly DrainLine[]> {
     child.stdout!.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     child.stderr!.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     child.on("error", reject).on("close", (code, signal) => {
-      if (code !== 0) return reject(new Error(`a worker ended with ${signal ?? code}: ${stderr}${stdout.slice(-500)}`));
+      if (code !== 0)
+        return reject(new Error(`a worker ended with ${signal ?? code}: ${stderr}${stdout.slice(-500)}`));
       resolve(
         stdout
           .split("\n")

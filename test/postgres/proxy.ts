@@ -22,7 +22,8 @@ export interface Proxy {
 /** Stands between clients and a server, reads what the clients ask, and decides what arrives. */
 export async function startProxy(
   target: number,
-  decide: (query: { readonly name: string; readonly text: string }, connection: number) => Fate = () => "pass",
+  decide: (query: { readonly name: string; readonly text: string }, connection: number) => Fate = () =>
+    "pass",
 ): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -53,7 +54,11 @@ export async function startProxy(
   };
 }
 
-function relay(client: Socket, upstream: Socket, decide: (query: { name: string; text: string }) => Fate): void {
+function relay(
+  client: Socket,
+  upstream: Socket,
+  decide: (query: { name: string; text: string }) => Fate,
+): void {
   const read = messageReader(true);
   let open = true;
   upstream.on("data", (chunk) => {

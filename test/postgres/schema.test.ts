@@ -48,9 +48,7 @@ describe("the schema on a server", () => {
       );
       const database = await openPostgres({ url: shared.url, repositoryId, create: false });
       await database.close();
-      expect(await dumpSchema(shared.url, schema)).toBe(
-        await dumpSchema(shared.url, schemaOf(await made())),
-      );
+      expect(await dumpSchema(shared.url, schema)).toBe(await dumpSchema(shared.url, schemaOf(await made())));
       expect(await shared.ask(`select plan_path from "${schema}".plans`)).toEqual([{ plan_path: "plan.md" }]);
     }
   });
@@ -83,7 +81,9 @@ describe("the schema on a server", () => {
     );
     expect(failure).toBeInstanceOf(Failure);
     expect((failure as Failure).problem).toBe("plan/not-initialised");
-    expect(await shared.ask("select 1 from pg_namespace where nspname = $1", schemaOf(repositoryId))).toEqual([]);
+    expect(await shared.ask("select 1 from pg_namespace where nspname = $1", schemaOf(repositoryId))).toEqual(
+      [],
+    );
   });
 
   test("can be made by a role that owns it and may do nothing else", async () => {

@@ -11,7 +11,12 @@ export function selfSigned(address: readonly [number, number, number, number]): 
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const name = sequence(set(sequence(oid("550403"), der(0x0c, Buffer.from("pawl test")))));
   const day = (offset: number): Buffer =>
-    der(0x17, Buffer.from(`${new Date(Date.now() + offset * 86_400_000).toISOString().slice(2, 19).replaceAll(/[-T:]/g, "")}Z`));
+    der(
+      0x17,
+      Buffer.from(
+        `${new Date(Date.now() + offset * 86_400_000).toISOString().slice(2, 19).replaceAll(/[-T:]/g, "")}Z`,
+      ),
+    );
   const extension = (id: string, value: Buffer): Buffer => sequence(oid(id), der(0x04, value));
   const algorithm = sequence(oid("2a864886f70d01010b"), der(0x05, Buffer.alloc(0)));
   const body = sequence(
@@ -32,7 +37,10 @@ export function selfSigned(address: readonly [number, number, number, number]): 
   );
   const signature = createSign("sha256").update(body).sign(privateKey);
   const bytes = sequence(body, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
-  const lines = bytes.toString("base64").match(/.{1,64}/g)!.join("\n");
+  const lines = bytes
+    .toString("base64")
+    .match(/.{1,64}/g)!
+    .join("\n");
   return {
     certificate: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: "pkcs8", format: "pem" }) as string,
@@ -40,12 +48,14 @@ export function selfSigned(address: readonly [number, number, number, number]): 
 }
 
 const serialOf = (key: KeyObject): Buffer =>
-  createHash("sha256").update(key.export({ type: "spki", format: "der" })).digest().subarray(0, 8);
+  createHash("sha256")
+    .update(key.export({ type: "spki", format: "der" }))
+    .digest()
+    .subarray(0, 8);
 
 function der(tag: number, content: Buffer): Buffer {
   const { length } = content;
-  const size =
-    length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 
@@ -53,4 +63,5 @@ const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, Buffer.conca
 const set = (...parts: readonly Buffer[]): Buffer => der(0x31, Buffer.concat(parts));
 const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
 /** Without a leading 1 bit, which would make it negative. */
-const integer = (bytes: Buffer): Buffer => der(0x02, Buffer.concat([Buffer.from([0]), bytes].slice(bytes[0]! > 127 ? 0 : 1)));
+const integer = (bytes: Buffer): Buffer =>
+  der(0x02, Buffer.concat([Buffer.from([0]), bytes].slice(bytes[0]! > 127 ? 0 : 1)));

@@ -209,7 +209,7 @@ export class Model {
 
   #next(worktree: string, force: boolean): ModelStep | undefined {
     const top = [...this.steps.values()].filter((step) => step.parent === undefined);
-    const own = top.find((step) => isHeld(step) && step.owner === worktree);
+    const own = top.find((step) => isHeld(step) && step.owner === worktree && this.#open(step).length === 0);
     if (own) return own;
     const possible = top.filter((step) => this.#open(step).length === 0);
     const free = possible.find(

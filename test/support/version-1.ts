@@ -57,13 +57,15 @@ export function makeVersion1(path: string, rows: Rows): void {
     connection.exec("pragma journal_mode = wal; pragma foreign_keys = off");
     connection.exec(SCHEMA);
     connection.exec("begin");
+    const prepared = new Map<string, ReturnType<typeof connection.prepare>>();
+    const insert = (table: string, names: readonly string[]) => {
+      const sql = `insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`;
+      const statement = prepared.get(sql) ?? connection.prepare(sql);
+      prepared.set(sql, statement);
+      return statement;
+    };
     for (const [table, cells] of Object.entries(rows)) {
-      for (const row of cells) {
-        const names = Object.keys(row);
-        connection
-          .prepare(`insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`)
-          .run(...Object.values(row));
-      }
+      for (const row of cells) insert(table, Object.keys(row)).run(...Object.values(row));
     }
     connection.exec("commit; pragma wal_checkpoint(truncate)");
   });

@@ -99,6 +99,8 @@ function violationsIn(stateDir: string, { calls, unexpected }: WorkerHistory): r
       ...unexpected.map((what) => `unexpected: ${what}`),
     ];
   } finally {
+    // Closing alone would leave it open until its statements are collected, with the file locked.
+    connection.exec("rollback");
     connection.close();
   }
 }

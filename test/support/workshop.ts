@@ -119,3 +119,6 @@ export async function until(what: string, isSo: () => boolean, limitMs = 20_000)
     await sleep(20);
   }
 }
+
+/** A command line, or names of fields, by its words. */
+export const words = (line: string): readonly string[] => line.split(" ");

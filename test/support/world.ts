@@ -30,14 +30,19 @@ export const dump = (path: string): Record<string, Row[]> =>
       return Object.fromEntries(
         tables.map(({ name }) => [
           String(name),
-          (connection.prepare(`select * from "${String(name)}"`).all() as Row[]).toSorted(byText),
+          sorted(connection.prepare(`select * from "${String(name)}"`).all() as Row[]),
         ]),
       );
     },
     true,
   );
 
-const byText = (a: Row, b: Row): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+/** Two dumps of the same rows are equal, in whatever order the engine gives them. */
+const sorted = (rows: readonly Row[]): Row[] =>
+  rows
+    .map((row) => [JSON.stringify(row), row] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, row]) => row);
 
 /** What a command that fails must leave as it was: every row, every file of the work tree, every ref. */
 export interface World {

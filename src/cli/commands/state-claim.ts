@@ -100,5 +100,5 @@ const nothingReady = ({ planPath, waiting }: ClaimAnswer): Issue => ({
   name: "claim/nothing-ready",
   severity: "info",
   message: `Nothing in ${planPath} is ready to claim; ${waiting.length} open step${waiting.length === 1 ? " waits" : "s wait"}.`,
-  hint: ERRORS["claim/nothing-ready"].hint,
+  hint: `Wait for a step to finish; \`pawl state ready ${planPath}\` shows what each step waits for.`,
 });

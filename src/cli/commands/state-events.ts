@@ -1,4 +1,4 @@
-import type { EventView } from "../../flow/events.ts";
+import type { EventsRequest, EventView } from "../../flow/events.ts";
 import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -15,7 +15,7 @@ export const stateEvents = defineCommand({
     step: { type: "text", value: "ANCHOR", about: "Only this step" },
     last: { type: "number", value: "N", about: "How many lines (100)" },
     after: { type: "number", value: "ID", about: "Only lines after this one" },
-    follow: { type: "flag", about: "Go on printing what happens until interrupted" },
+    follow: { type: "flag", streams: true, about: "Go on printing what happens until interrupted" },
     jsonl: { type: "flag", about: "With --follow: one JSON object per line" },
   },
   examples: ["pawl state events plan.md", "pawl state events plan.md --follow"],
@@ -23,7 +23,10 @@ export const stateEvents = defineCommand({
     const pawl = await context.pawl();
     const filter = { plan, step: values.step, most: values.last ?? 100 };
     const events = await pawl.events({ ...filter, after: values.after });
-    if (values.follow) return follow(context, pawl, filter, events, values.jsonl ?? false);
+    if (values.follow) {
+      const from = events.at(-1)?.id ?? values.after ?? (await startOf(pawl, filter));
+      return follow(context, pawl, filter, events, from, values.jsonl ?? false);
+    }
     return {
       data: snakeCase({ events }),
       text: (paint) => events.map((event) => eventLine(event, paint)).join("\n"),
@@ -31,19 +34,26 @@ export const stateEvents = defineCommand({
   },
 });
 
+/** `--last 0` wants nothing of what is there already. */
+async function startOf(pawl: Pawl, filter: EventsRequest): Promise<number> {
+  const [newest] = filter.most === 0 ? await pawl.events({ ...filter, most: 1 }) : [];
+  return newest?.id ?? 0;
+}
+
 const POLL_MS = 200;
 
 async function follow(
   context: Context,
   pawl: Pawl,
-  filter: object,
+  filter: EventsRequest,
   first: readonly EventView[],
+  from: number,
   jsonl: boolean,
 ) {
   const { stream } = context;
   const print = (event: EventView) =>
     stream.line(jsonl ? plainJson(snakeCase(event)) : eventLine(event, plain(80)));
-  let last = 0;
+  let last = from;
   let events = first;
   for (;;) {
     for (const event of events) if (!print(event)) return { data: {}, text: () => "" };

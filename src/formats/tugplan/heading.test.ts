@@ -16,6 +16,7 @@ describe("a heading", () => {
     ["#### Title {#anchor}", heading(4, "Title", "anchor", 11)],
     ["#### Title {#anchor} ✅", heading(4, "Title ✅", "anchor", 11)],
     ["#### Title {#anchor} <!-- remark -->", heading(4, "Title", "anchor", 11)],
+    ["#### Step 1 {#anchor}: Title", heading(4, "Step 1 : Title", "anchor", 12)],
     ["#### About `{#x}` {#anchor}", heading(4, "About `{#x}`", "anchor", 18)],
     ["## Title ##", heading(2, "Title", undefined, 3)],
     ["## C#", heading(2, "C#", undefined, 3)],

@@ -10,6 +10,8 @@ describe("a box", () => {
     ["- [-] cut", { indent: 0, at: 2, state: "dropped", text: "cut" }],
     ["1. [ ] cut", { indent: 0, at: 3, state: "open", text: "cut" }],
     ["12) [ ] cut", { indent: 0, at: 4, state: "open", text: "cut" }],
+    ["0. [ ] cut", { indent: 0, at: 3, state: "open", text: "cut" }],
+    ["90. [ ] cut", { indent: 0, at: 4, state: "open", text: "cut" }],
     ["      - [ ] cut", { indent: 6, at: 8, state: "open", text: "cut" }],
     ["\t- [ ] cut", { indent: 4, at: 3, state: "open", text: "cut" }],
     ["-   [ ]   cut  ", { indent: 0, at: 4, state: "open", text: "cut" }],

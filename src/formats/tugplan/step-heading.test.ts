@@ -18,6 +18,7 @@ describe("a step heading", () => {
     ["Step 3. Lay the keel", step("3", "Lay the keel")],
     ["Step 3) Lay the keel", step("3", "Lay the keel")],
     ["Step 3 Lay the keel", step("3", "Lay the keel")],
+    ["Step 3 : Lay the keel", step("3", "Lay the keel")],
     ["STEP 3: Lay the keel", step("3", "Lay the keel")],
     ["Step 4.1: Planks", step("4.1", "Planks")],
     ["Step 4.1.2: Nails", step("4.1.2", "Nails")],

@@ -1,7 +1,10 @@
 import { lock } from "../statement.ts";
 import type { StepRow } from "./rows.ts";
 
-/** The step this worktree holds already. Rows written before worktrees had an id are matched by path. */
+/**
+ * The step this worktree holds already, one that can be worked on before one that waits again since a dependency was
+ * reopened. Rows written before worktrees had an id are matched by path.
+ */
 export const firstOwnStep = lock<{ plan_path: string; worktree_id: string; worktree: string }, StepRow>(`
   select *
     from steps
@@ -9,6 +12,6 @@ export const firstOwnStep = lock<{ plan_path: string; worktree_id: string; workt
      and parent_anchor is null
      and status in ('claimed', 'in_progress', 'awaiting_verification')
      and (worktree_id = :worktree_id or (worktree_id is null and claimed_by = :worktree))
-   order by step_index
+   order by case when unmet_deps = 0 then 0 else 1 end, step_index
    limit 1
 `);

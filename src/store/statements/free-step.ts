@@ -1,3 +1,4 @@
+import { NOBODY_OWNS_IT } from "./owner.ts";
 import { statement } from "../statement.ts";
 import type { StepEvent, StepStatus } from "../../domain/step-machine.ts";
 
@@ -16,17 +17,7 @@ export const freeStep = statement<{
          last_event = :event,
          block_reason = :block_reason,
          block_note = :block_note,
-         claim_seq = claim_seq + 1,
-         claimed_by = null,
-         worktree_id = null,
-         session_id = null,
-         claimed_host = null,
-         claimed_at = null,
-         lease_expires_at = null,
-         lease_boot_id = null,
-         lease_uptime_ms = null,
-         heartbeat_at = null,
-         started_at = null
+         ${NOBODY_OWNS_IT}
    where plan_path = :plan_path
      and anchor = :anchor
      and status = :seen_status

@@ -35,6 +35,8 @@ function verdict({ stateDir, home, dump }: Question): Verdict {
     if (version < 2) return { problems: [], world: undefined, modes };
     return { problems: checkWorld(connection), world: dump ? dumpWorld(connection, home) : undefined, modes };
   } finally {
+    // Closing alone would leave it open until its statements are collected, with the file locked.
+    connection.exec("rollback");
     connection.close();
   }
 }

@@ -61,7 +61,7 @@ let calls = 0;
 const life = `${input.name}-${process.pid}-${Math.round(nowMs())}`;
 
 /** Refusals that are part of life among rivals; anything else a worker hears is a fault. */
-const EXPECTED = new Set(["E049", "E050", "E075", "E076"]);
+const EXPECTED = new Set(["E049", "E050", "E075", "E076", "E079"]);
 
 type Verb = "claim" | "start" | "heartbeat" | "update" | "complete" | "release" | "reopen";
 

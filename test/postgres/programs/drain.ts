@@ -16,6 +16,8 @@ export interface DrainInput {
   readonly requestIds: boolean;
   /** How wrong this machine's wall clock is. */
   readonly clockErrorMs: number;
+  /** The machines of a test share a kernel; real ones do not. */
+  readonly bootId: string;
 }
 
 export type DrainLine =
@@ -27,9 +29,10 @@ export type DrainLine =
     }
   | { readonly told: "failed"; readonly code: string; readonly message: string };
 
-const { worktree, plan, requestIds, clockErrorMs } = programInput<DrainInput>();
+const { worktree, plan, requestIds, clockErrorMs, bootId } = programInput<DrainInput>();
 const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + clockErrorMs };
-const pawl = pawlOn(await compose({ cwd: worktree, env: process.env, clock }));
+const ports = await compose({ cwd: worktree, env: process.env, clock });
+const pawl = pawlOn({ ...ports, machine: { ...ports.machine, bootId } });
 
 const say = (line: DrainLine): void => {
   writeSync(1, `${JSON.stringify(line)}\n`);

@@ -1,0 +1,97 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { SMALL_PLAN } from "../support/plans.ts";
+import { testRepository } from "../support/repository.ts";
+import { problemsOnServer } from "./server-world.ts";
+import { freshId, schemaOf, sharedServer } from "./shared-server.ts";
+import { startPooler } from "./transaction-pooler.ts";
+
+const shared = sharedServer();
+
+/** Anything that a connection would remember after its transaction, and the next client of it would meet. */
+const STAYS_BEHIND = [
+  /^set (?!local\b|transaction\b)/i,
+  /^(prepare|deallocate|listen|unlisten|discard|declare|load)\b/i,
+  /\bcreate\s+(temp|temporary)\b/i,
+  /\bpg_(try_)?advisory_lock/i,
+  /set_config\([^)]*,\s*false\s*\)/i,
+];
+
+test("every verb works through a pooler that gives each transaction another connection", async () => {
+  const pooler = await startPooler(shared.url, 5);
+  onTestFinished(pooler.close);
+  const repository = testRepository();
+  onTestFinished(repository.remove);
+  const id = freshId();
+  const env = { PAWL_DATABASE_URL: pooler.url, PAWL_REPOSITORY_ID: id };
+  const pawl = pawlOn(await compose({ cwd: repository.path, env }));
+  onTestFinished(() => pawl.close());
+  const called = await callEveryVerb(pawl, repository.path, (name, text) => repository.write(name, text));
+  const verbs = Object.keys(pawl).filter((verb) => verb !== "close");
+  expect(verbs.filter((verb) => !called.has(verb))).toEqual([]);
+
+  expect(
+    pooler.used.every((transactions) => transactions > 5),
+    pooler.used.join(" "),
+  ).toBe(true);
+  expect(pooler.queries.filter(({ name }) => name !== "")).toEqual([]);
+  const statements = pooler.queries.flatMap(({ text }) => text.split(";").map((part) => part.trim()));
+  expect(statements.length).toBeGreaterThan(200);
+  expect(statements.filter((text) => STAYS_BEHIND.some((pattern) => pattern.test(text)))).toEqual([]);
+  expect(await problemsOnServer(shared.url, schemaOf(id))).toEqual([]);
+});
+
+async function callEveryVerb(
+  pawl: Pawl,
+  worktree: string,
+  write: (name: string, text: string) => void,
+): Promise<Set<string>> {
+  const called = new Set<string>();
+  const verbs = new Proxy(pawl, {
+    get(target, name: keyof Pawl & string) {
+      called.add(name);
+      return target[name];
+    },
+  });
+  const plan = "plan.md";
+  write(plan, SMALL_PLAN);
+  await verbs.prepare();
+  await verbs.init({ plan });
+  const { claim } = await verbs.claim({ plan, worktree, requestId: "r-1" });
+  const who = { plan, step: "step-0", worktree, claim: claim! };
+  await verbs.start(who);
+  await verbs.heartbeat(who);
+  await verbs.update({ ...who, changes: [{ all: true, status: "completed" }] });
+  await verbs.artifact({ ...who, kind: "auditor_summary", summary: "fine", content: "long ".repeat(500) });
+  await verbs.complete({ ...who, requestId: "r-2" });
+  await verbs.reopen({ plan, step: "step-0", reason: "again" });
+  await verbs.claim({ plan, worktree });
+  await verbs.release({ plan, step: "step-0", worktree });
+  await verbs.claim({ plan, worktree });
+  await verbs.reset({ plan, step: "step-0" });
+  await verbs.hold({ plan, step: "step-0" });
+  await verbs.retry({ plan, step: "step-0" });
+  await verbs.reconcile({ plan });
+  await verbs.show({ plan });
+  await verbs.showAll();
+  await verbs.ready({ plan });
+  await verbs.list();
+  await verbs.events({ plan });
+  await verbs.explain({ plan, step: "step-0" });
+  await verbs.doctor();
+  const session = await verbs.openSession({ plan, worktree });
+  await verbs.claim({ plan, worktree, session: session.id });
+  await session.end("completed");
+  write(plan, SMALL_PLAN.replace("Lay the ground", "Lay new ground"));
+  await verbs.reinit({ plan });
+  write("other.md", SMALL_PLAN);
+  await verbs.init({ plan: "other.md" });
+  rmSync(join(worktree, "other.md"));
+  const { pruned } = await verbs.prune();
+  await verbs.restore({ path: pruned[0]!.savedTo! });
+  await verbs.copyStore({ from: "postgres", to: "sqlite" });
+  return called;
+}

@@ -1,0 +1,92 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { flatPlan } from "../support/plans.ts";
+import { type BuiltProgram, buildProgram } from "./built-program.ts";
+import { type Clone, clones, PLAN } from "./clones.ts";
+import { openClone } from "./drain.ts";
+import { sharedServer } from "./shared-server.ts";
+
+const shared = sharedServer();
+let program: BuiltProgram;
+
+beforeAll(async () => {
+  program = await buildProgram("hold-session");
+});
+afterAll(() => program?.remove());
+
+/** Two machines, and a plan of one step that a session on the first of them holds. */
+async function held(leaseSeconds: number) {
+  const all = clones(shared.url, flatPlan(1));
+  onTestFinished(all.remove);
+  const [a, b] = [all.clone("host-a"), all.clone("host-b")];
+  const [atA, atB] = [await openClone(a), await openClone(b)];
+  onTestFinished(async () => {
+    await Promise.all([atA.close(), atB.close()]);
+  });
+  await atA.init({ plan: PLAN });
+  const worktree = a.addWorktree("session");
+  const child = program.start({ worktree, plan: PLAN, leaseSeconds }, a.env);
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  await firstLine(child);
+  const claim = (clone: Clone) =>
+    (clone === a ? atA : atB).claim({ plan: PLAN, worktree: clone.path }).then(({ claimed }) => claimed);
+  return { a, b, claim, child };
+}
+
+async function firstLine(child: ChildProcess): Promise<void> {
+  let stderr = "";
+  child.stderr!.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  await Promise.race([
+    once(child.stdout!, "data"),
+    once(child, "exit").then(() => {
+      throw new Error(`the session did not come about: ${stderr}`);
+    }),
+  ]);
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+describe("a step whose session is dead", () => {
+  test("is free at once on the machine it ran on", async () => {
+    const { a, claim, child } = await held(7200);
+    expect(await claim(a)).toBe(false);
+    await killed(child);
+    expect(await claim(a)).toBe(true);
+  });
+
+  test("is free on another machine once its own machine has noticed", async () => {
+    const { a, b, claim, child } = await held(7200);
+    await killed(child);
+    // From here nobody can tell a dead session from one behind a broken wire.
+    expect(await claim(b)).toBe(false);
+    const pawl = await openClone(a);
+    await pawl.doctor();
+    await pawl.close();
+    expect(await claim(b)).toBe(true);
+  });
+
+  test("is free on another machine when its lease is over by the server's clock", async () => {
+    const { b, claim, child } = await held(1);
+    await killed(child);
+    expect(await claim(b)).toBe(false);
+    await sleep(1100);
+    expect(await claim(b)).toBe(true);
+  });
+});
+
+describe("a step of a living session", () => {
+  test("is not taken on its own machine, however old its lease, and on another only after it", async () => {
+    const { a, b, claim } = await held(1);
+    expect(await claim(b)).toBe(false);
+    await sleep(1100);
+    expect(await claim(a)).toBe(false);
+    expect(await claim(b)).toBe(true);
+  });
+});
