@@ -100,7 +100,7 @@ const embeddedStore =
     }
     refuseShared(stateDir);
     const database = await openSqlite({ path, clock, create });
-    cloneId(stateDir);
+    onceOnly(join(stateDir, MARK));
     return database;
   };
 
@@ -159,18 +159,22 @@ async function sharedId(stateDir: string, git: Git): Promise<string> {
 }
 
 /** Tells this clone from other clones on the same machine. */
-function cloneId(stateDir: string): string {
-  const mark = join(stateDir, MARK);
-  if (!existsSync(mark)) {
-    makeStateDir(stateDir);
+const cloneId = (stateDir: string): string => {
+  makeStateDir(stateDir);
+  return onceOnly(join(stateDir, "clone-id"));
+};
+
+/** A random id in a file that is written once, whoever comes first. */
+function onceOnly(path: string): string {
+  if (!existsSync(path)) {
     try {
-      nodeFiles.create(mark, `${newId()}\n`);
+      nodeFiles.create(path, `${newId()}\n`);
     } catch (error) {
       // Somebody else made it first; theirs counts.
       if (!(error instanceof Failure && error.problem === "file/exists")) throw error;
     }
   }
-  return readFileSync(mark, "utf8").trim();
+  return readFileSync(path, "utf8").trim();
 }
 
 /** On a shared server two clones may both have a worktree called `main`. */

@@ -66,6 +66,8 @@ export interface Outcome {
   /** For people; painted for the terminal at hand. No trailing newline. */
   readonly text: (paint: Paint) => string;
   readonly issues?: readonly Issue[];
+  /** True when `text` shows the issues itself; they are not printed a second time. */
+  readonly showsIssues?: boolean;
   /** 0 unless said otherwise. */
   readonly exitCode?: number;
 }

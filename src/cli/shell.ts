@@ -68,8 +68,10 @@ async function run(
   const command = await entry.load();
   const { values, operands } = parseArgs(command, rest);
   if (given.has("json")) refuseStream(command, values);
-  const { data, text, issues = [], exitCode = 0 } = await command.run(await host.context(), values, operands);
-  return { command: name, data, text, issues, exitCode };
+  const outcome = await command.run(await host.context(), values, operands);
+  const { data, text, issues = [], exitCode = 0 } = outcome;
+  const isShown = outcome.showsIssues === true && !given.has("quiet");
+  return { command: name, data, text, issues, exitCode, ...(isShown ? { complaint: () => "" } : {}) };
 }
 
 function refuseStream({ name, options }: Command, values: Values<Options>): void {

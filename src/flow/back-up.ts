@@ -6,7 +6,8 @@ import { findPlan } from "../store/statements/find-plan.ts";
 import { listArtifacts } from "../store/statements/list-artifacts.ts";
 import { listDependencies } from "../store/statements/list-dependencies.ts";
 import { listItems } from "../store/statements/list-items.ts";
-import { listLastEvents } from "../store/statements/list-last-events.ts";
+import { lockSteps } from "../store/statements/lock-steps.ts";
+import { type JournalEnd, measureJournal } from "../store/statements/measure-journal.ts";
 import { listLateResults } from "../store/statements/list-late-results.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
 import type {
@@ -35,34 +36,35 @@ export interface SavedState {
 export interface Backup {
   readonly plan: string;
   readonly path: string;
-  /** The newest line of the plan's journal that the file knows of. */
-  readonly lastEvent: number;
+  /** The part of the plan's journal that the file knows of. */
+  readonly journal: JournalEnd;
 }
 
 /** Writes the state of a plan to a file, before something takes it away. Undefined when the plan has none. */
 export async function backUp(ports: Ports, database: Database, key: string): Promise<Backup | undefined> {
   const seen = await database.read(async (sql) => {
     const plan = await sql.get(findPlan, { plan_path: key });
-    return plan && { state: await stateOf(sql, plan), lastEvent: await lastEventOf(sql, key), now: sql.now };
+    return plan && { state: await stateOf(sql, plan), journal: await journalOf(sql, key), now: sql.now };
   });
   if (!seen) return undefined;
-  const name = `${key.replace(/[^A-Za-z0-9._-]+/g, "-")}-${seen.now.replace(/[:.]/g, "")}-${ports.newId().slice(0, 8)}.json`;
+  const name = `${key.replace(/[^A-Za-z0-9._-]+/g, "-").slice(-120)}-${seen.now.replace(/[:.]/g, "")}-${ports.newId().slice(0, 8)}.json`;
   const path = `${ports.stateDir}/saved/${name}`;
   ports.files.makeFolder(`${ports.stateDir}/saved`);
   ports.files.create(path, `${JSON.stringify(seen.state, null, 1)}\n`);
-  return { plan: key, path, lastEvent: seen.lastEvent };
+  return { plan: key, path, journal: seen.journal };
 }
 
 /** The file was written outside the transaction; it must still tell the whole story inside it. */
-export async function refuseChangedSince(sql: Sql, { plan, lastEvent }: Backup): Promise<void> {
-  if ((await lastEventOf(sql, plan)) === lastEvent) return;
+export async function refuseChangedSince(sql: Sql, { plan, journal }: Backup): Promise<void> {
+  await sql.all(lockSteps, { plan_path: plan });
+  const now = await journalOf(sql, plan);
+  if (now.lines === journal.lines && now.last === journal.last) return;
   throw new Failure("store/busy", `${plan} changed while its state was being saved.`, { plan_path: plan });
 }
 
-async function lastEventOf(sql: Sql, key: string): Promise<number> {
-  const [newest] = await sql.all(listLastEvents, { plan_path: key, anchor: null, most: 1 });
-  return newest?.id ?? 0;
-}
+/** Lines may become visible in another order than they are numbered in, so both their number and the last count. */
+const journalOf = async (sql: Sql, key: string): Promise<JournalEnd> =>
+  (await sql.get(measureJournal, { plan_path: key })) ?? { lines: 0, last: 0 };
 
 async function stateOf(sql: Sql, plan: PlanRow): Promise<SavedState> {
   const { plan_path, plan_hash } = plan;

@@ -4,6 +4,7 @@ import type { Instant } from "../domain/instant.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { COUNT_LIMIT, countRemaining } from "../store/statements/count-remaining.ts";
+import { findSession } from "../store/statements/find-session.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { takeStep } from "../store/statements/take-step.ts";
 import type { Caller, Repeatable } from "./caller.ts";
@@ -76,6 +77,7 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
     async (sql) => {
       const plan = await planOf(sql, location.key);
       await refuseChanged(ports, sql, plan, location, file);
+      await refuseEndedSession(sql, caller.session);
       const moment = momentOf(ports, sql);
       const chosen = await chooseStep(sql, { plan: plan.plan_path, caller, step, force, moment });
       if (!chosen) return nothingClaimed(sql, plan.plan_path, moment);
@@ -104,7 +106,7 @@ async function take(
     event,
     worktree: caller.worktree.path,
     worktree_id: caller.worktree.id,
-    session_id: caller.session ?? null,
+    session_id: await runningSession(sql, caller.session),
     host_id: moment.hostId,
     boot_id: moment.bootId,
     now: moment.now,
@@ -144,6 +146,27 @@ async function take(
     displaced,
     waiting: [],
   };
+}
+
+/**
+ * The caller's session, if it runs here. One that ended, or that another repository knows (its variable is inherited
+ * by whatever an agent starts), protects nothing: then the lease does.
+ */
+async function runningSession(sql: Sql, id: string | undefined): Promise<string | null> {
+  if (id === undefined) return null;
+  return (await sql.get(findSession, { id }))?.status === "in_progress" ? id : null;
+}
+
+/** A step given to a session that is over would be free for everybody the same moment. */
+async function refuseEndedSession(sql: Sql, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const session = await sql.get(findSession, { id });
+  if (session?.status === "in_progress") return;
+  const what = session ? `is over (${session.status})` : "is not known here";
+  throw new Failure("session/over", `Session ${id} ${what}.`, {
+    session_id: id,
+    status: session?.status ?? null,
+  });
 }
 
 async function nothingClaimed(sql: Sql, plan: string, moment: Moment): Promise<Decision> {

@@ -148,8 +148,12 @@ async function finish(
     session: caller.session,
     detail: { commit: commit ?? null, ...(forced ? { forced: forceReason } : {}) },
   });
-  const left = await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT });
-  if (left && left.open <= LAST_STEPS) await settle(sql, plan_path);
+  let left = await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT });
+  if (left && left.open <= LAST_STEPS) {
+    await settle(sql, plan_path);
+    // Behind the plan's lock: of two last steps the second sees that it was the last.
+    left = await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT });
+  }
   return {
     planPath: plan_path,
     anchor,

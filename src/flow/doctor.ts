@@ -146,7 +146,7 @@ async function orphanCheck(ports: Ports, database: Database): Promise<Check> {
     : check(
         "state_plans",
         "warn",
-        `${orphans.length} of ${plans.length} plans have no file any more: ${orphans.join(", ")}.`,
+        `${orphans.length} of ${plans.length} plans have no file ${ports.storeIsShared ? "in this clone" : "any more"}: ${orphans.join(", ")}.`,
         { orphans },
       );
 }

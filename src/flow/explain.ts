@@ -1,3 +1,4 @@
+import { shellWord } from "../domain/shell-word.ts";
 import type { Moment } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import { canMove, isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.ts";
@@ -167,13 +168,14 @@ function nextOf(step: StepRow, gone: boolean): string {
 /** The verbs that the step machine allows from here, as command lines. */
 function optionsOf({ plan_path, anchor, status, parent_anchor, unmet_deps }: StepRow): readonly string[] {
   const claimable = parent_anchor === null && unmet_deps === 0;
+  const [plan, step] = [shellWord(plan_path), shellWord(anchor)];
   const verbs: readonly (readonly [StepEvent, string])[] = [
-    ["claimed", claimable ? `pawl state claim ${plan_path} --step ${anchor} --worktree <path>` : ""],
-    ["started", `pawl state start ${plan_path} ${anchor} --worktree <path>`],
-    ["completed", `pawl state complete ${plan_path} ${anchor} --worktree <path>`],
-    ["released", parent_anchor === null ? `pawl state release ${plan_path} ${anchor} --worktree <path>` : ""],
-    ["retried", `pawl state retry ${plan_path} ${anchor}`],
-    ["held", `pawl state hold ${plan_path} ${anchor}`],
+    ["claimed", claimable ? `pawl state claim ${plan} --step ${step} --worktree <path>` : ""],
+    ["started", `pawl state start ${plan} ${step} --worktree <path>`],
+    ["completed", `pawl state complete ${plan} ${step} --worktree <path>`],
+    ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --worktree <path>` : ""],
+    ["retried", `pawl state retry ${plan} ${step}`],
+    ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${step}`],
   ];
   return verbs.filter(([event, line]) => line !== "" && canMove(status, event)).map(([, line]) => line);
 }

@@ -1,3 +1,4 @@
+import { Failure } from "../domain/errors.ts";
 import { isHeld, nextStatus, type StepEvent } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
 import { freeStep } from "../store/statements/free-step.ts";
@@ -22,7 +23,7 @@ export async function free(
   park: Park = { reason: null, note: null },
 ): Promise<void> {
   const { plan_path, anchor } = step;
-  await sql.run(freeStep, {
+  const changed = await sql.run(freeStep, {
     plan_path,
     anchor,
     seen_status: step.status,
@@ -31,6 +32,7 @@ export async function free(
     block_reason: park.reason,
     block_note: park.note,
   });
+  if (changed !== 1) throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { anchor });
   await sql.run(reopenItems, { plan_path, anchor, now: sql.now });
   await freeSubsteps(sql, step, event === "released" ? "released" : "reset");
 }

@@ -22,6 +22,7 @@ async function takeSubsteps(sql: Sql, step: StepRow, substeps: readonly StepRow[
       plan_path: step.plan_path,
       anchor: substep.anchor,
       parent_anchor: step.anchor,
+      seen_status: substep.status,
       event: substep.status === "pending" ? "claimed" : "reclaimed",
     });
   }

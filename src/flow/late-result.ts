@@ -1,4 +1,4 @@
-import type { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/errors.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findGrant } from "../store/statements/find-grant.ts";
@@ -86,8 +86,11 @@ export async function holdLateCommit(
 ): Promise<string | undefined> {
   if (late.commit === undefined) return undefined;
   const { commit, anchor, claim } = late;
-  // A commit that git does not have cannot be held; the record stays.
-  const ref = await ports.git.holdCommit(late.ref, commit).catch(() => undefined);
+  const ref = await ports.git.holdCommit(late.ref, commit).catch((error: unknown) => {
+    // A commit that git does not have cannot be held; the record stays.
+    if (error instanceof Failure && error.problem === "commit/invalid") return undefined;
+    throw error;
+  });
   if (ref === undefined) return undefined;
   const database = await ports.database();
   await database.write((sql) =>

@@ -1,3 +1,4 @@
+import { shellWord } from "../domain/shell-word.ts";
 import type { Ports } from "../ports/index.ts";
 import { listNeededCommits } from "../store/statements/list-needed-commits.ts";
 
@@ -32,5 +33,7 @@ export async function missingCommits(
 function fetchOf(ref: string | null, shared: string | undefined): string | null {
   if (ref === null) return null;
   const end = shared !== undefined && ref.startsWith(`${shared}/`) ? shared.length : ref.indexOf("/");
-  return end < 0 ? `git fetch ${ref}` : `git fetch ${shared ?? ref.slice(0, end)} ${ref.slice(end + 1)}`;
+  return end < 0
+    ? `git fetch ${shellWord(ref)}`
+    : `git fetch ${shellWord(shared ?? ref.slice(0, end))} ${shellWord(ref.slice(end + 1))}`;
 }

@@ -1,3 +1,4 @@
+import { shellWord } from "../domain/shell-word.ts";
 import { Failure } from "../domain/errors.ts";
 import { isHeld, type StepStatus } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
@@ -86,7 +87,10 @@ export const ownsIt = (owner: StepRow, { worktree, claim, session }: Caller): bo
 function strangerMessage(anchor: string, owner: StepRow, { worktree, claim }: Caller): string {
   if (claim !== undefined && claim > owner.claim_seq)
     return `Claim ${claim} of ${owner.anchor} was never given: the step is at claim ${owner.claim_seq}.`;
-  return `${anchor} is held by ${owner.claimed_by}${sessionPart(owner)}, not by ${worktree.path}.`;
+  const until = owner.lease_expires_at === null ? "" : `, until ${owner.lease_expires_at}`;
+  if (owner.worktree_id === worktree.id)
+    return `${anchor} is held in this worktree by session ${owner.session_id}${until}; its number is needed (--claim).`;
+  return `${anchor} is held by ${owner.claimed_by}${sessionPart(owner)}${until}, not by ${worktree.path}.`;
 }
 
 const sessionPart = (owner: StepRow): string =>
@@ -100,7 +104,7 @@ function wrongStatus(
 ): Failure {
   const hints: Partial<Record<StepStatus, string>> = {
     pending: "Claim the step first with `pawl state claim`.",
-    claimed: `Start it first: \`pawl state start ${step.plan_path} ${step.anchor}\`.`,
+    claimed: `Start it first: \`pawl state start ${shellWord(step.plan_path)} ${shellWord(step.anchor)}\`.`,
     completed: "It is done; claim the next step with `pawl state claim`.",
   };
   const hint = hints[step.status];

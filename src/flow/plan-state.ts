@@ -1,3 +1,4 @@
+import { shellWord } from "../domain/shell-word.ts";
 import { Failure } from "../domain/errors.ts";
 import { bareAnchor } from "../domain/plan.ts";
 import type { Database, Sql } from "../ports/database.ts";
@@ -20,7 +21,7 @@ export async function planOf(sql: Sql, key: string): Promise<PlanRow> {
     `${key} has no state yet.`,
     { plan_path: key },
     {
-      hint: `Run \`pawl state init ${key}\` first.`,
+      hint: `Run \`pawl state init ${shellWord(key)}\` first.`,
     },
   );
 }
@@ -105,7 +106,7 @@ export async function databaseFor(ports: Ports, key: string): Promise<Database> 
         `${key} has no state yet.`,
         { plan_path: key },
         {
-          hint: `Run \`pawl state init ${key}\` first.`,
+          hint: `Run \`pawl state init ${shellWord(key)}\` first.`,
         },
       );
     }

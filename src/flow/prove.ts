@@ -1,6 +1,8 @@
+import { Failure } from "../domain/errors.ts";
 import type { Sql } from "../ports/database.ts";
 import { completeItems } from "../store/statements/complete-items.ts";
 import { listSubsteps } from "../store/statements/list-substeps.ts";
+import { lockStep } from "../store/statements/lock-step.ts";
 import { meetDependents } from "../store/statements/meet-dependents.ts";
 import { proveStep } from "../store/statements/prove-step.ts";
 import type { StepRow } from "../store/statements/rows.ts";
@@ -11,10 +13,16 @@ export interface Proof {
   readonly reason: string | null;
 }
 
-/** Marks a step as completed because something outside proves it, with everything below it. */
-export async function prove(sql: Sql, step: StepRow, proof: Proof): Promise<void> {
-  const { plan_path, anchor } = step;
-  await sql.run(proveStep, {
+/**
+ * Marks a step as completed because something outside proves it, with everything below it.
+ *
+ * The step is read again under a lock: its owner may complete it at this very moment, and what waits for it must be
+ * counted down once. False when it is completed already.
+ */
+export async function prove(sql: Sql, { plan_path, anchor }: StepRow, proof: Proof): Promise<boolean> {
+  const step = await sql.get(lockStep, { plan_path, anchor });
+  if (!step || step.status === "completed") return false;
+  const changed = await sql.run(proveStep, {
     plan_path,
     anchor,
     seen_status: step.status,
@@ -22,10 +30,12 @@ export async function prove(sql: Sql, step: StepRow, proof: Proof): Promise<void
     complete_reason: proof.reason,
     now: sql.now,
   });
+  if (changed !== 1) throw new Failure("internal/bug", `${anchor} moved under a lock.`, { anchor });
   await sql.run(completeItems, { plan_path, anchor, now: sql.now });
   await sql.run(meetDependents, { plan_path, anchor });
   await journal(sql, { event: "proved", plan: plan_path, anchor, detail: { ...proof } });
   await proveSubsteps(sql, step, proof);
+  return true;
 }
 
 /** What proves a step proves its substeps. */

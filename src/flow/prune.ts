@@ -22,6 +22,14 @@ export interface PruneAnswer {
 
 /** Removes the state of plans whose file is gone from every worktree. Each is saved to a file first. */
 export async function prune(ports: Ports, request: PruneRequest): Promise<PruneAnswer> {
+  if (ports.storeIsShared) {
+    throw new Failure(
+      "usage/wrong",
+      "The state is shared: whether a plan still lies in another clone cannot be seen from here.",
+      {},
+      { hint: "Nothing was removed. Plans that are done can stay; they cost nothing." },
+    );
+  }
   const database = await ports.database();
   const plans = await database.read((sql) => sql.all(listPlans, {}));
   const orphans = plans.filter((plan) => !ports.plans.existsAnywhere(plan.plan_path));

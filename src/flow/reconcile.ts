@@ -1,7 +1,9 @@
+import { isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Sql } from "../ports/database.ts";
 import type { TrailerEntry } from "../ports/git.ts";
 import { findStep } from "../store/statements/find-step.ts";
+import { lastReopening } from "../store/statements/last-reopening.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
 import { replaceCommit } from "../store/statements/replace-commit.ts";
 import type { StepRow } from "../store/statements/rows.ts";
@@ -136,8 +138,13 @@ async function applyProofs(
       });
       continue;
     }
-    await prove(sql, step, { commit: gitHash, reason: null });
-    reconciled.push({ stepAnchor: step.anchor, gitHash });
+    const doubt = force ? undefined : await doubtOf(sql, step, proofs.get(seen.anchor)!);
+    if (doubt !== undefined) {
+      proposals.push({ stepAnchor: step.anchor, gitHash, reason: doubt });
+      continue;
+    }
+    if (await prove(sql, step, { commit: gitHash, reason: null }))
+      reconciled.push({ stepAnchor: step.anchor, gitHash });
   }
   await settle(sql, key);
   return {
@@ -149,6 +156,20 @@ async function applyProofs(
     skippedMismatches: mismatches,
     proposals,
   };
+}
+
+/** Why a commit does not settle a step: its maker had lost the step, or a person took this very work back. */
+async function doubtOf(
+  sql: Sql,
+  step: StepRow,
+  { claim, committedAt }: TrailerEntry,
+): Promise<string | undefined> {
+  if (claim !== undefined && claim < step.claim_seq && isHeld(step.status)) {
+    return `made under claim ${claim}; the step is at claim ${step.claim_seq}, held by ${step.claimed_by ?? "somebody"}`;
+  }
+  const reopened = await sql.get(lastReopening, { plan_path: step.plan_path, anchor: step.anchor });
+  if (!reopened || committedAt > reopened.at) return undefined;
+  return `reopened after that: ${step.reopen_reason ?? "no reason kept"}`;
 }
 
 async function correct(

@@ -2,6 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Params, Sql, Value } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
+import { countUnmetDeps } from "../store/statements/count-unmet-deps.ts";
 import { continueNumbers } from "../store/statements/continue-numbers.ts";
 import { deletePlan } from "../store/statements/delete-plan.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
@@ -10,6 +11,7 @@ import type { StepRow } from "../store/statements/rows.ts";
 import { backUp, type Backup, refuseChangedSince, type SavedState } from "./back-up.ts";
 import { journal } from "./journal.ts";
 import { refuseInUse } from "./prune.ts";
+import { settle } from "./settle.ts";
 
 export interface RestoreAnswer {
   readonly planPath: string;
@@ -90,6 +92,9 @@ async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
   await insert("step_artifacts", saved.artifacts);
   await insert("late_results", saved.lateResults);
   if (saved.snapshot) await insert("plan_snapshots", [saved.snapshot]);
+  // Counted, not believed: the file may have been edited.
+  await sql.run(countUnmetDeps, { plan_path });
+  await settle(sql, plan_path);
 }
 
 /** Whoever held a step when it was saved does not hold it now. */
@@ -103,6 +108,12 @@ function withoutOwner(step: StepRow): StepRow {
     claimed_by: null,
     worktree_id: null,
     session_id: null,
+    claimed_host: null,
+    claimed_at: null,
+    lease_expires_at: null,
+    lease_boot_id: null,
+    lease_uptime_ms: null,
+    heartbeat_at: null,
     started_at: null,
   };
 }

@@ -1,3 +1,4 @@
+import { shellWord } from "../domain/shell-word.ts";
 import { Failure } from "../domain/errors.ts";
 import { type Diagnostic, flatten, type Plan, type PlanStep } from "../domain/plan.ts";
 import { parsePlan } from "../formats/read-plan.ts";
@@ -113,7 +114,7 @@ export function refuseInvalid({ key, plan }: ReadPlan): void {
       plan_path: key,
       diagnostics: errors.slice(0, 50),
     },
-    { hint: `Run \`pawl plan check ${key}\` to see every problem with its line.` },
+    { hint: `Run \`pawl plan check ${shellWord(key)}\` to see every problem with its line.` },
   );
 }
 

@@ -59,6 +59,7 @@ async function adopt(sql: Sql, substep: StepRow, caller: Caller): Promise<void> 
     plan_path: substep.plan_path,
     anchor: substep.anchor,
     parent_anchor: parent.anchor,
+    seen_status: substep.status,
     event: "claimed",
   });
 }

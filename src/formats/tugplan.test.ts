@@ -553,9 +553,9 @@ describe("an anchor", () => {
 
   it.each([
     ["", "is empty"],
-    ["two words", "holds blanks or control characters"],
-    ["a\u0007b", "holds blanks or control characters"],
-    ["a\u202eb", "holds blanks or control characters"],
+    ["two words", "holds more than letters, digits, dashes, dots and underscores"],
+    ["a\u0007b", "holds more than letters, digits, dashes, dots and underscores"],
+    ["a\u202eb", "holds more than letters, digits, dashes, dots and underscores"],
     ["x".repeat(201), "has more than 200 characters"],
   ])("must be fit to be typed: %j", (anchor, fault) => {
     const plan = read(`### Step 1: a {#${anchor}}`);

@@ -26,10 +26,7 @@ export const nodeFiles: Files = {
     }
   },
   replace(path, content) {
-    const unfinished = join(
-      dirname(path),
-      `.${basename(path)}.${process.pid}.${Date.now().toString(36)}.tmp`,
-    );
+    const unfinished = besides(path);
     try {
       writeWhole(unfinished, content);
       fs.renameSync(unfinished, path);
@@ -40,9 +37,14 @@ export const nodeFiles: Files = {
     syncFolder(dirname(path));
   },
   create(path, content) {
+    const unfinished = besides(path);
     try {
-      writeWhole(path, content);
+      writeWhole(unfinished, content);
+      // Unlike a rename, a link never replaces what is there.
+      fs.linkSync(unfinished, path);
+      fs.rmSync(unfinished);
     } catch (error) {
+      fs.rmSync(unfinished, { force: true });
       if ((error as NodeJS.ErrnoException).code === "EEXIST") {
         throw new Failure("file/exists", `${path} is there already.`, { path });
       }
@@ -59,6 +61,10 @@ export const nodeFiles: Files = {
   },
   exists: (path) => fs.existsSync(path),
 };
+
+/** A file that is being written, in the same folder, so that it can take its place in one move. */
+const besides = (path: string): string =>
+  join(dirname(path), `.${basename(path).slice(0, 100)}.${process.pid}.${Date.now().toString(36)}.tmp`);
 
 function open(path: string, flags: number): number {
   try {
@@ -133,10 +139,16 @@ function syncFolder(folder: string): void {
 
 function diskFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error;
+  const details = { path, errno: code };
   if (code === "ENOSPC" || code === "EDQUOT")
-    return new Failure("store/full", `${path}: the disk is full.`, { path }, { cause: error });
-  if (code === "EROFS" || code === "EACCES" || code === "EPERM") {
-    return new Failure("store/read-only", `${path} cannot be written (${code}).`, { path }, { cause: error });
-  }
-  return error;
+    return new Failure("store/full", `${path}: the disk is full.`, details, { cause: error });
+  if (code === "EROFS" || code === "EACCES" || code === "EPERM")
+    return new Failure("store/read-only", `${path} cannot be written (${code}).`, details, { cause: error });
+  if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "EISDIR")
+    return new Failure("usage/wrong", `${path} cannot be made there (${code}).`, details, {
+      cause: error,
+      hint: "Name a folder that exists, and a file name that is not too long.",
+    });
+  return new Failure("store/query-failed", `${path}: the disk reported ${code}.`, details, { cause: error });
 }

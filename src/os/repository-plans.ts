@@ -92,7 +92,9 @@ function* linkedTopLevels(commonDir: string): Generator<string> {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     try {
-      yield realpathSync.native(dirname(readFileSync(join(folder, name, "gitdir"), "utf8").trimEnd()));
+      yield realpathSync.native(
+        dirname(resolve(folder, name, readFileSync(join(folder, name, "gitdir"), "utf8").trimEnd())),
+      );
     } catch {
       // A worktree whose folder is gone holds no plan.
     }

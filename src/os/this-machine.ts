@@ -8,12 +8,16 @@ import type { Machine } from "../ports/clock.ts";
  * The kernel's boot id is new at every start, so a claim that carries another one of this machine has lost its owner.
  */
 export function thisMachine(env: Readonly<Record<string, string | undefined>>): Machine {
-  return { hostId: env["PAWL_HOST_ID"] ?? hostId(), bootId: bootId() };
+  return { hostId: env["PAWL_HOST_ID"] || hostId(), bootId: bootId() };
 }
 
+/**
+ * Machines made from one image share a machine id, so the name counts too. Taking one machine for two is safe: then
+ * leases decide. Taking two for one is not: each would bury the other's sessions.
+ */
 function hostId(): string {
-  const seed = readLine("/etc/machine-id") ?? readLine("/var/lib/dbus/machine-id") ?? hostname();
-  return shortened(`pawl:${seed}`);
+  const machine = readLine("/etc/machine-id") ?? readLine("/var/lib/dbus/machine-id") ?? "";
+  return shortened(`pawl:${machine}:${hostname()}`);
 }
 
 /**

@@ -144,7 +144,8 @@ export function claimConformance(name: string, open: OpenStore): void {
       world.clock.uptime += 30 * DAY_MS;
       expect(await claim(plan, "/b")).toBe(null);
       expect(await outcomeOf(claim(plan, "/a"))).toBe("E075");
-      expect(await outcomeOf(claim(plan, "/a", { session: "another" }))).toBe("E075");
+      const another = await world.pawl.openSession({ plan, worktree: "/a" });
+      expect(await outcomeOf(claim(plan, "/a", { session: another.id }))).toBe("E075");
       world.dead.add(id);
       expect(await claim(plan, "/b")).toBe("step-1");
     });

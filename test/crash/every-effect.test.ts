@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import type { Ports } from "../../src/ports/index.ts";
 import { childPrograms } from "../support/child-program.ts";
 import { sweep, type SweepPrograms } from "../support/crash-sweep.ts";
 import { SCENARIOS } from "./scenarios.ts";
@@ -26,6 +28,23 @@ afterAll(() => {
 
 /** Fewer than this many moments means that effects are no longer seen, not that the verb has become safe. */
 const SUSPICIOUSLY_FEW = 6;
+
+/** Verbs that change nothing of their own, and one whose kills need a server and are made beside its tests. */
+const NOT_HERE: ReadonlySet<string> = new Set<keyof Pawl>([
+  "show",
+  "showAll",
+  "ready",
+  "events",
+  "explain",
+  "close",
+  "copyStore",
+]);
+
+it("every verb that changes something is killed here", () => {
+  const killed = new Set(SCENARIOS.flatMap(({ verb }) => verb));
+  const verbs = Object.keys(pawlOn({} as Ports)).filter((verb) => !NOT_HERE.has(verb));
+  expect(verbs.filter((verb) => !killed.has(verb as keyof Pawl))).toEqual([]);
+});
 
 describe("after a kill at any effect, the same call again makes the world whole", () => {
   it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))("%s", async (name, scenario) => {

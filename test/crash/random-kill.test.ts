@@ -49,7 +49,7 @@ it(
       console.log(
         [
           `seed ${SEED}, ${engine}, file system 0x${statfsSync(site.stateDir).type.toString(16)}`,
-          `${report.kills} kills in ${report.seconds.toFixed(0)} s, ${report.operations} operations (${report.operationsPerKill.toFixed(1)} per kill)`,
+          `${report.kills} kills in ${report.seconds.toFixed(0)} s, ${report.operations} operations (${report.operationsPerKill.toFixed(1)} per kill), lives of up to ${report.longestLifeMs.toFixed(0)} ms`,
           `${(inside * 100).toFixed(0)} % inside a transaction, ${report.waiting} waiting for one, ${report.idle} between two`,
           `${events} events, ${completed} steps completed, ${JSON.stringify(site.history().acknowledged)}`,
         ].join("\n"),

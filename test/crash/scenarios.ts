@@ -22,6 +22,8 @@ export interface Stage {
 /** One mutating verb in one situation. */
 export interface Scenario {
   readonly name: string;
+  /** The verb that is killed. */
+  readonly verb: keyof Pawl;
   /** Sets the scene and says which call is to be killed. */
   readonly prepare: (stage: Stage) => Promise<VerbCall>;
   /**
@@ -33,6 +35,8 @@ export interface Scenario {
   readonly sameAnswer?: (answer: Readonly<Record<string, unknown>>) => unknown;
   /** A second call is a second claim, with a number of its own. */
   readonly numbersDiffer?: boolean;
+  /** Also between any two statements of a long script. */
+  readonly everyStatement?: boolean;
   /** The database is left as it is until the call opens it. */
   readonly closed?: boolean;
   /** The code of the refusal that is the right outcome. */
@@ -98,6 +102,7 @@ const nothing = () => undefined;
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: "init (repository)",
+    verb: "prepare",
     compare: "everything",
     sameAnswer: (answer) => answer["plansFound"],
     prepare: async ({ repo }) => {
@@ -107,6 +112,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "state init",
+    verb: "init",
     compare: "everything",
     sameAnswer: counts,
     prepare: async ({ repo }) => {
@@ -116,6 +122,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "state init --force",
+    verb: "reinit",
     compare: "state",
     sameAnswer: counts,
     prepare: async (stage) => {
@@ -126,6 +133,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "state init --force --discard-progress",
+    verb: "reinit",
     compare: "state",
     sameAnswer: counts,
     prepare: async (stage) => {
@@ -135,6 +143,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "claim",
+    verb: "claim",
     compare: "everything",
     prepare: async (stage) => {
       await saved(stage);
@@ -143,6 +152,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "claim a step with substeps",
+    verb: "claim",
     compare: "everything",
     prepare: async (stage) => {
       await saved(stage);
@@ -152,6 +162,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "claim the step held already",
+    verb: "claim",
     compare: "everything",
     prepare: async (stage) => {
       await halfDone(stage);
@@ -160,6 +171,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "claim --force",
+    verb: "claim",
     compare: "everything",
     prepare: async (stage) => {
       await halfDone(stage);
@@ -168,6 +180,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "claim from a dead session",
+    verb: "claim",
     compare: "everything",
     prepare: async (stage) => {
       await saved(stage);
@@ -177,6 +190,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "start",
+    verb: "start",
     compare: "everything",
     prepare: async (stage) => {
       await saved(stage);
@@ -186,6 +200,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "start a substep that was reset",
+    verb: "start",
     compare: "everything",
     prepare: async (stage) => {
       const who = await halfDone(stage);
@@ -195,6 +210,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "heartbeat",
+    verb: "heartbeat",
     compare: "everything",
     prepare: async (stage) => ({
       verb: "heartbeat",
@@ -203,6 +219,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "update",
+    verb: "update",
     compare: "everything",
     prepare: async (stage) => {
       await saved(stage);
@@ -223,6 +240,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "artifact",
+    verb: "artifact",
     compare: "everything",
     prepare: async (stage) => {
       await saved(stage);
@@ -235,6 +253,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "complete",
+    verb: "complete",
     compare: "everything",
     prepare: async (stage) => {
       await saved(stage);
@@ -245,6 +264,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "complete a substep",
+    verb: "complete",
     compare: "everything",
     prepare: async (stage) => {
       const who = await halfDone(stage);
@@ -254,6 +274,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "complete --force",
+    verb: "complete",
     compare: "everything",
     prepare: async (stage) => ({
       verb: "complete",
@@ -262,6 +283,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "complete by a fenced-off owner",
+    verb: "complete",
     compare: "everything",
     refused: "E076",
     prepare: async (stage) => {
@@ -274,11 +296,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "release",
+    verb: "release",
     compare: "everything",
     prepare: async (stage) => ({ verb: "release", request: { ...(await halfDone(stage)), ...REQUEST } }),
   },
   {
     name: "release --force",
+    verb: "release",
     compare: "everything",
     prepare: async (stage) => {
       const { step } = await halfDone(stage);
@@ -287,6 +311,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "reset",
+    verb: "reset",
     compare: "everything",
     prepare: async (stage) => ({
       verb: "reset",
@@ -295,6 +320,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "hold",
+    verb: "hold",
     compare: "everything",
     prepare: async (stage) => ({
       verb: "hold",
@@ -303,6 +329,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "retry",
+    verb: "retry",
     compare: "everything",
     prepare: async (stage) => {
       const { step } = await halfDone(stage);
@@ -312,6 +339,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "reopen",
+    verb: "reopen",
     compare: "everything",
     prepare: async (stage) => {
       await halfDone(stage);
@@ -323,6 +351,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "reconcile",
+    verb: "reconcile",
     compare: "everything",
     prepare: async (stage) => {
       await halfDone(stage);
@@ -342,6 +371,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "prune",
+    verb: "prune",
     compare: "state",
     sameAnswer: nothing,
     prepare: async (stage) => {
@@ -353,6 +383,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "restore",
+    verb: "restore",
     compare: "state",
     sameAnswer: ({ planPath, stepCount }) => ({ planPath, stepCount }),
     prepare: async (stage) => {
@@ -364,6 +395,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "open a session, claim, release, end it",
+    verb: "openSession",
     compare: "state",
     numbersDiffer: true,
     prepare: async (stage) => {
@@ -373,6 +405,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "doctor --fix after a dead session",
+    verb: "doctor",
     compare: "everything",
     sameAnswer: nothing,
     prepare: async (stage) => {
@@ -383,8 +416,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "migration from version 1",
+    verb: "list",
     compare: "everything",
     closed: true,
+    everyStatement: true,
     prepare: async (stage) => {
       versionOne(join(stage.repo.path, ".git", "pawl"));
       stage.repo.write(PLAN, SMALL_PLAN);

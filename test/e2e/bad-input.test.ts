@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +7,17 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { openPawl } from "../../src/index.ts";
 import { pawl, PAWL, pawlJson, type RunOptions } from "../support/cli.ts";
 import { planText, SMALL_PLAN } from "../support/plans.ts";
-import { cleanEnv, testRepository } from "../support/repository.ts";
-import { type Data, ok, PLAN, refused, type Workshop, workshop } from "../support/workshop.ts";
+import { cleanEnv, copyRepository, testRepository } from "../support/repository.ts";
+import {
+  type Data,
+  ok,
+  PLAN,
+  refused,
+  type Workshop,
+  workshop,
+  workshopIn,
+  words,
+} from "../support/workshop.ts";
 import { dump, filesBelow, query, withDatabase, worldOf } from "../support/world.ts";
 
 /** A call that must fail: what to run, and with which settings. */
@@ -606,12 +615,21 @@ const BAD_INPUT = [
 
 const isPrintable = (text: string): boolean => !/[^\P{C}\n\t]|[\u2028\u2029]/u.test(text);
 
-/** A plan that `.` works on, and a second one that has no state. */
-function busyShop(): Workshop {
-  const shop = workshop();
-  shop.repository.write("second.md", SMALL_PLAN);
+/** A plan that the main worktree works on, and a second one that has no state. Made once, copied for every case. */
+const TEMPLATE = testRepository();
+afterAll(TEMPLATE.remove);
+beforeAll(() => {
+  const shop = workshopIn(TEMPLATE);
+  TEMPLATE.write(PLAN, SMALL_PLAN);
+  TEMPLATE.write("second.md", SMALL_PLAN);
+  ok(shop.json("state", "init", PLAN));
   shop.take(".");
-  return shop;
+});
+
+function busyShop(): Workshop {
+  const repository = copyRepository(TEMPLATE);
+  onTestFinished(repository.remove);
+  return workshopIn(repository);
 }
 
 describe("bad input", () => {
@@ -644,6 +662,19 @@ describe("bad input", () => {
     refused(shop.json("state", "init", "bad.md"), "E056", 2);
     // Reading a terabyte takes many minutes on any disk; starting Node under load takes less than this.
     expect(performance.now() - start).toBeLessThan(10_000);
+  });
+});
+
+describe("a damaged database", () => {
+  it.each(["steps", "plans", "sessions", "events"])("is told by doctor, check by check: %s", (table) => {
+    const shop = workshop();
+    zeroPage(settled(shop), table);
+    const answer = shop.json("doctor");
+    expect(answer).toMatchObject({ code: 1, status: "ok" });
+    const checks = answer.data["checks"] as Data[];
+    expect(checks.find(({ name }) => name === "state_integrity")).toMatchObject({ status: "fail" });
+    expect(checks.find(({ name }) => name === "git")).toMatchObject({ status: "pass" });
+    expect(shop.text("doctor")).toMatchObject({ code: 1, stderr: "" });
   });
 });
 
@@ -725,21 +756,19 @@ describe("a full disk", () => {
     },
   );
 
-  it("is told as such, too, when a file may not grow any more", () => {
+  it("and a file that may not grow any more: an error of the disk, and nothing has changed", () => {
     const shop = workshop();
     shop.take(".");
     const before = dump(shop.database);
-    const words = ["state", "update", PLAN, "step-0", "--worktree", ".", "--all", "completed", "--json"];
+    const call = words(`state update ${PLAN} step-0 --worktree . --all completed --json`);
     // In blocks of 1024 bytes: less than the log already has. The signal is ignored, so writes fail instead.
     const script = `trap "" XFSZ; ulimit -f 1; exec "$@"`;
-    const limited = () =>
-      execFileSync("bash", ["-c", script, "bash", process.execPath, PAWL, ...words], {
-        cwd: shop.home,
-        env: cleanEnv(),
-        stdio: ["ignore", "pipe", "ignore"],
-        encoding: "utf8",
-      });
-    expect(limited).toThrow(/Command failed/);
+    const { status, stdout } = spawnSync("bash", ["-c", script, "bash", process.execPath, PAWL, ...call], {
+      cwd: shop.home,
+      env: cleanEnv(),
+      encoding: "utf8",
+    });
+    expect({ status, issue: JSON.parse(stdout).issues[0].code }).toEqual({ status: 3, issue: "E047" });
     expect(dump(shop.database)).toEqual(before);
     ok(shop.work("update", ".", "step-0", "--all", "completed"));
   });

@@ -259,7 +259,7 @@ describe("colour", () => {
   });
 });
 
-describe("--json has every field of the contract", () => {
+describe("--json has every field of the contract, in snake_case, instants with milliseconds", () => {
   const STEP_FIELDS = [
     ...words("anchor title step_index parent_anchor status claimed_by claim lease_expires_at"),
     ...words("completed_at commit_hash complete_reason blocked_by checklist items substeps artifacts"),
@@ -450,30 +450,26 @@ describe("--json has every field of the contract", () => {
     ],
   ];
 
+  /** Every name and value in a tree. */
+  const cells = (value: unknown): readonly (readonly [string, unknown])[] =>
+    typeof value !== "object" || value === null
+      ? []
+      : Object.entries(value).flatMap(([name, inner]) => [
+          ...(Array.isArray(value) ? [] : [[name, inner] as const]),
+          ...cells(inner),
+        ]);
+
   it.each(verbs)("%s", (_, ask, shape) => {
     const data = ask(workshop());
     for (const [find, fields] of shape)
       expect(Object.keys(find(data))).toEqual(expect.arrayContaining([...fields]));
+    for (const [name, value] of cells(data)) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      if (/_at$|^until$|^lease_expires$/.test(name) && value !== null)
+        expect(value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      if (name.endsWith("anchor") && value !== null) expect(value).toMatch(/^[^#]/);
+    }
   });
-
-  it.each(verbs)(
-    "%s: instants are ISO with milliseconds, anchors have no #, names are in snake_case",
-    (_, ask) => {
-      const cells = (value: unknown): readonly (readonly [string, unknown])[] =>
-        typeof value !== "object" || value === null
-          ? []
-          : Object.entries(value).flatMap(([name, inner]) => [
-              ...(Array.isArray(value) ? [] : [[name, inner] as const]),
-              ...cells(inner),
-            ]);
-      for (const [name, value] of cells(ask(workshop()))) {
-        expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
-        if (/_at$|^until$|^lease_expires$/.test(name) && value !== null)
-          expect(value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-        if (name.endsWith("anchor") && value !== null) expect(value).toMatch(/^[^#]/);
-      }
-    },
-  );
 
   it("prints exactly one line on stdout and nothing on stderr, for answers and refusals", () => {
     const shop = workshop();

@@ -636,7 +636,7 @@ describe("Step 5.3: Complete command", () => {
     shop.take(mine);
     ok(shop.work("update", mine, "step-0", "--all", "completed"));
 
-    expect(ok(shop.work("complete", mine, "step-0", "--commit", commit))).toEqual({
+    expect(ok(shop.work("complete", mine, "step-0", "--commit", commit))).toMatchObject({
       plan_path: PLAN,
       anchor: "step-0",
       completed: true,
@@ -1020,7 +1020,7 @@ describe("Step 9: Doctor state.db health check", () => {
     expect(
       (answer["checks"] as Data[]).find((check) => check["name"] === "state_db")?.["details"],
     ).toMatchObject({
-      path: shop.database,
+      where: shop.database,
       schema_version: expect.any(Number),
       journal_mode: "wal",
     });

@@ -121,7 +121,9 @@ async function expectDrained(url: string, schema: string, lines: readonly DrainL
   const completed = lines.flatMap((line) => (line.told === "completed" ? [line] : []));
   const claimed = lines.flatMap((line) => (line.told === "claimed" ? [line] : []));
   // What was told happened, and once.
-  expect(completed.map((line) => line.anchor).sort()).toEqual(steps.map((step) => step["anchor"]).sort());
+  expect(completed.map((line) => line.anchor).toSorted(inOrder)).toEqual(
+    steps.map((step) => String(step["anchor"])).toSorted(inOrder),
+  );
   expect(claimed.filter((line) => line.claim !== 1 || line.reclaimed)).toEqual([]);
   // What happened was told, and once.
   expect(steps.filter((step) => step["status"] !== "completed" || step["claim_seq"] !== 1)).toEqual([]);
@@ -129,3 +131,5 @@ async function expectDrained(url: string, schema: string, lines: readonly DrainL
     expect(events.filter((line) => line["event"] === event)).toHaveLength(steps.length);
   expect(await problemsOnServer(url, schema)).toEqual([]);
 }
+
+const inOrder = (a: string, b: string): number => (a < b ? -1 : 1);

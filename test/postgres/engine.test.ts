@@ -160,6 +160,40 @@ describe("a transaction", () => {
   });
 });
 
+describe("a connection", () => {
+  const NOTE: Statement<{ event: string }, { n: number }> = {
+    text: "select count(*) as n from events where event = :event",
+    locks: undefined,
+  };
+  const STEPS: Statement<Params, object> = { text: "select * from steps", locks: undefined };
+
+  test("that nobody stands in is told each statement once", async () => {
+    const { id } = await open();
+    const parsed: { name: string; text: string }[] = [];
+    const proxy = await startProxy(shared.server.port, (query) => {
+      if (query.text === "select count(*) as n from events where event = $1") parsed.push(query);
+      return "pass";
+    });
+    onTestFinished(proxy.close);
+    const database = await open(proxy.through(shared.url), id);
+    for (let time = 0; time < 3; time += 1)
+      expect(await database.read((sql) => sql.get(NOTE, { event: "none" }))).toEqual({ n: 0 });
+    expect(parsed).toEqual([expect.objectContaining({ name: expect.stringMatching(/^pawl_/) })]);
+  });
+
+  test("that remembers statements of an older schema, or none, is replaced", async () => {
+    const server = await connect(shared.url);
+    const { id } = await open();
+    onTestFinished(server.end);
+    const database = postgresDatabase({ server, schema: `"${schemaOf(id)}"` });
+    await database.read((sql) => sql.all(STEPS, {}));
+    await shared.ask(`alter table "${schemaOf(id)}".steps add column later text`);
+    expect(await database.read((sql) => sql.all(STEPS, {}))).toEqual([]);
+    await server.pool.query("deallocate all");
+    expect(await database.read((sql) => sql.all(STEPS, {}))).toEqual([]);
+  });
+});
+
 describe("a commit whose answer was lost", () => {
   test("did not happen when the journal lacks its line, though the server calls its number committed", async () => {
     const { id } = await open();

@@ -51,7 +51,7 @@ async function callEveryVerb(
 ): Promise<Set<string>> {
   const called = new Set<string>();
   const verbs = new Proxy(pawl, {
-    get(target, name: keyof Pawl & string) {
+    get(target, name: keyof Pawl) {
       called.add(name);
       return target[name];
     },

@@ -1,10 +1,14 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { compose } from "../../src/compose.ts";
 import { Failure } from "../../src/domain/errors.ts";
 import { allMoves } from "../../src/domain/step-machine.ts";
+import { pawlOn } from "../../src/pawl.ts";
 import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { SCHEMA_VERSION } from "../../src/store/schema-version.ts";
 import { MIGRATIONS } from "../../src/store/migrations/index.ts";
+import { planText } from "../support/plans.ts";
+import { testRepository } from "../support/repository.ts";
 import { dumpSchema } from "./catalog.ts";
 import { freshId, schemaOf, sharedServer, urlWith } from "./shared-server.ts";
 
@@ -100,6 +104,32 @@ describe("the schema on a server", () => {
       encryption: "none",
     });
     await database.close();
+  });
+
+  test("can be worked with by a role that may only use the tables", async () => {
+    const repository = testRepository();
+    onTestFinished(repository.remove);
+    repository.write("plan.md", planText([{ number: "1", tasks: ["a"] }]));
+    const env = { PAWL_DATABASE_URL: shared.url, PAWL_REPOSITORY_ID: freshId() };
+    const owner = pawlOn(await compose({ cwd: repository.path, env }));
+    await owner.init({ plan: "plan.md" });
+    await owner.close();
+    const schema = `"${schemaOf(env.PAWL_REPOSITORY_ID)}"`;
+    await shared.ask("create role helper login password 'helper'");
+    await shared.ask(`grant usage on schema ${schema} to helper`);
+    await shared.ask(`grant select, insert, update, delete on all tables in schema ${schema} to helper`);
+    const url = urlWith(shared.url, { username: "helper", password: "helper" });
+    const helper = pawlOn(await compose({ cwd: repository.path, env: { ...env, PAWL_DATABASE_URL: url } }));
+    onTestFinished(() => helper.close());
+    const session = await helper.openSession({ plan: "plan.md", worktree: repository.path });
+    const who = { plan: "plan.md", step: "step-1", worktree: repository.path, session: session.id };
+    const { claim } = await helper.claim({ ...who, requestId: "one" });
+    await helper.start(who);
+    await helper.heartbeat(who);
+    await helper.update({ ...who, changes: [{ all: true, status: "completed" }] });
+    await helper.artifact({ ...who, kind: "auditor_summary", summary: "fine" });
+    expect(await helper.complete({ ...who, claim: claim! })).toMatchObject({ allStepsCompleted: true });
+    await session.end("completed");
   });
 
   test("refuses what the tables of the domain forbid", async () => {

@@ -118,6 +118,7 @@ function serve(client: Socket, { take, giveBack, saw }: House): void {
     if (!backend) {
       if (!looking && queue.length > 0) {
         looking = true;
+        // oxlint-disable-next-line promise/always-return -- the promise ends here
         void take().then((taken) => {
           looking = false;
           backend = taken;

@@ -29,8 +29,8 @@ const HELD = new Set(["claimed", "in_progress", "awaiting_verification"]);
  */
 export function checkWorld(connection: Connection): readonly string[] {
   const problems = [...checkFile(connection)];
-  const steps = rows<Step>(connection, "select * from steps order by plan_path, step_index");
-  const events = rows<JournalLine>(connection, "select * from events order by id");
+  const steps = rows(connection, "select * from steps order by plan_path, step_index") as readonly Step[];
+  const events = rows(connection, "select * from events order by id") as readonly JournalLine[];
   problems.push(...checkRowsAgainstPlans(connection, steps));
   problems.push(...checkDependencies(connection, steps));
   problems.push(...checkOwners(steps));
@@ -38,40 +38,41 @@ export function checkWorld(connection: Connection): readonly string[] {
   return problems;
 }
 
-function rows<T>(connection: Connection, sql: string): readonly T[] {
-  return connection.prepare(sql).all() as unknown as readonly T[];
+function rows(connection: Connection, sql: string): readonly unknown[] {
+  return connection.prepare(sql).all();
 }
 
 /** I9: the engine itself finds nothing, and the file is in the mode that the promises rest on. */
 function* checkFile(connection: Connection): Generator<string> {
-  for (const row of rows<{ integrity_check: string }>(connection, "pragma integrity_check"))
+  for (const row of rows(connection, "pragma integrity_check") as readonly { integrity_check: string }[])
     if (row.integrity_check !== "ok") yield `I9 integrity: ${row.integrity_check}`;
-  for (const row of rows<{ table: string }>(connection, "pragma foreign_key_check"))
+  for (const row of rows(connection, "pragma foreign_key_check") as readonly { table: string }[])
     yield `I9 a row of ${row.table} points at nothing`;
-  const [mode] = rows<{ journal_mode: string }>(connection, "pragma journal_mode");
+  const [mode] = rows(connection, "pragma journal_mode") as readonly { journal_mode: string }[];
   if (mode?.journal_mode !== "wal") yield `I9 the journal mode is ${mode?.journal_mode}`;
-  for (const row of rows<{ name: string }>(
+  for (const row of rows(
     connection,
     "select name from sqlite_master where name like 'new\\_%' escape '\\'",
-  ))
+  ) as readonly { name: string }[])
     yield `I9 ${row.name} was left behind by a migration`;
 }
 
 /** I6: the steps, edges and items of every plan are those of the text it was saved from: none lost, none double. */
 function* checkRowsAgainstPlans(connection: Connection, steps: readonly Step[]): Generator<string> {
-  const plans = rows<{ plan_path: string; content: string | null; status: string }>(
+  const plans = rows(
     connection,
     `select p.plan_path, p.status, s.content from plans p
        left join plan_snapshots s on s.plan_path = p.plan_path and s.plan_hash = p.plan_hash`,
-  );
-  const edges = rows<{ plan_path: string; step_anchor: string; depends_on: string }>(
-    connection,
-    "select * from step_deps",
-  );
-  const items = rows<{ plan_path: string; step_anchor: string; kind: string; ordinal: number; text: string }>(
+  ) as readonly { plan_path: string; content: string | null; status: string }[];
+  const edges = rows(connection, "select * from step_deps") as readonly {
+    plan_path: string;
+    step_anchor: string;
+    depends_on: string;
+  }[];
+  const items = rows(
     connection,
     "select plan_path, step_anchor, kind, ordinal, text from checklist_items order by id",
-  );
+  ) as readonly { plan_path: string; step_anchor: string; kind: string; ordinal: number; text: string }[];
   for (const { plan_path, content, status } of plans) {
     const here = steps.filter((step) => step.plan_path === plan_path);
     const settled = here.some((step) => step.parent_anchor === null && step.status !== "completed")
@@ -118,22 +119,23 @@ function* compare(what: string, found: readonly string[], wanted: readonly strin
 
 /** I7, and the count that the choice of the next step rests on. */
 function* checkDependencies(connection: Connection, steps: readonly Step[]): Generator<string> {
-  const counts = rows<{ plan_path: string; anchor: string; unmet_deps: number; open: number }>(
+  const counts = rows(
     connection,
     `select s.plan_path, s.anchor, s.unmet_deps,
             (select count(*) from step_deps d
                join steps t on t.plan_path = d.plan_path and t.anchor = d.depends_on
               where d.plan_path = s.plan_path and d.step_anchor = s.anchor and t.status <> 'completed') as open
        from steps s`,
-  );
+  ) as readonly { plan_path: string; anchor: string; unmet_deps: number; open: number }[];
   for (const { plan_path, anchor, unmet_deps, open } of counts)
     if (unmet_deps !== open)
       yield `${plan_path} ${anchor} counts ${unmet_deps} open dependencies, and has ${open}`;
   const byName = new Map(steps.map((step) => [`${step.plan_path}\n${step.anchor}`, step]));
-  for (const edge of rows<{ plan_path: string; step_anchor: string; depends_on: string }>(
-    connection,
-    "select * from step_deps",
-  )) {
+  for (const edge of rows(connection, "select * from step_deps") as readonly {
+    plan_path: string;
+    step_anchor: string;
+    depends_on: string;
+  }[]) {
     const step = byName.get(`${edge.plan_path}\n${edge.step_anchor}`);
     const target = byName.get(`${edge.plan_path}\n${edge.depends_on}`);
     if (!step || !target || step.status !== "completed" || target.status === "completed") continue;
@@ -170,7 +172,9 @@ function* checkJournal(
   events: readonly JournalLine[],
 ): Generator<string> {
   const saved = new Set(
-    rows<{ plan_path: string }>(connection, "select plan_path from plans").map((row) => row.plan_path),
+    (rows(connection, "select plan_path from plans") as readonly { plan_path: string }[]).map(
+      (row) => row.plan_path,
+    ),
   );
   // Rows of version 1 have a past that no journal tells of.
   if (steps.some((step) => step.last_event === "saved" && step.status !== "pending")) return;

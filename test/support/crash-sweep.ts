@@ -140,8 +140,9 @@ async function setScene(
   return call;
 }
 
-async function runVerb({ programs, repo, trace, call }: Place, at: number) {
-  const run = await ended(programs.start("verb", { cwd: repo.path, at, trace, call }));
+async function runVerb({ programs, scenario, repo, trace, call }: Place, at: number) {
+  const { everyStatement } = scenario;
+  const run = await ended(programs.start("verb", { cwd: repo.path, at, trace, call, everyStatement }));
   const output = run.code === 0 && run.stderr === "" ? (JSON.parse(run.stdout) as VerbOutput) : undefined;
   return { ...run, output };
 }

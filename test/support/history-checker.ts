@@ -156,7 +156,7 @@ function* nobodyIsTurnedAwayForNothing(
     const holds =
       grant?.claim === call.claim &&
       grant?.worktree === call.worktree &&
-      (end === undefined || end.id < grant!.id);
+      (end === undefined || end.id < grant.id);
     if (holds)
       yield `robbed: ${name(call)} was refused (${call.answer.code}) although it still holds the step`;
   }

@@ -6,6 +6,8 @@ import { type Connection, type Driver, loadDriver } from "../../src/store/sqlite
 export interface EffectWatcher {
   readonly before: (effect: string) => void;
   readonly after: (effect: string) => void;
+  /** Whether each statement of a long script is an effect of its own; else only some of them are. */
+  readonly everyStatement?: boolean;
   /** Other SQL instead of what Pawl sends: for programs that are broken on purpose. */
   readonly rewrite?: (sql: string) => string;
 }
@@ -40,8 +42,9 @@ function watchedConnection(connection: Connection, watcher: EffectWatcher): Conn
   return proxy(connection, {
     exec(text: string) {
       const statements = statementsOf(text);
-      for (const sql of statements) {
-        watcher.before(`exec ${shortened(sql)}`);
+      for (const [index, sql] of statements.entries()) {
+        if (watcher.everyStatement || index % sampling(statements.length) === 0)
+          watcher.before(`exec ${shortened(sql)}`);
         connection.exec(rewrite(sql));
       }
       // Within a script, after one statement is before the next.
@@ -51,6 +54,9 @@ function watchedConnection(connection: Connection, watcher: EffectWatcher): Conn
     close: () => around(watcher, "close", () => connection.close()),
   });
 }
+
+/** A new schema is a hundred statements in one transaction, and a crash after any of them is a crash like another. */
+const sampling = (statements: number): number => (statements > 12 ? 8 : 1);
 
 function watchedStatement(statement: Prepared, sql: string, watcher: EffectWatcher): Prepared {
   const watched =

@@ -77,9 +77,8 @@ export class Model {
     // A substep that lost its owner belongs to the owner of its step all the same.
     if (step.status !== "claimed" && !(step.parent !== undefined && step.status === "pending"))
       return refused(WRONG_STATUS);
+    this.#adopt(step, caller);
     step.status = "in_progress";
-    step.owner = caller.worktree;
-    step.lastOwner = caller.worktree;
     return OK;
   }
 
@@ -124,10 +123,7 @@ export class Model {
     const openSubsteps = this.#substeps(step).filter((substep) => substep.status !== "completed");
     if (!force && (openItems || openSubsteps.length > 0))
       return refused(openItems ? ITEMS_OPEN : SUBSTEPS_OPEN);
-    if (begins) {
-      step.owner = caller.worktree;
-      step.lastOwner = caller.worktree;
-    }
+    if (begins) this.#adopt(step, caller);
     step.status = "completed";
     if (force) {
       finishItems(step);
@@ -232,6 +228,13 @@ export class Model {
     step.owner = worktree;
     step.lastOwner = worktree;
     step.leaseEnds = this.uptime + leaseMs;
+  }
+
+  /** A substep that has no owner goes to the owner of its step, under the number of its claim. */
+  #adopt(step: ModelStep, { worktree }: ModelCaller): void {
+    if (step.status === "pending") step.number = Math.max(step.number, this.#holder(step).number);
+    step.owner = worktree;
+    step.lastOwner = worktree;
   }
 
   #free(step: ModelStep, status: ModelStatus): void {

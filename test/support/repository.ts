@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -15,17 +15,30 @@ export interface TestRepository {
 }
 
 export function testRepository(options: { readonly bare?: boolean } = {}): TestRepository {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-test-")));
+  const repository = repositoryIn(newFolder());
+  mkdirSync(repository.path);
+  repository.git("init", "-q", "-b", "main", ...(options.bare ? ["--bare"] : []));
+  if (!options.bare) repository.git("commit", "-q", "--allow-empty", "-m", "root");
+  return repository;
+}
+
+/** A repository like another one, with everything in it. Linked worktrees stay with the other one. */
+export function copyRepository({ path }: Pick<TestRepository, "path">): TestRepository {
+  const repository = repositoryIn(newFolder());
+  cpSync(path, repository.path, { recursive: true });
+  return repository;
+}
+
+const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), "pawl-test-")));
+
+function repositoryIn(home: string): TestRepository {
   const path = join(home, "repo");
-  mkdirSync(path);
   const git = (...args: readonly string[]) =>
     execFileSync("git", ["-C", path, ...args], {
       encoding: "utf8",
       env: cleanEnv(),
       stdio: ["ignore", "pipe", "pipe"],
     }).trim();
-  git("init", "-q", "-b", "main", ...(options.bare ? ["--bare"] : []));
-  if (!options.bare) git("commit", "-q", "--allow-empty", "-m", "root");
   return {
     path,
     git,

@@ -40,6 +40,16 @@ export const PLAN = "plan.md";
 export function workshop(plan: string | null = SMALL_PLAN): Workshop {
   const repository = testRepository();
   onTestFinished(repository.remove);
+  const shop = workshopIn(repository);
+  if (plan !== null) {
+    repository.write(PLAN, plan);
+    ok(shop.json("state", "init", PLAN));
+  }
+  return shop;
+}
+
+/** The verbs on a repository that is there already; whoever made it removes it. */
+export function workshopIn(repository: TestRepository): Workshop {
   const { path: home } = repository;
   const jsonWith: Workshop["jsonWith"] = (options, ...args) => pawlJson({ cwd: home, ...options }, ...args);
   const json: Workshop["json"] = (...args) => jsonWith({}, ...args);
@@ -59,15 +69,11 @@ export function workshop(plan: string | null = SMALL_PLAN): Workshop {
     ok(work("start", worktree, claimed["anchor"] as string));
     return claimed;
   };
-  const complete = (worktree: string, anchor: string, more: readonly string[]) => {
-    if ((step(anchor)["items"] as unknown[]).length > 0)
-      ok(work("update", worktree, anchor, "--all", "completed"));
+  const complete = (worktree: string, seen: Data, more: readonly string[]) => {
+    const anchor = seen["anchor"] as string;
+    if ((seen["items"] as unknown[]).length > 0) ok(work("update", worktree, anchor, "--all", "completed"));
     ok(work("complete", worktree, anchor, ...more));
   };
-  if (plan !== null) {
-    repository.write(PLAN, plan);
-    ok(json("state", "init", PLAN));
-  }
   return {
     repository,
     home,
@@ -81,8 +87,9 @@ export function workshop(plan: string | null = SMALL_PLAN): Workshop {
     take,
     finish(worktree, anchor, ...more) {
       take(worktree, anchor);
-      for (const substep of step(anchor)["substeps"] as Data[]) complete(worktree, substep["anchor"], []);
-      complete(worktree, anchor, more);
+      const seen = step(anchor);
+      for (const substep of seen["substeps"] as Data[]) complete(worktree, substep, []);
+      complete(worktree, seen, more);
     },
     plan: shown,
     step,

@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -20,7 +21,7 @@ export const init = defineCommand({
         if (answer.plansFound.length === 0)
           lines.push("No plans found. Write one with: pawl plan new <name>");
         for (const plan of answer.plansFound)
-          lines.push(`  plan ${paint.bold(plan)}: pawl state init ${paint.plain(plan)}`);
+          lines.push(`  plan ${paint.bold(plan)}: pawl state init ${paint.plain(shellWord(plan))}`);
         return lines.join("\n");
       },
     };

@@ -27,6 +27,7 @@ was meant. A note tells what was accepted or left out. With errors the exit code
         diagnostics: plan.diagnostics,
       },
       issues: issuesOf(plan),
+      showsIssues: true,
       exitCode: strict && counts.warnings > 0 ? EXIT_CODES.failed : exitCodeOf(plan),
       text: (paint) =>
         [...diagnosticLines(planPath, plan, paint), summary(planPath, counts, paint)].join("\n"),

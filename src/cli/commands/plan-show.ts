@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import {
@@ -50,7 +51,7 @@ function findStep(plan: Plan, anchor: string, planPath: string): PlanStep {
     "step/unknown",
     `${planPath} has no step ${anchor}.`,
     { plan_path: planPath, anchor },
-    { hint: `Run \`pawl plan show ${planPath}\` to see the steps.` },
+    { hint: `Run \`pawl plan show ${shellWord(planPath)}\` to see the steps.` },
   );
 }
 

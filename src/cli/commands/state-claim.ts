@@ -1,3 +1,5 @@
+import { plural } from "../../domain/plural.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import { ERRORS } from "../../domain/errors.ts";
 import type { ClaimAnswer } from "../../flow/claim.ts";
 import type { Waiting } from "../../flow/why-nothing.ts";
@@ -95,10 +97,10 @@ const notHere = ({ anchor, commit, fetch }: ClaimAnswer["missingCommits"][number
       : `Run \`${fetch}\` before you start.`,
 });
 
-const nothingReady = ({ planPath, waiting }: ClaimAnswer): Issue => ({
+const nothingReady = ({ planPath, totalRemaining }: ClaimAnswer): Issue => ({
   code: ERRORS["claim/nothing-ready"].code,
   name: "claim/nothing-ready",
   severity: "info",
-  message: `Nothing in ${planPath} is ready to claim; ${waiting.length} open step${waiting.length === 1 ? " waits" : "s wait"}.`,
-  hint: `Wait for a step to finish; \`pawl state ready ${planPath}\` shows what each step waits for.`,
+  message: `Nothing in ${planPath} is ready to claim; ${plural(totalRemaining, "step is", "steps are")} open.`,
+  hint: `Wait for a step to finish; \`pawl state ready ${shellWord(planPath)}\` shows what each step waits for.`,
 });

@@ -1,3 +1,4 @@
+import { Failure } from "../../domain/errors.ts";
 import type { EventsRequest, EventView } from "../../flow/events.ts";
 import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
@@ -20,6 +21,8 @@ export const stateEvents = defineCommand({
   },
   examples: ["pawl state events plan.md", "pawl state events plan.md --follow"],
   async run(context, values, [plan]) {
+    if ((values.last ?? 0) < 0 || (values.after ?? 0) < 0)
+      throw new Failure("usage/wrong", "--last and --after count from 0.", {});
     const pawl = await context.pawl();
     const filter = { plan, step: values.step, most: values.last ?? 100 };
     const events = await pawl.events({ ...filter, after: values.after });
@@ -53,15 +56,23 @@ async function follow(
   const { stream } = context;
   const print = (event: EventView) =>
     stream.line(jsonl ? plainJson(snakeCase(event)) : eventLine(event, plain(80)));
+  const seen = new Set<number>();
   let last = from;
   let events = first;
   for (;;) {
-    for (const event of events) if (!print(event)) return { data: {}, text: () => "" };
-    last = events.at(-1)?.id ?? last;
+    for (const event of events) {
+      if (seen.has(event.id)) continue;
+      seen.add(event.id);
+      if (!print(event)) return { data: {}, text: () => "" };
+    }
+    last = Math.max(last, events.at(-1)?.id ?? 0);
     if (!(await stream.pause(POLL_MS))) return { data: {}, text: () => "", exitCode: 130 };
-    events = await pawl.events({ ...filter, most: 1000, after: last });
+    // On a server lines may show up in another order than they are numbered in, so some are looked at again.
+    events = await pawl.events({ ...filter, most: 1000, after: Math.max(from, last - OVERLAP) });
   }
 }
+
+const OVERLAP = 200;
 
 function eventLine(event: EventView, paint: Paint): string {
   const place = [event.planPath, event.anchor].filter((part) => part !== null).join(" ");

@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import { PLAN, refuseInSession } from "../caller-options.ts";
@@ -54,7 +55,7 @@ and \`pawl state restore\` brings it back.`,
         for (const step of answer.droppedSteps)
           lines.push(`  ${paint.yellow(step.anchor)} was ${step.was}: ${step.because}`);
         if (answer.savedTo !== null)
-          lines.push(`The state from before: pawl state restore ${paint.plain(answer.savedTo)}`);
+          lines.push(`The state from before: pawl state restore ${paint.plain(shellWord(answer.savedTo))}`);
         return lines.join("\n");
       },
     };

@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -18,7 +19,7 @@ export const statePrune = defineCommand({
         const lines = answer.pruned.map(({ planPath, savedTo }) =>
           savedTo === null
             ? `Would remove ${paint.bold(planPath)}`
-            : `Removed ${paint.bold(planPath)}; back with: pawl state restore ${paint.plain(savedTo)}`,
+            : `Removed ${paint.bold(planPath)}; back with: pawl state restore ${paint.plain(shellWord(savedTo))}`,
         );
         for (const plan of answer.inUse) lines.push(`Kept ${paint.bold(plan)}: somebody holds its steps`);
         return lines.length === 0 ? "Nothing to prune: every plan has its file." : lines.join("\n");

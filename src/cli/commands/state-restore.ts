@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { resolve } from "node:path";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
@@ -19,7 +20,7 @@ export const stateRestore = defineCommand({
         const line = `${paint.green("Restored")} ${paint.bold(answer.planPath)} with ${answer.stepCount} steps.`;
         return answer.savedTo === null
           ? line
-          : `${line}\nWhat was there before: pawl state restore ${paint.plain(answer.savedTo)}`;
+          : `${line}\nWhat was there before: pawl state restore ${paint.plain(shellWord(answer.savedTo))}`;
       },
     };
   },

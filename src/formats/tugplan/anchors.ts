@@ -29,13 +29,15 @@ function anchorOf(step: OutlinedStep, report: Report): string {
 const placeOf = ({ index, heading }: OutlinedStep) => ({ line: index + 1, column: heading.at + 1 });
 
 const MAX_ANCHOR = 200;
-// Controls, blanks of every kind, and what has no width or turns the direction: an anchor is typed on a command line.
-const UNFIT = /[\p{Cc}\p{Cf}\p{Cs}\s]/gu;
+// An anchor is typed on a command line and stands in refs and hints: letters and digits of any script, dash, dot, underscore.
+const UNFIT = /[^\p{L}\p{M}\p{N}._-]/gu;
 
 function faultOf(anchor: string): string | undefined {
   if (anchor === "") return "is empty";
   if (anchor.length > MAX_ANCHOR) return `has more than ${MAX_ANCHOR} characters`;
-  return anchor.search(UNFIT) === -1 ? undefined : "holds blanks or control characters";
+  return anchor.search(UNFIT) === -1
+    ? undefined
+    : "holds more than letters, digits, dashes, dots and underscores";
 }
 
 function defaultAnchor({ number = "", summary }: OutlinedStep): string {

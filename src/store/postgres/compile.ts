@@ -4,24 +4,31 @@ import type { Statement } from "../../ports/database.ts";
 export interface Compiled {
   readonly text: string;
   readonly names: readonly string[];
+  /** What a connection may call it once it has seen it. */
+  readonly label: string;
 }
 
 const LOCKS = { wait: "\nfor no key update", skip: "\nfor no key update skip locked" } as const;
 
 const compiled = new WeakMap<object, Compiled>();
+let labels = 0;
 
 /** `no key` lets rows that point here still be written; nothing of ours ever changes a key under a lock. */
 export function compile(statement: Statement<never, unknown>): Compiled {
   let found = compiled.get(statement);
   if (!found) {
     const { text, names } = number(statement.text);
-    found = { text: text + (statement.locks ? LOCKS[statement.locks] : ""), names };
+    found = {
+      text: text + (statement.locks ? LOCKS[statement.locks] : ""),
+      names,
+      label: `pawl_${(labels += 1)}`,
+    };
     compiled.set(statement, found);
   }
   return found;
 }
 
-function number(text: string): Compiled {
+function number(text: string): Pick<Compiled, "text" | "names"> {
   const names: string[] = [];
   const numbered = text.replace(/(?<![:\w]):([a-z_]\w*)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name);

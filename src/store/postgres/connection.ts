@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResult } from "pg";
-import { isLost } from "./failures.ts";
+import { isLost, isStale } from "./failures.ts";
 import { passwordFromFile, type PassQuestion } from "./pass-file.ts";
 import { readServerUrl } from "./server-url.ts";
 
@@ -48,7 +48,8 @@ export async function connect(url: string, limits: Limits = LIMITS): Promise<Ser
   });
   // An idle connection that breaks is replaced by the next use; without a listener it would end the process.
   pool.on("error", () => undefined);
-  return { pool, where, end: () => pool.end() };
+  let ended: Promise<void> | undefined;
+  return { pool, where, end: () => (ended ??= pool.end()) };
 }
 
 const INT8 = 20;
@@ -67,7 +68,7 @@ export async function withClient<T>({ pool }: Server, work: (client: PoolClient)
   try {
     return await work(client);
   } catch (error) {
-    if (isLost(error)) broken ??= error as Error;
+    if (isLost(error) || isStale(error)) broken ??= error as Error;
     throw error;
   } finally {
     client.release(broken);

@@ -64,6 +64,12 @@ const PROBLEMS: readonly Problem[] = [
   { says: /timeout/i, problem: "store/unreachable", what: "the server did not answer in time" },
 ];
 
+/** The connection remembers a statement otherwise than we do: a migration or a pooler came in between. */
+export const isStale = (error: unknown): boolean => {
+  const { code = "", message = "" } = error as Partial<ServerError>;
+  return code === "26000" || code === "42P05" || (code === "0A000" && message.includes("cached plan"));
+};
+
 const COLLISIONS = new Set(["40001", "40P01", "23505"]);
 
 /** Two transactions got in each other's way; the whole of it may be tried again. */

@@ -1,4 +1,4 @@
-import { isAway, isCollision, isLost } from "./failures.ts";
+import { isAway, isCollision, isLost, isStale } from "./failures.ts";
 
 /** How often a transaction is begun anew after it collided with others. */
 const COLLISIONS = 12;
@@ -22,7 +22,8 @@ export async function patiently<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (isCollision(error)) collisions += isTaken(error) ? COLLISIONS / 3 : 1;
+      if (isStale(error)) collisions += 1;
+      else if (isCollision(error)) collisions += isTaken(error) ? COLLISIONS / 3 : 1;
       else if (!mayPass(error, wasThere) || performance.now() - start > awayMs) throw error;
       if (collisions > COLLISIONS) throw error;
       await pause(Math.min(10 * 2 ** Math.min(tried, 7), 1000) * random());
@@ -35,7 +36,8 @@ const isTaken = (error: unknown): boolean => (error as { code?: string }).code =
 
 /** A server that is starting, or full, is there; one that nobody reaches may never have been. */
 const mayPass = (error: unknown, wasThere: boolean): boolean =>
-  isLost(error) || (isAway(error) && (wasThere || /^5/.test((error as { code?: string }).code ?? "")));
+  isLost(error) ||
+  (isAway(error) && (wasThere || (error as { code?: string }).code?.startsWith("5") === true));
 
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {

@@ -51,9 +51,8 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
 /** All of a read sees one moment. Nobody waits for its end: the rows are here, and the next use comes behind it. */
 async function readOnce<T>(server: Server, schema: string, work: Work<T>): Promise<T> {
   return withClient(server, async (client) => {
-    const { now } = await begin(client, schema, "read");
     try {
-      return await work(sqlOn(client, now));
+      return await work(sqlOn(client, await begin(client, schema, "read")));
     } finally {
       client.query("commit").catch(() => undefined);
     }
@@ -65,15 +64,16 @@ async function writeOnce<T>(server: Server, schema: string, work: Work<T>): Prom
   let unanswered: Unanswered | undefined;
   try {
     return await withClient(server, async (client) => {
-      const { now, transaction } = await begin(client, schema, "write");
+      let begun: Begun;
       let line: Params | undefined;
       try {
-        result = await work(sqlOn(client, now, (params) => (line = params)));
+        begun = await begin(client, schema, "write");
+        result = await work(sqlOn(client, begun, (params) => (line = params)));
       } catch (error) {
         if (!isLost(error)) await client.query("rollback");
         throw error;
       }
-      unanswered = { transaction, line };
+      unanswered = { transaction: begun.transaction, line };
       await commit(client);
       return result;
     });
@@ -94,6 +94,8 @@ interface Begun {
   readonly now: Instant;
   /** The server's name for the transaction: by it the server can be asked later whether it is over. */
   readonly transaction: string;
+  /** The process of the server that answers. */
+  readonly backend: number;
 }
 
 /** The wait for a lock counts as part of the statement that waits. */
@@ -118,21 +120,29 @@ async function begin(client: PoolClient, schema: string, access: "read" | "write
      set local search_path to ${schema};
      set local statement_timeout to '30s';
      set local idle_in_transaction_session_timeout to '60s';
-     select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now${ALSO[access]}`,
+     select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now,
+            pg_backend_pid() as backend${ALSO[access]}`,
   );
   return results.at(-1)?.rows[0] as Begun;
 }
 
-function sqlOn(client: PoolClient, now: Instant, journalled?: (line: Params) => void): Sql {
-  const query = async <P extends Params>(statement: Statement<P, unknown>, params: P) => {
-    const { text, names } = compile(statement as unknown as Statement<never, unknown>);
-    return client.query(
-      text,
-      names.map((name): Value => params[name] ?? null),
-    );
+/**
+ * The server plans a statement that has a name once per connection, which halves what it costs. A name must not go
+ * through a pooler, where the next transaction meets another connection. Nobody stands between when the process that
+ * answers is the one that greeted us.
+ */
+const isDirect = (client: PoolClient, { backend }: Begun): boolean =>
+  (client as { readonly processID?: number | null }).processID === backend;
+
+function sqlOn(client: PoolClient, begun: Begun, journalled?: (line: Params) => void): Sql {
+  const named = isDirect(client, begun);
+  const query = <P extends Params>(statement: Statement<P, unknown>, params: P) => {
+    const { text, names, label } = compile(statement as unknown as Statement<never, unknown>);
+    const values = names.map((name): Value => params[name] ?? null);
+    return client.query(named ? { name: label, text, values } : { text, values });
   };
   return {
-    now,
+    now: begun.now,
     all: async <P extends Params, R>(statement: Statement<P, R>, params: P) =>
       (await query(statement, params)).rows as readonly R[],
     get: async <P extends Params, R>(statement: Statement<P, R>, params: P) =>

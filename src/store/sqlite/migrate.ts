@@ -1,4 +1,5 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { allMoves } from "../../domain/step-machine.ts";
 import type { Instant } from "../../domain/instant.ts";
@@ -68,8 +69,21 @@ function keepCopy(connection: Connection, path: string, now: Instant): void {
   if (version === 0 || version >= SCHEMA_VERSION || existsSync(copy)) return;
   const unfinished = `${copy}.${process.pid}.${now.replace(/\D/g, "")}`;
   connection.prepare("vacuum into ?").run(unfinished);
-  if (versionOf(unfinished) === version) renameSync(unfinished, copy);
-  else rmSync(unfinished);
+  if (versionOf(unfinished) !== version) return rmSync(unfinished);
+  // The engine does not sync what it copies to, and what stays behind is in no other place.
+  chmodSync(unfinished, 0o600);
+  sync(unfinished);
+  renameSync(unfinished, copy);
+  sync(dirname(copy));
+}
+
+function sync(path: string): void {
+  const fd = openSync(path, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function versionOf(path: string): number {

@@ -45,14 +45,24 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
     return mine;
   };
 
+  /** The log that commits go to. While this connection is open nobody removes it who means well. */
+  let log: FileIdentity | undefined;
+  const refuseMoved = () => {
+    refuseReplaced(path, identity);
+    if (log) refuseReplaced(`${path}-wal`, log);
+  };
+
   const transaction = <T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
     inTurn(async () => {
       try {
-        refuseReplaced(path, identity);
+        refuseMoved();
         await patiently(() => connection.exec(begin), path, random);
         try {
+          log ??= fileIdentity(`${path}-wal`);
           const result = await work(sql());
           connection.exec("commit");
+          // Again: replaced in the meantime, the commit went to a file that nobody will ever read.
+          refuseMoved();
           return result;
         } catch (error) {
           // A full disk rolls back by itself.

@@ -1,11 +1,12 @@
 import { statement } from "../statement.ts";
-import type { StepEvent } from "../../domain/step-machine.ts";
+import type { StepEvent, StepStatus } from "../../domain/step-machine.ts";
 
-/** A substep goes with its step: same owner, same number, same lease. */
+/** A substep goes with its step: same owner, same number, same lease. One that a commit proved meanwhile stays completed. */
 export const takeSubstep = statement<{
   plan_path: string;
   anchor: string;
   parent_anchor: string;
+  seen_status: StepStatus;
   event: StepEvent;
 }>(`
   update steps
@@ -21,4 +22,5 @@ export const takeSubstep = statement<{
          started_at = null
    where plan_path = :plan_path
      and anchor = :anchor
+     and status = :seen_status
 `);

@@ -11,7 +11,7 @@ type Order =
   | { readonly look: string; readonly times: number }
   | { readonly collect: true };
 
-const { folder } = programInput<{ folder: string }>();
+const { folder } = programInput() as { folder: string };
 const lifelines = lifelineFiles(folder);
 
 function obey(order: Order): object {

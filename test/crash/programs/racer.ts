@@ -15,14 +15,17 @@ export interface RacerResult {
   readonly claimed: readonly string[];
   readonly claimMs: readonly number[];
   readonly failures: readonly string[];
+  /** What the race took of the processor. */
+  readonly cpuMs: number;
 }
 
-const { cwd, plan, worktree } = programInput<RacerInput>();
+const { cwd, plan, worktree } = programInput() as RacerInput;
 const pawl = pawlOn(await compose({ cwd, env: process.env }));
 await pawl.ready({ plan });
 process.stdout.write("ready\n");
 await new Promise((resolve) => process.stdin.once("data", resolve));
 
+const cpuBefore = process.cpuUsage();
 const claimed: string[] = [];
 const claimMs: number[] = [];
 const failures: string[] = [];
@@ -49,6 +52,6 @@ for (;;) {
     if (failures.length > 10) break;
   }
 }
-process.stdout.write(`${JSON.stringify({ claimed, claimMs, failures } satisfies RacerResult)}\n`, () =>
-  process.exit(0),
-);
+const { user, system } = process.cpuUsage(cpuBefore);
+const result: RacerResult = { claimed, claimMs, failures, cpuMs: (user + system) / 1000 };
+process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));

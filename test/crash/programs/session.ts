@@ -23,7 +23,7 @@ export type SessionReply =
       readonly tookMs: number;
     };
 
-const { cwd } = programInput<SessionInput>();
+const { cwd } = programInput() as SessionInput;
 const pawl = pawlOn(await compose({ cwd, env: process.env }));
 
 async function reply(question: SessionQuestion): Promise<unknown> {

@@ -13,6 +13,7 @@ export interface VerbInput {
   readonly at: number;
   readonly trace: string;
   readonly call: VerbCall;
+  readonly everyStatement?: boolean;
 }
 
 export type VerbCall =
@@ -35,9 +36,9 @@ export type VerbOutput =
       };
     };
 
-const input = programInput<VerbInput>();
+const input = programInput() as VerbInput;
 const crash = crashAt(input.at, input.trace);
-watchEffects(crash);
+watchEffects({ ...crash, everyStatement: input.everyStatement ?? false });
 
 async function call(pawl: Pawl, { verb, request }: VerbCall): Promise<unknown> {
   if (verb !== "session") return (pawl[verb] as (request: object) => Promise<unknown>)(request);

@@ -34,7 +34,7 @@ export interface WorkerInput {
   readonly broken?: Neutralised;
 }
 
-const input = programInput<WorkerInput>();
+const input = programInput() as WorkerInput;
 const random = seededRandom(input.seed);
 const log = openSync(input.log, "a");
 const flag = openSync(input.flag, "w");
@@ -169,9 +169,6 @@ async function reopenSome(plan: string): Promise<boolean> {
   return true;
 }
 
-let stopping = false;
-process.on("SIGTERM", () => (stopping = true));
-
 /** Loads every verb on a plan that does not exist: dying while modules load proves nothing. */
 async function warmUp(): Promise<void> {
   const who = { plan: "no such plan.md", step: "step-1", worktree: input.worktree };
@@ -191,7 +188,7 @@ await warmUp();
 await askAgain();
 if (input.session) session = (await pawl.openSession({ plan: input.plan, worktree: input.worktree })).id;
 process.stdout.write("ready\n");
-while (!stopping && (input.most === 0 || answers < input.most)) await work(input.plan, input.worktree);
+while (input.most === 0 || answers < input.most) await work(input.plan, input.worktree);
 assertUsed();
 closeSync(log);
 process.exit(0);

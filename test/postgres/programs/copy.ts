@@ -11,7 +11,7 @@ export interface CopyInput extends CopyRequest {
   readonly rows: number;
 }
 
-const { cwd, rows, ...request } = programInput<CopyInput>();
+const { cwd, rows, ...request } = programInput() as CopyInput;
 const ports = await compose({ cwd, env: process.env });
 let written = 0;
 

@@ -29,7 +29,7 @@ export type DrainLine =
     }
   | { readonly told: "failed"; readonly code: string; readonly message: string };
 
-const { worktree, plan, requestIds, clockErrorMs, bootId } = programInput<DrainInput>();
+const { worktree, plan, requestIds, clockErrorMs, bootId } = programInput() as DrainInput;
 const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + clockErrorMs };
 const ports = await compose({ cwd: worktree, env: process.env, clock });
 const pawl = pawlOn({ ...ports, machine: { ...ports.machine, bootId } });

@@ -11,7 +11,7 @@ export interface HoldInput {
   readonly leaseSeconds: number;
 }
 
-const { worktree, plan, leaseSeconds } = programInput<HoldInput>();
+const { worktree, plan, leaseSeconds } = programInput() as HoldInput;
 const ports = await compose({ cwd: worktree, env: process.env });
 // The machines of a test share a kernel; real ones do not.
 const bootId = `boot-of-${ports.machine.hostId}`;

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { leaseIsOver, type Lease, type Moment } from "../../src/domain/claim.ts";
+import { toInstant } from "../../src/domain/instant.ts";
+import { ownerIsGone } from "../../src/flow/choose-step.ts";
+import { firstReclaimableStep } from "../../src/store/statements/first-reclaimable-step.ts";
+import type { StepRow } from "../../src/store/statements/rows.ts";
+import { sharedServer } from "../postgres/shared-server.ts";
+import { openNewPostgres } from "./postgres.ts";
+import { type ConformanceWorld, openWorld, raw } from "./store.ts";
+
+const shared = sharedServer();
+let world: ConformanceWorld;
+beforeAll(async () => {
+  world = await openWorld(openNewPostgres(() => shared.url));
+});
+afterAll(() => world?.close());
+
+const small = fc.constantFrom("x", "y");
+const instant = fc.constantFrom(0, 1, 1000, 2000).map((ms) => toInstant(ms));
+type Held = Lease & { readonly session_id: string | null };
+const leases: fc.Arbitrary<Held> = fc.record({
+  lease_expires_at: fc.option(instant),
+  lease_boot_id: fc.option(small),
+  lease_uptime_ms: fc.option(fc.nat(3)),
+  claimed_host: fc.option(small),
+  session_id: fc.option(fc.constantFrom("running", "ended", "unknown")),
+});
+const moments: fc.Arbitrary<Moment> = fc.record({
+  hostId: small,
+  bootId: small,
+  uptimeMs: fc.nat(3),
+  now: instant,
+});
+
+const undo = new Error("undo");
+
+/** What SQL and the domain say of many leases at one moment; all of it is taken back afterwards. */
+async function judge(held: readonly Held[], moment: Moment) {
+  const verdicts: { lease: Held; sql: boolean; domain: boolean; over: boolean }[] = [];
+  await world.database
+    .write(async (sql) => {
+      for (const [id, status] of [
+        ["running", "in_progress"],
+        ["ended", "completed"],
+      ] as const)
+        await sql.run(
+          raw(`insert into sessions (id, worktree, worktree_id, pid, process_started_at, boot_id, host_id, status, started_at)
+               values (:id, '/w', 'w', 1, '1', 'x', 'x', :status, 'now')`),
+          { id, status },
+        );
+      for (const [index, lease] of held.entries()) {
+        const plan = `random-${index}`;
+        await sql.run(
+          raw(
+            "insert into plans (plan_path, plan_hash, created_at, updated_at) values (:plan, 'h', 'now', 'now')",
+          ),
+          { plan },
+        );
+        await sql.run(
+          raw(`insert into steps (plan_path, anchor, step_index, title, status, claimed_by, lease_expires_at, lease_boot_id, lease_uptime_ms, claimed_host, session_id)
+               values (:plan, 's', 0, 't', 'claimed', '/w', :lease_expires_at, :lease_boot_id, :lease_uptime_ms, :claimed_host, :session_id)`),
+          { plan, ...lease },
+        );
+        const row = await sql.get(raw<StepRow>("select * from steps where plan_path = :plan"), { plan });
+        const found = await sql.get(firstReclaimableStep, {
+          plan_path: plan,
+          host_id: moment.hostId,
+          boot_id: moment.bootId,
+          uptime_ms: moment.uptimeMs,
+          now: moment.now,
+        });
+        verdicts.push({
+          lease,
+          sql: found !== undefined,
+          domain: await ownerIsGone(sql, row!, moment),
+          over: leaseIsOver(row!, moment),
+        });
+      }
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  return verdicts;
+}
+
+describe("the lease in the domain and in PostgreSQL's SQL", () => {
+  test("agree on every row that may be there", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(leases, { minLength: 20, maxLength: 40 }), moments, async (held, moment) => {
+        const verdicts = await judge(held, moment);
+        expect(verdicts.filter(({ sql, domain }) => sql !== domain)).toEqual([]);
+        expect(verdicts.filter(({ lease, sql, over }) => lease.session_id === null && sql !== over)).toEqual(
+          [],
+        );
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
