@@ -43,7 +43,8 @@ const jobsFor = (workers: number): number => (options.quick ? 60 : 400 + 100 * M
 const server = await startPostgres();
 const repository = testRepository();
 process.once("exit", () => repository.remove());
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => void server.stop().finally(() => process.exit(1)));
 
 async function runSuite(): Promise<void> {
   const [shown] = await ask<{ server_version: string }>("show server_version");

@@ -106,7 +106,7 @@ async function take(
     event,
     worktree: caller.worktree.path,
     worktree_id: caller.worktree.id,
-    session_id: await runningSession(sql, caller.session),
+    session_id: caller.session ?? null,
     host_id: moment.hostId,
     boot_id: moment.bootId,
     now: moment.now,
@@ -146,15 +146,6 @@ async function take(
     displaced,
     waiting: [],
   };
-}
-
-/**
- * The caller's session, if it runs here. One that ended, or that another repository knows (its variable is inherited
- * by whatever an agent starts), protects nothing: then the lease does.
- */
-async function runningSession(sql: Sql, id: string | undefined): Promise<string | null> {
-  if (id === undefined) return null;
-  return (await sql.get(findSession, { id }))?.status === "in_progress" ? id : null;
 }
 
 /** A step given to a session that is over would be free for everybody the same moment. */

@@ -4,7 +4,7 @@ import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { completeItems } from "../store/statements/complete-items.ts";
 import { completeStep } from "../store/statements/complete-step.ts";
-import { COUNT_LIMIT, countRemaining } from "../store/statements/count-remaining.ts";
+import { countRemaining } from "../store/statements/count-remaining.ts";
 import { listStepItems } from "../store/statements/list-step-items.ts";
 import { listSubsteps } from "../store/statements/list-substeps.ts";
 import { meetDependents } from "../store/statements/meet-dependents.ts";
@@ -148,11 +148,11 @@ async function finish(
     session: caller.session,
     detail: { commit: commit ?? null, ...(forced ? { forced: forceReason } : {}) },
   });
-  let left = await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT });
+  let left = await sql.get(countRemaining, { plan_path, most: LAST_STEPS + 1 });
   if (left && left.open <= LAST_STEPS) {
     await settle(sql, plan_path);
     // Behind the plan's lock: of two last steps the second sees that it was the last.
-    left = await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT });
+    left = await sql.get(countRemaining, { plan_path, most: 1 });
   }
   return {
     planPath: plan_path,

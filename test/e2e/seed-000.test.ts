@@ -78,17 +78,11 @@ describe("Fix 1: same-worktree auto-reclaim", () => {
     expect(ok(shop.claim(mine))).toMatchObject({ anchor: "step-0", reclaimed: true, claim: 2 });
   });
 
-  it("protects a claim by its lease when the session it names is not known here", () => {
+  it("refuses a session that is not known here, because its claim would be free for everybody at once", () => {
     const shop = workshop();
-    const mine = shop.worktree("mine");
-    const claim = shop.jsonWith(
-      { env: { PAWL_SESSION: "s-elsewhere" } },
-      ...words(`state claim ${PLAN} --worktree ${mine}`),
-    );
-    expect(ok(claim)).toMatchObject({ anchor: "step-0", claim: 1 });
-
-    expect(shop.claim(shop.worktree("other"))).toMatchObject({ code: 6, data: { claimed: false } });
-    expect(shop.step("step-0")).toMatchObject({ claimed_by: mine, claim: 1 });
+    const env = { PAWL_SESSION: "s-elsewhere" };
+    refused(shop.jsonWith({ env }, "state", "claim", PLAN, "--worktree", "."), "E093", 4);
+    expect(shop.step("step-0")).toMatchObject({ status: "pending", claim: 0 });
   });
 
   it("gives the step to anybody as soon as the session that held it was killed", async () => {
