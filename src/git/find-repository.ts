@@ -3,6 +3,7 @@ import { Failure } from "../domain/errors.ts";
 import type { Repository } from "../ports/repository.ts";
 import { discoverGit, mainWorktreeOf } from "./discover-git.ts";
 import type { Environment } from "./git-environment.ts";
+import { rememberWorktree } from "./remember-worktree.ts";
 import { resolveWorktree } from "./resolve-worktree.ts";
 import { ownerProblem } from "./trusted-owner.ts";
 
@@ -32,7 +33,11 @@ export function findRepository(
     commonDir,
     topLevel: worktree,
     mainTopLevel: isMain ? worktree : mainWorktreeOf(commonDir),
-    worktree: (path) => resolveWorktree({ path, base: start, commonDir, asker }),
+    worktree: rememberWorktree({
+      base: start,
+      commonDir,
+      resolve: (path) => resolveWorktree({ path, base: start, commonDir, asker }),
+    }),
   };
 }
 

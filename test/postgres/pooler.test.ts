@@ -1,5 +1,3 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { type Pawl, pawlOn } from "../../src/pawl.ts";
@@ -86,12 +84,9 @@ async function callEveryVerb(
   await verbs.claim({ plan, worktree, session: session.id });
   await session.end("completed");
   write(plan, SMALL_PLAN.replace("Lay the ground", "Lay new ground"));
-  await verbs.reinit({ plan });
-  write("other.md", SMALL_PLAN);
-  await verbs.init({ plan: "other.md" });
-  rmSync(join(worktree, "other.md"));
-  const { pruned } = await verbs.prune();
-  await verbs.restore({ path: pruned[0]!.savedTo! });
+  const { savedTo } = await verbs.reinit({ plan });
+  await verbs.restore({ path: savedTo! });
+  await expect(verbs.prune()).rejects.toMatchObject({ problem: "usage/wrong" });
   await verbs.copyStore({ from: "postgres", to: "sqlite" });
   return called;
 }

@@ -50,13 +50,29 @@ function watchedConnection(connection: Connection, watcher: EffectWatcher): Conn
       // Within a script, after one statement is before the next.
       watcher.after(`exec ${shortened(statements.at(-1) ?? "")}`);
     },
-    prepare: (sql: string) => watchedStatement(connection.prepare(rewrite(sql)), shortened(sql), watcher),
+    prepare: (sql: string) =>
+      watchedStatement(connection.prepare(rewrite(sql)), shortened(sql), thinned(watcher)),
     close: () => around(watcher, "close", () => connection.close()),
   });
 }
 
 /** A new schema is a hundred statements in one transaction, and a crash after any of them is a crash like another. */
 const sampling = (statements: number): number => (statements > 12 ? 8 : 1);
+
+/** Of a statement that runs over and over, as for every row of a table, the first few are told and then every eighth. */
+function thinned(watcher: EffectWatcher): EffectWatcher {
+  let runs = 0;
+  const isTold = () => watcher.everyStatement || runs <= 6 || runs % 8 === 0;
+  return {
+    before(effect) {
+      runs += 1;
+      if (isTold()) watcher.before(effect);
+    },
+    after(effect) {
+      if (isTold()) watcher.after(effect);
+    },
+  };
+}
 
 function watchedStatement(statement: Prepared, sql: string, watcher: EffectWatcher): Prepared {
   const watched =

@@ -11,21 +11,26 @@ export interface Compiled {
 const LOCKS = { wait: "\nfor no key update", skip: "\nfor no key update skip locked" } as const;
 
 const compiled = new WeakMap<object, Compiled>();
-let labels = 0;
+
+/** By text: a statement that is made anew for every call must not be a new one to the connection. */
+const labels = new Map<string, string>();
 
 /** `no key` lets rows that point here still be written; nothing of ours ever changes a key under a lock. */
 export function compile(statement: Statement<never, unknown>): Compiled {
   let found = compiled.get(statement);
   if (!found) {
-    const { text, names } = number(statement.text);
-    found = {
-      text: text + (statement.locks ? LOCKS[statement.locks] : ""),
-      names,
-      label: `pawl_${(labels += 1)}`,
-    };
+    const { text: numbered, names } = number(statement.text);
+    const text = numbered + (statement.locks ? LOCKS[statement.locks] : "");
+    found = { text, names, label: labelOf(text) };
     compiled.set(statement, found);
   }
   return found;
+}
+
+function labelOf(text: string): string {
+  const label = labels.get(text) ?? `pawl_${labels.size + 1}`;
+  labels.set(text, label);
+  return label;
 }
 
 function number(text: string): Pick<Compiled, "text" | "names"> {

@@ -5,7 +5,7 @@ import type { Database, Params, Sql, Statement, Value } from "../../ports/databa
 import { appendEvent } from "../statements/append-event.ts";
 import { compile } from "./compile.ts";
 import { batch, type Server, withClient } from "./connection.ts";
-import { asFailure, isLost } from "./failures.ts";
+import { asFailure, isLost, isStale } from "./failures.ts";
 import { factsOf } from "./facts.ts";
 import { type Patience, patiently } from "./patiently.ts";
 import { type Unanswered, wasCommitted } from "./was-committed.ts";
@@ -19,6 +19,13 @@ export interface PostgresOptions {
 
 type Work<T> = (sql: Sql) => Promise<T>;
 
+interface Place {
+  readonly server: Server;
+  readonly schema: string;
+  /** Whether connections remember statements by the names we gave them, as far as we have seen. */
+  names: boolean;
+}
+
 /**
  * One repository's part of a shared server.
  *
@@ -28,20 +35,28 @@ type Work<T> = (sql: Sql) => Promise<T>;
  */
 export function postgresDatabase({ server, schema, random = Math.random }: PostgresOptions): Database {
   const { where } = server;
+  const place: Place = { server, schema, names: true };
   const patience: Patience = { awayMs: 30_000, wasThere: true, random };
   const tried = async <T>(attempt: () => Promise<T>): Promise<T> => {
     try {
-      return await patiently(attempt, patience);
+      return await patiently(async () => {
+        try {
+          return await attempt();
+        } catch (error) {
+          if (isStale(error)) place.names = false;
+          throw error;
+        }
+      }, patience);
     } catch (error) {
       throw asFailure(error, where);
     }
   };
-  const read = <T>(work: Work<T>): Promise<T> => tried(() => readOnce(server, schema, work));
+  const read = <T>(work: Work<T>): Promise<T> => tried(() => readOnce(place, work));
   return {
     engine: "postgres",
     where,
     read,
-    write: (work) => tried(() => writeOnce(server, schema, work)),
+    write: (work) => tried(() => writeOnce(place, work)),
     check: async () => [],
     facts: () => read((sql) => factsOf(sql, where)),
     close: () => server.end(),
@@ -49,17 +64,18 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
 }
 
 /** All of a read sees one moment. Nobody waits for its end: the rows are here, and the next use comes behind it. */
-async function readOnce<T>(server: Server, schema: string, work: Work<T>): Promise<T> {
-  return withClient(server, async (client) => {
+async function readOnce<T>(place: Place, work: Work<T>): Promise<T> {
+  return withClient(place.server, async (client) => {
     try {
-      return await work(sqlOn(client, await begin(client, schema, "read")));
+      return await work(sqlOn(client, await begin(client, place, "read")));
     } finally {
       client.query("commit").catch(() => undefined);
     }
   });
 }
 
-async function writeOnce<T>(server: Server, schema: string, work: Work<T>): Promise<T> {
+async function writeOnce<T>(place: Place, work: Work<T>): Promise<T> {
+  const { server, schema } = place;
   let result: T;
   let unanswered: Unanswered | undefined;
   try {
@@ -67,7 +83,7 @@ async function writeOnce<T>(server: Server, schema: string, work: Work<T>): Prom
       let begun: Begun;
       let line: Params | undefined;
       try {
-        begun = await begin(client, schema, "write");
+        begun = await begin(client, place, "write");
         result = await work(sqlOn(client, begun, (params) => (line = params)));
       } catch (error) {
         if (!isLost(error)) await client.query("rollback");
@@ -94,8 +110,8 @@ interface Begun {
   readonly now: Instant;
   /** The server's name for the transaction: by it the server can be asked later whether it is over. */
   readonly transaction: string;
-  /** The process of the server that answers. */
-  readonly backend: number;
+  /** Whether statements may have names in it. */
+  readonly named: boolean;
 }
 
 /** The wait for a lock counts as part of the statement that waits. */
@@ -113,7 +129,12 @@ const ALSO = {
                  then set_config('synchronous_commit', 'on', true) end as durable`,
 } as const;
 
-async function begin(client: PoolClient, schema: string, access: "read" | "write"): Promise<Begun> {
+/**
+ * The server plans a statement that has a name once per connection, which halves what it costs. A name must not go
+ * through a pooler, where the next transaction meets another connection. Nobody stands between when the process that
+ * answers is the one that greeted us.
+ */
+async function begin(client: PoolClient, { schema, names }: Place, access: "read" | "write"): Promise<Begun> {
   const results = await batch(
     client,
     `${BEGIN[access]};
@@ -123,23 +144,16 @@ async function begin(client: PoolClient, schema: string, access: "read" | "write
      select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now,
             pg_backend_pid() as backend${ALSO[access]}`,
   );
-  return results.at(-1)?.rows[0] as Begun;
+  const begun = results.at(-1)?.rows[0] as Begun & { readonly backend: number };
+  const { processID } = client as { readonly processID?: number | null };
+  return { ...begun, named: names && processID === begun.backend };
 }
 
-/**
- * The server plans a statement that has a name once per connection, which halves what it costs. A name must not go
- * through a pooler, where the next transaction meets another connection. Nobody stands between when the process that
- * answers is the one that greeted us.
- */
-const isDirect = (client: PoolClient, { backend }: Begun): boolean =>
-  (client as { readonly processID?: number | null }).processID === backend;
-
 function sqlOn(client: PoolClient, begun: Begun, journalled?: (line: Params) => void): Sql {
-  const named = isDirect(client, begun);
   const query = <P extends Params>(statement: Statement<P, unknown>, params: P) => {
     const { text, names, label } = compile(statement as unknown as Statement<never, unknown>);
     const values = names.map((name): Value => params[name] ?? null);
-    return client.query(named ? { name: label, text, values } : { text, values });
+    return client.query(begun.named ? { name: label, text, values } : { text, values });
   };
   return {
     now: begun.now,
