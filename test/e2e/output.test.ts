@@ -85,7 +85,7 @@ const normalise = (shop: Workshop, text: string): string =>
     .replaceAll(dirname(shop.home), "/work")
     .replaceAll(shop.repository.git("rev-parse", "HEAD").slice(0, 12), "<commit>")
     .replace(/ends in \d+[dhms](?: \d+[hm])?/g, "ends in <time>")
-    .replace(/ended \d+[dhms](?: \d+[hm])? ago/g, "ended <time> ago");
+    .replace(/ended (?:\d+[dhms](?: \d+[hm])? ago|just now)/g, "ended <time> ago");
 
 const SHOWN = `plan.md  active
 A house
@@ -613,6 +613,7 @@ describe("state events --follow", () => {
     ok(shop.json("state", "hold", PLAN, "step-1"));
     ok(shop.json("state", "hold", PLAN, "step-2"));
     const follower = follow(shop, ...more);
+    if (before > 0) await follower.sees("step-2");
     // It is up once it has told the first thing that it was there for.
     const marks = { count: 0 };
     await until("it follows", () => {
