@@ -9,9 +9,12 @@ const npm = process.env["npm_execpath"];
 const run = (command, args) => execFileSync(command, args, { cwd: root, stdio: "inherit" });
 
 if (!packagesAreCurrent()) {
-  console.error("pawl: installing packages (npm ci)");
-  if (npm) run(process.execPath, [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
-  else run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
+  // Not `npm ci`: it refuses a lock file that does not name the optional packages of every other platform. This one
+  // honours the lock file just as well, and every version in package.json is exact.
+  const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"];
+  console.error("pawl: installing packages");
+  if (npm) run(process.execPath, [npm, ...args]);
+  else run("npm", args);
 }
 if (newest(["src", "scripts", "package.json"]) > oldestBuild()) {
   console.error("pawl: building");
