@@ -34,7 +34,10 @@ const suite = spawn(process.execPath, [join(programs, "suite.js"), ...process.ar
   env: { ...env, TMPDIR: home },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => suite.kill(signal));
-suite.once("exit", (code) => process.exit(code ?? 1));
+suite.once("exit", (code, signal) => {
+  if (signal !== null) console.error(`The suite was ended from outside (${signal}).`);
+  process.exit(code ?? 1);
+});
 
 function install(from, to) {
   const source = join(root, from);

@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { PAWL, pawl } from "../support/cli.ts";
 import { flatPlan, planText, SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv } from "../support/repository.ts";
@@ -38,6 +38,9 @@ const HOUSE = planText(
 
 /** A plan with a step in every state that the verbs can bring about. */
 async function house(): Promise<Workshop> {
+  // Holders are shown by their path, and a long one would be cut at 80 columns.
+  vi.stubEnv("TMPDIR", "/tmp");
+  onTestFinished(() => void vi.unstubAllEnvs());
   const shop = workshop(HOUSE);
   const commit = shop.repository.git("rev-parse", "HEAD");
   const [w1, w2, w3, w4] = ["w1", "w2", "w3", "w4"].map(shop.worktree) as [string, string, string, string];

@@ -47,11 +47,11 @@ export function selfSigned(address: readonly [number, number, number, number]): 
   };
 }
 
-const serialOf = (key: KeyObject): Buffer =>
-  createHash("sha256")
-    .update(key.export({ type: "spki", format: "der" }))
-    .digest()
-    .subarray(0, 8);
+/** Begins with a 1, because a number must have neither a sign nor an idle zero in front. */
+const serialOf = (key: KeyObject): Buffer => {
+  const hash = createHash("sha256").update(key.export({ type: "spki", format: "der" }));
+  return Buffer.concat([Buffer.from([1]), hash.digest().subarray(0, 7)]);
+};
 
 function der(tag: number, content: Buffer): Buffer {
   const { length } = content;
@@ -62,6 +62,4 @@ function der(tag: number, content: Buffer): Buffer {
 const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, Buffer.concat(parts));
 const set = (...parts: readonly Buffer[]): Buffer => der(0x31, Buffer.concat(parts));
 const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
-/** Without a leading 1 bit, which would make it negative. */
-const integer = (bytes: Buffer): Buffer =>
-  der(0x02, Buffer.concat([Buffer.from([0]), bytes].slice(bytes[0]! > 127 ? 0 : 1)));
+const integer = (bytes: Buffer): Buffer => der(0x02, bytes);
