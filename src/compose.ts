@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readSettings } from "./config/read-settings.ts";
+import { readSettings, settingsPath } from "./config/read-settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
 import { lifelineFiles } from "./os/lifeline-files.ts";
@@ -32,7 +32,8 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
   const stateDir = env["PAWL_STATE_DIR"]
     ? resolve(cwd, env["PAWL_STATE_DIR"])
     : join(repository.commonDir, "pawl");
-  const settings = await readSettings(repository.mainTopLevel ?? repository.topLevel);
+  const settingsFile = settingsPath(repository.mainTopLevel, stateDir);
+  const settings = await readSettings(settingsFile);
   const url = env["PAWL_DATABASE_URL"] || settings.database_url;
   const machine = thisMachine(env);
   const git = lazyGit(repository.commonDir, env);
@@ -59,6 +60,7 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     processes: procProcesses,
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
+    settingsFile,
     stateDir,
     newId,
     sha256,

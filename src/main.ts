@@ -1,4 +1,4 @@
-import { fstatSync, readFileSync, writeSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { Context, Stream } from "./cli/context.ts";
 import type { Host } from "./cli/host.ts";
@@ -24,17 +24,6 @@ function write(fd: number, text: string): boolean {
     }
   }
   return true;
-}
-
-/** What was piped in. A terminal, or nothing at all, is no input. */
-function readStdin(): string | undefined {
-  try {
-    const stat = fstatSync(0);
-    if (!stat.isFIFO() && !stat.isFile() && !stat.isSocket()) return undefined;
-    return readFileSync(0, "utf8") || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function stream(): Stream {
@@ -106,7 +95,7 @@ async function context(): Promise<Context> {
       pawl = pawlOn(await compose({ cwd, env }));
       return pawl;
     },
-    stdin: readStdin,
+    stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),
     stream: stream(),
   };
 }

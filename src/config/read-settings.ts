@@ -3,12 +3,16 @@ import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 
-export const SETTINGS_FILE = "pawl.toml";
+const SETTINGS_FILE = "pawl.toml";
 
-/** The settings of a repository, from the main checkout, so that every worktree has the same. */
-export async function readSettings(topLevel: string | undefined): Promise<Settings> {
-  if (topLevel === undefined) return {};
-  const path = join(topLevel, SETTINGS_FILE);
+/**
+ * Where the settings of a repository are: in the main checkout, or in the state folder where there is none (a bare
+ * repository), so that every worktree has the same.
+ */
+export const settingsPath = (mainTopLevel: string | undefined, stateDir: string): string =>
+  join(mainTopLevel ?? stateDir, SETTINGS_FILE);
+
+export async function readSettings(path: string): Promise<Settings> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -16,6 +20,8 @@ export async function readSettings(topLevel: string | undefined): Promise<Settin
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw new Failure("settings/invalid", `${path} cannot be read.`, { path }, { cause: error });
   }
+  // As `pawl init` wrote it, with everything in comments: no reason to load what reads TOML.
+  if (!/^[ \t]*[^#\s]/m.test(text)) return {};
   return checkSettings(await parse(text, path), path);
 }
 

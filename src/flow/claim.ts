@@ -13,10 +13,10 @@ import { handOver } from "./hand-over.ts";
 import { journal } from "./journal.ts";
 import type { MissingCommit } from "./missing-commits.ts";
 import { momentOf } from "./moment.ts";
-import { planOf, refuseChanged } from "./plan-state.ts";
+import { planOf, refuseChanged, stepOf } from "./plan-state.ts";
 import { reap } from "./reap.ts";
 import { transact } from "./transact.ts";
-import { whyNothing, type Waiting } from "./why-nothing.ts";
+import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
 export interface ClaimRequest extends Repeatable {
   readonly plan: string;
@@ -49,7 +49,7 @@ export interface ClaimAnswer {
   /** True when the two counts above are only lower bounds. */
   readonly remainingCapped: boolean;
   readonly allCompleted: boolean;
-  /** When nothing was claimed: for each open step, why. */
+  /** When nothing was claimed: why, for the step that was named, else for each open one. */
   readonly waiting: readonly Waiting[];
   /** Commits of other machines that the step builds on and that are not here yet. */
   readonly missingCommits: readonly MissingCommit[];
@@ -80,7 +80,7 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
       await refuseEndedSession(sql, caller.session);
       const moment = momentOf(ports, sql);
       const chosen = await chooseStep(sql, { plan: plan.plan_path, caller, step, force, moment });
-      if (!chosen) return nothingClaimed(sql, plan.plan_path, moment);
+      if (!chosen) return nothingClaimed(sql, plan.plan_path, step, moment);
       return take(sql, chosen, request, moment);
     },
   );
@@ -160,7 +160,12 @@ async function refuseEndedSession(sql: Sql, id: string | undefined): Promise<voi
   });
 }
 
-async function nothingClaimed(sql: Sql, plan: string, moment: Moment): Promise<Decision> {
+async function nothingClaimed(
+  sql: Sql,
+  plan: string,
+  named: string | undefined,
+  moment: Moment,
+): Promise<Decision> {
   const counts = await remaining(sql, plan);
   return {
     ...counts,
@@ -173,9 +178,14 @@ async function nothingClaimed(sql: Sql, plan: string, moment: Moment): Promise<D
     leaseExpires: null,
     reclaimed: false,
     displaced: null,
-    waiting: counts.allCompleted ? [] : await whyNothing(sql, plan, moment),
+    waiting: counts.allCompleted ? [] : await whyWaits(sql, plan, named, moment),
   };
 }
+
+const whyWaits = async (sql: Sql, plan: string, named: string | undefined, moment: Moment) =>
+  named === undefined
+    ? whyNothing(sql, plan, moment)
+    : [await whyWaiting(sql, await stepOf(sql, plan, named), moment)];
 
 async function remaining(sql: Sql, plan: string) {
   const counts = await sql.get(countRemaining, { plan_path: plan, most: COUNT_LIMIT });

@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import { HELD_STATUSES, type StepStatus } from "../domain/step-machine.ts";
-import { ITEM_KINDS, ITEM_STATUSES, type ItemKind, type ItemStatus } from "../domain/plan.ts";
+import { ITEM_STATUSES, type ItemKind, type ItemStatus } from "../domain/plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { listStepItems } from "../store/statements/list-step-items.ts";
@@ -176,6 +176,3 @@ function statusOf(text: string): ItemStatus {
     known: ITEM_STATUSES,
   });
 }
-
-export const isItemKind = (text: string): text is ItemKind =>
-  (ITEM_KINDS as readonly string[]).includes(text);
