@@ -1,4 +1,5 @@
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { Context, Stream } from "./cli/context.ts";
 import type { Host } from "./cli/host.ts";
@@ -58,11 +59,13 @@ const { env } = process;
 
 /**
  * Whether people look at it. Node's own way loads the network and stream modules, which costs more than a claim, so it
- * is asked only about what can be a terminal at all.
+ * is asked only about what can be a terminal at all: a device, and not the one that swallows everything.
  */
 const isTerminal = (fd: number): boolean => {
   try {
-    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(fd);
+    const stat = fstatSync(fd);
+    if (!stat.isCharacterDevice() || stat.rdev === statSync(devNull).rdev) return false;
+    return process.getBuiltinModule("node:tty").isatty(fd);
   } catch {
     return false;
   }

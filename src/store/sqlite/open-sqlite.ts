@@ -7,6 +7,7 @@ import type { Database } from "../../ports/database.ts";
 import { type Connection, engineVersion, loadDriver, refuseOldEngine } from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { fileIdentity } from "./file-identity.ts";
+import { BUSY_FLOOR_MS } from "./patiently.ts";
 import { schemaVersion } from "./schema-version.ts";
 import { sqliteDatabase } from "./sqlite-database.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
@@ -65,9 +66,6 @@ export async function openSqlite({
 function makePrivate(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }
-
-/** SQLite's own waiting is only a floor: its back-off starves, so `begin` is tried again by us. */
-const BUSY_FLOOR_MS = 50;
 
 function configure(connection: Connection, path: string): void {
   connection.exec("pragma foreign_keys = on; pragma synchronous = full; pragma temp_store = memory");
