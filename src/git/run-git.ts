@@ -15,6 +15,8 @@ export interface GitCall {
   readonly indexFile?: string;
   /** Settings for this call; they win over the repository's. */
   readonly config?: ReadonlyMap<string, string>;
+  /** What must be on the disk itself when a write ends; everything, unless it goes to a place that is thrown away. */
+  readonly fsync?: string;
   /** Exit codes beside 0 that are an answer, not a failure. */
   readonly answers?: readonly number[];
   /** Takes the output as it comes, however much; without it the output is collected, up to a limit. */
@@ -75,9 +77,10 @@ export function gitRunner(setting: GitSetting): RunGit {
 const isAnswer = ({ answers = [] }: GitCall, code: number | null): boolean =>
   code === 0 || (code !== null && answers.includes(code));
 
-function argumentsOf({ gitDir, workTree }: GitSetting, { args, access }: GitCall): string[] {
+function argumentsOf({ gitDir, workTree }: GitSetting, { args, access, fsync = "all" }: GitCall): string[] {
   const place = workTree === undefined ? [] : [`--work-tree=${workTree}`];
-  return [`--git-dir=${gitDir}`, ...place, ...OPTIONS[access], ...args];
+  const durable = access === "read" ? [] : ["-c", `core.fsync=${fsync}`, ...WRITING];
+  return [`--git-dir=${gitDir}`, ...place, ...OPTIONS[access], ...durable, ...args];
 }
 
 function environmentOf({ env, objectDir }: GitSetting, { access, indexFile, config }: GitCall): Environment {
@@ -126,13 +129,9 @@ const RUN_NOTHING = [
   "core.hooksPath=/dev/null",
 ] as const;
 
-const DURABLE = ["-c", "core.fsync=all", "-c", "gc.auto=0", "-c", "core.filesRefLockTimeout=10000"] as const;
+const WRITING = ["-c", "gc.auto=0", "-c", "core.filesRefLockTimeout=10000"] as const;
 
-const OPTIONS = {
-  read: RUN_NOTHING,
-  write: ["--no-pager", ...DURABLE],
-  keep: [...RUN_NOTHING, ...DURABLE],
-} as const;
+const OPTIONS = { read: RUN_NOTHING, write: ["--no-pager"], keep: RUN_NOTHING } as const;
 
 // In a partial clone, asking for an object that is not there would go to the network, by whatever program the
 // repository's settings name. Older versions of git know only the second.

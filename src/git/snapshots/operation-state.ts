@@ -39,11 +39,15 @@ export function readOperation(gitDir: string): OperationState {
     if (FOLDERS.has(name) && look(onDisk(gitDir, name)) === "folder") {
       for (const [path, kind] of filesBelow(gitDir, name))
         if (kind !== "link") files.push(read(gitDir, path));
-    } else if (FILES.test(name) && look(onDisk(gitDir, name)) === "file") files.push(read(gitDir, name));
+    } else if ((FILES.test(name) || isIndexPart(name)) && look(onDisk(gitDir, name)) === "file")
+      files.push(read(gitDir, name));
   }
   const found = OPERATIONS.find(([path]) => look(Buffer.from(join(gitDir, path))) !== "nothing");
   return { operation: found?.[1], files, names: namesIn(files) };
 }
+
+/** The larger part of an index that was split in two. It belongs to the index, and git removes it when it is old. */
+export const isIndexPart = (path: BytePath): boolean => /^sharedindex\.[0-9a-f]+$/.test(path);
 
 const read = (gitDir: string, path: BytePath): StateFile => ({
   path,
@@ -54,8 +58,9 @@ const MAX_NAMES = 1000;
 
 /** The ends of histories first: should there be too many, they reach the rest. */
 function namesIn(files: readonly StateFile[]): readonly string[] {
-  const ends = files.filter(({ path }) => !/(?:todo|done|rewritten-list|\d{4})$/.test(path));
-  const lists = files.filter((file) => !ends.includes(file));
+  const texts = files.filter(({ path }) => !isIndexPart(path));
+  const ends = texts.filter(({ path }) => !/(?:todo|done|rewritten-list|\d{4})$/.test(path));
+  const lists = texts.filter((file) => !ends.includes(file));
   const names = new Set<string>();
   for (const { bytes } of [...ends, ...lists]) {
     for (const [name] of bytes.toString("latin1").matchAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g)) {

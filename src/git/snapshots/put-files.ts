@@ -29,7 +29,10 @@ export async function putFiles(
   const names = written.map(({ to }) => to!.oid);
   await readBlobs(run, names, (at) => {
     const { path, from, to } = written[at]!;
-    return fileSink(root, path, to!.mode, { fsync, before: () => over || refuseChanged(root, path, from) });
+    return fileSink(root, path, to!.mode, {
+      fsync,
+      before: over ? undefined : () => refuseChanged(root, path, from),
+    });
   });
   for (const { path, to } of changes) if (to?.mode === SUBMODULE) makeFolder(root, path);
 }
@@ -44,32 +47,38 @@ function refuseChanged(root: string, path: BytePath, saved: Version | undefined)
   throw new Failure("snapshot/unstable", message, { path: shown(path) });
 }
 
-/** Writes beside the place, then moves there. */
-function fileSink(
-  root: string,
-  path: BytePath,
-  mode: string,
-  { fsync, before }: { readonly fsync: boolean; readonly before: () => unknown },
-): Sink {
+interface Placing {
+  readonly fsync: boolean;
+  /** Asked right before the file takes its place; undefined where nobody looks before all is done. */
+  readonly before: (() => void) | undefined;
+}
+
+/** Writes beside the place and moves there; straight to the place where nobody looks yet. */
+function fileSink(root: string, path: BytePath, mode: string, { fsync, before }: Placing): Sink {
   const parent = parentOf(path);
   if (parent !== undefined) makeFolder(root, parent);
+  const place = onDisk(root, path);
   const name = `.pawl-${randomBytes(6).toString("hex")}`;
-  const unfinished = onDisk(root, parent === undefined ? name : `${parent}/${name}`);
+  const aside = onDisk(root, parent === undefined ? name : `${parent}/${name}`);
+  const unfinished = before === undefined ? place : aside;
   const move = (): void => {
+    if (before === undefined) return;
     before();
-    fs.renameSync(unfinished, onDisk(root, path));
+    fs.renameSync(unfinished, place);
   };
   if (mode === MODES.link) {
     const target: Buffer[] = [];
     return {
       write: (chunk) => target.push(Buffer.from(chunk)),
       end() {
+        if (before === undefined) fs.rmSync(place, { force: true });
         fs.symlinkSync(Buffer.concat(target), unfinished);
         move();
       },
     };
   }
-  const fd = fs.openSync(unfinished, "wx", mode === MODES.executable ? 0o777 : 0o666);
+  const flag = before === undefined ? "w" : "wx";
+  const fd = fs.openSync(unfinished, flag, mode === MODES.executable ? 0o777 : 0o666);
   return {
     write(chunk) {
       for (let at = 0; at < chunk.length;) at += fs.writeSync(fd, chunk, at);

@@ -49,7 +49,7 @@ function refuseFull(target: string): void {
 async function copyFiles(request: CopyRequest, root: string): Promise<void> {
   const { run, commit } = request;
   const files = await filesOf(run, commit);
-  // Whatever an earlier attempt wrote is whole, and is written again over itself.
+  // Whatever an earlier attempt wrote is written again over itself.
   const changes = files.map(({ path, mode, oid }) => ({ path, from: undefined, to: { mode, oid } }));
   await putFiles(run, root, changes, { fsync: false, over: true });
   for (const inner of await (await savedState(run, commit)).inner()) {

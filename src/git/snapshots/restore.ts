@@ -3,7 +3,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
 import { onDisk, shown, type BytePath } from "./byte-path.ts";
 import { filesInTheWay } from "./in-the-way.ts";
-import { readOperation } from "./operation-state.ts";
+import { isIndexPart, readOperation } from "./operation-state.ts";
 import { lookInside, type Place } from "./place.ts";
 import { putFile, putFiles, removeFile } from "./put-files.ts";
 import { putIndex } from "./put-index.ts";
@@ -147,11 +147,11 @@ async function putRest(request: RestoreRequest): Promise<void> {
   const { place, commit } = request;
   const { indexWrittenAtUs: writtenAtUs = 0 } = await told(request);
   const saved = await savedState(place.run, commit);
+  const wanted = await saved.state();
+  for (const { path, bytes } of wanted) putFile(place.gitDir, path, bytes);
   const bytes = await saved.index();
   if (bytes !== undefined) await putIndex(place.gitDir, { bytes, writtenAtUs });
-  const wanted = await saved.state();
-  for (const { path, bytes: content } of wanted) putFile(place.gitDir, path, content);
   const kept = new Set(wanted.map(({ path }) => path));
   for (const { path } of readOperation(place.gitDir).files)
-    if (!kept.has(path)) removeFile(place.gitDir, path);
+    if (!kept.has(path) && !isIndexPart(path)) removeFile(place.gitDir, path);
 }

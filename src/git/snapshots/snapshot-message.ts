@@ -36,13 +36,15 @@ export function readMessage(message: string): Told | undefined {
   } catch {
     return undefined;
   }
-  return isTold(told) ? { ...EMPTY, ...told } : undefined;
+  if (!isTold(told)) return undefined;
+  const { version: _, ...rest } = told;
+  return { ...EMPTY, ...rest };
 }
 
 const EMPTY = { head: undefined, branch: undefined, operation: undefined, indexWrittenAtUs: undefined };
 
 /** Anybody can write a commit, so nothing of it is taken on trust. */
-function isTold(value: unknown): value is Told {
+function isTold(value: unknown): value is Told & { readonly version: 1 } {
   if (typeof value !== "object" || value === null) return false;
   const has = (name: string, type: string, optional = false): boolean => {
     const part = (value as Record<string, unknown>)[name];

@@ -43,7 +43,13 @@ export async function writeSnapshot(
   const run = borrowingGit(scan, scratch);
   const held = await existing(scan.place.run, [...scan.staged, ...scan.state.names]);
   const input = stream(scan, held, { message, inner, seconds: Math.floor(takenAtMs / 1000) });
-  const answer = await run({ args: FAST_IMPORT, access: "keep", config: QUICK, input });
+  const answer = await run({
+    args: FAST_IMPORT,
+    access: "keep",
+    fsync: "all,-reference,-index",
+    config: QUICK,
+    input,
+  });
   return answer.trim();
 }
 
