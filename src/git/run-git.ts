@@ -93,6 +93,15 @@ function environmentOf({ env, objectDir }: GitSetting, { access, indexFile, conf
   };
 }
 
+const drained = (stdin: ChildProcessWithoutNullStreams["stdin"]): Promise<void> =>
+  new Promise((go) => {
+    const wake = (): void => {
+      stdin.off("drain", wake).off("close", wake);
+      go();
+    };
+    stdin.on("drain", wake).on("close", wake);
+  });
+
 /** As variables, because `-c` ends a name at its first `=`, and a hostile one has such a name. */
 function configVariables(config: ReadonlyMap<string, string>): Environment {
   const pairs = [...config].flatMap(([key, value], index) => [
@@ -113,7 +122,7 @@ async function feed(
   }
   for await (const chunk of input) {
     if (stdin.destroyed) return;
-    if (!stdin.write(chunk)) await new Promise((go) => stdin.once("drain", go).once("close", go));
+    if (!stdin.write(chunk)) await drained(stdin);
   }
   stdin.end();
 }

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { createHash } from "node:crypto";
 import { Failure } from "../../domain/errors.ts";
-import { foldersAbove, onDisk, shown, type BytePath } from "./byte-path.ts";
+import { foldersAbove, fromBytes, onDisk, shown, type BytePath } from "./byte-path.ts";
 
 /** A version of a file as git knows it: its mode, such as `100755`, and the name of its blob. */
 export interface Version {
@@ -120,12 +120,21 @@ export function rawName(root: string, path: BytePath, kind: FileKind, like: stri
 export const isVersion = (root: string, path: BytePath, kind: FileKind, { mode, oid }: Version): boolean =>
   MODES[kind] === mode && rawName(root, path, kind, oid) === oid;
 
-/** Every file below a folder, links included; other repositories and special files are left out. */
-export function* filesBelow(root: string, folder: BytePath): Generator<readonly [BytePath, FileKind]> {
-  for (const entry of fs.readdirSync(onDisk(root, folder), { encoding: "buffer", withFileTypes: true })) {
-    const path = `${folder}/${Buffer.from(entry.name).toString("latin1")}`;
+/** Every file below a folder, links included. Repositories of their own are only told of, special files left out. */
+export function* filesBelow(
+  root: string,
+  folder: BytePath,
+  onRepository: (folder: BytePath) => void = () => undefined,
+): Generator<readonly [BytePath, FileKind]> {
+  const names = fs.readdirSync(onDisk(root, folder), { encoding: "buffer" }).map(fromBytes);
+  if (names.includes(".git")) {
+    onRepository(folder);
+    return;
+  }
+  for (const name of names) {
+    const path = `${folder}/${name}`;
     const found = look(onDisk(root, path));
-    if (found === "folder") yield* filesBelow(root, path);
+    if (found === "folder") yield* filesBelow(root, path, onRepository);
     else if (isFile(found)) yield [path, found];
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -109,6 +110,18 @@ describe("take", () => {
     expect(read("staged")).toBe("on disk\n");
   });
 
+  it("keeps large files without a warning", async () => {
+    const warnings: Error[] = [];
+    const hear = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", hear);
+    const bytes = randomBytes(20 << 20);
+    fs.writeFileSync(path(repo, "large"), bytes);
+    await snapshots.restoreTo(await taken(), path(`${repo}-copy`));
+    process.off("warning", hear);
+    expect(fs.readFileSync(path(`${repo}-copy`, "large")).equals(bytes)).toBe(true);
+    expect(warnings).toEqual([]);
+  });
+
   it("keeps both parts of a split index", async () => {
     git(repo, "update-index", "--split-index");
     write("new", "x");
@@ -201,6 +214,19 @@ describe("restore", () => {
     fs.rmSync(path(repo, ".gitignore"));
     await snapshots.restore(one, worktree());
     expect(read("x.ignored")).toBe("precious\n");
+  });
+
+  it("refuses to clear a folder with a repository somewhere in it, before it touches anything", async () => {
+    write("place", "file\n");
+    const one = await taken();
+    fs.rmSync(path(repo, "place"));
+    fs.mkdirSync(path(repo, "place/deep"), { recursive: true });
+    git(repo, "init", "-q", "place/deep/repo");
+    write("place/deep/x", "x");
+    await expect(snapshots.restore(one, worktree())).rejects.toMatchObject({
+      problem: "snapshot/in-the-way",
+    });
+    expect(read("place/deep/x")).toBe("x");
   });
 
   it("refuses to write into a repository of somebody's own", async () => {

@@ -35,8 +35,10 @@ export function filesInTheWay(root: string, changes: readonly Change[]): Readonl
 }
 
 function addBelow(root: string, folder: BytePath, add: (path: BytePath, kind: FileKind) => void): void {
-  if (look(onDisk(root, `${folder}/.git`)) !== "nothing") throw refused(folder);
-  for (const [path, kind] of filesBelow(root, folder)) add(path, kind);
+  const refuse = (inner: BytePath): never => {
+    throw refused(inner);
+  };
+  for (const [path, kind] of filesBelow(root, folder, refuse)) add(path, kind);
 }
 
 const refused = (folder: BytePath): Failure =>
