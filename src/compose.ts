@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { readSettings } from "./config/read-settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
+import type { SnapshotSetting } from "./git/snapshots/git-snapshots.ts";
 import { lifelineFiles } from "./os/lifeline-files.ts";
 import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
@@ -16,6 +17,7 @@ import type { Git } from "./ports/git.ts";
 import type { Ports, StoreKind } from "./ports/index.ts";
 import type { Repository } from "./ports/repository.ts";
 import { openSqlite } from "./store/sqlite/open-sqlite.ts";
+import type { Snapshots } from "./ports/snapshots.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -59,6 +61,13 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     processes: procProcesses,
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
+    snapshots: lazySnapshots({
+      commonDir: repository.commonDir,
+      env,
+      clock,
+      scratchDir: join(stateDir, "scratch"),
+      ignored: settings.snapshot_ignored ?? false,
+    }),
     stateDir,
     newId,
     sha256,
@@ -214,6 +223,19 @@ function refuseShared(stateDir: string): void {
       hint: `Make it private: \`chmod o-w ${stateDir}\`.`,
     },
   );
+}
+
+function lazySnapshots(setting: SnapshotSetting): Snapshots {
+  const snapshots = async () => (await import("./git/snapshots/git-snapshots.ts")).gitSnapshots(setting);
+  return {
+    take: async (worktree, because) => (await snapshots()).take(worktree, because),
+    list: async () => (await snapshots()).list(),
+    find: async (name) => (await snapshots()).find(name),
+    changes: async (snapshot) => (await snapshots()).changes(snapshot),
+    restoreTo: async (snapshot, folder) => (await snapshots()).restoreTo(snapshot, folder),
+    restore: async (snapshot, worktree, options) => (await snapshots()).restore(snapshot, worktree, options),
+    drop: async (snapshot) => (await snapshots()).drop(snapshot),
+  };
 }
 
 /** Git is a process; most verbs never need one. */

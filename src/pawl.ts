@@ -4,6 +4,7 @@ import type { ClaimAnswer } from "./flow/claim.ts";
 import type { CompleteAnswer } from "./flow/complete.ts";
 import type { CopyAnswer, CopyRequest } from "./flow/copy-store.ts";
 import type { DoctorAnswer } from "./flow/doctor.ts";
+import type { DropSnapshotAnswer, DropSnapshotRequest } from "./flow/drop-snapshot.ts";
 import type { EventsRequest, EventView } from "./flow/events.ts";
 import type { ExplainAnswer } from "./flow/explain.ts";
 import type { HeartbeatAnswer } from "./flow/heartbeat.ts";
@@ -16,12 +17,16 @@ import type { PruneAnswer, PruneRequest } from "./flow/prune.ts";
 import type { ReadyAnswer } from "./flow/ready.ts";
 import type { ReconcileAnswer, ReconcileRequest } from "./flow/reconcile.ts";
 import type { ReleaseAnswer } from "./flow/release.ts";
+import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "./flow/restore-snapshot.ts";
 import type { RestoreAnswer } from "./flow/restore.ts";
 import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
 import type { SaveAnswer } from "./flow/save.ts";
+import type { SnapshotView } from "./flow/show-snapshot.ts";
 import type { StartAnswer } from "./flow/start.ts";
+import type { TakeSnapshotAnswer } from "./flow/take-snapshot.ts";
 import type { ItemChange, UpdateAnswer } from "./flow/update.ts";
 import type { Ports } from "./ports/index.ts";
+import type { Snapshot } from "./ports/snapshots.ts";
 
 /** Who calls: the worktree, and whatever else the caller was given. */
 export interface Who {
@@ -84,6 +89,15 @@ export interface Pawl {
   doctor(request?: { readonly fix?: boolean | undefined }): Promise<DoctorAnswer>;
   /** Copies all state from one store to the other, verified; the other must be empty or hold the same. */
   copyStore(request: CopyRequest): Promise<CopyAnswer>;
+  /** Keeps what is not committed in a worktree; the caller's own unless said otherwise. */
+  takeSnapshot(request?: {
+    readonly worktree?: string | undefined;
+    readonly reason?: string | undefined;
+  }): Promise<TakeSnapshotAnswer>;
+  listSnapshots(request?: { readonly worktree?: string | undefined }): Promise<readonly Snapshot[]>;
+  showSnapshot(request: { readonly name: string }): Promise<SnapshotView>;
+  restoreSnapshot(request: RestoreSnapshotRequest): Promise<RestoreSnapshotAnswer>;
+  dropSnapshot(request: DropSnapshotRequest): Promise<DropSnapshotAnswer>;
   /** Starts a supervised session: its steps are safe while this process lives, and free the moment it dies. */
   openSession(request: {
     readonly plan?: string | undefined;
@@ -135,6 +149,7 @@ export function pawlOn(ports: Ports): Pawl {
     restore: async (request) => (await import("./flow/restore.ts")).restore(ports, request),
     doctor: async (request = {}) => (await import("./flow/doctor.ts")).doctor(ports, request),
     copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
+    ...snapshotVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,
@@ -146,3 +161,19 @@ export function pawlOn(ports: Ports): Pawl {
     },
   };
 }
+
+type SnapshotVerb = "takeSnapshot" | "listSnapshots" | "showSnapshot" | "restoreSnapshot" | "dropSnapshot";
+
+const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
+  takeSnapshot: async ({ worktree, reason } = {}) =>
+    (await import("./flow/take-snapshot.ts")).takeSnapshot(ports, {
+      worktree: ports.repository.worktree(worktree ?? ports.repository.topLevel ?? "."),
+      reason,
+    }),
+  listSnapshots: async (request = {}) =>
+    (await import("./flow/show-snapshot.ts")).listSnapshots(ports, request),
+  showSnapshot: async (request) => (await import("./flow/show-snapshot.ts")).showSnapshot(ports, request),
+  restoreSnapshot: async (request) =>
+    (await import("./flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
+  dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
+});

@@ -5,6 +5,7 @@ import { cycle } from "./cycle.ts";
 import { flat } from "./flat.ts";
 import { init } from "./init.ts";
 import { show } from "./show.ts";
+import { snapshot } from "./snapshot.ts";
 
 /** In the order they run. */
-export const BENCHMARKS: readonly Benchmark[] = [cli, cycle, flat, init, show, contention];
+export const BENCHMARKS: readonly Benchmark[] = [cli, cycle, flat, init, show, snapshot, contention];

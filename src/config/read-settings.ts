@@ -34,7 +34,7 @@ async function parse(text: string, path: string): Promise<Readonly<Record<string
 }
 
 function checkSettings(found: Readonly<Record<string, unknown>>, path: string): Settings {
-  const settings: { -readonly [K in SettingName]?: string } = {};
+  const settings: Partial<Record<SettingName, string | boolean>> = {};
   for (const [name, value] of Object.entries(found)) {
     if (!isSetting(name)) {
       throw new Failure("settings/invalid", `${path}: there is no setting "${name}".`, {
@@ -43,12 +43,18 @@ function checkSettings(found: Readonly<Record<string, unknown>>, path: string): 
         known: Object.keys(SETTINGS),
       });
     }
-    if (typeof value !== "string" || value === "") {
-      throw new Failure("settings/invalid", `${path}: ${name} must be text.`, { path, setting: name });
+    const { example } = SETTINGS[name];
+    if (
+      (typeof value !== "string" && typeof value !== "boolean") ||
+      typeof value !== typeof example ||
+      value === ""
+    ) {
+      const wanted = typeof example === "boolean" ? "true or false" : "text";
+      throw new Failure("settings/invalid", `${path}: ${name} must be ${wanted}.`, { path, setting: name });
     }
     settings[name] = value;
   }
-  return settings;
+  return settings as Settings;
 }
 
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);

@@ -16,8 +16,15 @@ export const SETTINGS = {
     about: "The remote that commits are shared through",
     example: "origin",
   },
-} as const satisfies Record<string, { readonly about: string; readonly example: string }>;
+  snapshot_ignored: {
+    about: "Whether snapshots of uncommitted work hold ignored files too",
+    example: true,
+  },
+} as const satisfies Record<string, { readonly about: string; readonly example: string | boolean }>;
 
 export type SettingName = keyof typeof SETTINGS;
 
-export type Settings = { readonly [K in SettingName]?: string };
+/** A setting has the type of its example. */
+export type Settings = {
+  readonly [K in SettingName]?: (typeof SETTINGS)[K]["example"] extends boolean ? boolean : string;
+};

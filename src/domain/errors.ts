@@ -55,6 +55,14 @@ export const ERRORS = {
   "settings/invalid":         { code: "E091", kind: "user",        hint: "Correct pawl.toml; docs/configuration.md lists what it may say." },
   "store/not-empty":          { code: "E092", kind: "conflict",    hint: "Choose an empty target; nothing was copied." },
   "session/over":             { code: "E093", kind: "conflict",    hint: "Your session has ended. Stop, and let whoever supervises you start a new one." },
+  "snapshot/not-found":       { code: "E120", kind: "user",        hint: "Run `pawl snapshot list` to see the snapshots of this repository." },
+  "snapshot/ambiguous":       { code: "E121", kind: "user",        hint: "Use more of its name, as `pawl snapshot list` prints it." },
+  "snapshot/other-head":      { code: "E122", kind: "decision",    hint: "Look at it with `pawl snapshot restore <name> --to DIR`, or bring back only the files with --files-only." },
+  "snapshot/unstable":        { code: "E123", kind: "conflict",    hint: "Something writes to the worktree. Run the command again when it is quiet; what was saved is kept." },
+  "snapshot/unreadable":      { code: "E124", kind: "environment", hint: "Make the file readable, and run the command again; nothing was changed." },
+  "snapshot/in-the-way":      { code: "E125", kind: "decision",    hint: "Move it elsewhere, or look at the snapshot with `pawl snapshot restore <name> --to DIR`." },
+  "snapshot/incomplete":      { code: "E126", kind: "environment", hint: "Run `git fsck` to see what the repository has lost." },
+  "git/busy":                 { code: "E127", kind: "conflict",    hint: "Wait for the other git command to end, and run this one again." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

@@ -5,8 +5,20 @@ import { gitEnvironment, type Environment } from "./git-environment.ts";
 
 export interface GitCall {
   readonly args: readonly string[];
-  readonly access: "read" | "write";
-  readonly input?: string;
+  /**
+   * `keep` writes objects and refs of Pawl's own, and runs nothing that the repository's settings name: it is for
+   * saving work in a repository that nobody vouches for.
+   */
+  readonly access: "read" | "write" | "keep";
+  readonly input?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Another index than the worktree's own. */
+  readonly indexFile?: string;
+  /** Settings for this call; they win over the repository's. */
+  readonly config?: ReadonlyMap<string, string>;
+  /** What must be on the disk itself when a write ends; everything, unless it goes to a place that is thrown away. */
+  readonly fsync?: string;
+  /** Exit codes beside 0 that are an answer, not a failure. */
+  readonly answers?: readonly number[];
   /** Takes the output as it comes, however much; without it the output is collected, up to a limit. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
@@ -17,6 +29,10 @@ export type RunGit = (call: GitCall) => Promise<string>;
 export interface GitSetting {
   /** Named outright, so that no variable, no folder above and no `safe.bareRepository` picks another one. */
   readonly gitDir: string;
+  /** Where the files are, for calls that look at them; names are relative to it. */
+  readonly workTree?: string;
+  /** Where objects are, when the git directory is one of ours that only borrows them. */
+  readonly objectDir?: string;
   readonly env: Environment;
   readonly timeoutMs?: number;
 }
@@ -27,13 +43,13 @@ export interface GitSetting {
  * Reading must not run what the repository's settings name (hooks, a file system monitor), page, or take locks.
  * Writing must survive a power cut: with git's defaults a commit that was acknowledged left a broken repository.
  */
-export function gitRunner({ gitDir, env, timeoutMs = 120_000 }: GitSetting): RunGit {
+export function gitRunner(setting: GitSetting): RunGit {
+  const { gitDir, workTree, timeoutMs = 120_000 } = setting;
   return (call) =>
     new Promise((settle, fail) => {
-      const args = [`--git-dir=${gitDir}`, ...OPTIONS[call.access], ...call.args];
-      const child = spawn("git", args, {
-        cwd: gitDir,
-        env: { ...gitEnvironment(env), ...VARIABLES[call.access] },
+      const child = spawn("git", argumentsOf(setting, call), {
+        cwd: workTree ?? gitDir,
+        env: environmentOf(setting, call),
         windowsHide: true,
       });
       const output = collect(child, call.onOutput);
@@ -45,35 +61,92 @@ export function gitRunner({ gitDir, env, timeoutMs = 120_000 }: GitSetting): Run
       child.on("close", (code, signal) => {
         clearTimeout(timer);
         const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
-        if (code !== 0 || output.stopped !== undefined) fail(failed(call, output, ending));
+        if (output.cause instanceof Failure) fail(output.cause);
+        else if (!isAnswer(call, code) || output.stopped !== undefined) fail(failed(call, output, ending));
         else settle(Buffer.concat(output.chunks).toString("utf8"));
       });
       // Git may end before it has read everything; its exit code says whether that was a failure.
       child.stdin.on("error", () => {});
-      child.stdin.end(call.input ?? "");
+      feed(child, call.input ?? "").catch((cause: unknown) => {
+        output.cause = cause;
+        stop(child, output, "was given something that could not be read");
+      });
     });
 }
 
-const OPTIONS = {
-  read: [
-    "--no-optional-locks",
-    "--no-pager",
-    // A replaced object shows another message than the one its name stands for.
-    "--no-replace-objects",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-  ],
-  write: ["--no-pager", "-c", "core.fsync=all", "-c", "gc.auto=0", "-c", "core.filesRefLockTimeout=10000"],
-} as const;
+const isAnswer = ({ answers = [] }: GitCall, code: number | null): boolean =>
+  code === 0 || (code !== null && answers.includes(code));
 
-const VARIABLES = {
-  // In a partial clone, asking for an object that is not there would go to the network, by whatever program the
-  // repository's settings name. Older versions of git know only the second.
-  read: { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" },
-  write: {},
-} as const;
+function argumentsOf({ gitDir, workTree }: GitSetting, { args, access, fsync = "all" }: GitCall): string[] {
+  const place = workTree === undefined ? [] : [`--work-tree=${workTree}`];
+  const durable = access === "read" ? [] : ["-c", `core.fsync=${fsync}`, ...WRITING];
+  return [`--git-dir=${gitDir}`, ...place, ...OPTIONS[access], ...durable, ...args];
+}
+
+function environmentOf({ env, objectDir }: GitSetting, { access, indexFile, config }: GitCall): Environment {
+  return {
+    ...gitEnvironment(env),
+    ...VARIABLES[access],
+    ...(config === undefined ? {} : configVariables(config)),
+    ...(objectDir === undefined ? {} : { GIT_OBJECT_DIRECTORY: objectDir }),
+    ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+  };
+}
+
+const drained = (stdin: ChildProcessWithoutNullStreams["stdin"]): Promise<void> =>
+  new Promise((go) => {
+    const wake = (): void => {
+      stdin.off("drain", wake).off("close", wake);
+      go();
+    };
+    stdin.on("drain", wake).on("close", wake);
+  });
+
+/** As variables, because `-c` ends a name at its first `=`, and a hostile one has such a name. */
+function configVariables(config: ReadonlyMap<string, string>): Environment {
+  const pairs = [...config].flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(config.size), ...Object.fromEntries(pairs) };
+}
+
+/** Waits for git to take what it was given before it makes more, so a large file never lies in memory whole. */
+async function feed(
+  { stdin }: ChildProcessWithoutNullStreams,
+  input: NonNullable<GitCall["input"]>,
+): Promise<void> {
+  if (typeof input === "string" || input instanceof Uint8Array) {
+    stdin.end(input);
+    return;
+  }
+  for await (const chunk of input) {
+    if (stdin.destroyed) return;
+    if (!stdin.write(chunk)) await drained(stdin);
+  }
+  stdin.end();
+}
+
+const RUN_NOTHING = [
+  "--no-optional-locks",
+  "--no-pager",
+  // A replaced object shows another message than the one its name stands for.
+  "--no-replace-objects",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+] as const;
+
+const WRITING = ["-c", "gc.auto=0", "-c", "core.filesRefLockTimeout=10000"] as const;
+
+const OPTIONS = { read: RUN_NOTHING, write: ["--no-pager"], keep: RUN_NOTHING } as const;
+
+// In a partial clone, asking for an object that is not there would go to the network, by whatever program the
+// repository's settings name. Older versions of git know only the second.
+const STAY_HERE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" } as const;
+
+const VARIABLES = { read: STAY_HERE, write: {}, keep: STAY_HERE } as const;
 
 const MAX_OUTPUT_BYTES = 64 << 20;
 const MAX_ERROR_BYTES = 8 << 10;

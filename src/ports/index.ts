@@ -7,6 +7,7 @@ import type { Lifelines } from "./lifelines.ts";
 import type { PlanFiles } from "./plan-files.ts";
 import type { Processes } from "./processes.ts";
 import type { Repository } from "./repository.ts";
+import type { Snapshots } from "./snapshots.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -33,6 +34,7 @@ export interface Ports {
   readonly processes: Processes;
   readonly repository: Repository;
   readonly settings: Settings;
+  readonly snapshots: Snapshots;
   /** Where Pawl keeps its own files for this repository. */
   readonly stateDir: string;
   readonly newId: () => string;

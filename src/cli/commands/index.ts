@@ -102,6 +102,26 @@ export const COMMANDS: Registry = {
     about: "Copy all state between the embedded database and a server",
     load: async () => (await import("./state-migrate.ts")).stateMigrate,
   },
+  "snapshot take": {
+    about: "Keep the uncommitted work of a worktree",
+    load: async () => (await import("./snapshot-take.ts")).snapshotTake,
+  },
+  "snapshot list": {
+    about: "The snapshots of uncommitted work",
+    load: async () => (await import("./snapshot-list.ts")).snapshotList,
+  },
+  "snapshot show": {
+    about: "What a snapshot holds",
+    load: async () => (await import("./snapshot-show.ts")).snapshotShow,
+  },
+  "snapshot restore": {
+    about: "Bring back what a snapshot holds, in place or in a new folder",
+    load: async () => (await import("./snapshot-restore.ts")).snapshotRestore,
+  },
+  "snapshot drop": {
+    about: "Remove a snapshot",
+    load: async () => (await import("./snapshot-drop.ts")).snapshotDrop,
+  },
   explain: {
     about: "Why a step is in its state, and what can be done",
     load: async () => (await import("./explain.ts")).explain,
