@@ -3,7 +3,7 @@ import { SETTINGS } from "./settings.ts";
 /** The page on `pawl.toml`, printed from the table. */
 export function settingsReference(): string {
   const rows = Object.entries(SETTINGS).map(
-    ([name, { about, example }]) => `| \`${name}\` | ${about} | \`${name} = "${example}"\` |`,
+    ([name, { about, example }]) => `| \`${name}\` | ${about} | \`${name} = ${JSON.stringify(example)}\` |`,
   );
   return [
     "# Configuration",

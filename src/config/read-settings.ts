@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { closest } from "../domain/closest.ts";
 import { Failure } from "../domain/errors.ts";
 import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 
@@ -34,21 +35,41 @@ async function parse(text: string, path: string): Promise<Readonly<Record<string
 }
 
 function checkSettings(found: Readonly<Record<string, unknown>>, path: string): Settings {
-  const settings: { -readonly [K in SettingName]?: string } = {};
+  const settings: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(found)) {
-    if (!isSetting(name)) {
-      throw new Failure("settings/invalid", `${path}: there is no setting "${name}".`, {
+    if (!isSetting(name)) throw unknown(name, path);
+    const { type } = SETTINGS[name];
+    if (!(type === "list" ? isListOfText(value) : isText(value))) {
+      throw new Failure("settings/invalid", `${path}: ${name} must be ${EXPECTED[type]}.`, {
         path,
         setting: name,
-        known: Object.keys(SETTINGS),
       });
-    }
-    if (typeof value !== "string" || value === "") {
-      throw new Failure("settings/invalid", `${path}: ${name} must be text.`, { path, setting: name });
     }
     settings[name] = value;
   }
   return settings;
 }
 
+const EXPECTED = { text: "text", list: "a list of text" } as const;
+
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const isListOfText = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  isText(value[0]) &&
+  value.every((one) => typeof one === "string");
+
+function unknown(name: string, path: string): Failure {
+  const known = Object.keys(SETTINGS);
+  const near = closest(name, known);
+  const question = near === undefined ? "" : ` Did you mean "${near}"?`;
+  return new Failure("settings/invalid", `${path}: there is no setting "${name}".${question}`, {
+    path,
+    setting: name,
+    known,
+    ...(near === undefined ? {} : { suggestion: near }),
+  });
+}

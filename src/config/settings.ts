@@ -1,23 +1,50 @@
 /**
  * Everything `pawl.toml` may say, in one table: types, checks and the reference page come from it.
+ *
+ * A `list` is a list of text; a command is one, so that no shell ever reads it.
  */
 export const SETTINGS = {
   database_url: {
+    type: "text",
     about:
       "PostgreSQL server that keeps the state, for agents on several machines; PAWL_DATABASE_URL wins over it",
     example: "postgres://pawl@db.example.com/pawl",
   },
   repository_id: {
+    type: "text",
     about:
       "Name of this repository on the server, when the first commit and the remote do not tell; the same in every clone",
     example: "my-project",
   },
   remote: {
+    type: "text",
     about: "The remote that commits are shared through",
     example: "origin",
   },
-} as const satisfies Record<string, { readonly about: string; readonly example: string }>;
+  base_branch: {
+    type: "text",
+    about: "The branch that new worktrees start from and are merged into; the main checkout's when left out",
+    example: "main",
+  },
+  worktree_dir: {
+    type: "text",
+    about:
+      "Folder that new worktrees go into, from the top of the main checkout; `.pawl/worktrees` when left out",
+    example: "../worktrees",
+  },
+  worktree_setup: {
+    type: "list",
+    about: "Command that prepares a new worktree, run once in it: a program and its arguments, no shell",
+    example: ["npm", "ci"],
+  },
+} as const satisfies Record<string, SettingSpec>;
+
+type SettingSpec =
+  | { readonly type: "text"; readonly about: string; readonly example: string }
+  | { readonly type: "list"; readonly about: string; readonly example: readonly string[] };
 
 export type SettingName = keyof typeof SETTINGS;
 
-export type Settings = { readonly [K in SettingName]?: string };
+export type Settings = {
+  readonly [K in SettingName]?: (typeof SETTINGS)[K]["type"] extends "list" ? readonly string[] : string;
+};
