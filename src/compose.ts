@@ -53,6 +53,7 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     machine,
     files: nodeFiles,
     git,
+    ...gitSide({ repository, env, clock, worktreeDir: settings.worktree_dir }),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
@@ -62,6 +63,46 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     newId: randomUUID,
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
   };
+}
+
+interface GitSide {
+  readonly repository: Repository;
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly worktreeDir: string | undefined;
+}
+
+/** What works with worktrees and branches. None of it is on the way of a claim, so each loads when it is asked for. */
+function gitSide({ repository, env, clock, worktreeDir }: GitSide) {
+  const setting = { gitDir: repository.commonDir, env };
+  const locks = once(async () =>
+    (await import("./os/lock-files.ts")).lockFiles(join(repository.commonDir, "pawl", "locks")),
+  );
+  const worktrees = once(async () =>
+    (await import("./git/worktrees/worktrees-by-git.ts")).worktreesByGit({
+      ...setting,
+      repository,
+      files: nodeFiles,
+      worktreeDir,
+    }),
+  );
+  const branches = once(async () =>
+    (await import("./git/worktrees/branches-by-git.ts")).branchesByGit({
+      ...setting,
+      files: nodeFiles,
+      scratchFolder: (await worktrees()).place("."),
+    }),
+  );
+  const snapshots = once(async () =>
+    (await import("./git/snapshots-by-index.ts")).snapshotsByIndex({ ...setting, clock }),
+  );
+  const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
+  return { locks, worktrees, branches, snapshots, commands };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
 type Open = (options: NonNullable<Parameters<Ports["database"]>[0]>) => Promise<Database>;

@@ -55,6 +55,20 @@ export const ERRORS = {
   "settings/invalid":         { code: "E091", kind: "user",        hint: "Correct pawl.toml; docs/configuration.md lists what it may say." },
   "store/not-empty":          { code: "E092", kind: "conflict",    hint: "Choose an empty target; nothing was copied." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
+  "git/busy":                 { code: "E100", kind: "conflict",    hint: "Let the other git command finish, then run the command again." },
+  "git/too-old":              { code: "E101", kind: "environment", hint: "Update git; `pawl doctor` says which versions can do what." },
+  "worktree/no-base":         { code: "E102", kind: "user",        hint: "Name the branch to start from with --base, or set base_branch in pawl.toml." },
+  "worktree/in-the-way":      { code: "E103", kind: "conflict",    hint: "Choose another name with --name, or move what is in the way." },
+  "worktree/in-use":          { code: "E104", kind: "conflict",    hint: "Wait until the work there is finished or released; `pawl worktree list` shows who holds it." },
+  "worktree/locked":          { code: "E105", kind: "conflict",    hint: "Ask whoever locked it; `git worktree list --verbose` shows the reason they gave." },
+  "worktree/not-savable":     { code: "E106", kind: "conflict",    hint: "Move what cannot be saved out of the worktree first." },
+  "worktree/changing":        { code: "E107", kind: "conflict",    hint: "Stop what still writes there, then run the command again; what was there is saved." },
+  "worktree/busy":            { code: "E108", kind: "conflict",    hint: "Another Pawl command works on it. Run the command again when that one is done." },
+  "worktree/set-up-failed":   { code: "E109", kind: "failed",      hint: "Correct worktree_setup in pawl.toml, or what it runs, and create the worktree again." },
+  "merge/conflicts":          { code: "E110", kind: "conflict",    hint: "Merge the base into the plan's branch in its worktree, solve the conflicts there, and try again." },
+  "merge/in-the-way":         { code: "E111", kind: "conflict",    hint: "Commit or move the files that are named, then try again." },
+  "merge/not-fast-forward":   { code: "E112", kind: "conflict",    hint: "Leave out --ff-only to make a merge commit, or rebase the plan's branch in its worktree." },
+  "merge/refused":            { code: "E113", kind: "failed",      hint: "Read what the hook or git said; nothing was merged." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 
 interface ErrorSpec {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { gitEnvironment, type Environment } from "./git-environment.ts";
 
@@ -7,6 +8,15 @@ export interface GitCall {
   readonly args: readonly string[];
   readonly access: "read" | "write";
   readonly input?: string;
+  /** Top level of the worktree to work in, for calls that need its files or its index; known to be one of ours. */
+  readonly worktree?: string;
+  /** Added to the environment, after everything that steers git was taken out of it. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Exit codes besides 0 that are answers, not failures. */
+  readonly accept?: readonly number[];
+  readonly onExit?: (code: number) => void;
+  /** For calls that run hooks or write many files. */
+  readonly timeoutMs?: number;
   /** Takes the output as it comes, however much; without it the output is collected, up to a limit. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
@@ -30,28 +40,43 @@ export interface GitSetting {
 export function gitRunner({ gitDir, env, timeoutMs = 120_000 }: GitSetting): RunGit {
   return (call) =>
     new Promise((settle, fail) => {
-      const args = [`--git-dir=${gitDir}`, ...OPTIONS[call.access], ...call.args];
-      const child = spawn("git", args, {
-        cwd: gitDir,
-        env: { ...gitEnvironment(env), ...VARIABLES[call.access] },
+      const place = placeOf(call, gitDir);
+      const child = spawn("git", [...place.options, ...OPTIONS[call.access], ...call.args], {
+        cwd: place.cwd,
+        env: { ...gitEnvironment(env), ...VARIABLES[call.access], ...place.variables, ...call.variables },
         windowsHide: true,
       });
       const output = collect(child, call.onOutput);
-      const timer = setTimeout(() => stop(child, output, `took longer than ${timeoutMs} ms`), timeoutMs);
+      const limitMs = call.timeoutMs ?? timeoutMs;
+      const timer = setTimeout(() => stop(child, output, `took longer than ${limitMs} ms`), limitMs);
       child.on("error", (cause) => {
         clearTimeout(timer);
-        fail(notStarted(gitDir, cause));
+        fail(notStarted(call.worktree === undefined ? "git directory" : "worktree", place.cwd, cause));
       });
       child.on("close", (code, signal) => {
         clearTimeout(timer);
         const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
-        if (code !== 0 || output.stopped !== undefined) fail(failed(call, output, ending));
-        else settle(Buffer.concat(output.chunks).toString("utf8"));
+        const isAnswer = code === 0 || (code !== null && call.accept?.includes(code) === true);
+        if (!isAnswer || output.stopped !== undefined) return fail(failed(call, output, ending));
+        call.onExit?.(code);
+        settle(Buffer.concat(output.chunks).toString("utf8"));
       });
       // Git may end before it has read everything; its exit code says whether that was a failure.
       child.stdin.on("error", () => {});
       child.stdin.end(call.input ?? "");
     });
+}
+
+/**
+ * Where git works: on the git directory, or in a worktree, as if somebody had called it there.
+ *
+ * In a worktree git finds its directory by itself, so that hooks see what they always see. It may not look above: if
+ * the `.git` of a worktree vanished, the next one up would be that of the main checkout.
+ */
+function placeOf({ worktree }: GitCall, gitDir: string) {
+  return worktree === undefined
+    ? { cwd: gitDir, options: [`--git-dir=${gitDir}`], variables: {} }
+    : { cwd: worktree, options: [], variables: { GIT_CEILING_DIRECTORIES: dirname(worktree) } };
 }
 
 const OPTIONS = {
@@ -133,10 +158,10 @@ function failed({ args }: GitCall, output: Output, ending: string): Failure {
 const MAX_SHOWN = 10;
 
 /** The system reports a missing program and a missing working directory alike. */
-function notStarted(gitDir: string, cause: Error): Failure {
+function notStarted(what: string, folder: string, cause: Error): Failure {
   const missing = "code" in cause && cause.code === "ENOENT";
-  if (missing && !existsSync(gitDir)) {
-    return new Failure("git/failed", `The git directory ${gitDir} is gone.`, { git_dir: gitDir }, { cause });
+  if (missing && !existsSync(folder)) {
+    return new Failure("git/failed", `The ${what} ${folder} is gone.`, { folder }, { cause });
   }
   const message = missing ? "git was not found on PATH." : `git could not be started: ${cause.message}.`;
   const hint = missing ? { hint: "Install git, or put it on PATH." } : {};
