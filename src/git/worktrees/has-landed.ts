@@ -53,7 +53,7 @@ async function hasSquashedTwin(run: RunGit, base: string, branch: string): Promi
   const squash = await run({
     args: ["commit-tree", await treeOf(run, branch), "-p", fork, "-m", "squash"],
     access: "write",
-    variables: { ...PAWL_IDENTITY, GIT_AUTHOR_DATE: "0 +0000", GIT_COMMITTER_DATE: "0 +0000" },
+    variables: { ...PAWL_IDENTITY, GIT_AUTHOR_DATE: "@0 +0000", GIT_COMMITTER_DATE: "@0 +0000" },
   });
   const answer = await run({ args: ["cherry", base, squash.trim()], access: "read" });
   return answer.startsWith("- ");
