@@ -2,6 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Snapshot } from "../ports/snapshots.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
+import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { journal } from "./journal.ts";
 import { openIfThere, type UseOf } from "./worktree-use.ts";
 
@@ -76,10 +77,15 @@ export async function takeDown(
   const saved = [...(snapshot ? [snapshotSaved(snapshot)] : []), ...(await keepLoneCommits(ports, worktree))];
   const branch = deleteBranch && worktree.branch !== undefined ? worktree.branch : undefined;
   if (branch !== undefined) saved.push(...(await keepBranch(ports, branch)));
+  if (saved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved });
   if (worktree.lock !== undefined) await worktrees.unlock(worktree);
   await worktrees.remove(worktree, { evenDirty: snapshot !== undefined });
+  await record(ports, "worktree-removed", worktree.path, {
+    branch: worktree.branch ?? null,
+    deleteBranch,
+    because,
+  });
   const branchDeleted = branch !== undefined && (await deleteSaved(ports, branch));
-  await record(ports, worktree, { branchDeleted, saved, because });
   return { worktreePath: worktree.path, branchName: worktree.branch ?? null, branchDeleted, saved };
 }
 
@@ -159,22 +165,34 @@ const rescued = (ref: string, what: string, name: string): Saved => ({
 const quoted = (text: string): string =>
   /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
+/** Before the worktree goes, so that a call that dies in between still says afterwards where everything is. */
 async function record(
   ports: Ports,
-  worktree: ListedWorktree,
-  detail: { readonly branchDeleted: boolean; readonly saved: readonly Saved[]; readonly because: string },
+  event: "worktree-saved" | "worktree-removed",
+  worktree: string,
+  detail: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const database = await openIfThere(ports);
-  await database?.write((sql) =>
-    journal(sql, {
-      event: "worktree-removed",
-      worktree: worktree.path,
-      detail: {
-        branch: worktree.branch ?? null,
-        branch_deleted: detail.branchDeleted,
-        because: detail.because,
-        saved: detail.saved.map(({ ref }) => ref),
-      },
-    }),
-  );
+  await database?.write((sql) => journal(sql, { event, worktree, detail }));
 }
+
+/** What the journal tells of a worktree that is gone; undefined when it tells of none. */
+export async function takenDownBefore(
+  ports: Ports,
+  path: string,
+): Promise<{ readonly saved: readonly Saved[] } | undefined> {
+  const database = await openIfThere(ports);
+  const rows = await database?.read((sql) =>
+    sql.all(listWorktreeEvents, { worktree: path, most: MOST_EVENTS }),
+  );
+  const made = rows?.findIndex(({ event }) => event === "worktree-created") ?? -1;
+  const since = made === -1 ? (rows ?? []) : rows!.slice(0, made);
+  if (since.length === 0) return undefined;
+  return {
+    saved: since
+      .filter(({ event }) => event === "worktree-saved")
+      .flatMap(({ detail }) => (JSON.parse(detail) as { saved: readonly Saved[] }).saved),
+  };
+}
+
+const MOST_EVENTS = 20;

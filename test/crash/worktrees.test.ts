@@ -51,12 +51,14 @@ const atBase = (repo: TestRepository, name: string): string => git(repo.path, "s
 const SCENARIOS: readonly Scenario[] = [
   {
     name: "create, with included files and a set-up command",
-    prepare: ({ repo }) => {
+    async prepare({ repo, pawl }) {
+      // Making state is killed at every effect elsewhere.
+      await pawl.init({ plan: "plan.md" });
       repo.write("pawl.toml", 'worktree_setup = ["sh", "-c", "echo ready > set-up"]\n');
       repo.write(".gitignore", ".env\n");
       repo.write(".worktreeinclude", ".env\n");
       repo.write(".env", "TOKEN=1");
-      return Promise.resolve({ verb: "createWorktree", request: { plan: "plan.md" } });
+      return { verb: "createWorktree", request: { plan: "plan.md" } };
     },
     check(repo) {
       expect(readFileSync(join(worktreeOf(repo), ".env"), "utf8")).toBe("TOKEN=1");
@@ -185,9 +187,9 @@ async function makeLane(scenario: Scenario) {
   const run = (at: number) => ended(programs.start("verb", { cwd: repo.path, at, trace, call }));
   const complete = async (when: string): Promise<number> => {
     const { code, stdout, stderr } = await run(0);
-    expect({ code, stderr }, when).toEqual({ code: 0, stderr: "" });
+    expect({ code, stderr, when }).toEqual({ code: 0, stderr: "", when });
     const output = JSON.parse(stdout) as VerbOutput;
-    expect("failure" in output ? output.failure : undefined, when).toBeUndefined();
+    expect({ when, failure: "failure" in output ? output.failure : null }).toEqual({ when, failure: null });
     return output.moments;
   };
   return {
@@ -201,7 +203,7 @@ async function makeLane(scenario: Scenario) {
       restore();
       rmSync(trace, { force: true });
       const first = await run(at);
-      expect(first.signal, `moment ${at}: ${first.stdout}${first.stderr}`).toBe("SIGKILL");
+      expect({ ...first, at }).toMatchObject({ signal: "SIGKILL" });
       const moment = readFileSync(trace, "utf8");
       await complete(`after a kill at ${moment}`);
       scenario.check(repo);

@@ -96,8 +96,16 @@ function makeFolder(folder: string, { repository, files, worktreeDir }: Worktree
   }
   const top = repository.mainTopLevel;
   const isInside = top !== undefined && `${folder}${sep}`.startsWith(`${top}${sep}`);
-  // Only a folder that has nothing of anybody's in it may ignore everything in it.
-  if (isInside && readdirSync(folder).length === 0) files.create(join(folder, ".gitignore"), "*\n");
+  if (isInside && hasNothingOfAnybody(folder)) files.replace(join(folder, IGNORE_FILE), "*\n");
+}
+
+const IGNORE_FILE = ".gitignore";
+
+/** Only such a folder may ignore everything in it. What a crash left of our own first write does not count. */
+function hasNothingOfAnybody(folder: string): boolean {
+  const names = readdirSync(folder);
+  const isUnwritten = (statSync(join(folder, IGNORE_FILE), { throwIfNoEntry: false })?.size ?? 0) === 0;
+  return isUnwritten && names.every((name) => name === IGNORE_FILE || /^\.{2}gitignore\..*\.tmp$/.test(name));
 }
 
 function standsAt(path: string): ReturnType<Worktrees["standsAt"]> {
