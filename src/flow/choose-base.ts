@@ -1,6 +1,7 @@
 import { Failure } from "../domain/errors.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
+import type { ListedWorktree } from "../ports/worktrees.ts";
 
 export interface Base {
   readonly name: string;
@@ -13,10 +14,12 @@ export interface Base {
  * A name that was given and does not exist is refused, never replaced by the next in line.
  */
 export async function chooseBase(
-  { settings }: Ports,
-  branches: Branches,
+  ports: Ports,
   asked: string | undefined,
+  listed: readonly ListedWorktree[],
 ): Promise<Base> {
+  const { settings } = ports;
+  const branches = await ports.branches();
   const given = asked ?? settings.base_branch;
   if (given !== undefined) {
     const commit = await commitOf(branches, given);
@@ -24,6 +27,8 @@ export async function chooseBase(
     const from = asked === undefined ? "pawl.toml names the base branch" : "there is no commit called";
     throw new Failure("worktree/no-base", `No base to start from: ${from} ${given}.`, { base: given });
   }
+  const main = listed.find(({ isMain, isBare }) => isMain && !isBare);
+  if (main?.branch !== undefined && main.head !== undefined) return { name: main.branch, commit: main.head };
   const current = await branches.current();
   const remote = settings.remote ?? "origin";
   for (const nameOf of [() => current, () => branches.remoteHead(remote)]) {

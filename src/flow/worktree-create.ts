@@ -1,9 +1,9 @@
 import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX, distinctSlug, isWorktreeName, planSlug } from "../domain/plan-branch.ts";
-import type { Branches, PlanBranch } from "../ports/branches.ts";
+import type { PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
-import { chooseBase } from "./choose-base.ts";
+import { type Base, chooseBase } from "./choose-base.ts";
 import { journal } from "./journal.ts";
 import { readPlanFile, type ReadPlan, save } from "./save.ts";
 import { keepLoneCommits, LOCK_REASON } from "./take-down.ts";
@@ -84,7 +84,7 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
     refuseMain(present);
     ports.repository.worktree(present.path);
     if (present.lock === undefined) await worktrees.lock(present, LOCK_REASON);
-    const base = existing?.mark?.base ?? (await chooseBase(ports, branches, request.base)).name;
+    const base = existing?.mark?.base ?? (await chooseBase(ports, request.base, listed)).name;
     return {
       worktree: present,
       branch,
@@ -97,25 +97,22 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
   const warnings = present === undefined ? [] : await forget(ports, worktrees, present);
   const path = worktrees.place(name);
   refuseOccupied(worktrees, listed, path, branch);
-  const { base, start, isNewBranch } = await markFor(ports, branches, { read, request, branch, existing });
-  const { hookFailure } = await worktrees.add({
+  const start = await markFor(ports, { read, request, branch, existing, listed });
+  const { worktree, hookFailure } = await worktrees.add({
     path,
     branch,
-    start: isNewBranch ? start : undefined,
+    commit: existing?.commit ?? start.commit,
+    isNewBranch: existing === undefined,
     lockReason: LOCK_REASON,
   });
   if (hookFailure !== undefined) warnings.push(`the post-checkout hook failed: ${hookFailure}`);
-  const worktree = (await worktrees.list()).find((one) => one.path === path);
-  if (worktree === undefined) {
-    throw new Failure("internal/bug", `git made the worktree ${path} and does not list it.`, { path });
-  }
   return {
     worktree,
     branch,
-    base,
+    base: start.name,
     isNew: true,
-    newBranchAt: isNewBranch ? start : undefined,
-    warnings: [...warnings, ...otherBase(base, request)],
+    newBranchAt: existing === undefined ? start.commit : undefined,
+    warnings: [...warnings, ...otherBase(start.name, request)],
   };
 }
 
@@ -169,16 +166,18 @@ interface Marking {
   readonly request: CreateRequest;
   readonly branch: string;
   readonly existing: PlanBranch | undefined;
+  readonly listed: readonly ListedWorktree[];
 }
 
 /** Written before the branch: a branch that nobody knows the plan of could be taken for another plan's. */
-async function markFor(ports: Ports, branches: Branches, { read, request, branch, existing }: Marking) {
-  if (existing?.mark !== undefined) return { ...existing.mark, isNewBranch: false };
-  const base = await chooseBase(ports, branches, request.base);
+async function markFor(ports: Ports, { read, request, branch, existing, listed }: Marking): Promise<Base> {
+  if (existing?.mark !== undefined) return { name: existing.mark.base, commit: existing.mark.start };
+  const branches = await ports.branches();
+  const base = await chooseBase(ports, request.base, listed);
   const fork = existing && (await branches.mergeBase(base.commit, existing.commit));
   const start = fork ?? base.commit;
   await branches.mark(branch, { plan: read.key, base: base.name, start });
-  return { base: base.name, start, isNewBranch: existing === undefined };
+  return { name: base.name, commit: start };
 }
 
 const otherBase = (base: string, request: CreateRequest): readonly string[] =>
@@ -200,14 +199,12 @@ async function forget(ports: Ports, worktrees: Worktrees, missing: ListedWorktre
 /** What a new worktree needs besides its files. False when the worktree is gone. */
 async function furnish(ports: Ports, found: Ensured, warnings: string[]): Promise<boolean> {
   const worktrees = await ports.worktrees();
-  if (found.worktree.isReady) return worktrees.standsAt(found.worktree.path) === "something";
-  const now = (await worktrees.list()).find(({ path }) => path === found.worktree.path);
-  if (now === undefined || now.isMissing) return false;
-  if (now.isReady) return true;
-  const { skipped } = await worktrees.copyIncluded(ports.repository.worktree(now.path));
+  const seen = worktrees.look(found.worktree);
+  if (seen !== "unfinished") return seen === "ready";
+  const { skipped } = await worktrees.copyIncluded(ports.repository.worktree(found.worktree.path));
   warnings.push(...skipped.map((what) => `not copied: ${what}`));
   await setUp(ports, found);
-  worktrees.markReady(now);
+  worktrees.markReady(found.worktree);
   return true;
 }
 

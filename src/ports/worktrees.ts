@@ -14,7 +14,9 @@ export interface Worktrees {
   /** What stands at a path where a worktree is to go. */
   readonly standsAt: (path: string) => "nothing" | "empty-folder" | "something";
   /** Adds a worktree, locked from its first moment on. A hook that failed after that is told, not thrown. */
-  readonly add: (request: AddRequest) => Promise<{ readonly hookFailure: string | undefined }>;
+  readonly add: (request: AddRequest) => Promise<AddedWorktree>;
+  /** Whether a worktree is still there, and finished by now; asks the files, not git. */
+  readonly look: (worktree: ListedWorktree) => "gone" | "unfinished" | "ready";
   readonly lock: (worktree: ListedWorktree, reason: string) => Promise<void>;
   readonly unlock: (worktree: ListedWorktree) => Promise<void>;
   /**
@@ -70,9 +72,15 @@ export interface ListedWorktree {
 export interface AddRequest {
   readonly path: string;
   readonly branch: string;
-  /** Where the branch starts; undefined when the branch is there already. */
-  readonly start: string | undefined;
+  /** Where the branch is, or where a new one starts. */
+  readonly commit: string;
+  readonly isNewBranch: boolean;
   readonly lockReason: string;
+}
+
+export interface AddedWorktree {
+  readonly worktree: ListedWorktree;
+  readonly hookFailure: string | undefined;
 }
 
 export interface IncludedFiles {

@@ -1,6 +1,9 @@
-import type { AddRequest, ListedWorktree } from "../../ports/worktrees.ts";
+import { existsSync } from "node:fs";
+import { Failure } from "../../domain/errors.ts";
+import type { AddedWorktree, AddRequest } from "../../ports/worktrees.ts";
 import type { RunGit } from "../run-git.ts";
 import { LONG_MS } from "./long-call.ts";
+import { canonicalPath, newestOf, worktreeEntries } from "./worktree-entry.ts";
 
 /**
  * Adds a worktree by git, locked in the same call: a prune that runs beside it never finds it unlocked.
@@ -10,20 +13,40 @@ import { LONG_MS } from "./long-call.ts";
  */
 export async function addWorktree(
   run: RunGit,
-  { path, branch, start, lockReason }: AddRequest,
-  list: () => Promise<readonly ListedWorktree[]>,
-): Promise<{ readonly hookFailure: string | undefined }> {
-  const what = start === undefined ? [path, branch] : ["--no-track", "-b", branch, path, start];
+  { path, branch, commit, isNewBranch, lockReason }: AddRequest,
+  commonDir: string,
+): Promise<AddedWorktree> {
+  const what = isNewBranch ? ["--no-track", "-b", branch, path, commit] : [path, branch];
+  let failure: unknown;
   try {
     await run({
       args: ["worktree", "add", "--quiet", "--lock", "--reason", lockReason, ...what],
       access: "write",
       timeoutMs: LONG_MS,
     });
-    return { hookFailure: undefined };
   } catch (error) {
-    const made = (await list()).find((worktree) => worktree.path === path);
-    if (made === undefined || made.isMissing || made.branch !== branch) throw error;
-    return { hookFailure: error instanceof Error ? error.message : String(error) };
+    failure = error;
   }
+  const entry = worktreeEntries(commonDir).find((one) => canonicalPath(one.path) === path);
+  if (entry === undefined || !existsSync(`${path}/.git`)) {
+    throw failure ?? new Failure("git/failed", `git made no worktree at ${path}.`, { path });
+  }
+  return {
+    hookFailure: failure instanceof Error ? failure.message : undefined,
+    worktree: {
+      path,
+      id: entry.id,
+      isMain: false,
+      isBare: false,
+      branch,
+      head: commit,
+      lock: lockReason,
+      isMissing: false,
+      prunable: undefined,
+      isReady: false,
+      operation: undefined,
+      createdAt: newestOf(entry.gitDir, ["commondir"]),
+      touchedAt: newestOf(entry.gitDir, ["HEAD"]),
+    },
+  };
 }

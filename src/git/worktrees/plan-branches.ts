@@ -4,20 +4,16 @@ import type { RunGit } from "../run-git.ts";
 
 /** Branches under `pawl/`, with what Pawl noted about them in git's own section of each branch. */
 export async function planBranches(run: RunGit): Promise<readonly PlanBranch[]> {
-  const [refs, marks] = await Promise.all([
-    run({
-      args: ["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", `refs/heads/${BRANCH_PREFIX}`],
-      access: "read",
-    }),
-    readMarks(run),
-  ]);
-  return refs
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const name = line.slice(line.indexOf(" ") + 1);
-      return { name, commit: line.slice(0, line.indexOf(" ")), mark: marks.get(name) };
-    });
+  const answer = await run({
+    args: ["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", `refs/heads/${BRANCH_PREFIX}`],
+    access: "read",
+  });
+  const lines = answer.split("\n").filter((line) => line !== "");
+  const marks = lines.length === 0 ? undefined : await readMarks(run);
+  return lines.map((line) => {
+    const name = line.slice(line.indexOf(" ") + 1);
+    return { name, commit: line.slice(0, line.indexOf(" ")), mark: marks?.get(name) };
+  });
 }
 
 /** One value holds all of it, so that no crash can leave half of it. */

@@ -46,7 +46,12 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     standsAt,
     async add(request) {
       makeFolder(folder, setting);
-      return addWorktree(run, request, list);
+      return addWorktree(run, request, commonDir);
+    },
+    look(worktree) {
+      const gitDir = entryOf(worktree);
+      if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";
+      return existsSync(join(gitDir, READY)) ? "ready" : "unfinished";
     },
     lock: async ({ path }, reason) => {
       await run({ args: ["worktree", "lock", "--reason", reason, path], access: "write" });
