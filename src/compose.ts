@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readSettings } from "./config/read-settings.ts";
+import type { Settings } from "./config/settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
-import type { SnapshotSetting } from "./git/snapshots/git-snapshots.ts";
 import { lifelineFiles } from "./os/lifeline-files.ts";
 import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
@@ -17,7 +17,6 @@ import type { Git } from "./ports/git.ts";
 import type { Ports, StoreKind } from "./ports/index.ts";
 import type { Repository } from "./ports/repository.ts";
 import { openSqlite } from "./store/sqlite/open-sqlite.ts";
-import type { Snapshots } from "./ports/snapshots.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -56,22 +55,64 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     machine,
     files: nodeFiles,
     git,
+    ...gitSide({ repository, env, clock, settings, stateDir }),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
-    snapshots: lazySnapshots({
-      commonDir: repository.commonDir,
+    stateDir,
+    newId,
+    sha256,
+  };
+}
+
+interface GitSide {
+  readonly repository: Repository;
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly stateDir: string;
+}
+
+/** What works with worktrees and branches. None of it is on the way of a claim, so each loads when it is asked for. */
+function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
+  const { commonDir } = repository;
+  const setting = { gitDir: commonDir, env };
+  const locks = once(async () =>
+    (await import("./os/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
+  );
+  const worktrees = once(async () =>
+    (await import("./git/worktrees/worktrees-by-git.ts")).worktreesByGit({
+      ...setting,
+      repository,
+      files: nodeFiles,
+      worktreeDir: settings.worktree_dir,
+    }),
+  );
+  const branches = once(async () =>
+    (await import("./git/worktrees/branches-by-git.ts")).branchesByGit({
+      ...setting,
+      files: nodeFiles,
+      scratchFolder: (await worktrees()).place("."),
+    }),
+  );
+  const snapshots = once(async () =>
+    (await import("./git/snapshots/git-snapshots.ts")).gitSnapshots({
+      commonDir,
       env,
       clock,
       scratchDir: join(stateDir, "scratch"),
       ignored: settings.snapshot_ignored ?? false,
     }),
-    stateDir,
-    newId,
-    sha256,
-  };
+  );
+  const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
+  return { locks, worktrees, branches, snapshots, commands };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
 type Open = (options: NonNullable<Parameters<Ports["database"]>[0]>) => Promise<Database>;
@@ -223,19 +264,6 @@ function refuseShared(stateDir: string): void {
       hint: `Make it private: \`chmod o-w ${stateDir}\`.`,
     },
   );
-}
-
-function lazySnapshots(setting: SnapshotSetting): Snapshots {
-  const snapshots = async () => (await import("./git/snapshots/git-snapshots.ts")).gitSnapshots(setting);
-  return {
-    take: async (worktree, because) => (await snapshots()).take(worktree, because),
-    list: async () => (await snapshots()).list(),
-    find: async (name) => (await snapshots()).find(name),
-    changes: async (snapshot) => (await snapshots()).changes(snapshot),
-    restoreTo: async (snapshot, folder) => (await snapshots()).restoreTo(snapshot, folder),
-    restore: async (snapshot, worktree, options) => (await snapshots()).restore(snapshot, worktree, options),
-    drop: async (snapshot) => (await snapshots()).drop(snapshot),
-  };
 }
 
 /** Git is a process; most verbs never need one. */

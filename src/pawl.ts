@@ -25,6 +25,11 @@ import type { SnapshotView } from "./flow/show-snapshot.ts";
 import type { StartAnswer } from "./flow/start.ts";
 import type { TakeSnapshotAnswer } from "./flow/take-snapshot.ts";
 import type { ItemChange, UpdateAnswer } from "./flow/update.ts";
+import type { CleanAnswer, CleanRequest } from "./flow/worktree-clean.ts";
+import type { CreateAnswer, CreateRequest } from "./flow/worktree-create.ts";
+import type { ListAnswer } from "./flow/worktree-list.ts";
+import type { MergeAnswer, MergeRequest } from "./flow/worktree-merge.ts";
+import type { RemoveAnswer, RemoveRequest } from "./flow/worktree-remove.ts";
 import type { Ports } from "./ports/index.ts";
 import type { Snapshot } from "./ports/snapshots.ts";
 
@@ -87,6 +92,14 @@ export interface Pawl {
   prune(request?: PruneRequest): Promise<PruneAnswer>;
   restore(request: { readonly path: string }): Promise<RestoreAnswer>;
   doctor(request?: { readonly fix?: boolean | undefined }): Promise<DoctorAnswer>;
+  /** Gives a plan a worktree and a branch of its own, or finds the ones it has. */
+  createWorktree(request: CreateRequest): Promise<CreateAnswer>;
+  listWorktrees(request?: { readonly size?: boolean | undefined }): Promise<ListAnswer>;
+  /** Saves what is unsaved, then takes the worktree down; refuses one that somebody works in. */
+  removeWorktree(request: RemoveRequest): Promise<RemoveAnswer>;
+  cleanWorktrees(request?: CleanRequest): Promise<CleanAnswer>;
+  /** Brings a plan's branch to its base, whole or not at all. */
+  mergeWorktree(request: MergeRequest): Promise<MergeAnswer>;
   /** Copies all state from one store to the other, verified; the other must be empty or hold the same. */
   copyStore(request: CopyRequest): Promise<CopyAnswer>;
   /** Keeps what is not committed in a worktree; the caller's own unless said otherwise. */
@@ -148,6 +161,7 @@ export function pawlOn(ports: Ports): Pawl {
     prune: async (request = {}) => (await import("./flow/prune.ts")).prune(ports, request),
     restore: async (request) => (await import("./flow/restore.ts")).restore(ports, request),
     doctor: async (request = {}) => (await import("./flow/doctor.ts")).doctor(ports, request),
+    ...worktreeVerbs(ports),
     copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
     ...snapshotVerbs(ports),
     openSession: async ({ plan, worktree }) =>
@@ -176,4 +190,22 @@ const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
   restoreSnapshot: async (request) =>
     (await import("./flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
   dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
+});
+
+/** The verbs that are about worktrees as such, not about the steps done in them. */
+const worktreeVerbs = (
+  ports: Ports,
+): Pick<
+  Pawl,
+  "createWorktree" | "listWorktrees" | "removeWorktree" | "cleanWorktrees" | "mergeWorktree"
+> => ({
+  createWorktree: async (request) =>
+    (await import("./flow/worktree-create.ts")).createWorktree(ports, request),
+  listWorktrees: async (request = {}) =>
+    (await import("./flow/worktree-list.ts")).listWorktrees(ports, request),
+  removeWorktree: async (request) =>
+    (await import("./flow/worktree-remove.ts")).removeWorktree(ports, request),
+  cleanWorktrees: async (request = {}) =>
+    (await import("./flow/worktree-clean.ts")).cleanWorktrees(ports, request),
+  mergeWorktree: async (request) => (await import("./flow/worktree-merge.ts")).mergeWorktree(ports, request),
 });

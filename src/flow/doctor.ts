@@ -5,6 +5,7 @@ import type { Database } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findInconsistencies } from "../store/statements/find-inconsistencies.ts";
 import { listPlans } from "../store/statements/list-plans.ts";
+import { checkGitSide } from "./check-git-side.ts";
 import { reap } from "./reap.ts";
 
 export interface Check {
@@ -37,6 +38,7 @@ export async function doctor(
     checks.push(await guarded("state_plans", () => orphanCheck(ports, database)));
     checks.push(await guarded("sessions", () => sessionCheck(ports, request.fix ?? false, fixed)));
   }
+  checks.push(...(await checkGitSide(ports, request.fix ?? false, fixed)));
   const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
   return {
     checks,

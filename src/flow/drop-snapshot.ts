@@ -16,9 +16,10 @@ export interface DropSnapshotAnswer {
 
 /** Removes the ref of a snapshot. */
 export async function dropSnapshot(ports: Ports, request: DropSnapshotRequest): Promise<DropSnapshotAnswer> {
-  const snapshot = await ports.snapshots.find(request.name);
+  const snapshots = await ports.snapshots();
+  const snapshot = await snapshots.find(request.name);
   if (request.dryRun) return { dryRun: true, dropped: false, snapshot };
-  await ports.snapshots.drop(snapshot);
+  await snapshots.drop(snapshot);
   await noteIfPossible(ports, {
     event: "snapshot-dropped",
     worktree: snapshot.worktree,

@@ -1,4 +1,5 @@
 import { isHeld } from "../domain/step-machine.ts";
+import { BRANCH_PREFIX, distinctSlug, planSlug } from "../domain/plan-branch.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Sql } from "../ports/database.ts";
 import type { TrailerEntry } from "../ports/git.ts";
@@ -62,9 +63,10 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
 
 /** The plan's own branches, and whatever is checked out where the call was made. */
 function refsOf(ports: Ports, key: string): readonly string[] {
-  const slug = (key.split("/").at(-1) ?? key).replace(/\.[^.]*$/, "");
-  const workers = Array.from({ length: 15 }, (_, index) => `refs/heads/pawl/${slug}-w${index + 2}`);
-  return [...checkedOut(ports), `refs/heads/pawl/${slug}`, ...workers];
+  const branch = `refs/heads/${BRANCH_PREFIX}${planSlug(key)}`;
+  const other = `refs/heads/${BRANCH_PREFIX}${distinctSlug(key, ports.sha256(key))}`;
+  const workers = Array.from({ length: 15 }, (_, index) => `${branch}-w${index + 2}`);
+  return [...checkedOut(ports), branch, other, ...workers];
 }
 
 /** A linked worktree's HEAD is its own. One that git cannot place (moved, not repaired) has none to read. */

@@ -26,13 +26,14 @@ export async function restoreSnapshot(
   ports: Ports,
   request: RestoreSnapshotRequest,
 ): Promise<RestoreSnapshotAnswer> {
-  const snapshot = await ports.snapshots.find(request.name);
+  const snapshots = await ports.snapshots();
+  const snapshot = await snapshots.find(request.name);
   if (request.to !== undefined) {
-    await ports.snapshots.restoreTo(snapshot, request.to);
+    await snapshots.restoreTo(snapshot, request.to);
     return { restored: true, snapshot, path: request.to, before: null };
   }
   const worktree = ports.repository.worktree(request.worktree ?? snapshot.worktree);
-  const before = await ports.snapshots.restore(snapshot, worktree, { filesOnly: request.filesOnly ?? false });
+  const before = await snapshots.restore(snapshot, worktree, { filesOnly: request.filesOnly ?? false });
   await noteIfPossible(ports, {
     event: "snapshot-restored",
     worktree: worktree.path,

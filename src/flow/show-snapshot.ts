@@ -11,7 +11,7 @@ export async function listSnapshots(
   ports: Ports,
   request: { readonly worktree?: string | undefined },
 ): Promise<readonly Snapshot[]> {
-  const all = await ports.snapshots.list();
+  const all = await (await ports.snapshots()).list();
   if (request.worktree === undefined) return all;
   // By path too: a worktree that was removed has no id any more.
   const path = knownPath(ports, request.worktree);
@@ -28,6 +28,7 @@ function knownPath(ports: Ports, worktree: string): string {
 
 /** One snapshot, and how its files differ from what was committed. */
 export async function showSnapshot(ports: Ports, request: { readonly name: string }): Promise<SnapshotView> {
-  const snapshot = await ports.snapshots.find(request.name);
-  return { snapshot, changes: await ports.snapshots.changes(snapshot) };
+  const snapshots = await ports.snapshots();
+  const snapshot = await snapshots.find(request.name);
+  return { snapshot, changes: await snapshots.changes(snapshot) };
 }

@@ -15,6 +15,6 @@ export interface TakeSnapshotAnswer {
 
 /** Keeps what is not committed in a worktree. Neither its files nor its index nor its stash are touched. */
 export async function takeSnapshot(ports: Ports, request: TakeSnapshotRequest): Promise<TakeSnapshotAnswer> {
-  const snapshot = await ports.snapshots.take(request.worktree, request.reason ?? "asked for");
+  const snapshot = await (await ports.snapshots()).take(request.worktree, request.reason ?? "asked for");
   return { taken: snapshot !== undefined, snapshot: snapshot ?? null };
 }

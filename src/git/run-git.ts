@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { gitEnvironment, type Environment } from "./git-environment.ts";
 
@@ -11,14 +12,21 @@ export interface GitCall {
    */
   readonly access: "read" | "write" | "keep";
   readonly input?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Top level of the worktree to be called in, as a person would; known to be one of ours. */
+  readonly worktree?: string;
   /** Another index than the worktree's own. */
   readonly indexFile?: string;
   /** Settings for this call; they win over the repository's. */
   readonly config?: ReadonlyMap<string, string>;
+  /** Added to the environment, after everything that steers git was taken out of it. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** What must be on the disk itself when a write ends; everything, unless it goes to a place that is thrown away. */
   readonly fsync?: string;
   /** Exit codes beside 0 that are an answer, not a failure. */
   readonly answers?: readonly number[];
+  readonly onExit?: (code: number) => void;
+  /** For calls that run hooks or write many files. */
+  readonly timeoutMs?: number;
   /** Takes the output as it comes, however much; without it the output is collected, up to a limit. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
@@ -44,26 +52,29 @@ export interface GitSetting {
  * Writing must survive a power cut: with git's defaults a commit that was acknowledged left a broken repository.
  */
 export function gitRunner(setting: GitSetting): RunGit {
-  const { gitDir, workTree, timeoutMs = 120_000 } = setting;
+  const { timeoutMs = 120_000 } = setting;
   return (call) =>
     new Promise((settle, fail) => {
-      const child = spawn("git", argumentsOf(setting, call), {
-        cwd: workTree ?? gitDir,
-        env: environmentOf(setting, call),
+      const place = placeOf(setting, call);
+      const child = spawn("git", argumentsOf(place, call), {
+        cwd: place.cwd,
+        env: environmentOf(setting, place, call),
         windowsHide: true,
       });
       const output = collect(child, call.onOutput);
-      const timer = setTimeout(() => stop(child, output, `took longer than ${timeoutMs} ms`), timeoutMs);
+      const limitMs = call.timeoutMs ?? timeoutMs;
+      const timer = setTimeout(() => stop(child, output, `took longer than ${limitMs} ms`), limitMs);
       child.on("error", (cause) => {
         clearTimeout(timer);
-        fail(notStarted(gitDir, cause));
+        fail(notStarted(place, cause));
       });
       child.on("close", (code, signal) => {
         clearTimeout(timer);
         const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
-        if (output.cause instanceof Failure) fail(output.cause);
-        else if (!isAnswer(call, code) || output.stopped !== undefined) fail(failed(call, output, ending));
-        else settle(Buffer.concat(output.chunks).toString("utf8"));
+        if (output.cause instanceof Failure) return fail(output.cause);
+        if (!isAnswer(call, code) || output.stopped !== undefined) return fail(failed(call, output, ending));
+        call.onExit?.(code);
+        settle(Buffer.concat(output.chunks).toString("utf8"));
       });
       // Git may end before it has read everything; its exit code says whether that was a failure.
       child.stdin.on("error", () => {});
@@ -74,22 +85,54 @@ export function gitRunner(setting: GitSetting): RunGit {
     });
 }
 
-const isAnswer = ({ answers = [] }: GitCall, code: number | null): boolean =>
+const isAnswer = ({ answers = [] }: GitCall, code: number | null): code is number =>
   code === 0 || (code !== null && answers.includes(code));
 
-function argumentsOf({ gitDir, workTree }: GitSetting, { args, access, fsync = "all" }: GitCall): string[] {
-  const place = workTree === undefined ? [] : [`--work-tree=${workTree}`];
-  const durable = access === "read" ? [] : ["-c", `core.fsync=${fsync}`, ...WRITING];
-  return [`--git-dir=${gitDir}`, ...place, ...OPTIONS[access], ...durable, ...args];
+interface Place {
+  readonly what: "git directory" | "worktree";
+  readonly cwd: string;
+  readonly options: readonly string[];
+  readonly variables: Environment;
 }
 
-function environmentOf({ env, objectDir }: GitSetting, { access, indexFile, config }: GitCall): Environment {
+/**
+ * Where git works: on the git directory it is given, or in a worktree, as if somebody had called it there.
+ *
+ * In a worktree git finds its directory by itself, so that hooks see what they always see. It may not look above: if
+ * the `.git` of a worktree vanished, the next one up would be that of the main checkout.
+ */
+function placeOf({ gitDir, workTree }: GitSetting, { worktree }: GitCall): Place {
+  if (worktree !== undefined) {
+    const variables = { GIT_CEILING_DIRECTORIES: dirname(worktree) };
+    return { what: "worktree", cwd: worktree, options: [], variables };
+  }
+  const files = workTree === undefined ? [] : [`--work-tree=${workTree}`];
+  return {
+    what: workTree === undefined ? "git directory" : "worktree",
+    cwd: workTree ?? gitDir,
+    options: [`--git-dir=${gitDir}`, ...files],
+    variables: {},
+  };
+}
+
+function argumentsOf({ options }: Place, { args, access, fsync = "all" }: GitCall): string[] {
+  const durable = access === "read" ? [] : ["-c", `core.fsync=${fsync}`, ...WRITING];
+  return [...options, ...OPTIONS[access], ...durable, ...args];
+}
+
+function environmentOf(
+  { env, objectDir }: GitSetting,
+  place: Place,
+  { access, indexFile, config, variables }: GitCall,
+): Environment {
   return {
     ...gitEnvironment(env),
     ...VARIABLES[access],
+    ...place.variables,
     ...(config === undefined ? {} : configVariables(config)),
     ...(objectDir === undefined ? {} : { GIT_OBJECT_DIRECTORY: objectDir }),
     ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+    ...variables,
   };
 }
 
@@ -206,10 +249,10 @@ function failed({ args }: GitCall, output: Output, ending: string): Failure {
 const MAX_SHOWN = 10;
 
 /** The system reports a missing program and a missing working directory alike. */
-function notStarted(gitDir: string, cause: Error): Failure {
+function notStarted({ what, cwd: folder }: Place, cause: Error): Failure {
   const missing = "code" in cause && cause.code === "ENOENT";
-  if (missing && !existsSync(gitDir)) {
-    return new Failure("git/failed", `The git directory ${gitDir} is gone.`, { git_dir: gitDir }, { cause });
+  if (missing && !existsSync(folder)) {
+    return new Failure("git/failed", `The ${what} ${folder} is gone.`, { folder }, { cause });
   }
   const message = missing ? "git was not found on PATH." : `git could not be started: ${cause.message}.`;
   const hint = missing ? { hint: "Install git, or put it on PATH." } : {};

@@ -1008,8 +1008,8 @@ describe("Step 9: Doctor state.db health check", () => {
   it("passes when there is no database yet", () => {
     const shop = workshop(null);
     const answer = ok(shop.json("doctor"));
-    expect(checksOf(answer)).toEqual({ git: "pass", state_db: "pass" });
-    expect(answer["summary"]).toEqual({ passed: 2, warnings: 0, failures: 0 });
+    expect(checksOf(answer)).toMatchObject({ git: "pass", state_db: "pass" });
+    expect(answer["summary"]).toMatchObject({ warnings: 0, failures: 0 });
     expect(existsSync(shop.database)).toBe(false);
   });
 

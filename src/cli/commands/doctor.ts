@@ -6,7 +6,7 @@ import type { Paint } from "../text/paint.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
-  about: "Check git, the database, plans and sessions",
+  about: "Check git, the database, plans, sessions and worktrees",
   operands: [],
   options: { fix: { type: "flag", about: "Repair what can be repaired without losing anything" } },
   examples: ["pawl doctor", "pawl doctor --fix"],

@@ -122,12 +122,32 @@ export const COMMANDS: Registry = {
     about: "Remove a snapshot",
     load: async () => (await import("./snapshot-drop.ts")).snapshotDrop,
   },
+  "worktree create": {
+    about: "Give a plan a worktree and a branch of its own, or find them again",
+    load: async () => (await import("./worktree-create.ts")).worktreeCreate,
+  },
+  "worktree list": {
+    about: "Every worktree: its plan, who works there, what is unfinished",
+    load: async () => (await import("./worktree-list.ts")).worktreeList,
+  },
+  "worktree merge": {
+    about: "Bring a plan's branch to its base, whole or not at all",
+    load: async () => (await import("./worktree-merge.ts")).worktreeMerge,
+  },
+  "worktree remove": {
+    about: "Take a worktree down; what is unsaved is saved first",
+    load: async () => (await import("./worktree-remove.ts")).worktreeRemove,
+  },
+  "worktree clean": {
+    about: "Take down worktrees that are merged, interrupted, orphaned or old",
+    load: async () => (await import("./worktree-clean.ts")).worktreeClean,
+  },
   explain: {
     about: "Why a step is in its state, and what can be done",
     load: async () => (await import("./explain.ts")).explain,
   },
   doctor: {
-    about: "Check git, the database, plans and sessions",
+    about: "Check git, the database, plans, sessions and worktrees",
     load: async () => (await import("./doctor.ts")).doctor,
   },
   completion: {
