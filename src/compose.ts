@@ -8,9 +8,11 @@ import { lifelineFiles } from "./os/lifeline-files.ts";
 import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
 import { repositoryPlans } from "./os/repository-plans.ts";
+import { signingKey } from "./os/signing-key.ts";
 import { systemClock } from "./os/system-clock.ts";
 import { thisMachine } from "./os/this-machine.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { Commits } from "./ports/commits.ts";
 import type { Database } from "./ports/database.ts";
 import type { Git } from "./ports/git.ts";
 import type { Ports, StoreKind } from "./ports/index.ts";
@@ -53,6 +55,8 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     machine,
     files: nodeFiles,
     git,
+    commits: lazyCommits(env),
+    signer: signingKey(stateDir),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
@@ -201,10 +205,24 @@ function lazyGit(gitDir: string, env: Env): Git {
   return {
     version: async () => (await git()).version(),
     commitExists: async (name) => (await git()).commitExists(name),
+    unreachable: async (names, refs) => (await git()).unreachable(names, refs),
     missingCommits: async (names) => (await git()).missingCommits(names),
     remoteBranchOf: async (commit) => (await git()).remoteBranchOf(commit),
     origin: async () => (await git()).origin(),
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
     planCommits: async (query) => (await git()).planCommits(query),
+  };
+}
+
+function lazyCommits(env: Env): Commits {
+  const commits = async () => (await import("./git/commits/commits-cli.ts")).commitsCli(env);
+  return {
+    look: async (worktree) => (await commits()).look(worktree),
+    read: async (worktree, commit) => (await commits()).read(worktree, commit),
+    uncommitted: async (worktree, paths) => (await commits()).uncommitted(worktree, paths),
+    compose: async (message, trailers) => (await commits()).compose(message, trailers),
+    stage: async (worktree, paths) => (await commits()).stage(worktree, paths),
+    make: async (worktree, request) => (await commits()).make(worktree, request),
+    settle: async (worktree) => (await commits()).settle(worktree),
   };
 }

@@ -12,11 +12,24 @@ export const SETTINGS = {
       "Name of this repository on the server, when the first commit and the remote do not tell; the same in every clone",
     example: "my-project",
   },
+  trailer_prefix: {
+    about:
+      "Family of the trailers that name plan and step in a commit; without it `Tug` where recent commits have those, else `Pawl`",
+    example: "Tug",
+    choices: ["Pawl", "Tug"],
+  },
   remote: {
     about: "The remote that commits are shared through",
     example: "origin",
   },
-} as const satisfies Record<string, { readonly about: string; readonly example: string }>;
+} as const satisfies Record<
+  string,
+  {
+    readonly about: string;
+    readonly example: string;
+    readonly choices?: readonly string[];
+  }
+>;
 
 export type SettingName = keyof typeof SETTINGS;
 

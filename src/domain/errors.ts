@@ -54,6 +54,9 @@ export const ERRORS = {
   "repository/unidentified":  { code: "E090", kind: "environment", hint: "Make a first commit, or set PAWL_REPOSITORY_ID to the same name on every machine." },
   "settings/invalid":         { code: "E091", kind: "user",        hint: "Correct pawl.toml; docs/configuration.md lists what it may say." },
   "store/not-empty":          { code: "E092", kind: "conflict",    hint: "Choose an empty target; nothing was copied." },
+  "commit/nothing":           { code: "E130", kind: "failed",      hint: "Change something first, or say --allow-empty if the step needs no change." },
+  "commit/refused":           { code: "E131", kind: "failed",      hint: "Mend what git or the hook complains about and run the same command again; the step is still yours." },
+  "commit/unclear":           { code: "E132", kind: "decision",    hint: "Look at the newest commits with `git log`, then complete the step with the right one: `pawl state complete --commit HASH`." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

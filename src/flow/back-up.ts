@@ -5,6 +5,7 @@ import { findPlanSnapshot } from "../store/statements/find-plan-snapshot.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
 import { listArtifacts } from "../store/statements/list-artifacts.ts";
 import { listDependencies } from "../store/statements/list-dependencies.ts";
+import { listIntents } from "../store/statements/list-intents.ts";
 import { listItems } from "../store/statements/list-items.ts";
 import { listLastEvents } from "../store/statements/list-last-events.ts";
 import { listLateResults } from "../store/statements/list-late-results.ts";
@@ -12,6 +13,7 @@ import { listSteps } from "../store/statements/list-steps.ts";
 import type {
   ArtifactRow,
   DependencyRow,
+  IntentRow,
   ItemRow,
   LateResultRow,
   PlanRow,
@@ -29,6 +31,8 @@ export interface SavedState {
   readonly items: readonly ItemRow[];
   readonly artifacts: readonly ArtifactRow[];
   readonly lateResults: readonly LateResultRow[];
+  /** Absent in files of older versions. */
+  readonly commitIntents?: readonly IntentRow[];
   readonly snapshot: SnapshotRow | null;
 }
 
@@ -75,6 +79,7 @@ async function stateOf(sql: Sql, plan: PlanRow): Promise<SavedState> {
     items: await sql.all(listItems, { plan_path }),
     artifacts: await sql.all(listArtifacts, { plan_path }),
     lateResults: await sql.all(listLateResults, { plan_path }),
+    commitIntents: await sql.all(listIntents, { plan_path }),
     snapshot: (await sql.get(findPlanSnapshot, { plan_path, plan_hash })) ?? null,
   };
 }

@@ -33,6 +33,7 @@ export async function doctor(
   if (opened.database) {
     checks.push(await integrityCheck(opened.database), await orphanCheck(ports, opened.database));
     checks.push(await sessionCheck(ports, request.fix ?? false, fixed));
+    checks.push(await commitCheck(ports, request.fix ?? false, fixed));
   }
   const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
   return {
@@ -158,5 +159,26 @@ async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promis
         "warn",
         `${left.length} lifeline file${left.length === 1 ? "" : "s"} of ended sessions; \`pawl doctor --fix\` removes them.`,
         { stale: left },
+      );
+}
+
+/** Commits that were begun and of which the state does not know the end; `fix` finishes those whose owner is gone. */
+async function commitCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+  const { finishIntents } = await import("./finish-intents.ts");
+  const reports = await finishIntents(ports, { dryRun: !fix });
+  for (const { outcome, planPath, anchor, commit } of reports)
+    if (fix && outcome !== "open") fixed.push(`${outcome} ${planPath} ${anchor} (${commit ?? "no commit"})`);
+  const left = reports.filter(({ outcome }) => !fix || outcome === "open");
+  return left.length === 0
+    ? check("commits", "pass", "No commit was left half done.")
+    : check(
+        "commits",
+        "warn",
+        left
+          .map(
+            ({ planPath, anchor, worktree, because }) => `${planPath} ${anchor} in ${worktree}: ${because}`,
+          )
+          .join("; "),
+        { commits: left },
       );
 }

@@ -9,6 +9,8 @@ import { journal } from "./journal.ts";
 export interface Proof {
   readonly commit: string | null;
   readonly reason: string | null;
+  /** The number of the claim that a signature vouches for. */
+  readonly claim?: number;
 }
 
 /** Marks a step as completed because something outside proves it, with everything below it. */
@@ -20,11 +22,17 @@ export async function prove(sql: Sql, step: StepRow, proof: Proof): Promise<void
     seen_status: step.status,
     commit_hash: proof.commit,
     complete_reason: proof.reason,
+    proved_claim: proof.claim ?? 0,
     now: sql.now,
   });
   await sql.run(completeItems, { plan_path, anchor, now: sql.now });
   await sql.run(meetDependents, { plan_path, anchor });
-  await journal(sql, { event: "proved", plan: plan_path, anchor, detail: { ...proof } });
+  await journal(sql, {
+    event: "proved",
+    plan: plan_path,
+    anchor,
+    detail: { commit: proof.commit, reason: proof.reason },
+  });
   await proveSubsteps(sql, step, proof);
 }
 

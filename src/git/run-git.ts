@@ -54,7 +54,8 @@ export function gitRunner({ gitDir, env, timeoutMs = 120_000 }: GitSetting): Run
     });
 }
 
-const OPTIONS = {
+/** What every call says before its own words. */
+export const OPTIONS = {
   read: [
     "--no-optional-locks",
     "--no-pager",
@@ -68,7 +69,7 @@ const OPTIONS = {
   write: ["--no-pager", "-c", "core.fsync=all", "-c", "gc.auto=0", "-c", "core.filesRefLockTimeout=10000"],
 } as const;
 
-const VARIABLES = {
+export const VARIABLES = {
   // In a partial clone, asking for an object that is not there would go to the network, by whatever program the
   // repository's settings name. Older versions of git know only the second.
   read: { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" },

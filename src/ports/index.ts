@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { Clock, Machine } from "./clock.ts";
+import type { Commits } from "./commits.ts";
 import type { Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
@@ -7,6 +8,7 @@ import type { Lifelines } from "./lifelines.ts";
 import type { PlanFiles } from "./plan-files.ts";
 import type { Processes } from "./processes.ts";
 import type { Repository } from "./repository.ts";
+import type { Signer } from "./signer.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -28,6 +30,8 @@ export interface Ports {
   readonly machine: Machine;
   readonly files: Files;
   readonly git: Git;
+  readonly commits: Commits;
+  readonly signer: Signer;
   readonly lifelines: Lifelines;
   readonly plans: PlanFiles;
   readonly processes: Processes;

@@ -102,6 +102,10 @@ export const COMMANDS: Registry = {
     about: "Copy all state between the embedded database and a server",
     load: async () => (await import("./state-migrate.ts")).stateMigrate,
   },
+  commit: {
+    about: "Commit a step's work with trailers, and complete the step",
+    load: async () => (await import("./commit.ts")).commit,
+  },
   explain: {
     about: "Why a step is in its state, and what can be done",
     load: async () => (await import("./explain.ts")).explain,

@@ -36,6 +36,18 @@ export const RESTORED = {
   checklist_items: ["plan_path", "step_anchor", "kind", "ordinal", "text", "status", "reason", "updated_at"],
   step_artifacts: ["plan_path", "step_anchor", "kind", "summary", "content", "claim", "recorded_at"],
   late_results: ["plan_path", "anchor", "claim", "worktree", "commit_hash", "held_ref", "recorded_at"],
+  commit_intents: [
+    "plan_path",
+    "anchor",
+    "claim",
+    "worktree",
+    "worktree_id",
+    "parent",
+    "message",
+    "created_at",
+    "commit_hash",
+    "closed_at",
+  ],
   plan_snapshots: ["plan_path", "plan_hash", "format", "content", "taken_at"],
 } as const;
 
@@ -46,5 +58,6 @@ export const restorePlan = {
   checklist_items: insert("checklist_items", RESTORED.checklist_items),
   step_artifacts: insert("step_artifacts", RESTORED.step_artifacts),
   late_results: insert("late_results", RESTORED.late_results),
+  commit_intents: insert("commit_intents", RESTORED.commit_intents),
   plan_snapshots: insert("plan_snapshots", RESTORED.plan_snapshots),
 } as const;

@@ -20,7 +20,7 @@ export type VerbCall =
   /** Opens a session, claims in it, and ends it. */
   | {
       readonly verb: "session";
-      readonly request: { readonly plan: string; readonly worktree: string; };
+      readonly request: { readonly plan: string; readonly worktree: string };
     };
 
 export type VerbOutput =
@@ -50,7 +50,6 @@ async function call(pawl: Pawl, { verb, request }: VerbCall): Promise<unknown> {
     worktree,
     claim: claimed.claim!,
     session: session.id,
-    requestId,
   });
   await session.end("completed");
   return { anchor: claimed.anchor };
