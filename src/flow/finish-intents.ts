@@ -48,11 +48,12 @@ export async function finishIntents(
     const moment = momentOf(ports, sql);
     const cases: Case[] = [];
     for (const intent of await sql.all(listOpenIntents, {})) {
-      const step = await sql.get(findStep, intent);
+      const { plan_path, anchor } = intent;
+      const step = await sql.get(findStep, { plan_path, anchor });
       const owner =
         step?.parent_anchor == null
           ? step
-          : await sql.get(findStep, { plan_path: intent.plan_path, anchor: step.parent_anchor });
+          : await sql.get(findStep, { plan_path, anchor: step.parent_anchor });
       const session = owner?.session_id ? await sql.get(findSession, { id: owner.session_id }) : undefined;
       cases.push({
         intent,
