@@ -1,5 +1,6 @@
 import type { Benchmark } from "../benchmark.ts";
 import { cli } from "./cli.ts";
+import { commit } from "./commit.ts";
 import { contention } from "./contention.ts";
 import { cycle } from "./cycle.ts";
 import { flat } from "./flat.ts";
@@ -7,4 +8,4 @@ import { init } from "./init.ts";
 import { show } from "./show.ts";
 
 /** In the order they run. */
-export const BENCHMARKS: readonly Benchmark[] = [cli, cycle, flat, init, show, contention];
+export const BENCHMARKS: readonly Benchmark[] = [cli, cycle, flat, init, show, commit, contention];

@@ -18,10 +18,23 @@ export interface Scene {
   readonly checkout: Checkout;
 }
 
+/** Git is asked while the database opens: neither needs the other. */
 export async function survey(ports: Ports, key: string, request: CommitRequest): Promise<Scene> {
+  const [checkout, stored] = await Promise.all([
+    ports.commits.look(request.caller.worktree),
+    readStored(ports, key, request),
+  ]);
+  return { ...stored, checkout };
+}
+
+async function readStored(
+  ports: Ports,
+  key: string,
+  request: CommitRequest,
+): Promise<Omit<Scene, "checkout">> {
   const { caller, message } = request;
   const database = await ports.database();
-  const stored = await database.read(async (sql) => {
+  return database.read(async (sql) => {
     const step = await stepOf(sql, key, request.step);
     const owner = step.parent_anchor === null ? step : await stepOf(sql, key, ownerAnchor(step));
     const claim = caller.claim ?? owner.claim_seq;
@@ -30,7 +43,6 @@ export async function survey(ports: Ports, key: string, request: CommitRequest):
     const text = hasText(message) ? message : await stepMessage(sql, step);
     return { step, owner, claim, intent: isMine ? intent : undefined, text };
   });
-  return { ...stored, checkout: await ports.commits.look(caller.worktree) };
 }
 
 /** What is to be done now, given how far an earlier call came. */

@@ -48,9 +48,8 @@ export interface CommitAnswer {
 export async function commit(ports: Ports, request: CommitRequest): Promise<CommitAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const call = callOf(key, request);
-  const database = await ports.database();
-  const before = await database.read((sql) => recall(sql, call));
-  if (before) return before.answer as CommitAnswer;
+  const before = await answeredBefore(ports, call);
+  if (before) return before;
   const scene = await survey(ports, key, request);
   const course = await chooseCourse(ports, scene, request);
   const { made, resumed } = await follow(ports, scene, request, course);
@@ -70,10 +69,17 @@ export async function commit(ports: Ports, request: CommitRequest): Promise<Comm
     warnings,
   };
   if (course.kind === "answer") {
+    const database = await ports.database();
     const plan = await database.read((sql) => planOf(sql, key));
     return { ...answer, allStepsCompleted: plan.status === "done" };
   }
   return completeWith(ports, scene, request, call, answer);
+}
+
+async function answeredBefore(ports: Ports, call: Call): Promise<CommitAnswer | undefined> {
+  if (call.requestId === undefined) return undefined;
+  const database = await ports.database();
+  return (await database.read((sql) => recall(sql, call)))?.answer as CommitAnswer | undefined;
 }
 
 const callOf = (

@@ -27,8 +27,8 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   await commits.stage(worktree, paths).catch((error: unknown) => giveUp(ports, scene, request, error));
   const { made, said } = await commits.make(worktree, { message, paths, allowEmpty });
   if (!made) return whyNotMade(ports, scene, request, said);
-  await commits.settle(worktree);
-  return { made: await readBack(ports, scene, request), resumed: false };
+  const [back] = await Promise.all([readBack(ports, scene, request), commits.settle(worktree)]);
+  return { made: back, resumed: false };
 }
 
 async function composeFor(ports: Ports, scene: Scene, { caller }: CommitRequest): Promise<string> {

@@ -143,20 +143,19 @@ function check(repo: TestRepository, variant: Variant, output: VerbOutput, when:
   const answer = output.answer as Readonly<Record<string, unknown>>;
   const commits = repo.git("log", "--format=%H", "main..one").split("\n");
   const database = join(repo.path, ".git/pawl/state.db");
-  expect(
-    {
-      commits: commits.length,
-      hash: answer["commitHash"],
-      completed: answer["completed"],
-      files: answer["filesStaged"],
-      steps: query(database, "select commit_hash from steps where status = 'completed'"),
-      completions: query(database, "select count(*) as n from events where event in ('completed', 'proved')"),
-      open: query(database, "select count(*) as n from commit_intents where closed_at is null"),
-      fsck: repo.git("fsck", "--strict", "--no-dangling"),
-      keys: readdirSync(join(repo.path, ".git/pawl")).filter((name) => name === "signing-key"),
-    },
+  expect({
     when,
-  ).toEqual({
+    commits: commits.length,
+    hash: answer["commitHash"],
+    completed: answer["completed"],
+    files: answer["filesStaged"],
+    steps: query(database, "select commit_hash from steps where status = 'completed'"),
+    completions: query(database, "select count(*) as n from events where event in ('completed', 'proved')"),
+    open: query(database, "select count(*) as n from commit_intents where closed_at is null"),
+    fsck: repo.git("fsck", "--strict", "--no-dangling"),
+    keys: readdirSync(join(repo.path, ".git/pawl")).filter((name) => name === "signing-key"),
+  }).toEqual({
+    when,
     commits: 1,
     hash: commits[0],
     completed: true,

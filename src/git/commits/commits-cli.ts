@@ -58,7 +58,7 @@ const COMMIT = [
 ];
 
 const LOG = ["log", "-z", "--encoding=UTF-8", "--no-show-signature", "--no-color", FORMAT];
-const MOST_RECENT = 200;
+const MOST_RECENT = 100;
 const MAX_MESSAGE_BYTES = 1 << 20;
 
 async function look(run: RunInWorktree, worktree: Worktree) {

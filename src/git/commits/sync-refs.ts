@@ -23,9 +23,10 @@ export function checkedOutRef({ gitDir }: GitDirectory): string | undefined {
  */
 export function syncRefs(git: GitDirectory): void {
   const { gitDir, commonDir } = git;
-  const parts = (checkedOutRef(git) ?? "refs/x").split("/").slice(0, -1);
-  const refFolders = parts.map((_, index) => join(commonDir, ...parts.slice(0, index + 1)));
-  const folders = new Set([gitDir, commonDir, ...refFolders, join(commonDir, "reftable")]);
+  const parts = checkedOutRef(git)?.split("/").slice(0, -1);
+  // `refs` itself is as old as the repository; what lies below may have been made for this branch.
+  const refFolders = parts?.map((_, index) => join(commonDir, ...parts.slice(0, index + 1))).slice(1);
+  const folders = [...(refFolders ?? [gitDir]), join(commonDir, "reftable")];
   for (const folder of folders) if (existsSync(folder)) syncFolder(folder);
 }
 
