@@ -127,6 +127,9 @@ async function finishOne(
   report: (outcome: IntentReport["outcome"], because: string) => IntentReport,
 ): Promise<IntentReport> {
   const { plan_path, anchor, claim, worktree: path, worktree_id: id } = intent;
+  // From a folder that has a file of the same name, that one would be meant.
+  if (ports.plans.locate(plan_path).key !== plan_path)
+    return report("open", `call it from the top of the repository: ${plan_path} is another file here`);
   let isLate = false;
   try {
     await complete(ports, {

@@ -20,6 +20,6 @@ function checkedOut({ repository }: Ports): readonly string[] {
 
 /** What a worktree has checked out, by its id; `HEAD` itself is the main one's. On a server ids begin with the clone's. */
 export function headOf(worktreeId: string): readonly string[] {
-  const name = worktreeId.replace(/^.*\//, "");
-  return worktreeId === "main" || worktreeId.endsWith("/main") ? ["HEAD"] : [`worktrees/${name}/HEAD`];
+  const isMain = /(?:^|\/)main$/.test(worktreeId) && !/(?:^|\/)worktrees\/main$/.test(worktreeId);
+  return isMain ? ["HEAD"] : [`worktrees/${worktreeId.replace(/^.*\//, "")}/HEAD`];
 }

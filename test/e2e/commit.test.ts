@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pawlJson } from "../support/cli.ts";
 import { commitShop, COMMIT_PLAN } from "../support/commit-shop.ts";
+import { SMALL_PLAN } from "../support/plans.ts";
 import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { query, worldOf } from "../support/world.ts";
 
@@ -147,6 +148,21 @@ describe("Step 8: trailers and completion", () => {
       files_staged: [],
       completed: true,
     });
+  });
+
+  it("commits a substep under the number of its step", () => {
+    const shop = commitShop(SMALL_PLAN);
+    ok(shop.claim(shop.home, "--step", "step-0"));
+    ok(shop.work("start", shop.home, "step-0"));
+    ok(shop.work("complete", shop.home, "step-0", "--force", "not what this is about"));
+    const { claim } = shop.take(shop.home, "step-1");
+    ok(shop.work("update", shop.home, "step-1-1", "--all", "completed"));
+    shop.write(shop.home, "north");
+    const data = ok(shop.commit(shop.home, "step-1-1"));
+    expect(data).toMatchObject({ claim, completed: true, warnings: [] });
+    expect(shop.step("step-1-1")).toMatchObject({ status: "completed", commit_hash: data["commit_hash"] });
+    expect(shop.step("step-1")["status"]).toBe("in_progress");
+    expect(ok(shop.json("state", "reconcile", PLAN))).toMatchObject({ reconciled_count: 0, proposals: [] });
   });
 
   it("takes plan, step and claim of a session from the environment", () => {

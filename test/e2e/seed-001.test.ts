@@ -630,6 +630,7 @@ describe("Step 5.3: Complete command", () => {
       completed: true,
       forced: false,
       commit,
+      commit_ref: null,
       commit_known: true,
       all_steps_completed: false,
     });
@@ -1009,7 +1010,7 @@ describe("Step 9: Doctor state.db health check", () => {
     expect(
       (answer["checks"] as Data[]).find((check) => check["name"] === "state_db")?.["details"],
     ).toMatchObject({
-      path: shop.database,
+      where: shop.database,
       schema_version: expect.any(Number),
       journal_mode: "wal",
     });

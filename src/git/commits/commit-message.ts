@@ -31,8 +31,17 @@ const FAMILIES = /^[ \t]*(?:\*[ \t]+)?(?:Pawl|Tug)-(?:Plan|Step|Session|Claim|Si
 /** Git's own parser reads nothing behind it. */
 const SCISSORS = /^#? ?-{8,} >8 -{8,}/;
 
+/** Far below what readers of histories still take whole. */
+const MAX_MESSAGE = 200_000;
+
 /** One kind of line break, no characters that act on a terminal, no blanks at the ends of lines or of the message. */
 function clean(message: string): string {
+  if (message.length > MAX_MESSAGE)
+    throw new Failure(
+      "usage/wrong",
+      `The message has ${message.length} characters; at most ${MAX_MESSAGE} are taken.`,
+      {},
+    );
   const lines = message
     .replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g, "\n")
     .replace(/(?!\n|\t)\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, "")
