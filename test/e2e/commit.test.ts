@@ -7,6 +7,10 @@ import { SMALL_PLAN } from "../support/plans.ts";
 import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { query, worldOf } from "../support/world.ts";
 
+/** For a hook: ends the command that called git, and makes sure first that it is that one. */
+const KILL_CALLER =
+  "caller=$(ps -o ppid= -p $(ps -o ppid= -p $$) | tr -d ' '); grep -q pawl.cjs /proc/$caller/cmdline && kill -9 $caller";
+
 const trailersOf = (message: string): readonly string[] => (message.split("\n\n").at(-1) ?? "").split("\n");
 
 describe("Step 8: trailers and completion", () => {
@@ -410,7 +414,7 @@ describe("finishing from the intent", () => {
     shop.write(shop.home, "a");
     // The commit is made, and the call dies before it hears of it.
     shop.hook("commit-msg", strip ? "printf 'rewritten\\n' > \"$1\"" : "exit 0");
-    shop.hook("post-commit", "kill -9 $(ps -o ppid= -p $(ps -o ppid= -p $$))");
+    shop.hook("post-commit", KILL_CALLER);
     const { stdout } = shop.text("commit", "--plan", PLAN, "--step", "step-1");
     expect(stdout).toBe("");
     rmSync(join(shop.home, ".git/hooks/post-commit"));
@@ -441,7 +445,7 @@ describe("finishing from the intent", () => {
     ok(shop.claim(shop.home, "--lease-duration", "1"));
     ok(shop.work("start", shop.home, "step-1"));
     shop.write(shop.home, "a");
-    shop.hook("post-commit", "kill -9 $(ps -o ppid= -p $(ps -o ppid= -p $$))");
+    shop.hook("post-commit", KILL_CALLER);
     shop.text("commit", "--plan", PLAN, "--step", "step-1");
     const check = (...more: string[]) =>
       (shop.json("doctor", ...more).data["checks"] as Data[]).find(({ name }) => name === "commits");
