@@ -9,6 +9,7 @@ import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
 import { repositoryPlans } from "./os/repository-plans.ts";
 import { newId, sha256 } from "./os/node-crypto.ts";
+import { signingKey } from "./os/signing-key.ts";
 import { systemClock } from "./os/system-clock.ts";
 import { thisMachine } from "./os/this-machine.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -56,6 +57,7 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     files: nodeFiles,
     git,
     ...gitSide({ repository, env, clock, settings, stateDir }),
+    signer: signingKey(stateDir),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
@@ -75,7 +77,7 @@ interface GitSide {
   readonly stateDir: string;
 }
 
-/** What works with worktrees and branches. None of it is on the way of a claim, so each loads when it is asked for. */
+/** What works with worktrees, branches and commits. None of it is on the way of a claim, so each loads when it is asked for. */
 function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
   const { commonDir } = repository;
   const setting = { gitDir: commonDir, env };
@@ -106,8 +108,9 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
       ignored: settings.snapshot_ignored ?? false,
     }),
   );
+  const commits = once(async () => (await import("./git/commits/commits-cli.ts")).commitsCli(env));
   const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
-  return { locks, worktrees, branches, snapshots, commands };
+  return { locks, worktrees, branches, snapshots, commits, commands };
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -272,6 +275,7 @@ function lazyGit(gitDir: string, env: Env): Git {
   return {
     version: async () => (await git()).version(),
     commitExists: async (name) => (await git()).commitExists(name),
+    unreachable: async (names, refs) => (await git()).unreachable(names, refs),
     missingCommits: async (names) => (await git()).missingCommits(names),
     remoteBranchOf: async (commit) => (await git()).remoteBranchOf(commit),
     origin: async () => (await git()).origin(),

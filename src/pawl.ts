@@ -1,12 +1,14 @@
 import type { ArtifactAnswer } from "./flow/artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "./flow/caller.ts";
 import type { ClaimAnswer } from "./flow/claim.ts";
+import type { CommitAnswer } from "./flow/commit.ts";
 import type { CompleteAnswer } from "./flow/complete.ts";
 import type { CopyAnswer, CopyRequest } from "./flow/copy-store.ts";
 import type { DoctorAnswer } from "./flow/doctor.ts";
 import type { DropSnapshotAnswer, DropSnapshotRequest } from "./flow/drop-snapshot.ts";
 import type { EventsRequest, EventView } from "./flow/events.ts";
 import type { ExplainAnswer } from "./flow/explain.ts";
+import type { FinishIntentsRequest, IntentReport } from "./flow/finish-intents.ts";
 import type { HeartbeatAnswer } from "./flow/heartbeat.ts";
 import type { PlanSummary } from "./flow/list.ts";
 import type { OpenSession } from "./flow/open-session.ts";
@@ -74,6 +76,16 @@ export interface Pawl {
   complete(
     request: WorkerCall & { readonly commit?: string | undefined; readonly forceReason?: string | undefined },
   ): Promise<CompleteAnswer>;
+  /** Commits what changed in the worktree, or exactly some paths, and completes the step with it. */
+  commit(
+    request: WorkerCall & {
+      readonly message?: string | undefined;
+      readonly paths?: readonly string[] | undefined;
+      readonly allowEmpty?: boolean | undefined;
+    },
+  ): Promise<CommitAnswer>;
+  /** Finishes commits that owners who are gone had begun, and tells of the others. */
+  finishIntents(request?: FinishIntentsRequest): Promise<readonly IntentReport[]>;
   /** Without a worktree the step is taken from whoever holds it. */
   release(
     request: StepAddress & Partial<Who> & Repeatable & { readonly reason?: string | undefined },
@@ -142,6 +154,10 @@ export function pawlOn(ports: Ports): Pawl {
       (await import("./flow/artifact.ts")).artifact(ports, { ...request, caller: caller(request) }),
     complete: async (request) =>
       (await import("./flow/complete.ts")).complete(ports, { ...request, caller: caller(request) }),
+    commit: async (request) =>
+      (await import("./flow/commit.ts")).commit(ports, { ...request, caller: caller(request) }),
+    finishIntents: async (request = {}) =>
+      (await import("./flow/finish-intents.ts")).finishIntents(ports, request),
     release: async ({ worktree, claim, session, ...request }) =>
       (await import("./flow/release.ts")).release(ports, {
         ...request,

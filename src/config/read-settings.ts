@@ -42,10 +42,20 @@ function checkSettings(found: Readonly<Record<string, unknown>>, path: string): 
     if (!fits(value)) {
       throw new Failure("settings/invalid", `${path}: ${name} must be ${expected}.`, { path, setting: name });
     }
+    const choices = choicesOf(name);
+    if (choices && !choices.includes(value)) {
+      const message = `${path}: ${name} must be one of ${choices.join(", ")}.`;
+      throw new Failure("settings/invalid", message, { path, setting: name, known: choices });
+    }
     settings[name] = value;
   }
   return settings;
 }
+
+const choicesOf = (name: SettingName): readonly unknown[] | undefined => {
+  const setting = SETTINGS[name];
+  return "choices" in setting ? setting.choices : undefined;
+};
 
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 

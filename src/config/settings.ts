@@ -16,6 +16,13 @@ export const SETTINGS = {
       "Name of this repository on the server, when the first commit and the remote do not tell; the same in every clone",
     example: "my-project",
   },
+  trailer_prefix: {
+    type: "text",
+    about:
+      "Family of the trailers that name plan and step in a commit; without it `Tug` where recent commits have those, else `Pawl`",
+    example: "Tug",
+    choices: ["Pawl", "Tug"],
+  },
   remote: {
     type: "text",
     about: "The remote that commits are shared through",
@@ -45,7 +52,13 @@ export const SETTINGS = {
 } as const satisfies Record<string, SettingSpec>;
 
 type SettingSpec = {
-  readonly [T in SettingType]: { readonly type: T; readonly about: string; readonly example: TypeOf[T] };
+  readonly [T in SettingType]: {
+    readonly type: T;
+    readonly about: string;
+    readonly example: TypeOf[T];
+    /** Whatever else is refused. */
+    readonly choices?: readonly TypeOf[T][];
+  };
 }[SettingType];
 
 /** What a value of each type is, once it was checked. */

@@ -76,6 +76,9 @@ export const ERRORS = {
   "snapshot/unreadable":      { code: "E124", kind: "environment", hint: "Make the file readable, and run the command again; nothing was changed." },
   "snapshot/in-the-way":      { code: "E125", kind: "decision",    hint: "Move it elsewhere, or look at the snapshot with `pawl snapshot restore <name> --to DIR`." },
   "snapshot/incomplete":      { code: "E126", kind: "environment", hint: "Run `git fsck` to see what the repository has lost." },
+  "commit/nothing":           { code: "E130", kind: "failed",      hint: "Change something first, or say --allow-empty if the step needs no change." },
+  "commit/refused":           { code: "E131", kind: "failed",      hint: "Mend what git or the hook complains about and run the same command again; the step is still yours." },
+  "commit/unclear":           { code: "E132", kind: "decision",    hint: "Look at the newest commits with `git log`, then complete the step with the right one: `pawl state complete --commit HASH`." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

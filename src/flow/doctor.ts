@@ -37,6 +37,7 @@ export async function doctor(
     checks.push(await guarded("state_integrity", () => integrityCheck(database)));
     checks.push(await guarded("state_plans", () => orphanCheck(ports, database)));
     checks.push(await guarded("sessions", () => sessionCheck(ports, request.fix ?? false, fixed)));
+    checks.push(await guarded("commits", () => commitCheck(ports, request.fix ?? false, fixed)));
   }
   checks.push(...(await checkGitSide(ports, request.fix ?? false, fixed)));
   const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
@@ -172,5 +173,26 @@ async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promis
         "warn",
         `${plural(left.length, "lifeline file")} of ended sessions; \`pawl doctor --fix\` removes them.`,
         { stale: left },
+      );
+}
+
+/** Commits that were begun and of which the state does not know the end; `fix` finishes those whose owner is gone. */
+async function commitCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+  const { finishIntents } = await import("./finish-intents.ts");
+  const reports = await finishIntents(ports, { dryRun: !fix });
+  for (const { outcome, planPath, anchor, commit } of reports)
+    if (fix && outcome !== "open") fixed.push(`${outcome} ${planPath} ${anchor} (${commit ?? "no commit"})`);
+  const left = reports.filter(({ outcome }) => !fix || outcome === "open");
+  return left.length === 0
+    ? check("commits", "pass", "No commit was left half done.")
+    : check(
+        "commits",
+        "warn",
+        left
+          .map(
+            ({ planPath, anchor, worktree, because }) => `${planPath} ${anchor} in ${worktree}: ${because}`,
+          )
+          .join("; "),
+        { commits: left },
       );
 }

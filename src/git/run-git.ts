@@ -88,6 +88,12 @@ export function gitRunner(setting: GitSetting): RunGit {
 const isAnswer = ({ answers = [] }: GitCall, code: number | null): code is number =>
   code === 0 || (code !== null && answers.includes(code));
 
+/** How git is started in a worktree, for who reads its answers in a way of its own. */
+export function commandIn(worktree: string, env: Environment, call: GitCall) {
+  const place = inside(worktree);
+  return { args: argumentsOf(place, call), cwd: place.cwd, env: environmentOf({ env }, place, call) };
+}
+
 interface Place {
   readonly what: "git directory" | "worktree";
   readonly cwd: string;
@@ -102,10 +108,7 @@ interface Place {
  * the `.git` of a worktree vanished, the next one up would be that of the main checkout.
  */
 function placeOf({ gitDir, workTree }: GitSetting, { worktree }: GitCall): Place {
-  if (worktree !== undefined) {
-    const variables = { GIT_CEILING_DIRECTORIES: dirname(worktree) };
-    return { what: "worktree", cwd: worktree, options: [], variables };
-  }
+  if (worktree !== undefined) return inside(worktree);
   const files = workTree === undefined ? [] : [`--work-tree=${workTree}`];
   return {
     what: workTree === undefined ? "git directory" : "worktree",
@@ -115,13 +118,20 @@ function placeOf({ gitDir, workTree }: GitSetting, { worktree }: GitCall): Place
   };
 }
 
+const inside = (worktree: string): Place => ({
+  what: "worktree",
+  cwd: worktree,
+  options: [],
+  variables: { GIT_CEILING_DIRECTORIES: dirname(worktree) },
+});
+
 function argumentsOf({ options }: Place, { args, access, fsync = "all" }: GitCall): string[] {
   const durable = access === "read" ? [] : ["-c", `core.fsync=${fsync}`, ...WRITING];
   return [...options, ...OPTIONS[access], ...durable, ...args];
 }
 
 function environmentOf(
-  { env, objectDir }: GitSetting,
+  { env, objectDir }: Pick<GitSetting, "env" | "objectDir">,
   place: Place,
   { access, indexFile, config, variables }: GitCall,
 ): Environment {

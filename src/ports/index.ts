@@ -2,6 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Branches } from "./branches.ts";
 import type { Clock, Machine } from "./clock.ts";
 import type { Commands } from "./commands.ts";
+import type { Commits } from "./commits.ts";
 import type { Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
@@ -12,6 +13,7 @@ import type { Processes } from "./processes.ts";
 import type { Repository } from "./repository.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Worktrees } from "./worktrees.ts";
+import type { Signer } from "./signer.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -35,6 +37,8 @@ export interface Ports {
   readonly machine: Machine;
   readonly files: Files;
   readonly git: Git;
+  readonly commits: () => Promise<Commits>;
+  readonly signer: Signer;
   readonly lifelines: Lifelines;
   readonly locks: () => Promise<Locks>;
   readonly plans: PlanFiles;

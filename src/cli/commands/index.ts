@@ -142,6 +142,10 @@ export const COMMANDS: Registry = {
     about: "Take down worktrees that are merged, interrupted, orphaned or old",
     load: async () => (await import("./worktree-clean.ts")).worktreeClean,
   },
+  commit: {
+    about: "Commit a step's work with trailers, and complete the step",
+    load: async () => (await import("./commit.ts")).commit,
+  },
   explain: {
     about: "Why a step is in its state, and what can be done",
     load: async () => (await import("./explain.ts")).explain,
