@@ -121,6 +121,14 @@ export function dirtyTree(root: string, seed: number): DirtyTree {
   const scene = new Scene(root, seededRandom(seed));
   fs.mkdirSync(root, { recursive: true });
   gitIn(root, "init", "-q", "-b", "main");
+  return disorder(scene, 0.08);
+}
+
+/** The same in a worktree that is there, on the branch it has checked out. */
+export const dirtyWorktree = (root: string, seed: number): DirtyTree =>
+  disorder(new Scene(root, seededRandom(seed)), 0);
+
+function disorder(scene: Scene, shareOfUnborn: number): DirtyTree {
   scene.git("config", "user.name", "T");
   scene.git("config", "user.email", "t@example.invalid");
   // Upper and lower case: another content of the same length.
@@ -130,7 +138,7 @@ export function dirtyTree(root: string, seed: number): DirtyTree {
   if (scene.chance(0.6)) scene.write(Buffer.from(".gitattributes"), Buffer.from(scene.pick(ATTRIBUTES)));
   if (scene.chance(0.7)) scene.write(Buffer.from(".gitignore"), Buffer.from("*.ignored\nbuild/\n"));
   scene.names.push(...NAMES, ...RAW_NAMES);
-  const isUnborn = scene.chance(0.08);
+  const isUnborn = scene.chance(shareOfUnborn);
   for (const name of scene.names) if (scene.chance(0.5)) makeTracked(scene, name);
   scene.git("add", "-A");
   if (isUnborn) scene.story.push("unborn");
@@ -141,7 +149,7 @@ export function dirtyTree(root: string, seed: number): DirtyTree {
     if (scene.chance(0.1)) scene.tryGit("checkout", "-q", "--detach");
   }
   for (let acts = Math.floor(scene.random() * 14); acts > 0; acts -= 1) mess(scene);
-  return { root, story: scene.story };
+  return { root: scene.root, story: scene.story };
 }
 
 function makeTracked(scene: Scene, name: Buffer): void {
@@ -181,12 +189,13 @@ function beInTheMiddle(scene: Scene): void {
     scene.git("commit", "-q", "-m", side);
   };
   scene.tryGit("stash", "-q", "-u");
+  const branch = scene.git("symbolic-ref", "--short", "HEAD");
   scene.git("branch", "other");
   change("ours");
   change("ours");
   scene.git("checkout", "-q", "other");
   change("theirs");
-  scene.git("checkout", "-q", "main");
+  scene.git("checkout", "-q", branch);
   if (kind < 0.15) scene.tryGit("merge", "other");
   else if (kind < 0.3) scene.tryGit("rebase", "other");
   else if (kind < 0.4) scene.tryGit("cherry-pick", "other");

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { BytePath } from "./byte-path.ts";
-import { onDisk, parentOf } from "./byte-path.ts";
+import type { BytePath } from "../byte-path.ts";
+import { onDisk, parentOf } from "../byte-path.ts";
 import { look } from "./disk-file.ts";
 import type { IndexEntry } from "./index-entries.ts";
 import type { Place } from "./place.ts";

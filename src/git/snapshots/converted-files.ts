@@ -1,8 +1,9 @@
 import type { RunGit } from "../run-git.ts";
-import { onDisk, type BytePath } from "./byte-path.ts";
+import { onDisk, type BytePath } from "../byte-path.ts";
 import { diskLooker, isFile, MODES, rawName, statOf, type OnDisk } from "./disk-file.ts";
 import type { IndexEntry } from "./index-entries.ts";
-import { recordsOf, type Place } from "./place.ts";
+import { recordsOf } from "../git-bytes.ts";
+import { type Place } from "./place.ts";
 
 /**
  * Tracked files that git calls unchanged although their bytes are not those of their blob.

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { createHash } from "node:crypto";
 import { Failure } from "../../domain/errors.ts";
-import { foldersAbove, fromBytes, onDisk, shown, type BytePath } from "./byte-path.ts";
+import { foldersAbove, fromBytes, onDisk, shown, type BytePath } from "../byte-path.ts";
 
 /** A version of a file as git knows it: its mode, such as `100755`, and the name of its blob. */
 export interface Version {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSettings } from "../core-settings.ts";
 import type { RunGit } from "../run-git.ts";
-import { recordsOf } from "./place.ts";
+import { recordsOf } from "../git-bytes.ts";
 
 /** What of git's configuration matters when files are kept byte for byte. */
 export interface GitSettings {

@@ -4,7 +4,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../ports/snapshots.ts";
 import type { Environment } from "../git-environment.ts";
 import { gitRunner } from "../run-git.ts";
-import { shown } from "./byte-path.ts";
+import { shown } from "../byte-path.ts";
 import { LONG_MS, openPlace, type Place } from "./place.ts";
 import { diffTrees, filesOf, type Change } from "./raw-diff.ts";
 import { restoreInPlace } from "./restore.ts";

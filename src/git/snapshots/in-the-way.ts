@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { foldersAbove, onDisk, shown, type BytePath } from "./byte-path.ts";
+import { foldersAbove, onDisk, shown, type BytePath } from "../byte-path.ts";
 import { filesBelow, isFile, isVersion, look, SUBMODULE, type FileKind } from "./disk-file.ts";
 import type { Change } from "./raw-diff.ts";
 

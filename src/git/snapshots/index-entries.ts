@@ -1,7 +1,7 @@
 import type { RunGit } from "../run-git.ts";
-import type { BytePath } from "./byte-path.ts";
+import type { BytePath } from "../byte-path.ts";
 import type { Version } from "./disk-file.ts";
-import { recordsOf } from "./place.ts";
+import { recordsOf } from "../git-bytes.ts";
 
 export interface IndexEntry extends Version {
   readonly path: BytePath;

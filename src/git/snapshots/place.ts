@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Environment } from "../git-environment.ts";
 import { readDotGit, type GitDirectory } from "../git-directory.ts";
-import { gitRunner, type GitCall, type RunGit } from "../run-git.ts";
+import { gitRunner, type RunGit } from "../run-git.ts";
 
 /** One worktree and git in it. */
 export interface Place extends GitDirectory {
@@ -53,18 +53,4 @@ export function lookInside(outer: Place, path: string): Inner {
   );
   const isWhole = gitDir === commonDir;
   return isOurs && isWhole ? { kind: "own", place: openPlace(path, outer.env) } : { kind: "foreign" };
-}
-
-/** All that git writes, as bytes. */
-export async function bytesOf(run: RunGit, call: GitCall): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  await run({ ...call, onOutput: (chunk) => chunks.push(chunk) });
-  return Buffer.concat(chunks);
-}
-
-/** The records of NUL-separated output, with every byte kept. */
-export async function recordsOf(run: RunGit, call: GitCall): Promise<readonly string[]> {
-  const records = (await bytesOf(run, call)).toString("latin1").split("\0");
-  records.pop();
-  return records;
 }

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../domain/errors.ts";
 import type { RunGit } from "../run-git.ts";
-import { foldersAbove, onDisk, parentOf, shown, type BytePath } from "./byte-path.ts";
+import { foldersAbove, onDisk, parentOf, shown, type BytePath } from "../byte-path.ts";
 import { isFile, isVersion, look, MODES, SUBMODULE, type Version } from "./disk-file.ts";
 import type { Change } from "./raw-diff.ts";
 import { readBlobs, type Sink } from "./read-blobs.ts";

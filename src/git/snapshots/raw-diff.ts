@@ -1,6 +1,6 @@
-import { recordsOf } from "./place.ts";
+import { recordsOf } from "../git-bytes.ts";
 import type { RunGit } from "../run-git.ts";
-import type { BytePath } from "./byte-path.ts";
+import type { BytePath } from "../byte-path.ts";
 import type { Version } from "./disk-file.ts";
 
 /** How one path differs between two trees. */

@@ -1,6 +1,6 @@
 import type { RunGit } from "../run-git.ts";
-import type { BytePath } from "./byte-path.ts";
-import { recordsOf } from "./place.ts";
+import type { BytePath } from "../byte-path.ts";
+import { recordsOf } from "../git-bytes.ts";
 
 /** What git finds different between the commit, the index and the files. */
 export interface Status {

@@ -4,7 +4,7 @@ import { Failure } from "../../domain/errors.ts";
 import { openGitDirectory } from "../git-directory.ts";
 import type { Environment } from "../git-environment.ts";
 import { gitRunner, type RunGit } from "../run-git.ts";
-import { onDisk, type BytePath } from "./byte-path.ts";
+import { onDisk, type BytePath } from "../byte-path.ts";
 import { filesBelow, isVersion, look, SUBMODULE, type Version } from "./disk-file.ts";
 import { LONG_MS } from "./place.ts";
 import { makeFolder, putFiles } from "./put-files.ts";

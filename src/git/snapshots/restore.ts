@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
-import { onDisk, shown, type BytePath } from "./byte-path.ts";
+import { onDisk, shown, type BytePath } from "../byte-path.ts";
 import { filesInTheWay } from "./in-the-way.ts";
 import { isIndexPart, readOperation } from "./operation-state.ts";
 import { lookInside, type Place } from "./place.ts";

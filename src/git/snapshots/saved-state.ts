@@ -1,6 +1,6 @@
 import type { RunGit } from "../run-git.ts";
-import { recordsOf } from "./place.ts";
-import type { BytePath } from "./byte-path.ts";
+import { recordsOf } from "../git-bytes.ts";
+import type { BytePath } from "../byte-path.ts";
 import { filesOf } from "./raw-diff.ts";
 import { readBlob } from "./read-blobs.ts";
 import { INDEX, REPOSITORIES, STATE, type InnerSnapshot } from "./write-snapshot.ts";

@@ -1,5 +1,5 @@
 import { hasCommonAttributes, hasOwnAttributes } from "./attribute-sources.ts";
-import { onDisk, type BytePath } from "./byte-path.ts";
+import { onDisk, type BytePath } from "../byte-path.ts";
 import { convertedFiles, differingFiles } from "./converted-files.ts";
 import { copyIndex, type IndexCopy } from "./copy-index.ts";
 import {

@@ -1,8 +1,9 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { gitRunner } from "../run-git.ts";
-import { foldersAbove, toBytes, type BytePath } from "./byte-path.ts";
-import { LONG_MS, recordsOf, type Place } from "./place.ts";
+import { foldersAbove, toBytes, type BytePath } from "../byte-path.ts";
+import { recordsOf } from "../git-bytes.ts";
+import { LONG_MS, type Place } from "./place.ts";
 import { putFiles } from "./put-files.ts";
 import { filesOf, type Change } from "./raw-diff.ts";
 

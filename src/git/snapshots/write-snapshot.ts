@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import type { RunGit } from "../run-git.ts";
 import { gitRunner } from "../run-git.ts";
-import type { BytePath } from "./byte-path.ts";
+import type { BytePath } from "../byte-path.ts";
 import { MODES, readWhole, SUBMODULE, type DiskBytes } from "./disk-file.ts";
 import { LONG_MS } from "./place.ts";
 import type { Scan } from "./scan.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import type { FolderContents } from "../../ports/worktrees.ts";
+import { type BytePath, fromBytes, onDisk, shown } from "../byte-path.ts";
 
 /**
  * Adds up a worktree and finds the repositories inside it: submodules and clones, also among ignored files.
@@ -10,16 +10,17 @@ import type { FolderContents } from "../../ports/worktrees.ts";
 export function walkFolder(top: string): FolderContents {
   const repositories: string[] = [];
   let bytes = 0;
-  const open = [""];
+  const open: BytePath[] = [""];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    for (const entry of readdirSync(join(top, folder), { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      if (entry.name === ".git") {
-        if (folder !== "") repositories.push(folder);
+    for (const entry of readdirSync(onDisk(top, folder), { withFileTypes: true, encoding: "buffer" })) {
+      const name = fromBytes(entry.name);
+      const path = folder === "" ? name : `${folder}/${name}`;
+      if (name === ".git") {
+        if (folder !== "") repositories.push(shown(folder));
         continue;
       }
       if (entry.isDirectory()) open.push(path);
-      else bytes += lstatSync(join(top, path), { throwIfNoEntry: false })?.size ?? 0;
+      else bytes += lstatSync(onDisk(top, path), { throwIfNoEntry: false })?.size ?? 0;
     }
   }
   return { bytes, repositories: repositories.toSorted() };
