@@ -1,7 +1,8 @@
 import { Failure } from "../domain/errors.ts";
+import { plural } from "../domain/plural.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
-import type { Check } from "./doctor.ts";
+import { type Check, check, guarded } from "./check.ts";
 import { LOCK_REASON } from "./take-down.ts";
 
 /** Agents that Pawl knows how to start. */
@@ -19,6 +20,7 @@ const OLD_LOCK_MS = 60_000;
 /** The part of `doctor` that looks at worktrees, branches and what is on PATH. */
 export async function checkGitSide(ports: Ports, fix: boolean, fixed: string[]): Promise<readonly Check[]> {
   return [
+    await guarded("repository", async () => checkRepository(ports)),
     await guarded("git_features", () => checkFeatures(ports)),
     await guarded("worktrees", () => checkWorktrees(ports, fix, fixed)),
     await guarded("git_locks", () => checkLocks(ports)),
@@ -27,20 +29,15 @@ export async function checkGitSide(ports: Ports, fix: boolean, fixed: string[]):
   ];
 }
 
-const check = (
-  name: string,
-  status: Check["status"],
-  message: string,
-  details: Check["details"] = {},
-): Check => ({ name, status, message, details });
-
-async function guarded(name: string, look: () => Promise<Check>): Promise<Check> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return check(name, "fail", error.message, { code: error.code, ...error.details });
-  }
+/** Where everything is, and whether the key that tells our own commits from others' can be used. */
+function checkRepository({ repository, stateDir, signer }: Ports): Check {
+  const details = {
+    common_dir: repository.commonDir,
+    top_level: repository.topLevel ?? null,
+    state_dir: stateDir,
+    has_signing_key: signer.signatureOf("") !== undefined,
+  };
+  return check("repository", "pass", `All worktrees share ${repository.commonDir}.`, details);
 }
 
 async function checkFeatures({ git }: Ports): Promise<Check> {
@@ -132,24 +129,21 @@ async function checkLocks(ports: Ports): Promise<Check> {
     : check(
         "git_locks",
         "warn",
-        `${locks.length} lock file${locks.length === 1 ? "" : "s"} of git: a git command still runs, or one was killed.`,
+        `${plural(locks.length, "lock file")} of git: a git command still runs, or one was killed.`,
         { problems: locks.map(({ path, ageMs }) => `${path}: ${Math.round(ageMs / 1000)} s old`) },
       );
 }
 
 async function checkKeptWork(ports: Ports): Promise<Check> {
-  const kept = await (await ports.branches()).keptRefs();
-  const { snapshots = 0, rescue = 0, late = 0 } = kept;
-  return check(
-    "kept_work",
-    "pass",
-    `${snapshots} snapshots, ${rescue} rescued branches, ${late} late results.`,
-    {
-      snapshots,
-      rescue,
-      late,
-    },
-  );
+  const { counts, bytes } = await (await ports.branches()).keptRefs();
+  const { snapshots = 0, rescue = 0, late = 0 } = counts;
+  const what = [
+    plural(snapshots, "snapshot"),
+    plural(rescue, "rescued branch", "rescued branches"),
+    plural(late, "late result"),
+  ];
+  const size = bytes === 0 ? "" : `, ${Math.ceil(bytes / 1024)} KiB that nothing else holds`;
+  return check("kept_work", "pass", `${what.join(", ")}${size}.`, { snapshots, rescue, late, bytes });
 }
 
 async function checkAgents(ports: Ports): Promise<Check> {

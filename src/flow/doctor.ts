@@ -5,15 +5,9 @@ import type { Database } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findInconsistencies } from "../store/statements/find-inconsistencies.ts";
 import { listPlans } from "../store/statements/list-plans.ts";
+import { type Check, check, guarded } from "./check.ts";
 import { checkGitSide } from "./check-git-side.ts";
 import { reap } from "./reap.ts";
-
-export interface Check {
-  readonly name: string;
-  readonly status: "pass" | "warn" | "fail";
-  readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
-}
 
 export interface DoctorAnswer {
   readonly checks: readonly Check[];
@@ -46,28 +40,6 @@ export async function doctor(
     summary: { passed: count("pass"), warnings: count("warn"), failures: count("fail") },
     fixed,
   };
-}
-
-const check = (
-  name: string,
-  status: Check["status"],
-  message: string,
-  details: Check["details"] = {},
-): Check => ({
-  name,
-  status,
-  message,
-  details,
-});
-
-/** A damaged database fails some looks and not others; each says so for itself. */
-async function guarded(name: string, look: () => Promise<Check>): Promise<Check> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return check(name, "fail", error.message, { code: error.code, ...error.details });
-  }
 }
 
 async function gitCheck(ports: Ports): Promise<Check> {

@@ -12,8 +12,11 @@ export interface Branches {
   readonly mark: (branch: string, mark: BranchMark) => Promise<void>;
   /** Keeps a commit under `refs/pawl/rescue/` and says under which ref; asking again gives the same. */
   readonly rescue: (name: string, commit: string) => Promise<string>;
-  /** How many refs there are under `refs/pawl/`, by kind. */
-  readonly keptRefs: () => Promise<Readonly<Record<string, number>>>;
+  /** How many refs there are under `refs/pawl/`, by kind, and how much they keep that no branch or tag does. */
+  readonly keptRefs: () => Promise<{
+    readonly counts: Readonly<Record<string, number>>;
+    readonly bytes: number;
+  }>;
   /** Whether any branch, tag or remote branch, other than the named branch, holds the commit. */
   readonly isHeldElsewhere: (commit: string, except: string | undefined) => Promise<boolean>;
   /** Removes a branch that still is where it was seen; refuses one that moved. */

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -196,6 +197,46 @@ describe("create, list, work, remove and clean in every kind of repository", () 
     expect(neighbour()).toBe(before);
   });
 });
+
+describe("commit, snapshot and reconcile in every kind of repository", () => {
+  it.each(Object.entries(PLACES))("%s", (name, make) => {
+    const { path, neighbour } = home();
+    const place = make(path);
+    const before = neighbour();
+    const run = (...args: readonly string[]) =>
+      pawlJson({ cwd: place.cwd, ...(place.env ? { env: place.env } : {}) }, ...args);
+    const plan = existsSync(join(place.cwd, "plan.md")) ? "plan.md" : "../../plan.md";
+    const worktree = ["--worktree", place.worktree];
+    ok(run("worktree", "create", plan));
+    ok(run("state", "claim", plan, ...worktree));
+    ok(run("state", "start", plan, "step-0", ...worktree));
+    ok(run("state", "update", plan, "step-0", "--all", "completed", ...worktree));
+    writeFileSync(join(place.worktree, "work"), "done");
+    const answer = run("commit", "--plan", plan, "--step", "step-0", ...worktree);
+    if (name === "no name and no address") {
+      expect(refused(answer, "E131", 1).message).toMatch(/ident|tell me who you are/i);
+      expect(git(place.worktree, "rev-parse", "HEAD")).toBe(git(place.cwd, "rev-parse", "main"));
+    } else {
+      const head = git(place.worktree, "rev-parse", "HEAD");
+      expect(ok(answer)).toMatchObject({ commit_hash: head, files_staged: ["work"], completed: true });
+      loseDatabase(join(place.commonDir, "pawl"));
+      ok(run("init"));
+      ok(run("state", "init", plan));
+      expect(ok(run("state", "reconcile", plan))).toMatchObject({
+        reconciled: [{ step_anchor: "step-0", git_hash: head }],
+      });
+    }
+    writeFileSync(join(place.worktree, "unsaved"), "precious");
+    const taken = ok(run("snapshot", "take", ...worktree))["snapshot"] as Data;
+    ok(run("snapshot", "restore", taken["ref"] as string, "--to", path("back")));
+    expect([read(path("back/unsaved")), read(path("back/work"))]).toEqual(["precious", "done"]);
+    expect(neighbour()).toBe(before);
+  });
+});
+
+function loseDatabase(folder: string): void {
+  for (const name of readdirSync(folder)) if (name.startsWith("state.db")) rmSync(join(folder, name));
+}
 
 describe("says clearly why not", () => {
   it("on an unborn branch", () => {

@@ -602,11 +602,26 @@ describe("doctor, about worktrees", () => {
       details: { missing: [gone], strays: [{ kind: "plain-folder" }, { kind: "other-repository" }] },
     });
     expect(checkOf(answer, "git_locks")).toMatchObject({ status: "warn" });
-    expect(checkOf(answer, "kept_work")).toMatchObject({ details: { snapshots: 1 } });
+    const kept = checkOf(answer, "kept_work");
+    expect(kept).toMatchObject({ status: "pass", details: { snapshots: 1, rescue: 0 } });
+    expect(kept["details"]["bytes"]).toBeGreaterThan(0);
+    expect(checkOf(answer, "repository")).toMatchObject({
+      status: "pass",
+      details: { common_dir: join(shop.home, ".git"), has_signing_key: false },
+    });
     expect(checkOf(answer, "agents")["details"]).toMatchObject({
       found: { codex: join(shop.home, "bin/codex") },
     });
     expect(existsSync(join(shop.home, ".git/index.lock"))).toBe(true);
+  });
+
+  it("says when the key that commits are signed with is damaged", () => {
+    const shop = worktreeShop();
+    writeFileSync(join(shop.home, ".git/pawl/signing-key"), "not a key\n");
+    expect(checkOf(shop.json("doctor").data, "repository")).toMatchObject({
+      status: "fail",
+      message: expect.stringContaining("damaged"),
+    });
   });
 
   it("--fix forgets only a missing worktree whose branch holds everything", () => {

@@ -1,5 +1,5 @@
 import { plural } from "../../domain/plural.ts";
-import type { Check } from "../../flow/doctor.ts";
+import type { Check } from "../../flow/check.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";

@@ -68,7 +68,7 @@ const plainName = (name: string): string =>
     .replace(/^-+|-+$/g, "")
     .slice(0, 80) || "work";
 
-async function keptRefs(run: RunGit): Promise<Readonly<Record<string, number>>> {
+async function keptRefs(run: RunGit): ReturnType<Branches["keptRefs"]> {
   const answer = await run({
     args: ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/pawl"],
     access: "read",
@@ -78,7 +78,13 @@ async function keptRefs(run: RunGit): Promise<Readonly<Record<string, number>>> 
     const kind = name.replace(/\/.*/, "");
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
-  return counts;
+  if (Object.keys(counts).length === 0) return { counts, bytes: 0 };
+  const others = ["--not", "--branches", "--tags", "--remotes"];
+  const bytes = await run({
+    args: ["rev-list", "--objects", "--disk-usage", "--glob=refs/pawl", ...others],
+    access: "read",
+  });
+  return { counts, bytes: Number(bytes) };
 }
 
 async function divergence(run: RunGit, base: string, branch: string): Promise<Divergence> {
