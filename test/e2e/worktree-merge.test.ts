@@ -74,7 +74,7 @@ describe("worktree merge", () => {
     for (const ref of shop.refs("refs/pawl")) shop.repository.git("update-ref", "-d", ref);
     rmSync(join(shop.home, ".git/pawl"), { recursive: true });
     ok(shop.json("state", "init", PLAN));
-    expect(ok(shop.json("state", "reconcile", PLAN, "--force"))["reconciled"]).toEqual([
+    expect(ok(shop.json("state", "reconcile", PLAN, "--force", "--trust-unsigned"))["reconciled"]).toEqual([
       { step_anchor: "step-0", git_hash: head(shop) },
       { step_anchor: "step-1", git_hash: head(shop) },
     ]);
@@ -244,7 +244,9 @@ describe("worktree merge", () => {
     expect(answer["steps"]).toEqual(["step-0", "step-1"]);
     rmSync(join(shop.home, ".git/pawl"), { recursive: true });
     ok(shop.json("state", "init", PLAN));
-    const { reconciled } = ok(shop.json("state", "reconcile", PLAN, "--force")) as { reconciled: Data[] };
+    const { reconciled } = ok(shop.json("state", "reconcile", PLAN, "--force", "--trust-unsigned")) as {
+      reconciled: Data[];
+    };
     expect(reconciled.map((one) => one["step_anchor"] as string).toSorted()).toEqual(["step-0", "step-1"]);
   });
 });
