@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readSettings, settingsPath } from "./config/read-settings.ts";
+import type { Settings } from "./config/settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
 import { lifelineFiles } from "./os/lifeline-files.ts";
@@ -8,6 +9,7 @@ import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
 import { repositoryPlans } from "./os/repository-plans.ts";
 import { newId, sha256 } from "./os/node-crypto.ts";
+import { signingKey } from "./os/signing-key.ts";
 import { systemClock } from "./os/system-clock.ts";
 import { thisMachine } from "./os/this-machine.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -55,6 +57,8 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     machine,
     files: nodeFiles,
     git,
+    ...gitSide({ repository, env, clock, settings, stateDir }),
+    signer: signingKey(stateDir),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
@@ -65,6 +69,55 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     newId,
     sha256,
   };
+}
+
+interface GitSide {
+  readonly repository: Repository;
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly stateDir: string;
+}
+
+/** What works with worktrees, branches and commits. None of it is on the way of a claim, so each loads when it is asked for. */
+function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
+  const { commonDir } = repository;
+  const setting = { gitDir: commonDir, env };
+  const locks = once(async () =>
+    (await import("./os/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
+  );
+  const worktrees = once(async () =>
+    (await import("./git/worktrees/worktrees-by-git.ts")).worktreesByGit({
+      ...setting,
+      repository,
+      files: nodeFiles,
+      worktreeDir: settings.worktree_dir,
+    }),
+  );
+  const branches = once(async () =>
+    (await import("./git/worktrees/branches-by-git.ts")).branchesByGit({
+      ...setting,
+      files: nodeFiles,
+      scratchFolder: (await worktrees()).place("."),
+    }),
+  );
+  const snapshots = once(async () =>
+    (await import("./git/snapshots/git-snapshots.ts")).gitSnapshots({
+      commonDir,
+      env,
+      clock,
+      scratchDir: join(stateDir, "scratch"),
+      ignored: settings.snapshot_ignored ?? false,
+    }),
+  );
+  const commits = once(async () => (await import("./git/commits/commits-cli.ts")).commitsCli(env));
+  const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
+  return { locks, worktrees, branches, snapshots, commits, commands };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
 type Open = (options: NonNullable<Parameters<Ports["database"]>[0]>) => Promise<Database>;
@@ -224,6 +277,7 @@ function lazyGit(gitDir: string, env: Env): Git {
   return {
     version: async () => (await git()).version(),
     commitExists: async (name) => (await git()).commitExists(name),
+    unreachable: async (names, refs) => (await git()).unreachable(names, refs),
     missingCommits: async (names) => (await git()).missingCommits(names),
     remoteBranchOf: async (commit) => (await git()).remoteBranchOf(commit),
     origin: async () => (await git()).origin(),

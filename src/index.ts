@@ -5,12 +5,15 @@ export { Failure, ERRORS, EXIT_CODES, type ErrorKind, type ErrorName } from "./d
 export type { Plan, PlanItem, PlanStep, Diagnostic, ItemKind, ItemStatus } from "./domain/plan.ts";
 export type { StepEvent, StepStatus } from "./domain/step-machine.ts";
 export type { ClaimAnswer } from "./flow/claim.ts";
+export type { CommitAnswer } from "./flow/commit.ts";
 export type { CompleteAnswer } from "./flow/complete.ts";
 export type { EventView } from "./flow/events.ts";
 export type { ExplainAnswer, Explanation } from "./flow/explain.ts";
+export type { IntentReport } from "./flow/finish-intents.ts";
 export type { OpenSession } from "./flow/open-session.ts";
 export type { PlanView, StepView, ItemView } from "./flow/plan-view.ts";
 export type { ReadyAnswer } from "./flow/ready.ts";
+export type { Proposal, ReconcileAnswer } from "./flow/reconcile.ts";
 export type { ItemChange } from "./flow/update.ts";
 export type { Waiting } from "./flow/why-nothing.ts";
 export type { Pawl, Who, WorkerCall } from "./pawl.ts";

@@ -5,7 +5,7 @@ import type { Host } from "./host.ts";
 import { parseArgs } from "./parse-args.ts";
 import { type Answer, printAnswer } from "./print-answer.ts";
 import { type Located, locate, membersOf, type Registry } from "./registry.ts";
-import { closest } from "./suggest.ts";
+import { closest } from "../domain/closest.ts";
 import { truncate } from "./text/layout.ts";
 import { type Paint, plain } from "./text/paint.ts";
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { closest } from "../domain/closest.ts";
 import { Failure } from "../domain/errors.ts";
-import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
+import { SETTINGS, type SettingName, type Settings, type SettingType } from "./settings.ts";
 
 const SETTINGS_FILE = "pawl.toml";
 
@@ -40,21 +41,54 @@ async function parse(text: string, path: string): Promise<Readonly<Record<string
 }
 
 function checkSettings(found: Readonly<Record<string, unknown>>, path: string): Settings {
-  const settings: { -readonly [K in SettingName]?: string } = {};
+  const settings: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(found)) {
-    if (!isSetting(name)) {
-      throw new Failure("settings/invalid", `${path}: there is no setting "${name}".`, {
-        path,
-        setting: name,
-        known: Object.keys(SETTINGS),
-      });
+    if (!isSetting(name)) throw unknown(name, path);
+    const { expected, fits } = TYPES[SETTINGS[name].type];
+    if (!fits(value)) {
+      throw new Failure("settings/invalid", `${path}: ${name} must be ${expected}.`, { path, setting: name });
     }
-    if (typeof value !== "string" || value === "") {
-      throw new Failure("settings/invalid", `${path}: ${name} must be text.`, { path, setting: name });
+    const choices = choicesOf(name);
+    if (choices && !choices.includes(value)) {
+      const message = `${path}: ${name} must be one of ${choices.join(", ")}.`;
+      throw new Failure("settings/invalid", message, { path, setting: name, known: choices });
     }
     settings[name] = value;
   }
   return settings;
 }
 
+const choicesOf = (name: SettingName): readonly unknown[] | undefined => {
+  const setting = SETTINGS[name];
+  return "choices" in setting ? setting.choices : undefined;
+};
+
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+const isListOfText = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  isText(value[0]) &&
+  value.every((one) => typeof one === "string");
+
+const TYPES: Readonly<
+  Record<SettingType, { readonly expected: string; readonly fits: (value: unknown) => boolean }>
+> = {
+  text: { expected: "text", fits: isText },
+  list: { expected: "a list of text", fits: isListOfText },
+  flag: { expected: "true or false", fits: (value) => typeof value === "boolean" },
+};
+
+function unknown(name: string, path: string): Failure {
+  const known = Object.keys(SETTINGS);
+  const near = closest(name, known);
+  const question = near === undefined ? "" : ` Did you mean "${near}"?`;
+  return new Failure("settings/invalid", `${path}: there is no setting "${name}".${question}`, {
+    path,
+    setting: name,
+    known,
+    ...(near === undefined ? {} : { suggestion: near }),
+  });
+}

@@ -91,6 +91,7 @@ async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
   await insert("checklist_items", saved.items);
   await insert("step_artifacts", saved.artifacts);
   await insert("late_results", saved.lateResults);
+  await insert("commit_intents", Array.isArray(saved.commitIntents) ? saved.commitIntents : []);
   if (saved.snapshot) await insert("plan_snapshots", [saved.snapshot]);
   // Counted, not believed: the file may have been edited.
   await sql.run(countUnmetDeps, { plan_path });

@@ -52,6 +52,8 @@ describe("one commit", () => {
         plans: ["plans/p.md"],
         steps: ["step-1"],
         claim: 7,
+        claims: [7],
+        signatures: [],
         committedAt: "2023-11-14T22:13:20.000Z",
         via: "trailer",
         revertedBy: undefined,

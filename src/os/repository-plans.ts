@@ -29,7 +29,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
     throw new Failure("plan/outside-repository", `${path} is not inside the repository.`, { path, roots });
   };
 
-  return {
+  const plans: PlanFiles = {
     locate(operand) {
       if (operand === "" || operand.includes("\0")) {
         throw new Failure("plan/not-found", "The name of the plan is empty or holds a NUL character.", {});
@@ -55,9 +55,15 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       };
     },
     search: () => searchPlans(repository.topLevel),
+    seenFrom(worktree, key) {
+      const candidates = [worktree, repository.mainTopLevel].filter((root) => root !== undefined);
+      const path = candidates.map((root) => join(root, key)).find((candidate) => existsSync(candidate));
+      return path === undefined ? undefined : plans.read({ key, path }).hash;
+    },
     existsAnywhere: (key) =>
       [...roots, ...linkedTopLevels(repository.commonDir)].some((root) => existsSync(join(root, key))),
   };
+  return plans;
 }
 
 function isInside(root: string, path: string): boolean {

@@ -353,7 +353,7 @@ describe("explain", () => {
           "-m",
           `x\n\nPawl-Step: step-0\nPawl-Plan: ${PLAN}`,
         );
-        ok(shop.json("state", "reconcile", PLAN));
+        ok(shop.json("state", "reconcile", PLAN, "--trust-unsigned"));
       },
       "step-0",
       /^A commit proves that it was done\.$/,

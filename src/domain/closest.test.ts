@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closest } from "./suggest.ts";
+import { closest } from "./closest.ts";
 
 const OPTIONS = ["worktree", "lease-duration", "step", "force", "json"];
 
