@@ -2,7 +2,8 @@ import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { Context, Stream } from "./cli/context.ts";
-import type { Host } from "./cli/host.ts";
+import { type Host, Unwritten } from "./cli/host.ts";
+import { EXIT_CODES, Failure } from "./domain/errors.ts";
 import { runCli } from "./cli/shell.ts";
 import { guard } from "./cli/text/guard.ts";
 import type { Pawl } from "./pawl.ts";
@@ -20,7 +21,7 @@ function write(fd: number, text: string): boolean {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EPIPE") return false;
       // A pipe that is full: its reader will make room.
-      if (code !== "EAGAIN") throw error;
+      if (code !== "EAGAIN") throw new Unwritten(code ?? "unknown");
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
@@ -54,8 +55,17 @@ function stream(): Stream {
   };
 }
 
-const cwd = process.cwd();
 const { env } = process;
+const cwd = workingFolder();
+
+/** Somebody may have removed the folder we were started in; commands that need none still run. */
+function workingFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Whether people look at it. Node's own way loads the network and stream modules, which costs more than a claim, so it
@@ -73,9 +83,15 @@ const isTerminal = (fd: number): boolean => {
 
 const host: Host = {
   env,
-  cwd,
+  cwd: cwd ?? "/",
   stdout: (text) => write(1, text),
-  stderr: (text) => write(2, text),
+  stderr: (text) => {
+    try {
+      write(2, text);
+    } catch {
+      // The exit code says it too.
+    }
+  },
   isTerminal: isTerminal(1),
   isErrorTerminal: isTerminal(2),
   get columns() {
@@ -86,6 +102,8 @@ const host: Host = {
 
 /** Loaded only when a command runs: `--version` and `--help` need none of it. */
 async function context(): Promise<Context> {
+  if (cwd === undefined)
+    throw new Failure("repository/not-found", "The folder that this was started in is gone.", {});
   const { nodeFiles } = await import("./os/node-files.ts");
   let pawl: Pawl | undefined;
   return {
@@ -103,8 +121,14 @@ async function context(): Promise<Context> {
   };
 }
 
+function unwritten(thrown: unknown): number {
+  if (!(thrown instanceof Unwritten)) throw thrown;
+  host.stderr(`pawl: done, but the answer could not be written (${thrown.message}).\n`);
+  return EXIT_CODES.environment;
+}
+
 // Leaving at once, without closing the database, saves milliseconds on every call: the write-ahead log is durable as
-// it is, and the next writer that finds it long enough folds it in.
-void runCli(process.argv.slice(2), host, { version: PAWL_VERSION, commands: COMMANDS }).then((code) =>
-  process.exit(code),
-);
+// it is, and a writer that finds it long enough folds it in.
+void runCli(process.argv.slice(2), host, { version: PAWL_VERSION, commands: COMMANDS })
+  .catch(unwritten)
+  .then((code) => process.exit(code));

@@ -1,6 +1,7 @@
 import { DEFAULT_LEASE_SECONDS, grantLease, type Moment } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { COUNT_LIMIT, countRemaining } from "../store/statements/count-remaining.ts";
@@ -70,7 +71,14 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
   const file = ports.plans.read(location);
   await reap(ports);
   const { caller, step, force = false } = request;
-  const subject = [location.key, caller.worktree.id, caller.session, step, force];
+  const subject = [
+    location.key,
+    caller.worktree.id,
+    caller.session,
+    step && bareAnchor(step),
+    force,
+    request.leaseSeconds,
+  ];
   const answer = await transact(
     ports,
     { verb: "claim", subject, requestId: request.requestId },
@@ -116,7 +124,8 @@ async function take(
     throw new Failure("store/busy", `${seen.anchor} changed hands at this moment.`, { anchor: seen.anchor });
 
   await handOver(sql, seen, caller.worktree);
-  const foreign = !fresh && !isOwn(seen, caller);
+  const fromSession = force === true && seen.session_id !== null && seen.session_id !== caller.session;
+  const foreign = !fresh && (fromSession || !isOwn(seen, caller));
   const displaced = foreign
     ? { worktree: seen.claimed_by, session: seen.session_id, claim: seen.claim_seq }
     : null;

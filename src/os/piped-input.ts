@@ -28,7 +28,11 @@ export async function readPipedInput(): Promise<string | undefined> {
   } finally {
     clearTimeout(silent);
   }
-  return Buffer.concat(chunks).toString("utf8") || undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)) || undefined;
+  } catch {
+    throw new Failure("usage/wrong", "What was piped in is not text in UTF-8.", {});
+  }
 }
 
 function canBeRead(): boolean {

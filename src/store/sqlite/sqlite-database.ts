@@ -97,7 +97,7 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
 const FOLD_BYTES = 512 * 1024;
 
 /** When somebody reads at this moment, a later command folds: waiting would make rivals wait too. */
-function foldLog(connection: Connection): void {
+export function foldLog(connection: Connection): void {
   try {
     connection.exec("pragma busy_timeout = 0; pragma wal_checkpoint(truncate)");
   } catch {
