@@ -18,7 +18,7 @@ const shared = {
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `shell` is what every call needs, `worker` what the verbs of agents
- * need on top; everything else is a file of its own and loads when it is called for.
+ * need on top, `committer` what a step's commit needs; everything else is a file of its own and loads when it is called for.
  */
 async function buildCli() {
   const bundle = await rolldown({
@@ -39,6 +39,7 @@ async function buildCli() {
       groups: [
         { name: "shell", priority: 2, test: /src\/(cli\/shell|cli\/commands\/index)\.ts$/ },
         { name: "worker", priority: 1, test: WORKER },
+        { name: "committer", test: COMMITTER },
       ],
     },
   });
@@ -47,6 +48,9 @@ async function buildCli() {
 /** Each with everything it needs that is not in `shell` already. */
 const WORKER =
   /src\/(compose|pawl|(flow\/|cli\/commands\/state-)(claim|start|heartbeat|update|artifact|complete|release))\.ts$/;
+
+/** What `pawl commit` needs beyond that: every step ends with it. */
+const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commits-cli)\.ts$/;
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
 async function buildLauncher() {

@@ -33,6 +33,10 @@ const COMMANDS = [
   "state complete plan.md step-1 --worktree . --json",
   "state claim plan.md --worktree . --json",
   "state release plan.md step-2 --worktree . --json",
+  "state claim plan.md --worktree . --json",
+  "state start plan.md step-2 --worktree . --json",
+  "state update plan.md step-2 --worktree . --all completed --json",
+  "commit --plan plan.md --step step-2 --worktree . --json",
 ];
 
 const launcher = process.argv[2];
@@ -40,7 +44,10 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-build-"));
 const leave = process.exit.bind(process);
 
 async function use() {
-  execFileSync("git", ["init", "--quiet", folder]);
+  const git = (...args) => execFileSync("git", args, { cwd: folder });
+  git("init", "--quiet");
+  git("config", "user.name", "Pawl");
+  git("config", "user.email", "pawl@example.com");
   writeFileSync(join(folder, "plan.md"), PLAN);
   process.chdir(folder);
   for (const command of COMMANDS) {

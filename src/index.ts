@@ -16,7 +16,14 @@ export type { ReadyAnswer } from "./flow/ready.ts";
 export type { Proposal, ReconcileAnswer } from "./flow/reconcile.ts";
 export type { ItemChange } from "./flow/update.ts";
 export type { Waiting } from "./flow/why-nothing.ts";
+export type { Saved } from "./flow/take-down.ts";
+export type { CleanAnswer as WorktreeCleanAnswer } from "./flow/worktree-clean.ts";
+export type { CreateAnswer as WorktreeCreateAnswer } from "./flow/worktree-create.ts";
+export type { WorktreeView } from "./flow/worktree-list.ts";
+export type { MergeAnswer as WorktreeMergeAnswer } from "./flow/worktree-merge.ts";
+export type { RemoveAnswer as WorktreeRemoveAnswer } from "./flow/worktree-remove.ts";
 export type { Pawl, Who, WorkerCall } from "./pawl.ts";
+export type { Snapshot, SnapshotChange } from "./ports/snapshots.ts";
 
 export interface OpenOptions {
   /** A folder inside the repository; the current one unless said otherwise. */

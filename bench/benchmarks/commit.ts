@@ -1,10 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { flatPlan } from "../../test/support/plans.ts";
 import type { Benchmark } from "../benchmark.ts";
 import { byTurns, median, percentile } from "../samples.ts";
-import { env, inRepository, pawl } from "../workbench.ts";
+import { durableGit as git, inRepository, pawl } from "../workbench.ts";
 
 const FILES = 200;
 
@@ -53,14 +52,3 @@ export const commit: Benchmark = {
       });
     }),
 };
-
-function git(cwd: string, ...args: readonly string[]): number {
-  const start = performance.now();
-  const { status, stderr } = spawnSync("git", ["-c", "core.fsync=all", "-c", "gc.auto=0", ...args], {
-    cwd,
-    env,
-  });
-  const tookMs = performance.now() - start;
-  if (status !== 0) throw new Error(`git ${args.join(" ")} ended with ${status}: ${stderr.toString()}`);
-  return tookMs;
-}

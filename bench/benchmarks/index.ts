@@ -7,6 +7,17 @@ import { flat } from "./flat.ts";
 import { init } from "./init.ts";
 import { show } from "./show.ts";
 import { snapshot } from "./snapshot.ts";
+import { worktree } from "./worktree.ts";
 
 /** In the order they run. */
-export const BENCHMARKS: readonly Benchmark[] = [cli, cycle, flat, init, show, commit, snapshot, contention];
+export const BENCHMARKS: readonly Benchmark[] = [
+  cli,
+  cycle,
+  flat,
+  init,
+  show,
+  commit,
+  snapshot,
+  worktree,
+  contention,
+];

@@ -4,6 +4,7 @@ import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import type { Branches, PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Changes, ListedWorktree, Worktrees } from "../ports/worktrees.ts";
+import { LOCK_REASON } from "./take-down.ts";
 import { NOBODY, type UseOf, worktreeUse, type WorktreeUse } from "./worktree-use.ts";
 
 export interface WorktreeView {
@@ -118,9 +119,12 @@ async function viewOf(listed: ListedWorktree, around: Around): Promise<WorktreeV
   };
 }
 
-/** By its mark; one that lost its mark, as in a clone, is known by the name of its branch. */
-const isManaged = ({ branch }: ListedWorktree, isMarked: boolean): boolean =>
-  isMarked || branch?.startsWith(BRANCH_PREFIX) === true;
+/**
+ * By its mark; one that lost its mark, as in a clone, is known by the name of its branch, and one in which somebody
+ * checked out a commit instead of the branch, by our lock.
+ */
+const isManaged = ({ branch, lock }: ListedWorktree, isMarked: boolean): boolean =>
+  isMarked || branch?.startsWith(BRANCH_PREFIX) === true || lock === LOCK_REASON;
 
 function problemOf({ repository }: Ports, { isMissing, isBare, path }: ListedWorktree): string | undefined {
   if (isMissing || isBare) return undefined;

@@ -72,7 +72,8 @@ describe(`${RACERS} processes`, () => {
   it("that race for 2,000 steps claim each once, lose none, hear no error, and wait less than a second", async () => {
     // What is right must be right every time. How long it took says something only where the machine was ours.
     const { p99, foreignShare } = await raceOnce();
-    if (foreignShare < 0.1) expect(p99).toBeLessThan(1000);
+    const wasOurs = foreignShare < 0.1;
+    expect(wasOurs && p99 >= 1000).toBe(false);
   });
 
   async function raceOnce(): Promise<{ readonly p99: number; readonly foreignShare: number }> {

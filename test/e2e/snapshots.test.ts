@@ -1,13 +1,8 @@
-import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { gitSnapshots } from "../../src/git/snapshots/git-snapshots.ts";
-import type { Snapshots } from "../../src/ports/snapshots.ts";
-import { systemClock } from "../../src/os/system-clock.ts";
-import { type DirtyTree, dirtyTree, gitDirOf, gitIn, gitSeen, see } from "../support/dirty-trees.ts";
-import { cleanEnv } from "../support/repository.ts";
+import { trySnapshot } from "../support/try-snapshot.ts";
 import { ok, refused, workshop } from "../support/workshop.ts";
 
 let home = "";
@@ -16,115 +11,16 @@ beforeAll(() => {
 });
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
-const snapshotsOf = (root: string, ignored = false): Snapshots =>
-  gitSnapshots({
-    commonDir: join(root, ".git"),
-    env: cleanEnv(),
-    clock: systemClock,
-    scratchDir: join(root, ".git/pawl/scratch"),
-    ignored,
-  });
-
-/** Paths that git ignores, as bytes. */
-const ignoredIn = (root: string): ReadonlySet<string> =>
-  new Set(
-    execFileSync("git", ["-C", root, "ls-files", "-z", "-o", "-i", "--exclude-standard"], { env: cleanEnv() })
-      .toString("latin1")
-      .split("\0"),
-  );
-
-const TREES = 200;
-const BATCH = 10;
-/** The first ones are the same in every run; a failing seed is named, and can be tried alone. */
-const SEEDS = Array.from({ length: TREES / BATCH }, (_, batch) => batch * BATCH);
-
 describe("of random dirty trees", () => {
-  it.each(SEEDS)(
-    `is taken, copied and restored byte for byte (seeds %i and the next ${BATCH - 1})`,
+  // The others of the two hundred are in the crash project, because they take minutes.
+  it.each([0, 5, 10, 15])(
+    "is taken, copied and restored byte for byte (seeds %i and the next 4)",
     async (first) => {
-      let tried = 0;
-      for (let seed = first; seed < first + BATCH; seed += 1) {
-        await tryTree(seed);
-        tried += 1;
-      }
-      expect(tried).toBe(BATCH);
+      for (let seed = first; seed < first + 5; seed += 1) await trySnapshot(home, seed);
+      expect(fs.readdirSync(home)).toEqual([]);
     },
   );
 });
-
-async function tryTree(seed: number): Promise<void> {
-  const root = join(home, `tree-${seed}`);
-  const tree = dirtyTree(root, seed);
-  const about = `seed ${seed}: ${tree.story.join(", ")}`;
-  try {
-    await tryTaking(tree, about);
-  } catch (error) {
-    throw new Error(`${about}\n${String(error)}`, { cause: error });
-  }
-  for (const path of [root, `${root}.source`, `${root}.copy`])
-    fs.rmSync(path, { recursive: true, force: true });
-}
-
-async function tryTaking({ root }: DirtyTree, about: string): Promise<void> {
-  const snapshots = snapshotsOf(root);
-  const worktree = { path: root, id: "main" };
-  const index = join(gitDirOf(root), "index");
-  const indexBytes = () => (fs.existsSync(index) ? fs.readFileSync(index).toString("latin1") : "none");
-  const indexTimes = () =>
-    fs.existsSync(index) ? String(fs.statSync(index, { bigint: true }).mtimeNs) : "none";
-  const ignored = ignoredIn(root);
-  const before = { seen: see(root), bytes: indexBytes(), times: indexTimes() };
-
-  const snapshot = await snapshots.take(worktree, "a test");
-
-  expect(see(root), `${about}: files untouched`).toEqual(before.seen);
-  expect([indexBytes(), indexTimes()], `${about}: index untouched`).toEqual([before.bytes, before.times]);
-  const git = gitSeen(root);
-  const isDirty = gitIn(root, "status", "--porcelain", "-uall") !== "";
-  if (isDirty) expect(snapshot, about).toBeDefined();
-  if (snapshot === undefined) return;
-  fsck(root);
-
-  await snapshots.restoreTo(snapshot, `${root}.copy`);
-  const wanted = Object.fromEntries(Object.entries(before.seen.files).filter(([path]) => !ignored.has(path)));
-  const copied = see(`${root}.copy`).files;
-  expect(copied, `${about}: the copy`).toEqual(wanted);
-
-  wreck(root, ignored);
-  await snapshots.restore(snapshot, worktree);
-  expect(see(root).files, `${about}: restored in place`).toEqual(before.seen.files);
-  expect(indexBytes(), `${about}: the index`).toBe(before.bytes);
-  expect(gitSeen(root), `${about}: what git says`).toEqual(git);
-  fsck(root);
-}
-
-/** Makes something else of the worktree: half of the files go, others change, new ones come, operations end. */
-function wreck(root: string, ignored: ReadonlySet<string>): void {
-  let count = 0;
-  for (const path of Object.keys(see(root).files)) {
-    if (ignored.has(path) || path.startsWith("inner/") || path.startsWith("module/")) continue;
-    const place = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
-    count += 1;
-    if (count % 3 === 0) fs.rmSync(place, { force: true });
-    else if (count % 3 === 1 && fs.lstatSync(place).isFile()) fs.writeFileSync(place, `wrecked ${count}`);
-  }
-  fs.writeFileSync(join(root, "appeared"), "new");
-  if (fs.existsSync(join(root, "module/inside"))) fs.writeFileSync(join(root, "module/inside"), "wrecked");
-  try {
-    gitIn(root, "add", "-A", "--ignore-errors", "--", ":!inner", ":!module");
-  } catch {
-    // Names that git does not take.
-  }
-  for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "MERGE_MSG", "rebase-merge"])
-    fs.rmSync(join(gitDirOf(root), name), { recursive: true, force: true });
-}
-
-function fsck(root: string): void {
-  execFileSync("git", ["-C", root, "fsck", "--no-dangling", "--no-progress"], {
-    env: cleanEnv(),
-    stdio: "pipe",
-  });
-}
 
 describe("the commands", () => {
   const setUp = () => {
@@ -162,6 +58,9 @@ describe("the commands", () => {
     const to = join(home, "../copy");
     expect(ok(json("snapshot", "restore", name, "--to", to))["path"]).toBe(to);
     expect(fs.readFileSync(join(to, "new"), "utf8")).toBe("new\n");
+    // The same again is the call of before, finished already; a folder that holds anything else is somebody's.
+    expect(ok(json("snapshot", "restore", name, "--to", to))["path"]).toBe(to);
+    fs.writeFileSync(join(to, "new"), "mine\n");
     refused(json("snapshot", "restore", name, "--to", to), "E084", 2);
     refused(json("snapshot", "show", "nonsense"), "E120", 2);
     expect(ok(json("snapshot", "drop", name, "--dry-run"))).toMatchObject({ dropped: false });

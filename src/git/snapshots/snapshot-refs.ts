@@ -20,11 +20,6 @@ const refPart = (text: string): string =>
     .replace(/^-+|-+$/g, "")
     .slice(0, 100) || "x";
 
-/** Makes a ref that must not exist. */
-export async function keepUnder(run: RunGit, ref: string, commit: string): Promise<void> {
-  await run({ args: ["update-ref", "--no-deref", ref, commit, ""], access: "keep" });
-}
-
 /** Removes a ref, if it still holds what we think it does. */
 export async function letGo(run: RunGit, ref: string, commit: string): Promise<void> {
   if (!ref.startsWith(PREFIX)) throw new Failure("internal/bug", `${ref} is no snapshot.`, { ref });

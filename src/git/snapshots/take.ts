@@ -5,7 +5,7 @@ import type { Snapshot } from "../../ports/snapshots.ts";
 import { shown } from "../byte-path.ts";
 import type { Scan } from "./scan.ts";
 import { writeMessage, type Told } from "./snapshot-message.ts";
-import { keepUnder, snapshotRef } from "./snapshot-refs.ts";
+import { snapshotRef } from "./snapshot-refs.ts";
 import { writeSnapshot, type InnerSnapshot } from "./write-snapshot.ts";
 
 export interface Label {
@@ -28,9 +28,8 @@ export async function keepScan(scan: Scan, scratch: string, label: Label): Promi
   }
   const takenAtMs = label.clock.wallMs();
   const told = tell(scan, label, takenAtMs);
-  const commit = await writeSnapshot(scan, scratch, { message: writeMessage(told), takenAtMs, inner });
   const ref = snapshotRef(label.worktreeId, takenAtMs);
-  await keepUnder(scan.place.run, ref, commit);
+  const commit = await writeSnapshot(scan, scratch, { message: writeMessage(told), takenAtMs, inner, ref });
   const { indexWrittenAtUs: _, ...rest } = told;
   return { ...rest, ref, commit };
 }

@@ -22,36 +22,39 @@ export interface InnerSnapshot {
   readonly commit: string;
 }
 
+export interface Writing {
+  readonly message: string;
+  readonly takenAtMs: number;
+  readonly inner: readonly InnerSnapshot[];
+  /** A ref that must not exist, made with the commit; without one nothing will hold on to it. */
+  readonly ref?: string;
+}
+
 /**
- * Writes a scan as a commit and gives its name; no ref holds it yet.
+ * Writes a scan as a commit and gives its name.
  *
  * Its tree is the worktree, byte for byte, so `git diff`, `git show` and `git checkout` of single files work on it. Its
  * parents are the commit that was checked out, and a second commit with the rest: index, blobs that only the index
- * names, what git was in the middle of. All of it is one call of fast-import: one pack, one fsync, or nothing. It runs
- * in a git directory of ours that borrows the repository's objects, so it reads no settings of the repository, and
- * what it leaves behind when it is killed is not in anybody's way.
+ * names, what git was in the middle of. All of it and the ref are one call of fast-import: one pack, then the ref, or
+ * nothing. It runs in a git directory of ours, so that what it leaves behind when it is killed is in nobody's way.
  */
-export async function writeSnapshot(
-  scan: Scan,
-  scratch: string,
-  {
-    message,
-    takenAtMs,
-    inner,
-  }: { readonly message: string; readonly takenAtMs: number; readonly inner: readonly InnerSnapshot[] },
-): Promise<string> {
-  const run = borrowingGit(scan, scratch);
+export async function writeSnapshot(scan: Scan, scratch: string, writing: Writing): Promise<string> {
+  const { message, takenAtMs, inner, ref } = writing;
+  const run = ref === undefined ? borrowingGit(scan, scratch) : sharingGit(scan, scratch);
   const held = await existing(scan.place.run, [...scan.staged, ...scan.state.names]);
-  const input = stream(scan, held, { message, inner, seconds: Math.floor(takenAtMs / 1000) });
+  const seconds = Math.floor(takenAtMs / 1000);
   const answer = await run({
     args: FAST_IMPORT,
     access: "keep",
-    fsync: "all,-reference,-index",
+    fsync: ref === undefined ? "all,-reference,-index" : "all",
     config: QUICK,
-    input,
+    input: stream(scan, held, { message, inner, seconds, ref: ref ?? NO_REF }),
   });
   return answer.trim();
 }
+
+/** Of the borrowing git directory, which goes with it. */
+const NO_REF = "refs/heads/snapshot";
 
 const FAST_IMPORT = ["fast-import", "--quiet", "--done"];
 // One pack whatever its size; most of an index are names of objects, which no compression makes smaller.
@@ -61,11 +64,18 @@ const QUICK = new Map([
   ["pack.compression", "1"],
 ]);
 
+/** A git directory like that of a linked worktree: refs, objects and settings are the repository's. */
+function sharingGit({ place }: Scan, scratch: string): RunGit {
+  const gitDir = emptyGitDir(scratch);
+  fs.writeFileSync(join(gitDir, "commondir"), `${place.commonDir}\n`);
+  return gitRunner({ gitDir, env: place.env, timeoutMs: LONG_MS });
+}
+
+/** A repository of its own that shares nothing but the objects. */
 function borrowingGit({ place, objectFormat }: Scan, scratch: string): RunGit {
-  const gitDir = join(scratch, "git");
-  fs.mkdirSync(join(gitDir, "refs"), { recursive: true });
-  fs.mkdirSync(join(gitDir, "objects"), { recursive: true });
-  fs.writeFileSync(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
+  const gitDir = emptyGitDir(scratch);
+  fs.mkdirSync(join(gitDir, "refs"));
+  fs.mkdirSync(join(gitDir, "objects"));
   const format = `[core]\nrepositoryformatversion = 1\n[extensions]\nobjectformat = ${objectFormat}\n`;
   if (objectFormat !== "sha1") fs.writeFileSync(join(gitDir, "config"), format);
   return gitRunner({
@@ -74,6 +84,13 @@ function borrowingGit({ place, objectFormat }: Scan, scratch: string): RunGit {
     env: place.env,
     timeoutMs: LONG_MS,
   });
+}
+
+function emptyGitDir(scratch: string): string {
+  const gitDir = join(scratch, "git");
+  fs.mkdirSync(gitDir, { recursive: true });
+  fs.writeFileSync(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
+  return gitDir;
 }
 
 /** What of some objects is here, with its type: an index may name a blob that was never written. */
@@ -92,12 +109,13 @@ interface Words {
   readonly message: string;
   readonly inner: readonly InnerSnapshot[];
   readonly seconds: number;
+  readonly ref: string;
 }
 
 async function* stream(
   scan: Scan,
   held: ReadonlyMap<string, string>,
-  { message, inner, seconds }: Words,
+  { message, inner, seconds, ref }: Words,
 ): AsyncGenerator<Buffer> {
   let marks = 0;
   const blob = function* ({ size, chunks }: DiskBytes): Generator<Buffer, number> {
@@ -126,9 +144,11 @@ async function* stream(
 
   const commits = [...held].filter(([name, type]) => type === "commit" && name !== scan.head);
   const state = marks + 1;
-  yield commit("state", state, "Index and state of a snapshot\n", seconds);
+  yield commit(ref, state, "Index and state of a snapshot\n", seconds);
   yield latin1([...commits.map(([name]) => `merge ${name}\n`), ...rest, "\n"]);
-  yield commit("snapshot", state + 1, message, seconds);
+  // Without a commit to start from it would start from the one before it.
+  yield Buffer.from(`reset ${ref}\n\n`);
+  yield commit(ref, state + 1, message, seconds);
   yield latin1([
     ...(scan.head === undefined ? [] : [`from ${scan.head}\n`]),
     `merge :${state}\n`,
@@ -139,9 +159,9 @@ async function* stream(
 }
 
 /** Nobody's name is needed: it is Pawl that writes it. */
-function commit(branch: string, mark: number, message: string, seconds: number): Buffer {
+function commit(ref: string, mark: number, message: string, seconds: number): Buffer {
   const bytes = Buffer.from(message);
-  const head = `commit refs/heads/${branch}\nmark :${mark}\ncommitter Pawl <pawl@localhost> ${seconds} +0000\n`;
+  const head = `commit ${ref}\nmark :${mark}\ncommitter Pawl <pawl@localhost> ${seconds} +0000\n`;
   return Buffer.concat([Buffer.from(`${head}data ${bytes.length}\n`), bytes, Buffer.from("\n")]);
 }
 
