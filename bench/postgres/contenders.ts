@@ -72,15 +72,12 @@ async function connected(url: string): Promise<pg.Client> {
 async function bare({ url, worktree, plan, repositoryId, recorded }: Job): Promise<Worker> {
   if (!recorded) throw new Error("nothing was recorded");
   const client = await connected(url);
-  const calls = recorded.calls.map((call) => ({
-    ...call,
-    text: call.text.replaceAll(recorded.repositoryId, repositoryId),
-    chooses: choosesStep(call),
-  }));
+  const calls = recorded.calls.map((call) => ({ ...call, chooses: choosesStep(call) }));
   const moved = (value: unknown, anchor: string): unknown => {
     if (value === recorded.anchor) return anchor;
     if (value === recorded.plan) return plan;
-    return typeof value === "string" ? value.replaceAll(recorded.worktree, worktree) : value;
+    if (typeof value !== "string") return value;
+    return value.replaceAll(recorded.worktree, worktree).replaceAll(recorded.repositoryId, repositoryId);
   };
   return {
     work: () =>

@@ -13,9 +13,10 @@ import type { PlanRow, StepRow } from "../store/statements/rows.ts";
 import { describeChange } from "./describe-change.ts";
 
 /** A plan that must have state. */
-export async function planOf(sql: Sql, key: string): Promise<PlanRow> {
-  const plan = await sql.get(findPlan, { plan_path: key });
-  if (plan) return plan;
+export const planOf = async (sql: Sql, key: string): Promise<PlanRow> =>
+  (await sql.get(findPlan, { plan_path: key })) ?? notSaved(key);
+
+export function notSaved(key: string): never {
   throw new Failure(
     "plan/not-initialised",
     `${key} has no state yet.`,
@@ -101,14 +102,7 @@ export async function databaseFor(ports: Ports, key: string): Promise<Database> 
     return await ports.database();
   } catch (error) {
     if (error instanceof Failure && error.problem === "plan/not-initialised") {
-      throw new Failure(
-        "plan/not-initialised",
-        `${key} has no state yet.`,
-        { plan_path: key },
-        {
-          hint: `Run \`pawl state init ${shellWord(key)}\` first.`,
-        },
-      );
+      notSaved(key);
     }
     throw error;
   }

@@ -36,6 +36,7 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
     all: async (statement, params) => all(statement, params),
     get: async (statement, params) => all(statement, params)[0],
     run: async (statement, params) => Number(prepare(statement).run(params).changes),
+    send: (statement, params) => void prepare(statement).run(params),
   });
 
   let last: Promise<unknown> = Promise.resolve();
