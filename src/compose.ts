@@ -13,7 +13,7 @@ import { thisMachine } from "./os/this-machine.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Database } from "./ports/database.ts";
 import type { Git } from "./ports/git.ts";
-import type { Ports, StoreKind } from "./ports/index.ts";
+import type { OpenStoreOptions, Ports, StoreKind } from "./ports/index.ts";
 import type { Repository } from "./ports/repository.ts";
 import { openSqlite } from "./store/sqlite/open-sqlite.ts";
 
@@ -65,7 +65,7 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
   };
 }
 
-type Open = (options: NonNullable<Parameters<Ports["database"]>[0]>) => Promise<Database>;
+type Open = (options: OpenStoreOptions) => Promise<Database>;
 
 function opensOnce(open: Open): Ports["database"] {
   let opened: Promise<Database> | undefined;
@@ -223,7 +223,7 @@ function lazyGit(gitDir: string, env: Env): Git {
     version: async () => (await git()).version(),
     commitExists: async (name) => (await git()).commitExists(name),
     missingCommits: async (names) => (await git()).missingCommits(names),
-    remoteBranchOf: async (commit) => (await git()).remoteBranchOf(commit),
+    remoteBranchOf: async (commit, remote) => (await git()).remoteBranchOf(commit, remote),
     origin: async () => (await git()).origin(),
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
     planCommits: async (query) => (await git()).planCommits(query),

@@ -111,20 +111,7 @@ async function take(
   const event = fresh ? "claimed" : "reclaimed";
   const lease = grantLease(leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment);
   const [changed, , , counts, needed] = await Promise.all([
-    sql.run(takeStep, {
-      plan_path,
-      anchor,
-      seen_status: seen.status,
-      seen_claim: seen.claim_seq,
-      event,
-      worktree: caller.worktree.path,
-      worktree_id: caller.worktree.id,
-      session_id: caller.session ?? null,
-      host_id: moment.hostId,
-      boot_id: moment.bootId,
-      now: moment.now,
-      ...lease,
-    }),
+    sql.run(takeStep, { ...whatWasSeen(seen), ...whoTakes(caller, moment), ...lease, event }),
     sql.run(takeSubsteps, { plan_path, anchor }),
     settleItems(sql, seen, caller.worktree),
     remaining(sql, plan_path),
@@ -132,10 +119,7 @@ async function take(
   ]);
   if (changed !== 1) throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { anchor });
 
-  const foreign = !fresh && !isOwn(seen, caller);
-  const displaced = foreign
-    ? { worktree: seen.claimed_by, session: seen.session_id, claim: seen.claim_seq }
-    : null;
+  const displaced = fresh ? null : displacedBy(seen, caller);
   const number = seen.claim_seq + 1;
   await journal(sql, {
     event,
@@ -164,6 +148,26 @@ async function take(
     needed,
   };
 }
+
+const whatWasSeen = ({ plan_path, anchor, status, claim_seq }: StepRow) => ({
+  plan_path,
+  anchor,
+  seen_status: status,
+  seen_claim: claim_seq,
+});
+
+const whoTakes = ({ worktree, session }: Caller, { hostId, bootId, now }: Moment) => ({
+  worktree: worktree.path,
+  worktree_id: worktree.id,
+  session_id: session ?? null,
+  host_id: hostId,
+  boot_id: bootId,
+  now,
+});
+
+/** Whoever held the step before, unless that was the caller itself. */
+const displacedBy = (seen: StepRow, caller: Caller): ClaimAnswer["displaced"] =>
+  isOwn(seen, caller) ? null : { worktree: seen.claimed_by, session: seen.session_id, claim: seen.claim_seq };
 
 /** A step given to a session that is over would be free for everybody the same moment. */
 function refuseEndedSession(id: string | undefined, session: SessionRow | undefined): void {

@@ -100,7 +100,8 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
 async function sharedBranch(ports: Ports, commit: string | undefined): Promise<string | null> {
   if (!ports.storeIsShared || commit === undefined) return null;
   const known = await ports.git.commitExists(commit);
-  return known === undefined ? null : ((await ports.git.remoteBranchOf(known)) ?? null);
+  if (known === undefined) return null;
+  return (await ports.git.remoteBranchOf(known, ports.settings.remote)) ?? null;
 }
 
 function checkInput(commit: string | undefined, forceReason: string | undefined): void {

@@ -68,9 +68,11 @@ function refsOf(ports: Ports, key: string): readonly string[] {
 }
 
 /** A linked worktree's HEAD is its own. One that git cannot place (moved, not repaired) has none to read. */
-function checkedOut({ repository }: Ports): readonly string[] {
+function checkedOut({ repository, storeIsShared, worktreePrefix }: Ports): readonly string[] {
   try {
-    const id = repository.topLevel === undefined ? "main" : repository.worktree(repository.topLevel).id;
+    const known = repository.topLevel === undefined ? "main" : repository.worktree(repository.topLevel).id;
+    // Git knows nothing of what tells clones apart on a server.
+    const id = storeIsShared && known !== "main" ? known.slice(worktreePrefix().length) : known;
     return id === "main" ? ["HEAD"] : ["HEAD", `worktrees/${id.replace(/^worktrees\//, "")}/HEAD`];
   } catch {
     return ["HEAD"];

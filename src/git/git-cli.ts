@@ -34,7 +34,7 @@ export function gitCli(setting: GitSetting): Git {
       const found = await nameCommits(run, names);
       return names.filter((name) => !found.has(name));
     },
-    remoteBranchOf: (commit) => remoteBranchOf(run, commit),
+    remoteBranchOf: (commit, remote) => remoteBranchOf(run, commit, remote),
     origin: () => readOrigin(run),
     planCommits: (query) => readStepTrailers(run, query),
   };
