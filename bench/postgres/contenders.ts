@@ -1,5 +1,5 @@
 import pg from "pg";
-import { openPawl } from "../../src/index.ts";
+import { openPawl, type Pawl } from "../../src/index.ts";
 import { choosesStep, type RecordedCall } from "./recorded-call.ts";
 
 /** What a worker process is given. */
@@ -34,16 +34,22 @@ async function timed(cycle: () => Promise<boolean>): Promise<readonly number[]> 
   }
 }
 
-export const CONTENDERS = { pawl, bare, least, boss, graphile } as const satisfies Record<
+export const CONTENDERS = { pawl, three, bare, least, boss, graphile } as const satisfies Record<
   string,
   (job: Job) => Promise<Worker>
 >;
 
-/** The library, as an agent's supervisor would use it. */
-async function pawl({ url, worktree, plan, repositoryId }: Job): Promise<Worker> {
+async function opened({ url, worktree, repositoryId }: Job): Promise<Pawl> {
   const env = { ...process.env, PAWL_DATABASE_URL: url, PAWL_REPOSITORY_ID: repositoryId };
   const verbs = await openPawl({ cwd: worktree, env });
   await verbs.list();
+  return verbs;
+}
+
+/** The library, as whoever works step by step calls it: three transactions. */
+async function three(job: Job): Promise<Worker> {
+  const { worktree, plan } = job;
+  const verbs = await opened(job);
   return {
     work: () =>
       timed(async () => {
@@ -52,6 +58,21 @@ async function pawl({ url, worktree, plan, repositoryId }: Job): Promise<Worker>
         const who = { plan, step: anchor, worktree, claim };
         await verbs.start(who);
         await verbs.complete(who);
+        return true;
+      }),
+  };
+}
+
+/** The library, as a supervisor calls it that begins at once: two transactions, as many as a queue makes. */
+async function pawl(job: Job): Promise<Worker> {
+  const { worktree, plan } = job;
+  const verbs = await opened(job);
+  return {
+    work: () =>
+      timed(async () => {
+        const { anchor, claim, allCompleted } = await verbs.claim({ plan, worktree, start: true });
+        if (anchor === null || claim === null) return !allCompleted && pause();
+        await verbs.complete({ plan, step: anchor, worktree, claim });
         return true;
       }),
   };

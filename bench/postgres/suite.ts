@@ -8,6 +8,7 @@ import { startPostgres } from "../../test/support/postgres-server.ts";
 import { testRepository, type TestRepository } from "../../test/support/repository.ts";
 import { machineFacts } from "../machine-facts.ts";
 import { median, percentile } from "../samples.ts";
+import { measureGrowth, printGrowth } from "./growth.ts";
 import { type CONTENDERS, type Job, openBoss, QUEUE } from "./contenders.ts";
 import { printTable, type TableLine } from "./print-table.ts";
 import { record, type RecordedCall } from "./recorded-call.ts";
@@ -18,6 +19,8 @@ const options = parseArgs({
     workers: { type: "string", multiple: true, default: [] },
     only: { type: "string", multiple: true, default: [] },
     rounds: { type: "string" },
+    /** Instead: what the verbs cost one worker while others hold so many steps. */
+    held: { type: "string", multiple: true, default: [] },
     /** Heard by the launcher: the server's files lie in memory, so that no disk is measured. */
     memory: { type: "boolean", default: false },
   },
@@ -26,7 +29,8 @@ const options = parseArgs({
 type Name = keyof typeof CONTENDERS;
 
 const NAMES: Readonly<Record<Name, string>> = {
-  pawl: "Pawl: claim + start + complete",
+  pawl: "Pawl: claim and start + complete",
+  three: "Pawl: claim + start + complete",
   bare: "the same statements, bare",
   least: "two statements, nothing else kept",
   boss: "pg-boss: fetch + complete",
@@ -53,6 +57,7 @@ async function runSuite(): Promise<void> {
   const bench = await prepare();
   console.log(`${"data".padEnd(12)} ${options.memory ? "in memory" : "on disk"}`);
   console.log(`${"statements".padEnd(12)} ${bench.calls.length} messages per cycle of Pawl`);
+  if (options.held.length > 0) return printGrowth(await measureGrowth(server.url, repository, options.held));
   for (const workers of WORKERS) {
     const title = `${workers} ${workers === 1 ? "worker" : "workers"}, each a process; ${jobsFor(workers)} steps or jobs`;
     printTable(title, await compare(bench, workers));
@@ -84,7 +89,7 @@ async function prepare(): Promise<Bench> {
     repository.addWorktree(`bench-worker-${String(index).padStart(3, "0")}`),
   );
   const calls = await recordCycle(worktrees[0]!);
-  const contenders: Name[] = ["pawl", "bare", "least"];
+  const contenders: Name[] = ["pawl", "three", "bare", "least"];
   try {
     const boss = await openBoss(server.url, true);
     await (boss as unknown as { createQueue(name: string): Promise<void> }).createQueue(QUEUE);
@@ -126,10 +131,8 @@ async function recordCycle(worktree: string): Promise<readonly RecordedCall[]> {
   const pawl = await openPawl({ cwd: worktree, env: envOf(repositoryId) });
   const path = `${repository.path}/${plan}`;
   const cycle = async (): Promise<void> => {
-    const { anchor, claim } = await pawl.claim({ plan: path, worktree });
-    const who = { plan: path, step: anchor!, worktree, claim: claim! };
-    await pawl.start(who);
-    await pawl.complete(who);
+    const { anchor, claim } = await pawl.claim({ plan: path, worktree, start: true });
+    await pawl.complete({ plan: path, step: anchor!, worktree, claim: claim! });
   };
   for (let step = 1; step < 5; step += 1) await cycle();
   const calls = await record(pg.Client.prototype, cycle);
@@ -159,6 +162,8 @@ async function compare(bench: Bench, workers: number): Promise<readonly TableLin
   }));
 }
 
+const isPawl = (name: Name): boolean => name === "pawl" || name === "three";
+
 async function race(
   bench: Bench,
   contender: Name,
@@ -174,7 +179,7 @@ async function race(
       contender,
       url: server.url,
       worktree: bench.worktrees[index]!,
-      plan: contender === "pawl" ? `${repository.path}/${plan}` : plan,
+      plan: isPawl(contender) ? `${repository.path}/${plan}` : plan,
       repositoryId,
       ...(contender === "bare"
         ? { recorded: { ...RECORDED, calls: bench.calls, worktree: bench.worktrees[0]! } }

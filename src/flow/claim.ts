@@ -17,6 +17,7 @@ import type { MissingCommit } from "./missing-commits.ts";
 import { momentOf } from "./moment.ts";
 import { notSaved, refuseChanged } from "./plan-state.ts";
 import { afterReaping, refuseUnreaped } from "./reap.ts";
+import { begin } from "./start.ts";
 import { settleItems } from "./settle-items.ts";
 import { transact } from "./transact.ts";
 import { whyNothing, type Waiting } from "./why-nothing.ts";
@@ -29,11 +30,15 @@ export interface ClaimRequest extends Repeatable {
   readonly step?: string | undefined;
   /** Takes a step from its owner when nothing is free. Never past a dependency. */
   readonly force?: boolean | undefined;
+  /** Also starts the step: for workers that begin at once, one transaction less. */
+  readonly start?: boolean | undefined;
 }
 
 export interface ClaimAnswer {
   readonly planPath: string;
   readonly claimed: boolean;
+  /** Whether it was started too, because the caller asked for that. */
+  readonly started: boolean;
   readonly anchor: string | null;
   readonly title: string | null;
   readonly stepIndex: number | null;
@@ -74,8 +79,15 @@ type Decision = Omit<ClaimAnswer, "missingCommits"> & {
 export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimAnswer> {
   const location = ports.plans.locate(request.plan);
   const file = ports.plans.read(location);
-  const { caller, step, force = false } = request;
-  const subject = [location.key, caller.worktree.id, caller.session, step, force];
+  const { caller, step, force = false, start = false } = request;
+  const subject = [
+    location.key,
+    caller.worktree.id,
+    caller.session,
+    step,
+    force,
+    ...(start ? ["start"] : []),
+  ];
   const { needed, ...answer } = await afterReaping(ports, () =>
     transact(ports, { verb: "claim", subject, requestId: request.requestId }, async (sql) => {
       const moment = momentOf(ports, sql);
@@ -102,7 +114,7 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
 async function take(
   sql: Sql,
   seen: StepRow,
-  { caller, leaseSeconds, force }: ClaimRequest,
+  { caller, leaseSeconds, force, start = false }: ClaimRequest,
   moment: Moment,
   isShared: boolean,
 ): Promise<Decision> {
@@ -110,33 +122,35 @@ async function take(
   const fresh = seen.status === "pending";
   const event = fresh ? "claimed" : "reclaimed";
   const lease = grantLease(leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment);
-  const [changed, , , counts, needed] = await Promise.all([
-    sql.run(takeStep, { ...whatWasSeen(seen), ...whoTakes(caller, moment), ...lease, event }),
-    sql.run(takeSubsteps, { plan_path, anchor }),
-    settleItems(sql, seen, caller.worktree),
-    remaining(sql, plan_path),
-    isShared ? sql.all(listNeededCommits, { plan_path, anchor }) : [],
-  ]);
-  if (changed !== 1) throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { anchor });
-
   const displaced = fresh ? null : displacedBy(seen, caller);
   const number = seen.claim_seq + 1;
-  await journal(sql, {
-    event,
-    plan: plan_path,
-    anchor,
-    claim: number,
-    worktree: caller.worktree.path,
-    session: caller.session,
-    detail: {
-      lease_expires_at: lease.lease_expires_at,
-      ...(displaced ? { displaced, forced: force ?? false } : {}),
-    },
-  });
+  const taken: StepRow = { ...seen, status: "claimed", claim_seq: number };
+  const [changed, counts, needed] = await Promise.all([
+    sql.run(takeStep, { ...whatWasSeen(seen), ...whoTakes(caller, moment), ...lease, event }),
+    remaining(sql, plan_path),
+    isShared ? sql.all(listNeededCommits, { plan_path, anchor }) : [],
+    sql.run(takeSubsteps, { plan_path, anchor }),
+    settleItems(sql, seen, caller.worktree),
+    journal(sql, {
+      event,
+      plan: plan_path,
+      anchor,
+      claim: number,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: {
+        lease_expires_at: lease.lease_expires_at,
+        ...(displaced ? { displaced, forced: force ?? false } : {}),
+      },
+    }),
+    start ? begin(sql, taken, { ...caller, claim: number }) : undefined,
+  ]);
+  if (changed !== 1) throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { anchor });
   return {
     ...counts,
     planPath: plan_path,
     claimed: true,
+    started: start,
     anchor,
     title: seen.title,
     stepIndex: seen.step_index,
@@ -185,6 +199,7 @@ async function nothingClaimed(sql: Sql, plan: string, moment: Moment): Promise<D
     ...counts,
     planPath: plan,
     claimed: false,
+    started: false,
     anchor: null,
     title: null,
     stepIndex: null,
