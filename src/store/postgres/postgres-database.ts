@@ -4,7 +4,7 @@ import type { Instant } from "../../domain/instant.ts";
 import type { Database, Params, Sql, Statement, Value } from "../../ports/database.ts";
 import { appendEvent } from "../statements/append-event.ts";
 import { compile, labelOf } from "./compile.ts";
-import { type Server, withClient } from "./connection.ts";
+import { gather, type Server, withClient } from "./connection.ts";
 import { asFailure, isLost, isStale } from "./failures.ts";
 import { factsOf } from "./facts.ts";
 import { type Patience, patiently } from "./patiently.ts";
@@ -108,6 +108,7 @@ interface Sent {
 
 /** A transaction in which a statement failed is rolled back by `commit`, and the server calls that a success. */
 async function commit(client: PoolClient, { answers }: Sent): Promise<void> {
+  gather(client);
   const committed = client.query("commit");
   await Promise.all([...answers, committed]);
   if ((await committed).command !== "COMMIT")
@@ -156,6 +157,7 @@ const direct = new WeakSet<PoolClient>();
 async function begin(client: PoolClient, { schema, names }: Place, access: "read" | "write"): Promise<Begun> {
   const { name, text } = SETTLES[access];
   const named = names && direct.has(client);
+  gather(client);
   const [, { rows }] = await Promise.all([
     client.query(BEGIN[access]),
     client.query<Begun & { readonly backend: number }>({
@@ -176,6 +178,7 @@ function sqlOn(client: PoolClient, begun: Begun, sent?: Sent): Sql {
     const { text, names, label } = compile(statement as unknown as Statement<never, unknown>);
     const values = names.map((name): Value => params[name] ?? null);
     if ((statement as unknown) === appendEvent && sent) sent.line = params;
+    gather(client);
     return client.query(begun.named ? { name: label, text, values } : { text, values });
   };
   return {
