@@ -19,6 +19,12 @@ export interface Job {
   };
 }
 
+/** What a worker process tells when it is done. */
+export interface Outcome {
+  readonly times: readonly number[];
+  readonly cpuMs: number;
+}
+
 export interface Worker {
   /** Milliseconds of each cycle. */
   readonly work: () => Promise<readonly number[]>;

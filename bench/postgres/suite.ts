@@ -9,7 +9,8 @@ import { testRepository, type TestRepository } from "../../test/support/reposito
 import { machineFacts } from "../machine-facts.ts";
 import { median, percentile } from "../samples.ts";
 import { measureGrowth, printGrowth } from "./growth.ts";
-import { type CONTENDERS, type Job, openBoss, QUEUE } from "./contenders.ts";
+import { type CONTENDERS, type Job, openBoss, type Outcome, QUEUE } from "./contenders.ts";
+import { serverCpuMs } from "./server-cpu.ts";
 import { printTable, type TableLine } from "./print-table.ts";
 import { record, type RecordedCall } from "./recorded-call.ts";
 
@@ -142,13 +143,15 @@ async function recordCycle(worktree: string): Promise<readonly RecordedCall[]> {
 
 /** The contenders by turns, round after round, so that whatever else the machine does falls on all of them alike. */
 async function compare(bench: Bench, workers: number): Promise<readonly TableLine[]> {
-  const rates = new Map<Name, number[]>(bench.contenders.map((name) => [name, []]));
-  const times = new Map<Name, number[]>(bench.contenders.map((name) => [name, []]));
+  const none = () => new Map<Name, number[]>(bench.contenders.map((name) => [name, []]));
+  const [rates, times, workerMs, serverMs] = [none(), none(), none(), none()];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of bench.contenders) {
       const outcome = await race(bench, name, workers, round);
       rates.get(name)!.push(outcome.rate);
       times.get(name)!.push(...outcome.times);
+      workerMs.get(name)!.push(outcome.workerMs);
+      serverMs.get(name)!.push(outcome.serverMs);
     }
   }
   const rateOf = (name: Name): number => median(rates.get(name) ?? []);
@@ -157,19 +160,23 @@ async function compare(bench: Bench, workers: number): Promise<readonly TableLin
     rate: rateOf(name),
     p50: median(times.get(name)!),
     p99: percentile(times.get(name)!, 0.99),
+    workerMs: median(workerMs.get(name)!),
+    serverMs: median(serverMs.get(name)!),
     ratio: rateOf("pawl") / rateOf(name),
     goal: GOALS[name],
   }));
 }
 
+interface Race {
+  readonly rate: number;
+  readonly times: readonly number[];
+  readonly workerMs: number;
+  readonly serverMs: number;
+}
+
 const isPawl = (name: Name): boolean => name === "pawl" || name === "three";
 
-async function race(
-  bench: Bench,
-  contender: Name,
-  workers: number,
-  round: number,
-): Promise<{ readonly rate: number; readonly times: readonly number[] }> {
+async function race(bench: Bench, contender: Name, workers: number, round: number): Promise<Race> {
   const jobs = jobsFor(workers);
   const repositoryId = `bench${contender}${workers}x${round}`;
   const plan = `plan-${contender}-${workers}-${round}.md`;
@@ -192,18 +199,21 @@ async function race(
   try {
     await Promise.all(children.map(message));
     await ask("checkpoint");
+    const before = serverCpuMs(server.pid());
     const start = performance.now();
     const outcomes = await Promise.all(
       children.map((child) => {
         const answer = message(child);
         child.send("go");
-        return answer as Promise<readonly number[]>;
+        return answer as Promise<Outcome>;
       }),
     );
     const tookMs = performance.now() - start;
-    const times = outcomes.flat();
+    const times = outcomes.flatMap((outcome) => outcome.times);
     if (times.length < jobs) throw new Error(`${contender} did ${times.length} of ${jobs}`);
-    return { rate: (jobs * 1000) / tookMs, times };
+    const serverMs = (serverCpuMs(server.pid()) - before) / jobs;
+    const workerMs = outcomes.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / jobs;
+    return { rate: (jobs * 1000) / tookMs, times, workerMs, serverMs };
   } finally {
     for (const child of children) child.kill();
   }
