@@ -16,7 +16,7 @@ import { thisMachine } from "./os/this-machine.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Database } from "./ports/database.ts";
 import type { Git } from "./ports/git.ts";
-import type { Ports, StoreKind } from "./ports/index.ts";
+import type { OpenStoreOptions, Ports, StoreKind } from "./ports/index.ts";
 import type { Repository } from "./ports/repository.ts";
 import { openEmbedded } from "./store/sqlite/embedded-store.ts";
 
@@ -131,7 +131,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make());
 }
 
-type Open = (options: NonNullable<Parameters<Ports["database"]>[0]>) => Promise<Database>;
+type Open = (options: OpenStoreOptions) => Promise<Database>;
 
 function opensOnce(open: Open): Ports["database"] {
   let opened: Promise<Database> | undefined;
@@ -209,7 +209,7 @@ function lazyGit(gitDir: string, env: Env): Git {
     commitExists: async (name) => (await git()).commitExists(name),
     unreachable: async (names, refs) => (await git()).unreachable(names, refs),
     missingCommits: async (names) => (await git()).missingCommits(names),
-    remoteBranchOf: async (commit) => (await git()).remoteBranchOf(commit),
+    remoteBranchOf: async (commit, remote) => (await git()).remoteBranchOf(commit, remote),
     origin: async () => (await git()).origin(),
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
     planCommits: async (query) => (await git()).planCommits(query),

@@ -59,6 +59,7 @@ export interface Pawl {
         readonly leaseSeconds?: number | undefined;
         readonly step?: string | undefined;
         readonly force?: boolean | undefined;
+        readonly start?: boolean | undefined;
       },
   ): Promise<ClaimAnswer>;
   start(request: WorkerCall): Promise<StartAnswer>;

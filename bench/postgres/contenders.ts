@@ -1,5 +1,5 @@
 import pg from "pg";
-import { openPawl } from "../../src/index.ts";
+import { openPawl, type Pawl } from "../../src/index.ts";
 import { choosesStep, type RecordedCall } from "./recorded-call.ts";
 
 /** What a worker process is given. */
@@ -19,6 +19,12 @@ export interface Job {
   };
 }
 
+/** What a worker process tells when it is done. */
+export interface Outcome {
+  readonly times: readonly number[];
+  readonly cpuMs: number;
+}
+
 export interface Worker {
   /** Milliseconds of each cycle. */
   readonly work: () => Promise<readonly number[]>;
@@ -34,16 +40,22 @@ async function timed(cycle: () => Promise<boolean>): Promise<readonly number[]> 
   }
 }
 
-export const CONTENDERS = { pawl, bare, least, boss, graphile } as const satisfies Record<
+export const CONTENDERS = { pawl, three, bare, least, boss, graphile } as const satisfies Record<
   string,
   (job: Job) => Promise<Worker>
 >;
 
-/** The library, as an agent's supervisor would use it. */
-async function pawl({ url, worktree, plan, repositoryId }: Job): Promise<Worker> {
+async function opened({ url, worktree, repositoryId }: Job): Promise<Pawl> {
   const env = { ...process.env, PAWL_DATABASE_URL: url, PAWL_REPOSITORY_ID: repositoryId };
   const verbs = await openPawl({ cwd: worktree, env });
   await verbs.list();
+  return verbs;
+}
+
+/** The library, as whoever works step by step calls it: three transactions. */
+async function three(job: Job): Promise<Worker> {
+  const { worktree, plan } = job;
+  const verbs = await opened(job);
   return {
     work: () =>
       timed(async () => {
@@ -52,6 +64,21 @@ async function pawl({ url, worktree, plan, repositoryId }: Job): Promise<Worker>
         const who = { plan, step: anchor, worktree, claim };
         await verbs.start(who);
         await verbs.complete(who);
+        return true;
+      }),
+  };
+}
+
+/** The library, as a supervisor calls it that begins at once: two transactions, as many as a queue makes. */
+async function pawl(job: Job): Promise<Worker> {
+  const { worktree, plan } = job;
+  const verbs = await opened(job);
+  return {
+    work: () =>
+      timed(async () => {
+        const { anchor, claim, allCompleted } = await verbs.claim({ plan, worktree, start: true });
+        if (anchor === null || claim === null) return !allCompleted && pause();
+        await verbs.complete({ plan, step: anchor, worktree, claim });
         return true;
       }),
   };
@@ -72,15 +99,12 @@ async function connected(url: string): Promise<pg.Client> {
 async function bare({ url, worktree, plan, repositoryId, recorded }: Job): Promise<Worker> {
   if (!recorded) throw new Error("nothing was recorded");
   const client = await connected(url);
-  const calls = recorded.calls.map((call) => ({
-    ...call,
-    text: call.text.replaceAll(recorded.repositoryId, repositoryId),
-    chooses: choosesStep(call),
-  }));
+  const calls = recorded.calls.map((call) => ({ ...call, chooses: choosesStep(call) }));
   const moved = (value: unknown, anchor: string): unknown => {
     if (value === recorded.anchor) return anchor;
     if (value === recorded.plan) return plan;
-    return typeof value === "string" ? value.replaceAll(recorded.worktree, worktree) : value;
+    if (typeof value !== "string") return value;
+    return value.replaceAll(recorded.worktree, worktree).replaceAll(recorded.repositoryId, repositoryId);
   };
   return {
     work: () =>

@@ -8,7 +8,9 @@ import { startPostgres } from "../../test/support/postgres-server.ts";
 import { testRepository, type TestRepository } from "../../test/support/repository.ts";
 import { machineFacts } from "../machine-facts.ts";
 import { median, percentile } from "../samples.ts";
-import { type CONTENDERS, type Job, openBoss, QUEUE } from "./contenders.ts";
+import { measureGrowth, printGrowth } from "./growth.ts";
+import { type CONTENDERS, type Job, openBoss, type Outcome, QUEUE } from "./contenders.ts";
+import { serverCpuMs } from "./server-cpu.ts";
 import { printTable, type TableLine } from "./print-table.ts";
 import { record, type RecordedCall } from "./recorded-call.ts";
 
@@ -18,6 +20,8 @@ const options = parseArgs({
     workers: { type: "string", multiple: true, default: [] },
     only: { type: "string", multiple: true, default: [] },
     rounds: { type: "string" },
+    /** Instead: what the verbs cost one worker while others hold so many steps. */
+    held: { type: "string", multiple: true, default: [] },
     /** Heard by the launcher: the server's files lie in memory, so that no disk is measured. */
     memory: { type: "boolean", default: false },
   },
@@ -26,7 +30,8 @@ const options = parseArgs({
 type Name = keyof typeof CONTENDERS;
 
 const NAMES: Readonly<Record<Name, string>> = {
-  pawl: "Pawl: claim + start + complete",
+  pawl: "Pawl: claim and start + complete",
+  three: "Pawl: claim + start + complete",
   bare: "the same statements, bare",
   least: "two statements, nothing else kept",
   boss: "pg-boss: fetch + complete",
@@ -53,6 +58,7 @@ async function runSuite(): Promise<void> {
   const bench = await prepare();
   console.log(`${"data".padEnd(12)} ${options.memory ? "in memory" : "on disk"}`);
   console.log(`${"statements".padEnd(12)} ${bench.calls.length} messages per cycle of Pawl`);
+  if (options.held.length > 0) return printGrowth(await measureGrowth(server.url, repository, options.held));
   for (const workers of WORKERS) {
     const title = `${workers} ${workers === 1 ? "worker" : "workers"}, each a process; ${jobsFor(workers)} steps or jobs`;
     printTable(title, await compare(bench, workers));
@@ -84,7 +90,7 @@ async function prepare(): Promise<Bench> {
     repository.addWorktree(`bench-worker-${String(index).padStart(3, "0")}`),
   );
   const calls = await recordCycle(worktrees[0]!);
-  const contenders: Name[] = ["pawl", "bare", "least"];
+  const contenders: Name[] = ["pawl", "three", "bare", "least"];
   try {
     const boss = await openBoss(server.url, true);
     await (boss as unknown as { createQueue(name: string): Promise<void> }).createQueue(QUEUE);
@@ -126,10 +132,8 @@ async function recordCycle(worktree: string): Promise<readonly RecordedCall[]> {
   const pawl = await openPawl({ cwd: worktree, env: envOf(repositoryId) });
   const path = `${repository.path}/${plan}`;
   const cycle = async (): Promise<void> => {
-    const { anchor, claim } = await pawl.claim({ plan: path, worktree });
-    const who = { plan: path, step: anchor!, worktree, claim: claim! };
-    await pawl.start(who);
-    await pawl.complete(who);
+    const { anchor, claim } = await pawl.claim({ plan: path, worktree, start: true });
+    await pawl.complete({ plan: path, step: anchor!, worktree, claim: claim! });
   };
   for (let step = 1; step < 5; step += 1) await cycle();
   const calls = await record(pg.Client.prototype, cycle);
@@ -139,13 +143,15 @@ async function recordCycle(worktree: string): Promise<readonly RecordedCall[]> {
 
 /** The contenders by turns, round after round, so that whatever else the machine does falls on all of them alike. */
 async function compare(bench: Bench, workers: number): Promise<readonly TableLine[]> {
-  const rates = new Map<Name, number[]>(bench.contenders.map((name) => [name, []]));
-  const times = new Map<Name, number[]>(bench.contenders.map((name) => [name, []]));
+  const none = () => new Map<Name, number[]>(bench.contenders.map((name) => [name, []]));
+  const [rates, times, workerMs, serverMs] = [none(), none(), none(), none()];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const name of bench.contenders) {
       const outcome = await race(bench, name, workers, round);
       rates.get(name)!.push(outcome.rate);
       times.get(name)!.push(...outcome.times);
+      workerMs.get(name)!.push(outcome.workerMs);
+      serverMs.get(name)!.push(outcome.serverMs);
     }
   }
   const rateOf = (name: Name): number => median(rates.get(name) ?? []);
@@ -154,17 +160,23 @@ async function compare(bench: Bench, workers: number): Promise<readonly TableLin
     rate: rateOf(name),
     p50: median(times.get(name)!),
     p99: percentile(times.get(name)!, 0.99),
+    workerMs: median(workerMs.get(name)!),
+    serverMs: median(serverMs.get(name)!),
     ratio: rateOf("pawl") / rateOf(name),
     goal: GOALS[name],
   }));
 }
 
-async function race(
-  bench: Bench,
-  contender: Name,
-  workers: number,
-  round: number,
-): Promise<{ readonly rate: number; readonly times: readonly number[] }> {
+interface Race {
+  readonly rate: number;
+  readonly times: readonly number[];
+  readonly workerMs: number;
+  readonly serverMs: number;
+}
+
+const isPawl = (name: Name): boolean => name === "pawl" || name === "three";
+
+async function race(bench: Bench, contender: Name, workers: number, round: number): Promise<Race> {
   const jobs = jobsFor(workers);
   const repositoryId = `bench${contender}${workers}x${round}`;
   const plan = `plan-${contender}-${workers}-${round}.md`;
@@ -174,7 +186,7 @@ async function race(
       contender,
       url: server.url,
       worktree: bench.worktrees[index]!,
-      plan: contender === "pawl" ? `${repository.path}/${plan}` : plan,
+      plan: isPawl(contender) ? `${repository.path}/${plan}` : plan,
       repositoryId,
       ...(contender === "bare"
         ? { recorded: { ...RECORDED, calls: bench.calls, worktree: bench.worktrees[0]! } }
@@ -187,18 +199,21 @@ async function race(
   try {
     await Promise.all(children.map(message));
     await ask("checkpoint");
+    const before = serverCpuMs(server.pid());
     const start = performance.now();
     const outcomes = await Promise.all(
       children.map((child) => {
         const answer = message(child);
         child.send("go");
-        return answer as Promise<readonly number[]>;
+        return answer as Promise<Outcome>;
       }),
     );
     const tookMs = performance.now() - start;
-    const times = outcomes.flat();
+    const times = outcomes.flatMap((outcome) => outcome.times);
     if (times.length < jobs) throw new Error(`${contender} did ${times.length} of ${jobs}`);
-    return { rate: (jobs * 1000) / tookMs, times };
+    const serverMs = (serverCpuMs(server.pid()) - before) / jobs;
+    const workerMs = outcomes.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / jobs;
+    return { rate: (jobs * 1000) / tookMs, times, workerMs, serverMs };
   } finally {
     for (const child of children) child.kill();
   }

@@ -5,7 +5,7 @@ import type { Sql } from "../ports/database.ts";
 import { findSession } from "../store/statements/find-session.ts";
 import { firstHeldStep } from "../store/statements/first-held-step.ts";
 import { firstOwnStep } from "../store/statements/first-own-step.ts";
-import { firstReadyStep } from "../store/statements/first-ready-step.ts";
+import { awaitReadyStep, firstReadyStep } from "../store/statements/first-ready-step.ts";
 import { firstReclaimableStep } from "../store/statements/first-reclaimable-step.ts";
 import type { SessionRow, StepRow } from "../store/statements/rows.ts";
 import type { Caller } from "./caller.ts";
@@ -19,36 +19,60 @@ export interface Choice {
   readonly moment: Moment;
 }
 
+/** What is found at the first look, before anything is decided. */
+export interface Candidates {
+  /** Held by the caller's worktree already. */
+  readonly own: StepRow | undefined;
+  /** Free, and to be taken unless `own` is or the step is named. */
+  readonly ready: StepRow | undefined;
+}
+
+/** Asks for both at once: on a server the way there and back costs more than the question. */
+export async function findCandidates(sql: Sql, { plan, caller, step, moment }: Choice): Promise<Candidates> {
+  if (step !== undefined) return { own: undefined, ready: undefined };
+  const worktree = { worktree_id: caller.worktree.id, worktree: caller.worktree.path };
+  const [own, ready] = await Promise.all([
+    sql.get(firstOwnStep, { plan_path: plan, ...worktree, session_id: caller.session ?? null }),
+    sql.get(firstReadyStep, { ...lossParams(plan, moment), ...worktree }),
+  ]);
+  return { own, ready };
+}
+
 /**
  * Which step a claim gets: the one its worktree holds already; else the first, by place in the plan, that is free or
  * whose owner is gone; by force, and only when there is none, the first that somebody holds.
  */
-export async function chooseStep(sql: Sql, choice: Choice): Promise<StepRow | undefined> {
+export async function chooseStep(
+  sql: Sql,
+  choice: Choice,
+  { own, ready }: Candidates,
+): Promise<StepRow | undefined> {
   if (choice.step !== undefined) return namedStep(sql, choice, choice.step);
   const { plan, caller, moment, force } = choice;
-  const own = await sql.get(firstOwnStep, {
-    plan_path: plan,
-    worktree_id: caller.worktree.id,
-    worktree: caller.worktree.path,
-    session_id: caller.session ?? null,
-  });
   const rival = own && (await liveRival(sql, own, caller));
   if (own && rival && !force) throw heldByLiveSession(own, rival);
   // One that waits again would be refused by every verb, and what it waits for could never be claimed from here.
   if (own && !rival && own.unmet_deps === 0) return own;
-  const ready = await sql.get(firstReadyStep, { plan_path: plan });
-  const lost = await sql.get(firstReclaimableStep, {
-    plan_path: plan,
-    host_id: moment.hostId,
-    boot_id: moment.bootId,
-    uptime_ms: moment.uptimeMs,
-    now: moment.now,
-  });
-  const free = [ready, lost]
-    .filter((step) => step !== undefined)
-    .sort((a, b) => a.step_index - b.step_index)[0];
-  return free ?? (force ? sql.get(firstHeldStep, { plan_path: plan }) : undefined);
+  // The first look leaves free steps alone for whoever holds one; by force it is passed over.
+  const free = rival ? await sql.get(firstReadyStep, { ...lossParams(plan, moment), ...NOBODY }) : ready;
+  return (
+    free ??
+    (await sql.get(firstReclaimableStep, lossParams(plan, moment))) ??
+    // Passed over because a rival had it in its hands: it may be free all the same, and then it is not "nothing".
+    (await sql.get(awaitReadyStep, { plan_path: plan })) ??
+    (force ? sql.get(firstHeldStep, { plan_path: plan }) : undefined)
+  );
 }
+
+const NOBODY = { worktree_id: "", worktree: "" };
+
+const lossParams = (plan: string, { hostId, bootId, uptimeMs, now }: Moment) => ({
+  plan_path: plan,
+  host_id: hostId,
+  boot_id: bootId,
+  uptime_ms: uptimeMs,
+  now,
+});
 
 async function namedStep(sql: Sql, choice: Choice, name: string): Promise<StepRow | undefined> {
   const step = await lockStepOf(sql, choice.plan, name);

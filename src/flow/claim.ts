@@ -6,16 +6,20 @@ import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { COUNT_LIMIT, countRemaining } from "../store/statements/count-remaining.ts";
 import { findSession } from "../store/statements/find-session.ts";
-import type { StepRow } from "../store/statements/rows.ts";
+import { listNeededCommits, type NeededCommit } from "../store/statements/list-needed-commits.ts";
+import { lookAround } from "../store/statements/look-around.ts";
+import type { SessionRow, StepRow } from "../store/statements/rows.ts";
 import { takeStep } from "../store/statements/take-step.ts";
+import { takeSubsteps } from "../store/statements/take-substeps.ts";
 import type { Caller, Repeatable } from "./caller.ts";
-import { chooseStep, isOwn } from "./choose-step.ts";
-import { handOver } from "./hand-over.ts";
+import { chooseStep, findCandidates, isOwn } from "./choose-step.ts";
 import { journal } from "./journal.ts";
 import type { MissingCommit } from "./missing-commits.ts";
 import { momentOf } from "./moment.ts";
-import { planOf, refuseChanged, stepOf } from "./plan-state.ts";
-import { reap } from "./reap.ts";
+import { notSaved, refuseChanged, stepOf } from "./plan-state.ts";
+import { afterReaping, refuseUnreaped } from "./reap.ts";
+import { begin } from "./start.ts";
+import { settleItems } from "./settle-items.ts";
 import { transact } from "./transact.ts";
 import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
@@ -27,11 +31,15 @@ export interface ClaimRequest extends Repeatable {
   readonly step?: string | undefined;
   /** Takes a step from its owner when nothing is free. Never past a dependency. */
   readonly force?: boolean | undefined;
+  /** Also starts the step: for workers that begin at once, one transaction less. */
+  readonly start?: boolean | undefined;
 }
 
 export interface ClaimAnswer {
   readonly planPath: string;
   readonly claimed: boolean;
+  /** Whether it was started too, because the caller asked for that. */
+  readonly started: boolean;
   readonly anchor: string | null;
   readonly title: string | null;
   readonly stepIndex: number | null;
@@ -56,8 +64,11 @@ export interface ClaimAnswer {
   readonly missingCommits: readonly MissingCommit[];
 }
 
-/** What the transaction decides; the rest is looked up afterwards. */
-type Decision = Omit<ClaimAnswer, "missingCommits">;
+/** What the transaction decides; which of the needed commits are here is for git to say, each time it is asked. */
+type Decision = Omit<ClaimAnswer, "missingCommits"> & {
+  /** Not there in answers that were kept by an earlier version. */
+  readonly needed?: readonly NeededCommit[];
+};
 
 /**
  * Hands one ready step to a worker.
@@ -69,8 +80,7 @@ type Decision = Omit<ClaimAnswer, "missingCommits">;
 export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimAnswer> {
   const location = ports.plans.locate(request.plan);
   const file = ports.plans.read(location);
-  await reap(ports);
-  const { caller, step, force = false } = request;
+  const { caller, step, force = false, start = false } = request;
   const subject = [
     location.key,
     caller.worktree.id,
@@ -78,75 +88,72 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
     step && bareAnchor(step),
     force,
     request.leaseSeconds,
+    ...(start ? ["start"] : []),
   ];
-  const answer = await transact(
-    ports,
-    { verb: "claim", subject, requestId: request.requestId },
-    async (sql) => {
-      const plan = await planOf(sql, location.key);
-      await refuseChanged(ports, sql, plan, location, file);
-      await refuseEndedSession(sql, caller.session);
+  const { needed, ...answer } = await afterReaping(ports, () =>
+    transact(ports, { verb: "claim", subject, requestId: request.requestId }, async (sql) => {
       const moment = momentOf(ports, sql);
-      const chosen = await chooseStep(sql, { plan: plan.plan_path, caller, step, force, moment });
+      const choice = { plan: location.key, caller, step, force, moment };
+      const [candidates, around, session] = await Promise.all([
+        findCandidates(sql, choice),
+        sql.get(lookAround, { plan_path: location.key, host_id: moment.hostId }),
+        caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
+      ]);
+      const plan = around ?? notSaved(location.key);
+      if (plan.running > 0) await refuseUnreaped(ports, sql);
+      await refuseChanged(ports, sql, plan, location, file);
+      refuseEndedSession(caller.session, session);
+      const chosen = await chooseStep(sql, choice, candidates);
       if (!chosen) return nothingClaimed(sql, plan.plan_path, step, moment);
-      return take(sql, chosen, request, moment);
-    },
+      return take(sql, chosen, request, moment, ports.storeIsShared);
+    }),
   );
-  if (answer.anchor === null || !ports.storeIsShared) return { ...answer, missingCommits: [] };
+  if (!needed || needed.length === 0) return { ...answer, missingCommits: [] };
   const { missingCommits } = await import("./missing-commits.ts");
-  return { ...answer, missingCommits: await missingCommits(ports, answer.planPath, answer.anchor) };
+  return { ...answer, missingCommits: await missingCommits(ports, needed) };
 }
 
 async function take(
   sql: Sql,
   seen: StepRow,
-  { caller, leaseSeconds, force }: ClaimRequest,
+  { caller, leaseSeconds, force, start = false }: ClaimRequest,
   moment: Moment,
+  isShared: boolean,
 ): Promise<Decision> {
+  const { plan_path, anchor } = seen;
   const fresh = seen.status === "pending";
   const event = fresh ? "claimed" : "reclaimed";
   const lease = grantLease(leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment);
-  const changed = await sql.run(takeStep, {
-    plan_path: seen.plan_path,
-    anchor: seen.anchor,
-    seen_status: seen.status,
-    seen_claim: seen.claim_seq,
-    event,
-    worktree: caller.worktree.path,
-    worktree_id: caller.worktree.id,
-    session_id: caller.session ?? null,
-    host_id: moment.hostId,
-    boot_id: moment.bootId,
-    now: moment.now,
-    ...lease,
-  });
-  if (changed !== 1)
-    throw new Failure("store/busy", `${seen.anchor} changed hands at this moment.`, { anchor: seen.anchor });
-
-  await handOver(sql, seen, caller.worktree);
-  const fromSession = force === true && seen.session_id !== null && seen.session_id !== caller.session;
-  const foreign = !fresh && (fromSession || !isOwn(seen, caller));
-  const displaced = foreign
-    ? { worktree: seen.claimed_by, session: seen.session_id, claim: seen.claim_seq }
-    : null;
+  const displaced = fresh ? null : displacedBy(seen, caller, force ?? false);
   const number = seen.claim_seq + 1;
-  await journal(sql, {
-    event,
-    plan: seen.plan_path,
-    anchor: seen.anchor,
-    claim: number,
-    worktree: caller.worktree.path,
-    session: caller.session,
-    detail: {
-      lease_expires_at: lease.lease_expires_at,
-      ...(displaced ? { displaced, forced: force ?? false } : {}),
-    },
-  });
+  const taken: StepRow = { ...seen, status: "claimed", claim_seq: number };
+  const [changed, counts, needed] = await Promise.all([
+    sql.run(takeStep, { ...whatWasSeen(seen), ...whoTakes(caller, moment), ...lease, event }),
+    remaining(sql, plan_path),
+    isShared ? sql.all(listNeededCommits, { plan_path, anchor }) : [],
+    sql.run(takeSubsteps, { plan_path, anchor }),
+    settleItems(sql, seen, caller.worktree),
+    journal(sql, {
+      event,
+      plan: plan_path,
+      anchor,
+      claim: number,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: {
+        lease_expires_at: lease.lease_expires_at,
+        ...(displaced ? { displaced, forced: force ?? false } : {}),
+      },
+    }),
+    start ? begin(sql, taken, { ...caller, claim: number }) : undefined,
+  ]);
+  if (changed !== 1) throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { anchor });
   return {
-    ...(await remaining(sql, seen.plan_path)),
-    planPath: seen.plan_path,
+    ...counts,
+    planPath: plan_path,
     claimed: true,
-    anchor: seen.anchor,
+    started: start,
+    anchor,
     title: seen.title,
     stepIndex: seen.step_index,
     claim: number,
@@ -154,14 +161,37 @@ async function take(
     reclaimed: !fresh,
     displaced,
     waiting: [],
+    needed,
   };
 }
 
+const whatWasSeen = ({ plan_path, anchor, status, claim_seq }: StepRow) => ({
+  plan_path,
+  anchor,
+  seen_status: status,
+  seen_claim: claim_seq,
+});
+
+const whoTakes = ({ worktree, session }: Caller, { hostId, bootId, now }: Moment) => ({
+  worktree: worktree.path,
+  worktree_id: worktree.id,
+  session_id: session ?? null,
+  host_id: hostId,
+  boot_id: bootId,
+  now,
+});
+
+/** Whoever held the step before, unless that was the caller itself. */
+/** By force a step is taken even from a living session in the same worktree. */
+function displacedBy(seen: StepRow, caller: Caller, force: boolean): ClaimAnswer["displaced"] {
+  const fromSession = force && seen.session_id !== null && seen.session_id !== caller.session;
+  if (isOwn(seen, caller) && !fromSession) return null;
+  return { worktree: seen.claimed_by, session: seen.session_id, claim: seen.claim_seq };
+}
+
 /** A step given to a session that is over would be free for everybody the same moment. */
-async function refuseEndedSession(sql: Sql, id: string | undefined): Promise<void> {
-  if (id === undefined) return;
-  const session = await sql.get(findSession, { id });
-  if (session?.status === "in_progress") return;
+function refuseEndedSession(id: string | undefined, session: SessionRow | undefined): void {
+  if (id === undefined || session?.status === "in_progress") return;
   const what = session ? `is over (${session.status})` : "is not known here";
   throw new Failure("session/over", `Session ${id} ${what}.`, {
     session_id: id,
@@ -180,6 +210,7 @@ async function nothingClaimed(
     ...counts,
     planPath: plan,
     claimed: false,
+    started: false,
     anchor: null,
     title: null,
     stepIndex: null,
@@ -187,6 +218,7 @@ async function nothingClaimed(
     leaseExpires: null,
     reclaimed: false,
     displaced: null,
+    needed: [],
     waiting: counts.allCompleted ? [] : await whyWaits(sql, plan, named, moment),
   };
 }

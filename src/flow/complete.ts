@@ -5,7 +5,8 @@ import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { completeItems } from "../store/statements/complete-items.ts";
 import { completeStep } from "../store/statements/complete-step.ts";
-import { countRemaining } from "../store/statements/count-remaining.ts";
+import { countOpenSteps } from "../store/statements/count-open-steps.ts";
+import { countOpenWork, type OpenWork } from "../store/statements/count-open-work.ts";
 import { listStepItems } from "../store/statements/list-step-items.ts";
 import { listSubsteps } from "../store/statements/list-substeps.ts";
 import { meetDependents } from "../store/statements/meet-dependents.ts";
@@ -83,11 +84,15 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
     ports,
     { verb: "complete", subject, requestId: request.requestId },
     async (sql) => {
-      const plan = await planOf(sql, location.key);
-      const step = await lockStepOf(sql, location.key, request.step);
+      // The plan and the open work are looked at under the step's lock: whoever rewrites the plan takes that first.
+      const [step, plan, open] = await Promise.all([
+        lockStepOf(sql, location.key, request.step),
+        planOf(sql, location.key),
+        sql.get(countOpenWork, { plan_path: location.key, anchor: bareAnchor(request.step) }),
+      ]);
       try {
         await refuseChanged(ports, sql, plan, location, file);
-        const answer = { ...(await finish(sql, step, request, commitRef)), commitKnown: known };
+        const answer = { ...(await finish(sql, step, open, request, commitRef)), commitKnown: known };
         await request.alongside?.(sql, answer);
         return { done: true, answer };
       } catch (error) {
@@ -128,7 +133,8 @@ async function commitKnown(ports: Ports, request: CompleteRequest): Promise<bool
 async function sharedBranch(ports: Ports, commit: string | undefined): Promise<string | null> {
   if (!ports.storeIsShared || commit === undefined) return null;
   const known = await ports.git.commitExists(commit);
-  return known === undefined ? null : ((await ports.git.remoteBranchOf(known)) ?? null);
+  if (known === undefined) return null;
+  return (await ports.git.remoteBranchOf(known, ports.settings.remote)) ?? null;
 }
 
 function checkInput(commit: string | undefined, forceReason: string | undefined): void {
@@ -151,6 +157,7 @@ const LAST_STEPS = 64;
 async function finish(
   sql: Sql,
   seen: StepRow,
+  open: OpenWork | undefined,
   { caller, commit, forceReason }: CompleteRequest,
   commitRef: string | null,
 ): Promise<Omit<CompleteAnswer, "commitKnown">> {
@@ -158,21 +165,24 @@ async function finish(
   const forced = forceReason !== undefined;
   if (!forced) await refuseOpenDependencies(sql, seen, caller);
   const step = await begun(sql, seen, caller);
-  if (!forced) await refuseOpenWork(sql, step, caller);
-  const changed = await sql.run(completeStep, {
-    ...ownerParams(step, caller),
-    commit_hash: commit ?? null,
-    commit_ref: commitRef,
-    complete_reason: forceReason ?? null,
-    now: sql.now,
-  });
+  if (!forced && open && open.items + open.substeps > 0) await refuseOpenWork(sql, step, caller);
+  const [changed, left] = await Promise.all([
+    sql.run(completeStep, {
+      ...ownerParams(step, caller),
+      commit_hash: commit ?? null,
+      commit_ref: commitRef,
+      complete_reason: forceReason ?? null,
+      now: sql.now,
+    }),
+    sql.get(countOpenSteps, { plan_path, most: LAST_STEPS + 1 }),
+  ]);
   if (changed === 0)
     throw await whyRefused(sql, step, caller, ["in_progress", "awaiting_verification"], "complete");
   if (forced) {
     await sql.run(completeItems, { plan_path, anchor, now: sql.now });
     await proveSubsteps(sql, step, { commit: commit ?? null, reason: forceReason });
   }
-  await sql.run(meetDependents, { plan_path, anchor });
+  if (open?.dependents !== 0) sql.send(meetDependents, { plan_path, anchor });
   await journal(sql, {
     event: "completed",
     plan: plan_path,
@@ -182,12 +192,7 @@ async function finish(
     session: caller.session,
     detail: { commit: commit ?? null, ...(forced ? { forced: forceReason } : {}) },
   });
-  let left = await sql.get(countRemaining, { plan_path, most: LAST_STEPS + 1 });
-  if (left && left.open <= LAST_STEPS) {
-    await settle(sql, plan_path);
-    // Behind the plan's lock: of two last steps the second sees that it was the last.
-    left = await sql.get(countRemaining, { plan_path, most: 1 });
-  }
+  const isNearEnd = left !== undefined && left.open <= LAST_STEPS;
   return {
     planPath: plan_path,
     anchor,
@@ -195,7 +200,7 @@ async function finish(
     forced,
     commit: commit ?? null,
     commitRef,
-    allStepsCompleted: left?.open === 0,
+    allStepsCompleted: isNearEnd && (await settle(sql, plan_path)),
   };
 }
 

@@ -8,6 +8,8 @@ import {
   readTable,
   writeRow,
 } from "../store/statements/copy-table.ts";
+import type { SessionRow, StepRow } from "../store/statements/rows.ts";
+import { refuseAtWork } from "./refuse-at-work.ts";
 
 export interface CopyAnswer {
   readonly from: string;
@@ -43,12 +45,8 @@ export async function copyStore(ports: Ports, { from, to }: CopyRequest): Promis
   }
 }
 
-async function copyAll(
-  { sha256, worktreePrefix }: Ports,
-  source: Database,
-  target: Database,
-  to: StoreKind,
-): Promise<CopyAnswer> {
+async function copyAll(ports: Ports, source: Database, target: Database, to: StoreKind): Promise<CopyAnswer> {
+  const { sha256, worktreePrefix } = ports;
   const rows = renameWorktrees(await source.read(readAll), to, worktreePrefix());
   const wanted = digests(rows, sha256);
   const copied = await target.write(async (sql) => {
@@ -60,6 +58,12 @@ async function copyAll(
         tables: found.filter(({ rows: count }) => count > 0),
       });
     }
+    // Rows as they were read: their columns are those of the tables.
+    refuseAtWork(
+      ports,
+      rows.get("sessions") as unknown as SessionRow[],
+      rows.get("steps") as unknown as StepRow[],
+    );
     for (const table of COPIED_TABLES) await writeAll(sql, table, rows.get(table) ?? []);
     const arrived = digests(await readAll(sql), sha256);
     if (!sameDigests(arrived, wanted))

@@ -11,9 +11,9 @@ export interface Entry {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes one line of the journal, inside the transaction of the change it tells of. */
+/** Writes one line of the journal, inside the transaction of the change it tells of; without it there is no commit. */
 export async function journal(sql: Sql, entry: Entry): Promise<void> {
-  await sql.run(appendEvent, {
+  sql.send(appendEvent, {
     now: sql.now,
     plan_path: entry.plan ?? null,
     anchor: entry.anchor ?? null,

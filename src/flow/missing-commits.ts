@@ -1,6 +1,6 @@
 import { shellWord } from "../domain/shell-word.ts";
 import type { Ports } from "../ports/index.ts";
-import { listNeededCommits } from "../store/statements/list-needed-commits.ts";
+import type { NeededCommit } from "../store/statements/list-needed-commits.ts";
 
 /** Work that a step builds on and that was done on another machine. */
 export interface MissingCommit {
@@ -10,15 +10,11 @@ export interface MissingCommit {
   readonly fetch: string | null;
 }
 
-/** What must be fetched before work on a step can begin. Only asked where other machines share the state. */
+/** Those of the commits a step builds on that must be fetched before work on it can begin. */
 export async function missingCommits(
   ports: Ports,
-  plan: string,
-  anchor: string,
+  needed: readonly NeededCommit[],
 ): Promise<readonly MissingCommit[]> {
-  if (!ports.storeIsShared) return [];
-  const database = await ports.database();
-  const needed = await database.read((sql) => sql.all(listNeededCommits, { plan_path: plan, anchor }));
   const missing = new Set(await ports.git.missingCommits(needed.map((row) => row.commit_hash)));
   return needed
     .filter((row) => missing.has(row.commit_hash))

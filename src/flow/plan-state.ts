@@ -7,15 +7,17 @@ import type { PlanContent, PlanLocation } from "../ports/plan-files.ts";
 import { findPlanSnapshot } from "../store/statements/find-plan-snapshot.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
 import { findStep } from "../store/statements/find-step.ts";
+import { lastSaving } from "../store/statements/last-saving.ts";
 import { lockStep } from "../store/statements/lock-step.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
 import type { PlanRow, StepRow } from "../store/statements/rows.ts";
 import { describeChange } from "./describe-change.ts";
 
 /** A plan that must have state. */
-export async function planOf(sql: Sql, key: string): Promise<PlanRow> {
-  const plan = await sql.get(findPlan, { plan_path: key });
-  if (plan) return plan;
+export const planOf = async (sql: Sql, key: string): Promise<PlanRow> =>
+  (await sql.get(findPlan, { plan_path: key })) ?? notSaved(key);
+
+export function notSaved(key: string): never {
   throw new Failure(
     "plan/not-initialised",
     `${key} has no state yet.`,
@@ -65,13 +67,31 @@ export async function refuseChanged(
   file: PlanContent,
 ): Promise<void> {
   if (await isAsSaved(ports, sql, plan, file)) return;
+  const { plan_path, plan_hash } = plan;
   const changes = await describeChange(ports, sql, plan, location);
-  throw new Failure("plan/changed", `${plan.plan_path} was edited after it was saved: ${changes.summary}.`, {
-    plan_path: plan.plan_path,
-    saved_hash: plan.plan_hash,
+  const saved = await savingOf(sql, plan_path);
+  const { hostId } = ports.machine;
+  const what = saved?.host
+    ? `on ${hostId} differs from what ${saved.host} saved at ${saved.at}${saved.worktree === null ? "" : ` from ${saved.worktree}`}`
+    : "was edited after it was saved";
+  throw new Failure("plan/changed", `${plan_path} ${what}: ${changes.summary}.`, {
+    plan_path,
+    saved_hash: plan_hash,
+    saved_at: saved?.at ?? null,
+    saved_host: saved?.host ?? null,
+    saved_worktree: saved?.worktree ?? null,
     file_hash: file.hash,
+    host: hostId,
     changes: changes.lines,
   });
+}
+
+/** Who saved the plan as it counts now, where and when; without a host in lines of earlier versions. */
+async function savingOf(sql: Sql, key: string) {
+  const line = await sql.get(lastSaving, { plan_path: key });
+  if (!line) return undefined;
+  const { host } = JSON.parse(line.detail) as { readonly host?: string };
+  return { at: line.at, worktree: line.worktree, host };
 }
 
 /** The content that was found to be as saved last: a worker asks about the same plan again and again. */
@@ -101,14 +121,7 @@ export async function databaseFor(ports: Ports, key: string): Promise<Database> 
     return await ports.database();
   } catch (error) {
     if (error instanceof Failure && error.problem === "plan/not-initialised") {
-      throw new Failure(
-        "plan/not-initialised",
-        `${key} has no state yet.`,
-        { plan_path: key },
-        {
-          hint: `Run \`pawl state init ${shellWord(key)}\` first.`,
-        },
-      );
+      notSaved(key);
     }
     throw error;
   }

@@ -3,6 +3,7 @@ import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
 
 export interface PrepareAnswer {
+  /** The file, or the server without user and password. */
   readonly database: string;
   readonly created: boolean;
   readonly settingsFile: string;
@@ -13,12 +14,24 @@ export interface PrepareAnswer {
 
 /** Makes the database where there is none, also where one was lost, and the settings; looks for plans. */
 export async function prepare(ports: Ports): Promise<PrepareAnswer> {
-  const database = `${ports.stateDir}/state.db`;
-  const created = !ports.files.exists(database);
-  await ports.database({ create: true, evenIfLost: true });
+  const found = await ports.database().catch(unlessMissing);
+  const { where } = found ?? (await ports.database({ create: true, evenIfLost: true }));
   const { settingsFile } = ports;
   const settingsCreated = offerSettings(ports);
-  return { database, created, settingsFile, settingsCreated, plansFound: ports.plans.search() };
+  return {
+    database: where,
+    created: found === undefined,
+    settingsFile,
+    settingsCreated,
+    plansFound: ports.plans.search(),
+  };
+}
+
+function unlessMissing(error: unknown): undefined {
+  const isMissing =
+    error instanceof Failure &&
+    (error.problem === "plan/not-initialised" || error.problem === "store/missing");
+  if (!isMissing) throw error;
 }
 
 /** False when there is a file already: it is somebody's, whatever it says. */

@@ -13,10 +13,7 @@ import { journal } from "./journal.ts";
  */
 export async function reap(ports: Ports): Promise<readonly string[]> {
   const database = await ports.database();
-  const running = await database.read((sql) =>
-    sql.all(listRunningSessions, { host_id: ports.machine.hostId }),
-  );
-  const dead = running.filter((session) => isDead(ports, session));
+  const dead = await database.read((sql) => listDead(ports, sql));
   if (dead.length === 0) return [];
   return database.write(async (sql) => {
     const ended: string[] = [];
@@ -24,6 +21,34 @@ export async function reap(ports: Ports): Promise<readonly string[]> {
     return ended;
   });
 }
+
+/** Undoes the transaction it is thrown in, and is never heard of outside. */
+class Unreaped extends Error {}
+
+/**
+ * Inside a transaction: leaves it when a session is found dead, because its end is an effect of its own, which stays
+ * whatever becomes of the call. Nearly always there is none, and the look costs no transaction of its own.
+ */
+export async function refuseUnreaped(ports: Ports, sql: Sql): Promise<void> {
+  if ((await listDead(ports, sql)).length > 0) throw new Unreaped("a session is dead");
+}
+
+/** Runs work that looks with `refuseUnreaped`; begins again after the dead were recorded. */
+export async function afterReaping<T>(ports: Ports, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Unreaped)) throw error;
+      await reap(ports);
+    }
+  }
+}
+
+const listDead = async (ports: Ports, sql: Sql): Promise<readonly SessionRow[]> =>
+  (await sql.all(listRunningSessions, { host_id: ports.machine.hostId })).filter((session) =>
+    isDead(ports, session),
+  );
 
 export function isDead({ machine, lifelines, processes }: Ports, session: SessionRow): boolean {
   if (session.boot_id !== machine.bootId) return true;

@@ -36,7 +36,8 @@ export async function restore(ports: Ports, request: { readonly path: string }):
     await journal(sql, {
       event: "restored",
       plan: key,
-      detail: { from: request.path, saved_to: backup?.path ?? null },
+      worktree: ports.repository.topLevel ?? null,
+      detail: { from: request.path, saved_to: backup?.path ?? null, host: ports.machine.hostId },
     });
     return { planPath: key, restored: true, stepCount: saved.steps.length, savedTo: backup?.path ?? null };
   });

@@ -76,7 +76,14 @@ export async function saveAgain(ports: Ports, request: SaveAgainRequest): Promis
     await journal(sql, {
       event: "saved-again",
       plan: read.key,
-      detail: { plan_hash: read.hash, kept: kept.length, dropped, saved_to: backup.path },
+      worktree: ports.repository.topLevel ?? null,
+      detail: {
+        plan_hash: read.hash,
+        kept: kept.length,
+        dropped,
+        saved_to: backup.path,
+        host: ports.machine.hostId,
+      },
     });
     return {
       ...countsOf(read.plan),

@@ -60,7 +60,8 @@ export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnsw
     await journal(sql, {
       event: "saved",
       plan: read.key,
-      detail: { plan_hash: read.hash, steps: counts.stepCount },
+      worktree: ports.repository.topLevel ?? null,
+      detail: { plan_hash: read.hash, steps: counts.stepCount, host: ports.machine.hostId },
     });
     return {
       ...counts,

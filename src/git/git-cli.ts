@@ -36,7 +36,7 @@ export function gitCli(setting: GitSetting): Git {
       return names.filter((name) => !found.has(name));
     },
     unreachable: (names, refs) => unreachable(run, names, refs),
-    remoteBranchOf: (commit) => remoteBranchOf(run, commit),
+    remoteBranchOf: (commit, remote) => remoteBranchOf(run, commit, remote),
     origin: () => readOrigin(run),
     planCommits: (query) => readStepTrailers(run, query),
   };

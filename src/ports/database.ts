@@ -16,7 +16,12 @@ export interface Statement<P extends Params | void, R> {
   readonly types?: { readonly params: P; readonly row: R };
 }
 
-/** A transaction, seen from inside. Integers come back as numbers, whatever the engine calls them. */
+/**
+ * A transaction, seen from inside. Integers come back as numbers, whatever the engine calls them.
+ *
+ * Statements run in the order they are given, also when none of them is waited for; asked for together
+ * (`Promise.all`), they go to a server together and cost one way there and back.
+ */
 export interface Sql {
   /** The instant the transaction counts as "now": the machine's clock or the server's, one per transaction. */
   readonly now: Instant;
@@ -24,6 +29,8 @@ export interface Sql {
   readonly get: <P extends Params, R>(statement: Statement<P, R>, params: P) => Promise<R | undefined>;
   /** Runs a write and tells how many rows it changed. */
   readonly run: <P extends Params>(statement: Statement<P, never>, params: P) => Promise<number>;
+  /** Runs a write that nobody waits for. If it fails, the transaction does. */
+  readonly send: <P extends Params>(statement: Statement<P, never>, params: P) => void;
 }
 
 /** A database with Pawl's schema in it. One call is one durable effect: all of `work` happens, or none. */

@@ -10,8 +10,12 @@ export interface Git {
   readonly unreachable: (names: readonly string[], refs: readonly string[]) => Promise<readonly string[]>;
   /** Those of the given commits that are not here. */
   readonly missingCommits: (names: readonly string[]) => Promise<readonly string[]>;
-  /** The branch of a remote that holds a commit, such as `origin/main`, as far as this clone has heard. */
-  readonly remoteBranchOf: (commit: string) => Promise<string | undefined>;
+  /**
+   * The branch of a remote that holds a commit, such as `origin/main`, as far as this clone has heard.
+   *
+   * With a remote named, only its branches count: others may not be able to reach any other.
+   */
+  readonly remoteBranchOf: (commit: string, remote?: string) => Promise<string | undefined>;
   /** What stays the same in every clone: the first commits, and where the repository came from. */
   readonly origin: () => Promise<{ readonly roots: readonly string[]; readonly remote: string | undefined }>;
   /**

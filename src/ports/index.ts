@@ -17,18 +17,20 @@ import type { Signer } from "./signer.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
+export interface OpenStoreOptions {
+  readonly create: boolean;
+  /** Also where a database once was and is gone: a person decided to start again. */
+  readonly evenIfLost?: boolean;
+}
+
 /** Everything the verbs need from outside. What is costly to have is a function, and asked for once it is needed. */
 export interface Ports {
   /** The database of the repository. Only `save` may make one; for everybody else a missing one means no plan was saved. */
-  readonly database: (options?: {
-    readonly create: boolean;
-    /** Also where a database once was and is gone: a person decided to start again. */
-    readonly evenIfLost?: boolean;
-  }) => Promise<Database>;
+  readonly database: (options?: OpenStoreOptions) => Promise<Database>;
   /** Whether other machines see the same database. */
   readonly storeIsShared: boolean;
   /** One of the two by name, for moving state between them. */
-  readonly openStore: (kind: StoreKind, options: { readonly create: boolean }) => Promise<Database>;
+  readonly openStore: (kind: StoreKind, options: OpenStoreOptions) => Promise<Database>;
   /** What a shared store puts before a worktree's id to tell clones apart. */
   readonly worktreePrefix: () => string;
   readonly branches: () => Promise<Branches>;

@@ -55,6 +55,30 @@ export function claimConformance(name: string, open: OpenStore): void {
       ]);
     });
 
+    it("and starts them too where the worker asks for that, each move with its line in the journal", async () => {
+      const plan = await saved({ number: "1" }, { number: "2" });
+      const first = await world.pawl.claim({ plan, worktree: "/a", start: true });
+      expect([first.anchor, first.claim, first.started]).toEqual(["step-1", 1, true]);
+      expect(await stepRow(world.database, plan, "step-1")).toMatchObject({ status: "in_progress" });
+      // Asked again, it is the same step under a new number, at work again.
+      const again = await world.pawl.claim({ plan, worktree: "/a", start: true });
+      expect([again.anchor, again.claim, again.started]).toEqual(["step-1", 2, true]);
+      const lines = (await world.pawl.events({ plan })).filter(({ anchor }) => anchor === "step-1");
+      expect(lines.map(({ event, claim: number }) => `${event} ${number}`)).toEqual([
+        "claimed 1",
+        "started 1",
+        "reclaimed 2",
+        "started 2",
+      ]);
+      await world.pawl.complete({
+        plan,
+        step: "step-1",
+        worktree: "/a",
+        claim: 2,
+        forceReason: "for the test",
+      });
+    });
+
     it("not the one a worktree holds while that waits again, or what it waits for would never be done", async () => {
       const plan = await saved({ number: "1" }, { number: "2", dependsOn: ["step-1"] });
       await finish(plan, "/a");

@@ -16,6 +16,9 @@ CREATE INDEX steps_held on steps(plan_path, step_index)
 CREATE INDEX steps_open on steps(plan_path, step_index)
   where parent_anchor is null and status <> 'completed';
 
+CREATE INDEX steps_owner on steps(plan_path, worktree_id)
+  where parent_anchor is null and status in ('claimed', 'in_progress', 'awaiting_verification');
+
 CREATE INDEX steps_parent on steps(plan_path, parent_anchor) where parent_anchor is not null;
 
 CREATE INDEX steps_ready on steps(plan_path, step_index)

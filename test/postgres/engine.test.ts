@@ -132,7 +132,7 @@ describe("a transaction", () => {
     const inside = await database.write(async (sql) =>
       Promise.all(names.map(async (name) => (await sql.get(SETTING, { name }))?.value)),
     );
-    expect(inside).toEqual([schemaOf(database.id), "30s", "1min"]);
+    expect(inside).toEqual([`"${schemaOf(database.id)}"`, "30s", "1min"]);
     const server = await connect(shared.url);
     onTestFinished(server.end);
     const used = postgresDatabase({ server, schema: `"${schemaOf(database.id)}"` });

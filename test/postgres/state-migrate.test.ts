@@ -152,6 +152,24 @@ describe("moving state to a server", () => {
     expect(await pawl.claim({ plan: PLAN, worktree })).toMatchObject({ anchor: "step-2" });
   });
 
+  test("waits until nobody's session is at work, and says whose is, and until when", async () => {
+    const { id, worktree, open, claim } = await shop();
+    const local = await open("file");
+    await local.release({ plan: PLAN, step: "step-1", worktree, claim });
+    const session = await local.openSession({ plan: PLAN, worktree });
+    const held = await local.claim({ plan: PLAN, worktree, session: session.id });
+    const pawl = await open("server");
+    const refused = await pawl.copyStore(TO_SERVER).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: "E087",
+      message: `step-1 of ${PLAN} is held by session ${session.id} in ${worktree} on here, until ${held.leaseExpires}.`,
+      details: { held: [{ anchor: "step-1", session_id: session.id, until: held.leaseExpires }] },
+    });
+    expect(Object.values(await onServer(id)).flat()).toEqual([]);
+    await session.end("completed");
+    expect(await pawl.copyStore(TO_SERVER)).toMatchObject({ copied: true });
+  });
+
   test("leaves the server empty when it is killed on the way, and works afterwards", async () => {
     const { path, id, env, open } = await shop();
     const program = await buildProgram("copy");

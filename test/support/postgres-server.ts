@@ -20,6 +20,8 @@ import { dirname, join } from "node:path";
 export interface PostgresServer {
   readonly url: string;
   readonly port: number;
+  /** Of the process that all others of the server come from. */
+  readonly pid: () => number;
   /** Ends the server process at once, as a power cut would, and starts it again on the same data. */
   readonly crashAndRestart: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -65,6 +67,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   let server = await launch();
   return {
     port,
+    pid: () => server.pid!,
     url: `postgres://pawl:${PASSWORD}@127.0.0.1:${port}/postgres`,
     async crashAndRestart() {
       await end(server, "SIGQUIT");

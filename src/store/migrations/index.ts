@@ -2,6 +2,7 @@ import type { Migration } from "./migration.ts";
 import { tugstate } from "./0001-tugstate.ts";
 import { fencing } from "./0002-fencing.ts";
 import { commitIntents } from "./0003-commit-intents.ts";
+import { owners } from "./0004-owners.ts";
 
 /** In the order they run. */
-export const MIGRATIONS: readonly Migration[] = [tugstate, fencing, commitIntents];
+export const MIGRATIONS: readonly Migration[] = [tugstate, fencing, commitIntents, owners];

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Statement } from "../../ports/database.ts";
 
 /** A statement as the server takes it: numbered parameters, and the lock that the statement asks for. */
@@ -12,9 +13,6 @@ const LOCKS = { wait: "\nfor no key update", skip: "\nfor no key update skip loc
 
 const compiled = new WeakMap<object, Compiled>();
 
-/** By text: a statement that is made anew for every call must not be a new one to the connection. */
-const labels = new Map<string, string>();
-
 /** `no key` lets rows that point here still be written; nothing of ours ever changes a key under a lock. */
 export function compile(statement: Statement<never, unknown>): Compiled {
   let found = compiled.get(statement);
@@ -27,11 +25,12 @@ export function compile(statement: Statement<never, unknown>): Compiled {
   return found;
 }
 
-function labelOf(text: string): string {
-  const label = labels.get(text) ?? `pawl_${labels.size + 1}`;
-  labels.set(text, label);
-  return label;
-}
+/**
+ * By text, and the same in every process: should a connection turn out to be shared after all, a name that is known
+ * there means what we mean by it.
+ */
+export const labelOf = (text: string): string =>
+  `pawl_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
 
 function number(text: string): Pick<Compiled, "text" | "names"> {
   const names: string[] = [];

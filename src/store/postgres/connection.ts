@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { isLost, isStale } from "./failures.ts";
 import { passwordFromFile, type PassQuestion } from "./pass-file.ts";
@@ -76,6 +77,24 @@ export async function withClient<T>({ pool }: Server, work: (client: PoolClient)
     client.release(broken);
     client.off("error", hear);
   }
+}
+
+const gathering = new WeakSet<Duplex>();
+
+/**
+ * Sends what is asked from here until the caller waits for an answer as one packet.
+ *
+ * The driver would hand over each statement by itself, and each would wake the server for a piece of the work.
+ */
+export function gather(client: PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
+  if (gathering.has(stream)) return;
+  gathering.add(stream);
+  stream.cork();
+  process.nextTick(() => {
+    gathering.delete(stream);
+    stream.uncork();
+  });
 }
 
 /** Several statements in one round trip; the results of each. */

@@ -3,8 +3,8 @@ import { Failure } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database, Params, Sql, Statement, Value } from "../../ports/database.ts";
 import { appendEvent } from "../statements/append-event.ts";
-import { compile } from "./compile.ts";
-import { batch, type Server, withClient } from "./connection.ts";
+import { compile, labelOf } from "./compile.ts";
+import { gather, type Server, withClient } from "./connection.ts";
 import { asFailure, isLost, isStale } from "./failures.ts";
 import { factsOf } from "./facts.ts";
 import { type Patience, patiently } from "./patiently.ts";
@@ -80,17 +80,17 @@ async function writeOnce<T>(place: Place, work: Work<T>): Promise<T> {
   let unanswered: Unanswered | undefined;
   try {
     return await withClient(server, async (client) => {
+      const sent: Sent = { answers: [], line: undefined };
       let begun: Begun;
-      let line: Params | undefined;
       try {
         begun = await begin(client, place, "write");
-        result = await work(sqlOn(client, begun, (params) => (line = params)));
+        result = await work(sqlOn(client, begun, sent));
       } catch (error) {
         if (!isLost(error)) await client.query("rollback");
         throw error;
       }
-      unanswered = { transaction: begun.transaction, line };
-      await commit(client);
+      unanswered = { transaction: begun.transaction, line: sent.line };
+      await commit(client, sent);
       return result;
     });
   } catch (error) {
@@ -99,10 +99,19 @@ async function writeOnce<T>(place: Place, work: Work<T>): Promise<T> {
   }
 }
 
+/** Writes that nobody waited for: the commit goes out behind them, and their failures come before its own. */
+interface Sent {
+  readonly answers: Promise<unknown>[];
+  /** The last line of the journal among them. */
+  line: Params | undefined;
+}
+
 /** A transaction in which a statement failed is rolled back by `commit`, and the server calls that a success. */
-async function commit(client: PoolClient): Promise<void> {
-  const { command } = await client.query("commit");
-  if (command !== "COMMIT")
+async function commit(client: PoolClient, { answers }: Sent): Promise<void> {
+  gather(client);
+  const committed = client.query("commit");
+  await Promise.all([...answers, committed]);
+  if ((await committed).command !== "COMMIT")
     throw new Failure("internal/bug", "A failed statement was passed over, and the server undid all of it.");
 }
 
@@ -114,20 +123,31 @@ interface Begun {
   readonly named: boolean;
 }
 
-/** The wait for a lock counts as part of the statement that waits. */
 const BEGIN = {
   read: "begin isolation level repeatable read read only",
   write: "begin isolation level read committed",
 } as const;
 
+/** The wait for a lock counts as part of the statement that waits. All of it ends with the transaction. */
+const SETTLE = `select set_config('search_path', $1, true),
+       set_config('statement_timeout', '30s', true),
+       set_config('idle_in_transaction_session_timeout', '60s', true),
+       to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now,
+       pg_backend_pid() as backend`;
+
 /** An acknowledged write must be on the disk, even where somebody turned that off for speed. */
-const ALSO = {
-  read: "",
-  write: `,
-            pg_current_xact_id()::text as transaction,
-            case when current_setting('synchronous_commit') = 'off'
-                 then set_config('synchronous_commit', 'on', true) end as durable`,
+const SETTLE_WRITE = `${SETTLE},
+       pg_current_xact_id()::text as transaction,
+       case when current_setting('synchronous_commit') = 'off'
+            then set_config('synchronous_commit', 'on', true) end as durable`;
+
+const SETTLES = {
+  read: { name: labelOf(SETTLE), text: SETTLE },
+  write: { name: labelOf(SETTLE_WRITE), text: SETTLE_WRITE },
 } as const;
+
+/** Connections whose last transaction was answered by the process that greeted us: nobody stands between. */
+const direct = new WeakSet<PoolClient>();
 
 /**
  * The server plans a statement that has a name once per connection, which halves what it costs. A name must not go
@@ -135,24 +155,30 @@ const ALSO = {
  * answers is the one that greeted us.
  */
 async function begin(client: PoolClient, { schema, names }: Place, access: "read" | "write"): Promise<Begun> {
-  const results = await batch(
-    client,
-    `${BEGIN[access]};
-     set local search_path to ${schema};
-     set local statement_timeout to '30s';
-     set local idle_in_transaction_session_timeout to '60s';
-     select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now,
-            pg_backend_pid() as backend${ALSO[access]}`,
-  );
-  const begun = results.at(-1)?.rows[0] as Begun & { readonly backend: number };
+  const { name, text } = SETTLES[access];
+  const named = names && direct.has(client);
+  gather(client);
+  const [, { rows }] = await Promise.all([
+    client.query(BEGIN[access]),
+    client.query<Begun & { readonly backend: number }>({
+      ...(named ? { name } : {}),
+      text,
+      values: [schema],
+    }),
+  ]);
+  const begun = rows[0]!;
   const { processID } = client as { readonly processID?: number | null };
-  return { ...begun, named: names && processID === begun.backend };
+  if (processID === begun.backend) direct.add(client);
+  else direct.delete(client);
+  return { ...begun, named: names && direct.has(client) };
 }
 
-function sqlOn(client: PoolClient, begun: Begun, journalled?: (line: Params) => void): Sql {
+function sqlOn(client: PoolClient, begun: Begun, sent?: Sent): Sql {
   const query = <P extends Params>(statement: Statement<P, unknown>, params: P) => {
     const { text, names, label } = compile(statement as unknown as Statement<never, unknown>);
     const values = names.map((name): Value => params[name] ?? null);
+    if ((statement as unknown) === appendEvent && sent) sent.line = params;
+    gather(client);
     return client.query(begun.named ? { name: label, text, values } : { text, values });
   };
   return {
@@ -161,10 +187,12 @@ function sqlOn(client: PoolClient, begun: Begun, journalled?: (line: Params) => 
       (await query(statement, params)).rows as readonly R[],
     get: async <P extends Params, R>(statement: Statement<P, R>, params: P) =>
       (await query(statement, params)).rows[0] as R | undefined,
-    async run(statement, params) {
-      const { rowCount } = await query(statement, params);
-      if ((statement as unknown) === appendEvent) journalled?.(params);
-      return rowCount ?? 0;
+    run: async (statement, params) => (await query(statement, params)).rowCount ?? 0,
+    send(statement, params) {
+      const answer = query(statement, params);
+      // Heard at the commit; until then nobody listens.
+      answer.catch(() => undefined);
+      sent?.answers.push(answer);
     },
   };
 }

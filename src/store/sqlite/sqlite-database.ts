@@ -36,15 +36,10 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
     all: async (statement, params) => all(statement, params),
     get: async (statement, params) => all(statement, params)[0],
     run: async (statement, params) => Number(prepare(statement).run(params).changes),
+    send: (statement, params) => void prepare(statement).run(params),
   });
 
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work, work);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
-
+  const inTurn = takingTurns();
   /** The log that commits go to. While this connection is open nobody removes it who means well. */
   let log: FileIdentity | undefined;
   /** Refuses to go on without our files; answers how long the log is. */
@@ -85,6 +80,16 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
     check: () => inTurn(async () => problemsOf(connection)),
     facts: () => inTurn(async () => factsOf(connection)),
     close: () => inTurn(async () => connection.close()),
+  };
+}
+
+/** Runs what it is given one after another, whatever becomes of those before. */
+function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
   };
 }
 

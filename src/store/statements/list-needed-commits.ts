@@ -1,10 +1,14 @@
 import { statement } from "../statement.ts";
 
+/** The commit of a step that another one builds on, and the remote branch that held it when it was completed. */
+export type NeededCommit = {
+  readonly anchor: string;
+  readonly commit_hash: string;
+  readonly commit_ref: string | null;
+};
+
 /** The commits a step builds on: those of the steps it depends on. */
-export const listNeededCommits = statement<
-  { plan_path: string; anchor: string },
-  { anchor: string; commit_hash: string; commit_ref: string | null }
->(`
+export const listNeededCommits = statement<{ plan_path: string; anchor: string }, NeededCommit>(`
   select t.anchor, t.commit_hash, t.commit_ref
     from step_deps d
     join steps t on t.plan_path = d.plan_path and t.anchor = d.depends_on

@@ -1,0 +1,28 @@
+import type { Sql } from "../ports/database.ts";
+import type { Worktree } from "../ports/repository.ts";
+import { clearItems } from "../store/statements/clear-items.ts";
+import { listSubsteps } from "../store/statements/list-substeps.ts";
+import { reopenItems } from "../store/statements/reopen-items.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+
+/**
+ * What the ticks are worth to the owner who just took a step. `seen` is the step as it was before.
+ *
+ * In the worktree that earned them finished items stay, and what was only begun is open again. In any other worktree
+ * the work behind the ticks is not there, so every item of unfinished steps is open again.
+ */
+export async function settleItems(sql: Sql, seen: StepRow, worktree: Worktree): Promise<void> {
+  const neverHeld = seen.last_worktree_id === null && seen.claimed_by === null;
+  if (neverHeld) return;
+  const earnedHere =
+    seen.last_worktree_id === null
+      ? seen.claimed_by === worktree.path
+      : seen.last_worktree_id === worktree.id;
+  const settle = earnedHere ? reopenItems : clearItems;
+  const { plan_path } = seen;
+  const substeps = await sql.all(listSubsteps, { plan_path, anchor: seen.anchor });
+  const unfinished = substeps.filter((substep) => substep.status !== "completed");
+  await Promise.all(
+    [seen, ...unfinished].map(({ anchor }) => sql.run(settle, { plan_path, anchor, now: sql.now })),
+  );
+}
