@@ -10,7 +10,7 @@ export function settingsReference(): string {
     "",
     "<!-- Printed from the tables in the source by `npm run docs`; edit those. -->",
     "",
-    "`pawl.toml` at the top of the repository's main checkout. Every worktree uses the same one. Unknown names are refused.",
+    "`pawl.toml` at the top of the repository's main checkout; of a bare repository, in the folder `pawl/` of its git directory. Every worktree uses the same one. `pawl init` writes it, with everything in comments. Unknown names are refused.",
     "",
     "| setting | meaning | example |",
     "| --- | --- | --- |",

@@ -8,8 +8,9 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const read = (text: string) => {
-  writeFileSync(join(folder, "pawl.toml"), text);
-  return readSettings(folder);
+  const file = join(folder, "pawl.toml");
+  writeFileSync(file, text);
+  return readSettings(file);
 };
 
 describe("readSettings", () => {

@@ -1,23 +1,38 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { closest } from "../domain/closest.ts";
 import { Failure } from "../domain/errors.ts";
+import { nodeFiles } from "../os/node-files.ts";
 import { SETTINGS, type SettingName, type Settings, type SettingType } from "./settings.ts";
 
-export const SETTINGS_FILE = "pawl.toml";
+const SETTINGS_FILE = "pawl.toml";
 
-/** The settings of a repository, from the main checkout, so that every worktree has the same. */
-export async function readSettings(topLevel: string | undefined): Promise<Settings> {
-  if (topLevel === undefined) return {};
-  const path = join(topLevel, SETTINGS_FILE);
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new Failure("settings/invalid", `${path} cannot be read.`, { path }, { cause: error });
-  }
+/**
+ * Where the settings of a repository are: in the main checkout, or in the state folder where there is none (a bare
+ * repository), so that every worktree has the same.
+ */
+export const settingsPath = (mainTopLevel: string | undefined, stateDir: string): string =>
+  join(mainTopLevel ?? stateDir, SETTINGS_FILE);
+
+export async function readSettings(path: string): Promise<Settings> {
+  const text = readText(path);
+  if (text === undefined) return {};
+  // As `pawl init` wrote it, with everything in comments: no reason to load what reads TOML.
+  if (!/^[ \t]*[^#\s]/m.test(text)) return {};
   return checkSettings(await parse(text, path), path);
+}
+
+/** More than anybody configures. */
+const MOST_BYTES = 1024 * 1024;
+
+function readText(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(nodeFiles.read(path, MOST_BYTES));
+  } catch (error) {
+    const why = error instanceof Failure ? error.message : "It is not text in UTF-8.";
+    throw new Failure("settings/invalid", `${path} cannot be read. ${why}`, { path }, { cause: error });
+  }
 }
 
 async function parse(text: string, path: string): Promise<Readonly<Record<string, unknown>>> {

@@ -1,5 +1,6 @@
 import { plural } from "../domain/plural.ts";
 import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { completeItems } from "../store/statements/complete-items.ts";
@@ -70,7 +71,14 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
   checkInput(commit, forceReason);
   const known = await commitKnown(ports, request);
   const commitRef = await sharedBranch(ports, commit);
-  const subject = [location.key, request.step, caller.worktree.id, caller.claim, commit, forceReason];
+  const subject = [
+    location.key,
+    bareAnchor(request.step),
+    caller.worktree.id,
+    caller.claim,
+    commit,
+    forceReason,
+  ];
   const result = await transact<Result>(
     ports,
     { verb: "complete", subject, requestId: request.requestId },

@@ -1,4 +1,5 @@
 import { BRANCH_PREFIX, distinctSlug, planSlug } from "../domain/plan-branch.ts";
+import { entryName } from "../domain/worktree-id.ts";
 import type { Ports } from "../ports/index.ts";
 
 /**
@@ -35,6 +36,6 @@ function checkedOut({ repository }: Ports): readonly string[] {
 
 /** What a worktree has checked out, by its id; `HEAD` itself is the main one's. On a server ids begin with the clone's. */
 export function headOf(worktreeId: string): readonly string[] {
-  const isMain = /(?:^|\/)main$/.test(worktreeId) && !/(?:^|\/)worktrees\/main$/.test(worktreeId);
-  return isMain ? ["HEAD"] : [`worktrees/${worktreeId.replace(/^.*\//, "")}/HEAD`];
+  const name = entryName(worktreeId);
+  return [name === undefined ? "HEAD" : `worktrees/${name}/HEAD`];
 }

@@ -1,9 +1,7 @@
 import { Failure } from "../domain/errors.ts";
-import { fromInstant, toInstant } from "../domain/instant.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findRequest } from "../store/statements/find-request.ts";
-import { forgetRequests } from "../store/statements/forget-requests.ts";
 import { insertRequest } from "../store/statements/insert-request.ts";
 import type { Repeatable } from "./caller.ts";
 
@@ -12,8 +10,6 @@ export interface Call extends Repeatable {
   readonly verb: string;
   readonly subject: readonly (string | number | boolean | null | undefined)[];
 }
-
-const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
 
 /**
  * Runs a verb's change as one transaction.
@@ -35,6 +31,7 @@ export async function transact<T>(ports: Ports, call: Call, work: (sql: Sql) => 
 /** The answer that a call was given before under its request id; undefined when it was never answered, or has none. */
 export async function recall(sql: Sql, call: Call): Promise<{ readonly answer: unknown } | undefined> {
   if (call.requestId === undefined) return undefined;
+  if (call.requestId.trim() === "") throw new Failure("usage/wrong", "The request id is empty.", {});
   const before = await sql.get(findRequest, { request_id: call.requestId });
   if (!before) return undefined;
   if (before.verb === call.verb && before.subject === JSON.stringify(call.subject))
@@ -52,7 +49,6 @@ export async function recall(sql: Sql, call: Call): Promise<{ readonly answer: u
 /** Stores an answer under the request id of its call, in the transaction that makes it true. */
 export async function remember(sql: Sql, call: Call, answer: unknown): Promise<void> {
   if (call.requestId === undefined) return;
-  await sql.run(forgetRequests, { before: toInstant(fromInstant(sql.now) - REQUESTS_KEPT_MS) });
   await sql.run(insertRequest, {
     request_id: call.requestId,
     verb: call.verb,

@@ -45,6 +45,8 @@ export interface Ports {
   readonly processes: Processes;
   readonly repository: Repository;
   readonly settings: Settings;
+  /** Where they are read from; the file need not be there. */
+  readonly settingsFile: string;
   readonly snapshots: () => Promise<Snapshots>;
   /** Where Pawl keeps its own files for this repository. */
   readonly stateDir: string;

@@ -598,6 +598,15 @@ describe("Step 5.2: Artifact command", () => {
     ]);
   });
 
+  it("does not wait for a pipe that was left open and says nothing", async () => {
+    const shop = workshop();
+    shop.take(shop.home);
+    const args = ["state", "artifact", PLAN, "step-0", "--worktree", shop.home, "--kind", "auditor_summary"];
+    const run = pawlAsync({ cwd: shop.home, stdin: "pipe" }, ...args, "--summary", "x");
+    expect(await run).toMatchObject({ code: 0 });
+    expect(query(shop.database, "select content from step_artifacts")).toEqual([{ content: null }]);
+  });
+
   it.each(["architect_strategy", "reviewer_verdict", "auditor_summary"])("knows the kind %s", (kind) => {
     const shop = workshop();
     shop.take(shop.home);

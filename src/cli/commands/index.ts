@@ -3,7 +3,7 @@ import type { Registry } from "../registry.ts";
 /** In the order `pawl --help` lists them. Each file loads only when its command is called. */
 export const COMMANDS: Registry = {
   init: {
-    about: "Prepare a repository: make the database, say which plans are there",
+    about: "Prepare a repository: make the database and pawl.toml, say which plans are there",
     load: async () => (await import("./init.ts")).init,
   },
   "plan check": {

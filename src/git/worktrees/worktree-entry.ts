@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { dirname, join } from "node:path";
 import { toInstant, type Instant } from "../../domain/instant.ts";
 import { below } from "../git-directory.ts";
+import { idOfEntry } from "../worktree-id.ts";
 
 /** What git keeps of one worktree: for a linked one a folder under `worktrees/`, for the main one the git directory. */
 export interface WorktreeEntry {
@@ -21,11 +22,9 @@ export function worktreeEntries(commonDir: string): readonly WorktreeEntry[] {
     const gitDir = join(folder, name);
     const target = readLine(join(gitDir, "gitdir"));
     if (target === undefined) return [];
-    return [{ id: entryId(name), gitDir, path: dirname(below(gitDir, target)) }];
+    return [{ id: idOfEntry(gitDir), gitDir, path: dirname(below(gitDir, target)) }];
   });
 }
-
-export const entryId = (name: string): string => (name === "main" ? `worktrees/${name}` : name);
 
 /** Resolved as far as it exists, so that two ways to write a path compare equal even if nothing is there. */
 export function canonicalPath(path: string): string {
