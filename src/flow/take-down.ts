@@ -1,5 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import { shellWord } from "../domain/shell-word.ts";
+import { entryName } from "../domain/worktree-id.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Snapshot } from "../ports/snapshots.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
@@ -121,9 +122,8 @@ export async function keepLoneCommits(ports: Ports, worktree: ListedWorktree): P
   const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
   const saved: Saved[] = [];
   for (const { commit, what } of await worktrees.loneCommits(worktree)) {
-    saved.push(
-      rescued(await branches.rescue(worktree.id, commit), `${what} of ${worktree.path}`, worktree.id),
-    );
+    const name = entryName(worktree.id) ?? worktree.id;
+    saved.push(rescued(await branches.rescue(name, commit), `${what} of ${worktree.path}`, name));
   }
   return saved;
 }

@@ -42,7 +42,7 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
   }
   const read = readPlanFile(ports, request.plan);
   const locks = await ports.locks();
-  for (;;) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const found = await locks.during("worktrees", () => ensure(ports, read, request));
     const warnings = [...found.warnings];
     const isDone = await locks.during(found.branch, () => furnish(ports, found, warnings));
@@ -60,7 +60,13 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
       warnings,
     };
   }
+  throw new Failure("worktree/busy", "Somebody removed the worktree each time it was made.", {
+    plan_path: read.key,
+  });
 }
+
+/** How often a worktree may be gone again before it was our turn. */
+const ROUNDS = 5;
 
 interface Ensured {
   readonly worktree: ListedWorktree;

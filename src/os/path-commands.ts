@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Environment, withoutGit } from "../git/git-environment.ts";
@@ -20,8 +21,7 @@ export const pathCommands = (env: Environment): Commands => ({
   },
 });
 
-async function runCommand(argv: readonly string[], cwd: string, env: Environment): Promise<CommandEnd> {
-  const { spawn } = await import("node:child_process");
+function runCommand(argv: readonly string[], cwd: string, env: Environment): Promise<CommandEnd> {
   const [program = "", ...args] = argv;
   return new Promise((resolve) => {
     let output = "";

@@ -58,10 +58,10 @@ describe("the commands", () => {
     const to = join(home, "../copy");
     expect(ok(json("snapshot", "restore", name, "--to", to))["path"]).toBe(to);
     expect(fs.readFileSync(join(to, "new"), "utf8")).toBe("new\n");
-    // The same again is the call of before, finished already; a folder that holds anything else is somebody's.
     expect(ok(json("snapshot", "restore", name, "--to", to))["path"]).toBe(to);
-    fs.writeFileSync(join(to, "new"), "mine\n");
+    fs.writeFileSync(join(to, "mine"), "not in the snapshot\n");
     refused(json("snapshot", "restore", name, "--to", to), "E084", 2);
+    expect(fs.readFileSync(join(to, "mine"), "utf8")).toBe("not in the snapshot\n");
     refused(json("snapshot", "show", "nonsense"), "E120", 2);
     expect(ok(json("snapshot", "drop", name, "--dry-run"))).toMatchObject({ dropped: false });
     refused(json("snapshot", "drop", name), "E066", 2);

@@ -58,10 +58,11 @@ describe("Step 7: worktree create calls state init", () => {
   it("succeeds with state_initialized false when the state cannot be written", () => {
     const shop = worktreeShop(null);
     shop.repository.write(PLAN, planOfTwo);
-    const blocked = shop.repository.write("blocked", "a file where a folder should be");
-    const made = ok(
-      shop.jsonWith({ env: { PAWL_STATE_DIR: join(blocked, "state") } }, "worktree", "create", PLAN),
+    shop.repository.write(
+      ".git/pawl/state.db",
+      "no database at all, and long enough to be looked at".repeat(100),
     );
+    const made = ok(shop.worktrees("create", PLAN));
     expect(made).toMatchObject({ state_initialized: false, reused: false });
     expect(made["warnings"]).toHaveLength(1);
   });

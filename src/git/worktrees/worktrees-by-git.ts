@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { planSlug } from "../../domain/plan-branch.ts";
+import { entryName } from "../../domain/worktree-id.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Repository, Worktree } from "../../ports/repository.ts";
 import type { ListedWorktree, Worktrees } from "../../ports/worktrees.ts";
@@ -33,8 +34,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   const { mainTopLevel } = repository;
   const folder = worktreeFolder(setting);
   const list = () => listWorktrees({ run, commonDir, mainTopLevel });
-  const entryOf = ({ id, isMain }: Pick<ListedWorktree, "id" | "isMain">): string =>
-    isMain ? commonDir : join(commonDir, "worktrees", id.replace(/^worktrees\//, ""));
+  const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
   return {
     list,
     place: (name) => join(folder, name),
@@ -122,7 +122,14 @@ function standsAt(path: string): ReturnType<Worktrees["standsAt"]> {
 /** The git directories of submodules lie in the worktree's entry and go with it, also when their files are gone. */
 function contentsOf({ path, id }: Worktree, commonDir: string) {
   const { bytes, repositories } = walkFolder(path);
-  const modules = join(commonDir, "worktrees", id.replace(/^.*\//, ""), "modules");
-  const hasModules = id !== "main" && existsSync(modules) && readdirSync(modules).length > 0;
+  const entry = entryPath(commonDir, id);
+  const modules = entry === undefined ? undefined : join(entry, "modules");
+  const hasModules = modules !== undefined && existsSync(modules) && readdirSync(modules).length > 0;
   return { bytes, repositories: hasModules ? [...new Set([...repositories, modules])] : repositories };
+}
+
+/** Where git keeps what it knows of a linked worktree; undefined for the main one. */
+function entryPath(commonDir: string, id: string): string | undefined {
+  const name = entryName(id);
+  return name === undefined ? undefined : join(commonDir, "worktrees", name);
 }
