@@ -1,0 +1,69 @@
+import type { AgentEvent } from "../domain/agent-event.ts";
+import type { ExitFacts, StopCause } from "../domain/exit-verdict.ts";
+import type { AgentPreset } from "./agent-preset.ts";
+import { type AgentReport, gatherReport, type Gathering } from "./gather-report.ts";
+import type { Moment } from "./reset-time.ts";
+import { troubleIn, troubleOf } from "./signs.ts";
+import { splitLines } from "./split-lines.ts";
+
+export interface AgentOutput {
+  readonly stdout: (chunk: Uint8Array) => void;
+  readonly stderr: (chunk: Uint8Array) => void;
+  /** To be called once, when both streams have ended. */
+  readonly end: (exit: Exit) => { readonly report: AgentReport; readonly facts: ExitFacts };
+}
+
+export interface Exit {
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+  readonly stopped: StopCause | undefined;
+}
+
+/** Reads the output of one run as it comes, in bounded memory. */
+export function agentOutput(
+  preset: AgentPreset,
+  moment: () => Moment,
+  onEvent: (event: AgentEvent) => void = () => undefined,
+): AgentOutput {
+  const read = preset.reader(moment);
+  const gathering = gatherReport();
+  const take = (event: AgentEvent) => {
+    gathering.take(event);
+    onEvent(event);
+  };
+  const takeSign = (line: string) => {
+    const trouble = troubleIn(line, preset.signs, moment(), "words");
+    if (trouble) take({ kind: "trouble", trouble });
+  };
+  const stdout = splitLines((line) => {
+    gathering.countLine();
+    for (const event of read(line)) take(event);
+    if (preset.output === "plain") takeSign(line);
+  });
+  const stderr = splitLines((line) => {
+    gathering.countLine();
+    if (line.trim() !== "") take({ kind: "text", text: line });
+    takeSign(line);
+  });
+  return {
+    stdout: stdout.push,
+    stderr: stderr.push,
+    end(exit) {
+      stdout.end();
+      stderr.end();
+      return { report: gathering.report(), facts: factsOf(preset, gathering, exit, moment()) };
+    },
+  };
+}
+
+/** What the output tells, seen together with the preset's own knowledge of exit codes. */
+function factsOf(preset: AgentPreset, gathering: Gathering, exit: Exit, moment: Moment): ExitFacts {
+  const { result, answer } = gathering.report();
+  const told = gathering.trouble();
+  const meaning = exit.exitCode === undefined ? undefined : preset.exitCodes[exit.exitCode];
+  if (meaning === "turns") return { ...exit, ...told, result: { ok: false, because: "turns" } };
+  const said = answer.slice(answer.lastIndexOf("\n") + 1) || `exit code ${exit.exitCode}`;
+  const trouble = meaning === undefined ? told.trouble : troubleOf(meaning, said, moment);
+  const distrusted = !preset.exitCodeIsTrue && trouble !== undefined;
+  return { ...exit, trouble, stuck: told.stuck, result: distrusted ? { ok: false } : result };
+}
