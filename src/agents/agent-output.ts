@@ -1,34 +1,25 @@
 import type { AgentEvent } from "../domain/agent-event.ts";
-import type { ExitFacts, StopCause } from "../domain/exit-verdict.ts";
+import type { ExitFacts } from "../domain/exit-verdict.ts";
+import type { Exit, OutputReader } from "../ports/supervisor.ts";
 import type { AgentPreset } from "./agent-preset.ts";
-import { type AgentReport, gatherReport, type Gathering } from "./gather-report.ts";
+import { gatherReport, type Gathering } from "./gather-report.ts";
+import { lastLines } from "./last-lines.ts";
 import type { Moment } from "./reset-time.ts";
 import { troubleIn, troubleOf } from "./signs.ts";
 import { splitLines } from "./split-lines.ts";
-
-export interface AgentOutput {
-  readonly stdout: (chunk: Uint8Array) => void;
-  readonly stderr: (chunk: Uint8Array) => void;
-  /** To be called once, when both streams have ended. */
-  readonly end: (exit: Exit) => { readonly report: AgentReport; readonly facts: ExitFacts };
-}
-
-export interface Exit {
-  readonly exitCode: number | undefined;
-  readonly signal: string | undefined;
-  readonly stopped: StopCause | undefined;
-}
 
 /** Reads the output of one run as it comes, in bounded memory. */
 export function agentOutput(
   preset: AgentPreset,
   moment: () => Moment,
   onEvent: (event: AgentEvent) => void = () => undefined,
-): AgentOutput {
+): OutputReader {
   const read = preset.reader(moment);
   const gathering = gatherReport();
+  const forPeople = lastLines();
   const take = (event: AgentEvent) => {
     gathering.take(event);
+    forPeople.take(event);
     onEvent(event);
   };
   const takeSign = (line: string) => {
@@ -48,6 +39,7 @@ export function agentOutput(
   return {
     stdout: stdout.push,
     stderr: stderr.push,
+    lines: forPeople.lines,
     end(exit) {
       stdout.end();
       stderr.end();

@@ -34,7 +34,6 @@ export type Argument = string | readonly string[];
 /** What `{…}` in an argument can be. */
 export interface Blanks {
   readonly session?: string | undefined;
-  readonly prompt_file?: string | undefined;
   readonly worktree?: string | undefined;
   readonly model?: string | undefined;
   readonly max_turns?: string | undefined;

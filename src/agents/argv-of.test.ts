@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PROMPT_FILE } from "../ports/supervisor.ts";
 import { argvOf } from "./argv-of.ts";
 import { AGENTS, type AgentName } from "./presets/index.ts";
 
@@ -38,12 +39,11 @@ describe("a command line", () => {
         session: HOSTILE,
         model: HOSTILE,
         worktree: HOSTILE,
-        prompt_file: "/p",
         max_turns: "3",
       };
       const { argv } = argvOf(choice(name), blanks, "start");
       for (const word of argv) if (word.includes("touch")) expect(word).toBe(HOSTILE);
-      expect(argv.filter((word) => /^\{\w+\}$/.test(word))).toEqual([]);
+      expect(argv.filter((word) => /^\{\w+\}$/.test(word) && word !== PROMPT_FILE)).toEqual([]);
     }
   });
 

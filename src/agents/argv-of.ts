@@ -1,3 +1,4 @@
+import { PROMPT_FILE } from "../ports/supervisor.ts";
 import type { AgentPreset, Argument, Blanks } from "./agent-preset.ts";
 
 /** One start of an agent, as the system is to run it: no shell ever reads it. */
@@ -36,6 +37,6 @@ function fill(argument: Argument, blanks: Blanks): readonly string[] {
 
 function fillPart(part: string, blanks: Blanks): string | undefined {
   const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
-  if (name === undefined || part === USER_ARGUMENTS) return part;
+  if (name === undefined || part === USER_ARGUMENTS || part === PROMPT_FILE) return part;
   return blanks[name as keyof Blanks];
 }

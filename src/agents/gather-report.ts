@@ -1,19 +1,11 @@
-import { addUsage, type AgentEvent, NO_USAGE, type Trouble, type Usage } from "../domain/agent-event.ts";
-
-/** What is known of a run from its output. */
-export interface AgentReport {
-  readonly sessionId: string | undefined;
-  readonly result: { readonly ok: boolean; readonly because?: "turns" } | undefined;
-  readonly usage: Usage;
-  /** The end of what the agent said, for spec ids and for people. */
-  readonly answer: string;
-}
+import { addUsage, type AgentEvent, NO_USAGE, type Trouble } from "../domain/agent-event.ts";
+import type { CommandReport } from "../ports/supervisor.ts";
 
 export interface Gathering {
   readonly take: (event: AgentEvent) => void;
   /** Called for each line, so that it is known how long ago something was said. */
   readonly countLine: () => void;
-  readonly report: () => AgentReport;
+  readonly report: () => CommandReport;
   /** The trouble that counts at this moment, and whether anything else was heard since. */
   readonly trouble: () => { readonly trouble: Trouble | undefined; readonly stuck: boolean };
 }
@@ -24,7 +16,7 @@ const ANSWER_LENGTH = 64 * 1024;
 
 /** Puts together what the events of a run tell, in bounded memory. */
 export function gatherReport(): Gathering {
-  let report: AgentReport = { sessionId: undefined, result: undefined, usage: NO_USAGE, answer: "" };
+  let report: CommandReport = { sessionId: undefined, result: undefined, usage: NO_USAGE, answer: "" };
   let lines = 0;
   let last: { readonly trouble: Trouble; readonly line: number } | undefined;
   let limitEndsMs: number | undefined;

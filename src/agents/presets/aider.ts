@@ -1,3 +1,4 @@
+import { PROMPT_FILE } from "../../ports/supervisor.ts";
 import type { AgentPreset } from "../agent-preset.ts";
 import { plainReader } from "../plain-reader.ts";
 
@@ -8,7 +9,7 @@ export const aider: AgentPreset = {
   prompt: "file",
   start: [
     "--message-file",
-    "{prompt_file}",
+    PROMPT_FILE,
     "--yes-always",
     "--no-stream",
     "--no-pretty",

@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../domain/agent-event.ts";
 import { verdictOfExit } from "../../domain/exit-verdict.ts";
-import { agentOutput, type Exit } from "../agent-output.ts";
+import type { Exit } from "../../ports/supervisor.ts";
+import { agentOutput } from "../agent-output.ts";
 import { AGENTS, type AgentName } from "./index.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
