@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
-import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
+import { SETTINGS, type SettingName, type Settings, type TableName, TABLES } from "./settings.ts";
 
 export const SETTINGS_FILE = "pawl.toml";
 
@@ -35,12 +35,17 @@ async function parse(text: string, path: string): Promise<Readonly<Record<string
 
 function checkSettings(found: Readonly<Record<string, unknown>>, path: string): Settings {
   const settings: { -readonly [K in SettingName]?: string } = {};
+  const tables: { [K in TableName]?: unknown } = {};
   for (const [name, value] of Object.entries(found)) {
+    if (isTable(name)) {
+      tables[name] = value;
+      continue;
+    }
     if (!isSetting(name)) {
       throw new Failure("settings/invalid", `${path}: there is no setting "${name}".`, {
         path,
         setting: name,
-        known: Object.keys(SETTINGS),
+        known: [...Object.keys(SETTINGS), ...TABLES],
       });
     }
     if (typeof value !== "string" || value === "") {
@@ -48,7 +53,9 @@ function checkSettings(found: Readonly<Record<string, unknown>>, path: string): 
     }
     settings[name] = value;
   }
-  return settings;
+  return Object.keys(tables).length === 0 ? settings : { ...settings, tables };
 }
+
+const isTable = (name: string): name is TableName => TABLES.some((known) => known === name);
 
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);

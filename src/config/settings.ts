@@ -16,8 +16,23 @@ export const SETTINGS = {
     about: "The remote that commits are shared through",
     example: "origin",
   },
+  agent: {
+    about: "The agent that does the work, when `--agent` is left out",
+    example: "claude",
+  },
+  workflow: {
+    about: "The workflow of a run, when `--workflow` is left out; `implement` unless said otherwise",
+    example: "review",
+  },
 } as const satisfies Record<string, { readonly about: string; readonly example: string }>;
 
 export type SettingName = keyof typeof SETTINGS;
 
-export type Settings = { readonly [K in SettingName]?: string };
+/** Tables that only runs need. They are taken as they are here and checked where they are used. */
+export const TABLES = ["agents", "workflows", "verify"] as const;
+
+export type TableName = (typeof TABLES)[number];
+
+export type Settings = { readonly [K in SettingName]?: string } & {
+  readonly tables?: { readonly [K in TableName]?: unknown };
+};
