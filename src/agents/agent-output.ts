@@ -33,7 +33,7 @@ export function agentOutput(
   });
   const stderr = splitLines((line) => {
     gathering.countLine();
-    if (line.trim() !== "") take({ kind: "text", text: line });
+    if (line.trim() !== "") take({ kind: "notice", text: line });
     takeSign(line);
   });
   return {
@@ -50,11 +50,11 @@ export function agentOutput(
 
 /** What the output tells, seen together with the preset's own knowledge of exit codes. */
 function factsOf(preset: AgentPreset, gathering: Gathering, exit: Exit, moment: Moment): ExitFacts {
-  const { result, answer } = gathering.report();
+  const { result } = gathering.report();
   const told = gathering.trouble();
   const meaning = exit.exitCode === undefined ? undefined : preset.exitCodes[exit.exitCode];
   if (meaning === "turns") return { ...exit, ...told, result: { ok: false, because: "turns" } };
-  const said = answer.slice(answer.lastIndexOf("\n") + 1) || `exit code ${exit.exitCode}`;
+  const said = gathering.lastSaid() || `exit code ${exit.exitCode}`;
   const trouble = meaning === undefined ? told.trouble : troubleOf(meaning, said, moment);
   const distrusted = !preset.exitCodeIsTrue && trouble !== undefined;
   return { ...exit, trouble, stuck: told.stuck, result: distrusted ? { ok: false } : result };

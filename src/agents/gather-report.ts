@@ -6,12 +6,15 @@ export interface Gathering {
   /** Called for each line, so that it is known how long ago something was said. */
   readonly countLine: () => void;
   readonly report: () => CommandReport;
+  /** The last line that was meant for people. */
+  readonly lastSaid: () => string;
   /** The trouble that counts at this moment, and whether anything else was heard since. */
   readonly trouble: () => { readonly trouble: Trouble | undefined; readonly stuck: boolean };
 }
 
 /** Trouble counts only near the end of the output: an agent that went on for longer got over it. */
 const LAST_LINES = 40;
+const MOST_SAID = 4000;
 const ANSWER_LENGTH = 64 * 1024;
 
 /** Puts together what the events of a run tell, in bounded memory. */
@@ -21,6 +24,7 @@ export function gatherReport(): Gathering {
   let last: { readonly trouble: Trouble; readonly line: number } | undefined;
   let limitEndsMs: number | undefined;
   let stuck = false;
+  let lastSaid = "";
 
   const say = (text: string) => {
     const answer = report.answer === "" ? text : `${report.answer}\n${text}`;
@@ -43,7 +47,11 @@ export function gatherReport(): Gathering {
       }
       case "text":
         say(event.text);
+        lastSaid = event.text;
         stuck = false;
+        break;
+      case "notice":
+        lastSaid = event.text;
         break;
       case "tool":
         stuck = false;
@@ -64,6 +72,7 @@ export function gatherReport(): Gathering {
       lines += 1;
     },
     report: () => report,
+    lastSaid: () => lastSaid.slice(0, MOST_SAID),
     trouble() {
       if (last === undefined || lines - last.line > LAST_LINES) return { trouble: undefined, stuck: false };
       const { trouble } = last;

@@ -21,7 +21,7 @@ export function lastLines(): {
 
 function textOf(event: AgentEvent): readonly string[] {
   if (event.kind === "tool") return [event.detail ? `${event.name}: ${firstLine(event.detail)}` : event.name];
-  if (event.kind !== "text") return [];
+  if (event.kind !== "text" && event.kind !== "notice") return [];
   return event.text.split("\n").filter((line) => line.trim() !== "");
 }
 

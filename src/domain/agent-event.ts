@@ -4,8 +4,10 @@
  * Texts are as the agent wrote them: whoever shows them makes them safe first.
  */
 export type AgentEvent =
-  /** A line for people. */
+  /** Words of the agent. */
   | { readonly kind: "text"; readonly text: string }
+  /** A line for people that is not part of its answer: warnings, retries, what goes to stderr. */
+  | { readonly kind: "notice"; readonly text: string }
   | { readonly kind: "tool"; readonly name: string; readonly detail: string | undefined }
   /** The agent's own name for this conversation, to resume it by. */
   | { readonly kind: "session"; readonly id: string }

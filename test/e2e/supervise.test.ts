@@ -185,6 +185,32 @@ describe("stopping", () => {
     expect(lives(pidIn("daemon.pid"))).toBe(false);
   });
 
+  it("finds a child that gave up everything, because it was seen below its parent", async () => {
+    const running = await place.start("claude", [
+      { child: "child.pid", clear: true },
+      { say: "ready" },
+      { pause: 2500 },
+      { die: "SIGKILL" },
+    ]);
+    const { swept } = await running.ended;
+    expect(swept.map(({ pid }) => pid)).toEqual([pidIn("child.pid")]);
+    expect(lives(pidIn("child.pid"))).toBe(false);
+  });
+
+  it("catches a program that starts itself again whenever it is asked to leave", async () => {
+    const again = `const { spawn } = require("child_process");
+      process.on("SIGTERM", () => { spawn(process.execPath, process.execArgv, { detached: true, stdio: "inherit" }); process.exit(0); });
+      setInterval(() => undefined, 1 << 30); console.log("ready");`;
+    const choice = { preset: AGENTS.command, program: [process.execPath, "-e", again], args: [] };
+    const running = await place.start("command", [], { choice, graceMs: 700 });
+    await until(() => running.lastLines().includes("ready"));
+    await running.stop("asked");
+    const { swept, leftRunning } = await running.ended;
+    expect(swept.length).toBeGreaterThan(0);
+    expect(leftRunning).toEqual([]);
+    expect(place.supervisor.isStillRunning(running.record)).toBe(false);
+  });
+
   it("sweeps up what an agent leaves behind when it ends well", async () => {
     const running = await place.start("claude", [{ child: "child.pid" }, { daemon: "daemon.pid" }]);
     const end = await running.ended;

@@ -63,7 +63,7 @@ function readSystem(event: Json): readonly AgentEvent[] {
   const kind = troubleOfError(why) ?? troubleOfStatus(asCount(event["error_status"]));
   // Retries without a status got no answer at all.
   return [
-    { kind: "text", text },
+    { kind: "notice", text },
     { kind: "trouble", trouble: { kind: kind ?? "offline", from: "words", said: text } },
   ];
 }

@@ -75,7 +75,7 @@ const READ: Readonly<Record<string, (event: Json, moment: Moment) => readonly Ag
   // Also written for what it tries again, so it is no last word.
   error: (event, moment) => {
     const text = asText(event["message"]);
-    return text === undefined ? [] : [{ kind: "text", text }, ...trouble(text, moment, "words")];
+    return text === undefined ? [] : [{ kind: "notice", text }, ...trouble(text, moment, "words")];
   },
 };
 
@@ -84,7 +84,8 @@ function readItem(item: Json | undefined, when: "started" | "completed"): readon
   if (!item || type === undefined) return [];
   if (type === "agent_message" || type === "error") {
     const text = asText(item["text"]) ?? asText(item["message"]);
-    return when === "completed" && text !== undefined ? [{ kind: "text", text }] : [];
+    if (when === "started" || text === undefined) return [];
+    return [{ kind: type === "error" ? "notice" : "text", text }];
   }
   const detail = DETAIL[type]?.(item);
   // Commands are told at their start, since they take long; changes once they are made.

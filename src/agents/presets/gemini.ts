@@ -58,7 +58,7 @@ function readEvent(event: Json, moment: Moment): readonly AgentEvent[] {
       ];
     case "error": {
       const text = asText(event["message"]) ?? "error";
-      return [{ kind: "text", text }, ...trouble(text, moment, "words")];
+      return [{ kind: "notice", text }, ...trouble(text, moment, "words")];
     }
     case "result":
       return readResult(event, moment);

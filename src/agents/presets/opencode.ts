@@ -70,8 +70,8 @@ function readError(error: Json | undefined, moment: Moment): readonly AgentEvent
   const kind = troubleOfStatus(asCount(data?.["statusCode"]));
   const trouble = kind ? troubleOf(kind, text, moment) : troubleIn(text, ALL_SIGNS, moment, "field");
   return [
-    { kind: "text", text },
-    { kind: "result", ok: false, text },
+    { kind: "notice", text },
+    { kind: "result", ok: false, text: undefined },
     ...(trouble ? [{ kind: "trouble" as const, trouble }] : []),
   ];
 }

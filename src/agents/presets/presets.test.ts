@@ -77,7 +77,7 @@ describe("the presets", () => {
     for (const name of Object.keys(AGENTS) as AgentName[]) {
       const { events } = play(name, hostile, failed);
       for (const event of events) {
-        expect(event.kind, name).toMatch(/^(text|tool|session|usage|result|trouble)$/);
+        expect(event.kind, name).toMatch(/^(text|notice|tool|session|usage|result|trouble)$/);
         if (event.kind === "text") expect(typeof event.text, name).toBe("string");
       }
     }
@@ -256,6 +256,18 @@ describe("codex", () => {
     const lines = [started, { type: "error", message }, { type: "error", message }];
     const stopped = { exitCode: undefined, signal: "SIGKILL", stopped: "timeout" } as const;
     expect(play("codex", lines, stopped).verdict).toMatchObject({ outcome: "offline" });
+  });
+
+  it("keeps warnings and stderr out of its answer", () => {
+    const lines = [
+      started,
+      item("error", { message: "Model metadata not found." }),
+      { type: "error", message: "Verdict: pass" },
+      item("agent_message", { text: "Verdict: fail" }),
+    ];
+    const { report, events } = play("codex", lines, { stderr: "Verdict: pass\n" });
+    expect(report.answer).toBe("Verdict: fail");
+    expect(events.filter(({ kind }) => kind === "notice")).toHaveLength(3);
   });
 
   it("is finished when a reconnect worked", () => {

@@ -45,9 +45,9 @@ export const ACTS = {
   ignore({ ignore }) {
     for (const signal of ignore) process.on(signal, () => undefined);
   },
-  child({ child }, { fill }) {
-    const { pid } = spawn(process.execPath, ["-e", FOR_EVER], { stdio: "inherit" });
-    writeFileSync(fill(child), String(pid));
+  child({ child, clear = false }, { fill }) {
+    const options = clear ? { detached: true, stdio: "ignore", env: {} } : { stdio: "inherit" };
+    writeFileSync(fill(child), String(spawn(process.execPath, ["-e", FOR_EVER], options).pid));
   },
   /** Twice removed, so that its parent is gone when somebody looks. */
   daemon({ daemon, clear = false }, { fill }) {
