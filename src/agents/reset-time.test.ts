@@ -20,6 +20,8 @@ describe("a reset time", () => {
     ["limit ends 2026-11-16 01:02:03+02:00", "2026-11-15T23:02:03.000Z"],
     ["try again in 5 days 22 hours 11 minutes.", "2026-11-21T10:11:00.000Z"],
     ["Your quota will reset after 2h15m30s.", "2026-11-15T14:15:30.000Z"],
+    ["5 requests in 1 minute are allowed; your limit resets 2pm.", "2026-11-15T14:00:00.000Z"],
+    ["Wait for about 2 minutes and 30 seconds.", "2026-11-15T12:02:30.000Z"],
     ["Please retry in 34.5s.", "2026-11-15T12:00:34.500Z"],
     ["You've hit your limit · resets 2pm (UTC)", "2026-11-15T14:00:00.000Z"],
     ["You've hit your limit · resets 4:50am (Europe/Rome)", "2026-11-16T03:50:00.000Z"],
@@ -43,7 +45,8 @@ describe("a reset time", () => {
     "try again 3 times",
     "resets 25:99",
     "resets 13pm",
-    "in 3 parsecs",
+    "try again in 3 parsecs",
+    "it took 12 minutes in 3 hours",
     "resets_at: 12",
     "limit|1200000000",
     "try again at Foo 99th",
@@ -84,7 +87,12 @@ describe("a reset time", () => {
   });
 
   it("is looked for in linear time", () => {
-    const hostile = [`resets ${"1".repeat(200_000)}`, `in ${"9 d ".repeat(50_000)}`, "|".repeat(200_000)];
+    const hostile = [
+      `resets ${"1".repeat(200_000)}`,
+      `again in ${"9 d ".repeat(50_000)}`,
+      "again ".repeat(40_000),
+      "|".repeat(200_000),
+    ];
     for (const text of hostile) {
       const start = performance.now();
       read(text);

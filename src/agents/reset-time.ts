@@ -71,10 +71,14 @@ const READERS: readonly Reader[] = [
     read: ({ seconds }, { nowMs }) => nowMs + (Number(seconds) + 1) * 1000,
   },
   { pattern: new RegExp(ISO), read: readIso },
-  { pattern: /\b(?:in|after) (?<span>(?:\d{1,6}(?:\.\d+)? ?[a-z]{1,8},? ?(?:and )?){1,5})/i, read: readSpan },
   { pattern: new RegExp(`${LEAD}${MONTH_DAY}(?: at|,)? ?${CLOCK}${ZONE}`, "i"), read: readDate },
   { pattern: new RegExp(`${LEAD}${WEEKDAY}(?: at)? ${CLOCK}${ZONE}`, "i"), read: readWeekday },
   { pattern: new RegExp(`${LEAD}${CLOCK}${ZONE}`, "i"), read: readTimeOfDay },
+  {
+    pattern:
+      /\b(?:again|resets?|retry|available|wait)(?: (?:in|after|for|about)){0,3} (?<span>(?:\d{1,6}(?:\.\d+)? ?[a-z]{1,8},? ?(?:and )?){1,5})/i,
+    read: readSpan,
+  },
 ];
 
 function readIso({ iso, offset }: Groups, { timeZone }: Moment): number | undefined {

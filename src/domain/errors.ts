@@ -55,7 +55,7 @@ export const ERRORS = {
   "settings/invalid":         { code: "E091", kind: "user",        hint: "Correct pawl.toml; docs/configuration.md lists what it may say." },
   "store/not-empty":          { code: "E092", kind: "conflict",    hint: "Choose an empty target; nothing was copied." },
   "session/over":             { code: "E093", kind: "conflict",    hint: "Your session has ended. Stop, and let whoever supervises you start a new one." },
-  "agent/not-found":          { code: "E160", kind: "environment", hint: "Install the agent, or name its program under [agents] in pawl.toml; `pawl doctor` shows which are found." },
+  "agent/not-found":          { code: "E160", kind: "environment", hint: "Install the agent, or name its program in pawl.toml; `pawl doctor` shows which are found." },
   "agent/unknown":            { code: "E161", kind: "user",        hint: "Use one of the agents in docs/configuration.md, or `command` for any other program." },
   "agent/not-startable":      { code: "E162", kind: "environment", hint: "Check that the program is executable and that its folder exists; then run the command again." },
   "run/log-failed":           { code: "E163", kind: "environment", hint: "Check that the state folder is writable and has room; then run the command again." },

@@ -101,7 +101,7 @@ function change(path, act) {
 }
 
 function callPawl(args, { voice, print }) {
-  const [program, ...first] = (process.env["PAWL_PROGRAM"] ?? "pawl").split("\n");
+  const [program, ...first] = (process.env["SCRIPTED_AGENT_PAWL"] ?? "pawl").split("\n");
   const { status, stdout, stderr, error } = spawnSync(program, [...first, ...args], { encoding: "utf8" });
   if (error) throw error;
   print(voice.tool("pawl", args.join(" ")));
