@@ -28,7 +28,10 @@ export interface AgentPreset {
   readonly exitCodeIsTrue: boolean;
 }
 
-/** Text, or a group that is left out whole when what it needs is not known. `{name}` is replaced, never split. */
+/**
+ * Text, or a group: an option with its value. A group is left out whole when what it needs is not known, and when the
+ * user gives the same option, because some programs refuse to hear it twice. `{name}` is replaced, never split.
+ */
 export type Argument = string | readonly string[];
 
 /** What `{…}` in an argument can be. */

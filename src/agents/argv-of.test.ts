@@ -47,6 +47,20 @@ describe("a command line", () => {
     }
   });
 
+  it("leaves out what the user says otherwise, because some programs refuse an option given twice", () => {
+    const { argv } = argvOf(
+      choice("codex", ["--sandbox", "read-only", "--model=x"]),
+      { model: "y" },
+      "start",
+    );
+    expect(argv.filter((word) => word === "--sandbox")).toHaveLength(1);
+    expect(argv).not.toContain("workspace-write");
+    expect(argv).not.toContain("y");
+    expect(argvOf(choice("claude", ["--permission-mode", "plan"]), {}, "resume").argv).not.toContain(
+      "acceptEdits",
+    );
+  });
+
   it("leaves a group out when its blank is not known", () => {
     expect(argvOf(choice("claude"), {}, "start").argv).not.toContain("--session-id");
     expect(argvOf(choice("opencode"), {}, "start").argv).toEqual(["opencode", "run", "--format", "json"]);

@@ -19,7 +19,9 @@ export interface AgentChoice {
 export function argvOf(choice: AgentChoice, blanks: Blanks, mode: "start" | "resume"): Invocation {
   const { preset, program, args } = choice;
   const wanted = mode === "resume" && blanks.session !== undefined ? preset.resume : undefined;
-  const filled = (wanted ?? preset.start).flatMap((argument) => fill(argument, blanks));
+  const filled = (wanted ?? preset.start)
+    .filter((argument) => typeof argument === "string" || !isGiven(argument[0]!, args))
+    .flatMap((argument) => fill(argument, blanks));
   const own = filled.indexOf(USER_ARGUMENTS);
   const argv =
     own === -1 ? [...filled, ...args] : [...filled.slice(0, own), ...args, ...filled.slice(own + 1)];
@@ -28,6 +30,9 @@ export function argvOf(choice: AgentChoice, blanks: Blanks, mode: "start" | "res
 
 /** Stands where the user's own arguments go, for programs that do not take them at the end. */
 export const USER_ARGUMENTS = "{args}";
+
+const isGiven = (option: string, args: readonly string[]): boolean =>
+  option.startsWith("--") && args.some((word) => word === option || word.startsWith(`${option}=`));
 
 function fill(argument: Argument, blanks: Blanks): readonly string[] {
   const parts = typeof argument === "string" ? [argument] : argument;

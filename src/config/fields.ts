@@ -57,7 +57,10 @@ export const AGENT_FIELDS = {
     "What is started in place of the preset's own program",
     'program = ["/opt/claude/bin/claude"]',
   ),
-  args: texts("Further arguments", 'args = ["--permission-mode", "bypassPermissions"]'),
+  args: texts(
+    "Further arguments; an option that the preset gives as well is taken from here",
+    'args = ["--permission-mode", "bypassPermissions"]',
+  ),
   model: text("The model, in the agent's own words", 'model = "opus"'),
 } satisfies Fields;
 

@@ -24,23 +24,14 @@ const STEPS_MINUTES = {
  * believed once it lies ahead; one that has passed already is no time at all, or the session would spin.
  */
 export function pauseAfter(verdict: ExitVerdict, pauses: number, nowMs: number): Pause | undefined {
-  switch (verdict.outcome) {
-    case "unauthorised":
-      return { kind: "person", because: verdict.said };
-    case "limited":
-    case "offline": {
-      const steps = STEPS_MINUTES[verdict.outcome];
-      const minutes = steps[Math.min(Math.max(pauses, 0), steps.length - 1)]!;
-      const told = verdict.outcome === "limited" ? verdict.untilMs : undefined;
-      const untilMs =
-        told !== undefined && told > nowMs && pauses < BELIEVED
-          ? told + MARGIN_MS
-          : Math.max(told ?? 0, nowMs + minutes * MINUTE_MS);
-      return { kind: "wait", untilMs, because: verdict.said };
-    }
-    default:
-      return undefined;
-  }
+  if (verdict.outcome === "unauthorised") return { kind: "person", because: verdict.said };
+  if (verdict.outcome !== "limited" && verdict.outcome !== "offline") return undefined;
+  const steps = STEPS_MINUTES[verdict.outcome];
+  const byHabitMs = nowMs + steps[Math.min(Math.max(pauses, 0), steps.length - 1)]! * MINUTE_MS;
+  const toldMs = verdict.outcome === "limited" ? verdict.untilMs : undefined;
+  const isBelieved = toldMs !== undefined && toldMs > nowMs && pauses < BELIEVED;
+  const untilMs = isBelieved ? toldMs + MARGIN_MS : Math.max(toldMs ?? 0, byHabitMs);
+  return { kind: "wait", untilMs, because: verdict.said };
 }
 
 /** After so many waits for told times without any work, the told times are not the whole truth. */

@@ -13,8 +13,7 @@ export const gemini: AgentPreset = {
   start: [
     "--output-format",
     "stream-json",
-    "--approval-mode",
-    "auto_edit",
+    ["--approval-mode", "auto_edit"],
     "--skip-trust",
     ["--session-id", "{session}"],
     ["--model", "{model}"],
