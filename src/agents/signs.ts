@@ -59,7 +59,8 @@ export const LIMIT_SIGNS: readonly Sign[] = [
   },
   {
     kind: "limited",
-    words: /\bquota (?:exceeded|exhausted)|exhausted your (?:daily )?quota|rate limited you\b/i,
+    words:
+      /\bquota (?:exceeded|exhausted)|(?:exhausted|exceeded) your (?:daily |current )?quota|rate limited you\b/i,
   },
   { kind: "limited", words: /\b429\b.{0,40}\b(?:too many requests|rate)|\btoo many requests\b/i },
 ];
@@ -67,7 +68,8 @@ export const LIMIT_SIGNS: readonly Sign[] = [
 export const AUTH_SIGNS: readonly Sign[] = [
   {
     kind: "unauthorised",
-    words: /\b401\b.{0,20}unauthori[sz]ed|\b(?:invalid|incorrect) (?:x-)?api[- _]?key\b/i,
+    words:
+      /\b401\b.{0,20}unauthori[sz]ed|\b(?:invalid|incorrect) (?:x-)?api[- _]?key\b|\bapi key not valid\b/i,
   },
   {
     kind: "unauthorised",

@@ -68,7 +68,9 @@ function readError(error: Json | undefined, moment: Moment): readonly AgentEvent
   const name = asText(error?.["name"]) ?? "error";
   const text = `${name}: ${asText(data?.["message"]) ?? "no message"}`;
   const kind = troubleOfStatus(asCount(data?.["statusCode"]));
-  const trouble = kind ? troubleOf(kind, text, moment) : troubleIn(text, ALL_SIGNS, moment, "field");
+  const wait = asText(asObject(data?.["responseHeaders"])?.["retry-after"]);
+  const told = wait === undefined ? text : `${text} (retry-after: ${wait})`;
+  const trouble = kind ? troubleOf(kind, told, moment) : troubleIn(told, ALL_SIGNS, moment, "field");
   return [
     { kind: "notice", text },
     { kind: "result", ok: false, text: undefined },

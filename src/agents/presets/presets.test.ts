@@ -324,6 +324,21 @@ describe("gemini", () => {
     expect(play("gemini", [], exit).verdict).toMatchObject({ outcome });
   });
 
+  it.each([
+    [
+      '[API Error: {"error":{"code":400,"message":"API key not valid. Please pass a valid API key."}}]',
+      "unauthorised",
+    ],
+    [
+      "[API Error: You have exhausted your daily quota on this model.]\nPlease wait and try again later.",
+      "limited",
+    ],
+    ["[API Error: You exceeded your current quota. Please retry in 34.5s.]", "limited"],
+  ])("takes a result with the error %j as %s, whatever its exit code", (message, outcome) => {
+    const line = { type: "result", status: "error", error: { type: "unknown", message } };
+    expect(play("gemini", [line], { exitCode: 144 }).verdict).toMatchObject({ outcome });
+  });
+
   it("is limited until the time its quota tells", () => {
     const message = "You have exhausted your capacity. Your quota will reset after 3h0m0s. quota exceeded";
     const line = { type: "result", status: "error", error: { type: "Error", message } };
@@ -346,6 +361,12 @@ describe("opencode", () => {
     expect(events).toContainEqual({ kind: "tool", name: "bash", detail: "ls" });
     expect(report.usage).toEqual({ inputTokens: 11, outputTokens: 22, costUsd: 0.75 });
     expect(verdict).toEqual({ outcome: "finished" });
+  });
+
+  it("is limited for as long as the server says", () => {
+    const data = { message: "slow down", statusCode: 429, responseHeaders: { "retry-after": "10800" } };
+    const line = { type: "error", sessionID: "ses_1", error: { name: "APIError", data } };
+    expect(play("opencode", [line], failed).verdict).toMatchObject({ outcome: "limited", untilMs: RESET });
   });
 
   it.each([
