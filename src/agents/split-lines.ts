@@ -60,7 +60,7 @@ export function splitLines(
         start = end + 1;
       }
       // A copy, because the caller may use its buffer again, and a slice would keep all of it alive.
-      if (start < buffer.length) keep(Buffer.from(buffer.subarray(start)));
+      if (start < buffer.length && !skipping) keep(Buffer.from(buffer.subarray(start)));
     },
     end() {
       if (bytes > 0) give();

@@ -24,8 +24,11 @@ export interface ClaimToKeep {
 }
 
 export interface Heart {
-  /** From now on this command is ended the moment the claim is lost, even while the main thread is busy. */
-  readonly watch: (record: ProcessRecord) => void;
+  /**
+   * From now on this command is ended the moment the claim is lost, even while the main thread is busy. False when it
+   * is lost already: then nobody but the caller ends the command.
+   */
+  readonly watch: (record: ProcessRecord) => boolean;
   readonly unwatch: (record: ProcessRecord) => void;
   /** Known at once, also before the main thread has had time to hear of it. */
   readonly isLost: () => boolean;

@@ -75,6 +75,7 @@ describe("a supervised agent", () => {
   it("that is not installed is named, and so is a folder that is gone", async () => {
     const choice = { preset: AGENTS.codex, program: ["no-such-agent"], args: [] };
     await expect(place.start("codex", [], { choice })).rejects.toMatchObject({ problem: "agent/not-found" });
+    expect(readdirSync(place.path("logs"))).toEqual([]);
     await expect(place.start("codex", [], { cwd: place.path("gone") })).rejects.toMatchObject({
       problem: "agent/not-startable",
     });

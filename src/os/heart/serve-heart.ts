@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { Beat } from "../../ports/hearts.ts";
 import type { ProcessRecord } from "../../ports/supervisor.ts";
 import { processTable } from "../process-table.ts";
@@ -37,11 +37,12 @@ export async function serveHeart(makeBeat: (data: unknown) => Promise<Beat>): Pr
   const tell = (message: FromThread) => port.postMessage(message);
   const watched = new Map<number, ProcessRecord>();
   const stop = new AbortController();
-  port.on("message", (message: ToThread) => {
+  const hear = (message: ToThread) => {
     if ("watch" in message) watched.set(message.watch.pid, message.watch);
     else if ("unwatch" in message) watched.delete(message.unwatch.pid);
     else stop.abort();
-  });
+  };
+  port.on("message", hear);
   const nap = async (ms: number, off?: AbortSignal) => {
     const signal = off ? AbortSignal.any([stop.signal, off]) : stop.signal;
     await sleep(ms, undefined, { signal }).catch(() => undefined);
@@ -56,6 +57,9 @@ export async function serveHeart(makeBeat: (data: unknown) => Promise<Beat>): Pr
   });
   if (because !== undefined) {
     Atomics.store(new Int32Array(flag), 0, 1);
+    // Whoever was told of before the flag was up must be heard of now; whoever comes later sees the flag.
+    for (let left = receiveMessageOnPort(port); left !== undefined; left = receiveMessageOnPort(port))
+      hear(left.message as ToThread);
     const ends = await Promise.all(
       [...watched.values()].map((record) =>
         stopOwn(

@@ -41,10 +41,16 @@ export function startHeart({ threadFile, leaseMs, graceMs = GRACE_MS, data }: He
   // The main thread leaves when its work is done, whether or not somebody has stopped the heart.
   worker.unref();
 
+  const isLost = () => Atomics.load(new Int32Array(flag), 0) === 1;
+
   return {
-    watch: (record) => tell({ watch: record }),
+    watch(record) {
+      tell({ watch: record });
+      // Told first and asked then: the thread does it the other way round, so one of the two ends the command.
+      return !isLost();
+    },
     unwatch: (record) => tell({ unwatch: record }),
-    isLost: () => Atomics.load(new Int32Array(flag), 0) === 1,
+    isLost,
     lost,
     lastBeatAt: () => (lastBeatMs === undefined ? undefined : toInstant(lastBeatMs)),
     async stop() {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { type StopCause, verdictOfExit } from "../../domain/exit-verdict.ts";
@@ -62,7 +62,9 @@ async function start(parts: SupervisorParts, request: CommandRequest): Promise<R
     promptPath = keepPrompt(request);
     child = await begin(request, promptPath);
   } catch (error) {
-    log.close();
+    // Nothing was started, so nothing was said: the name is free for the next try.
+    rmSync(log.close().path, { force: true });
+    if (promptPath !== undefined) rmSync(promptPath, { force: true });
     throw error;
   }
   const record = recordOf(parts, request, child.pid!);
