@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function read(toml: string): Promise<RunSettings> {
   writeFileSync(join(folder, "pawl.toml"), toml);
-  return readRunSettings(await readSettings(folder));
+  return readRunSettings(await readSettings(join(folder, "pawl.toml")));
 }
 
 async function problems(toml: string): Promise<readonly string[]> {
@@ -29,7 +29,7 @@ async function problems(toml: string): Promise<readonly string[]> {
 
 describe("the settings of a run", () => {
   it("are complete without a file", async () => {
-    const settings = readRunSettings(await readSettings(folder));
+    const settings = readRunSettings(await readSettings(join(folder, "pawl.toml")));
     expect(settings).toMatchObject({
       agent: undefined,
       workflow: "implement",
@@ -203,7 +203,10 @@ describe("the settings of a run", () => {
 
   it("do not keep other verbs from reading the file", async () => {
     writeFileSync(join(folder, "pawl.toml"), `remote = "up"\n[workflows]\nbroken = 7\n`);
-    expect(await readSettings(folder)).toMatchObject({ remote: "up", tables: { workflows: { broken: 7 } } });
+    expect(await readSettings(join(folder, "pawl.toml"))).toMatchObject({
+      remote: "up",
+      tables: { workflows: { broken: 7 } },
+    });
   });
 
   it("name what there is when a workflow or an agent is not", async () => {

@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { cycleText, findCycles } from "../domain/plan-graph.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Params, Sql, Value } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
@@ -70,8 +71,30 @@ function readBackup(ports: Ports, path: string): SavedState {
   const lists = [saved.steps, saved.dependencies, saved.items, saved.artifacts, saved.lateResults];
   if (typeof saved.plan?.plan_path !== "string" || !lists.every(Array.isArray))
     throw unusable(path, "parts of it are missing");
+  const { plan_path } = saved.plan;
+  if (!isPlanPath(plan_path)) throw unusable(path, "the plan it names is not in a repository");
+  const odd = saved.steps.find((step) => !isStep(step));
+  if (odd !== undefined) throw unusable(path, "a step of it has a number that Pawl never gives");
+  const [cycle] = findCycles(
+    saved.steps.map(({ anchor, parent_anchor }) => ({ anchor, parent: parent_anchor ?? undefined })),
+    saved.dependencies.map(({ step_anchor, depends_on }) => ({ from: step_anchor, to: depends_on })),
+  );
+  if (cycle !== undefined) throw unusable(path, `its steps wait for each other, ${cycleText(cycle)}`);
   return saved;
 }
+
+/** As `locate` makes them: relative, with slashes, never up and out. */
+const isPlanPath = (path: string): boolean =>
+  path !== "" && !path.startsWith("/") && !path.split("/").some((part) => ["", ".", ".."].includes(part));
+
+/** Far from where numbers stop being exact: a number must still be able to grow. */
+const MOST_CLAIMS = 2 ** 40;
+
+const isStep = (step: StepRow): boolean =>
+  step !== null &&
+  Number.isSafeInteger(step.step_index) &&
+  step.claim_seq >= 0 &&
+  step.claim_seq <= MOST_CLAIMS;
 
 async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
   const { plan_path } = saved.plan;
@@ -91,6 +114,7 @@ async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
   await insert("checklist_items", saved.items);
   await insert("step_artifacts", saved.artifacts);
   await insert("late_results", saved.lateResults);
+  await insert("commit_intents", Array.isArray(saved.commitIntents) ? saved.commitIntents : []);
   if (saved.snapshot) await insert("plan_snapshots", [saved.snapshot]);
   // Counted, not believed: the file may have been edited.
   await sql.run(countUnmetDeps, { plan_path });

@@ -39,7 +39,8 @@ export const nodeFiles: Files = {
   create(path, content) {
     const unfinished = besides(path);
     try {
-      writeWhole(unfinished, content);
+      // What is made for people is as open as they set it; the state folder closes itself.
+      writeWhole(unfinished, content, 0o666);
       // Unlike a rename, a link never replaces what is there.
       fs.linkSync(unfinished, path);
       fs.rmSync(unfinished);
@@ -112,9 +113,9 @@ function readAll(fd: number, expected: number, maxBytes: number, path: string): 
  *
  * The usual writers report success on a full disk after a short write; this one counts every byte.
  */
-function writeWhole(path: string, content: string | Uint8Array): void {
+function writeWhole(path: string, content: string | Uint8Array, mode = 0o600): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  const fd = fs.openSync(path, "wx", 0o600);
+  const fd = fs.openSync(path, "wx", mode);
   try {
     let written = 0;
     while (written < bytes.length) written += fs.writeSync(fd, bytes, written);

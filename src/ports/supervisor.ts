@@ -89,10 +89,10 @@ export interface RunningCommand {
   readonly progress: () => { readonly bytes: number; readonly lastOutputAt: Instant | undefined };
   /** Asks, waits, forces; for everything the command started. Asked again it forces at once. */
   readonly stop: (cause: StopCause) => Promise<void>;
-  readonly ended: Promise<CommandEnd>;
+  readonly ended: Promise<SupervisedEnd>;
 }
 
-export interface CommandEnd extends Exit {
+export interface SupervisedEnd extends Exit {
   readonly verdict: ExitVerdict;
   readonly report: CommandReport;
   readonly startedAt: Instant;

@@ -32,7 +32,7 @@ export interface Workplace {
 export function workplace(): Workplace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-supervised-")));
   const session = `s-${process.pid}-${Math.random().toString(36).slice(2)}`;
-  const own = supervisor({ clock: systemClock, machine: thisMachine({}), table: processTable });
+  const own = supervisor({ clock: systemClock, machine: thisMachine({}, false), table: processTable });
   const running: RunningCommand[] = [];
   const path = (name: string) => join(folder, name);
   let count = 0;

@@ -7,7 +7,7 @@ import { toInstant } from "../../domain/instant.ts";
 import type { Clock, Machine } from "../../ports/clock.ts";
 import type { ProcessTable } from "../../ports/process-table.ts";
 import {
-  type CommandEnd,
+  type SupervisedEnd,
   type CommandRequest,
   type ProcessRecord,
   PROMPT_FILE,
@@ -162,7 +162,7 @@ function watch(
     );
   });
 
-  const finish = async (): Promise<CommandEnd> => {
+  const finish = async (): Promise<SupervisedEnd> => {
     const { exitCode, signal } = await exited;
     clearTimeout(timer);
     if (request.leaseLost?.()) stopped ??= "lease_lost";

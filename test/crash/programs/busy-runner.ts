@@ -26,7 +26,7 @@ const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`
 
 const running = await supervisor({
   clock: systemClock,
-  machine: thisMachine({}),
+  machine: thisMachine({}, false),
   table: processTable,
 }).start({
   argv: input.agent,
