@@ -71,6 +71,25 @@ async function buildLauncher() {
   });
 }
 
+/**
+ * The heartbeat's thread: one file that both the command line and the library start, built apart so that the parts of
+ * the command line stay as they are.
+ */
+async function buildHeart() {
+  const bundle = await rolldown({
+    ...shared,
+    input: { heart: "src/heart.ts" },
+    transform: { target: "node20.19", define: { "import.meta.url": "undefined" } },
+  });
+  await bundle.write({
+    dir: join(root, "dist"),
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    minify: true,
+    codeSplitting: false,
+  });
+}
+
 /** The library: modules, split where verbs load lazily. */
 async function buildLibrary() {
   const bundle = await rolldown({
@@ -88,6 +107,7 @@ async function buildLibrary() {
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
 await buildCli();
+await buildHeart();
 await buildLauncher();
 await buildLibrary();
 if (!process.argv.includes("--no-types")) {

@@ -1,3 +1,8 @@
+import { AGENTS } from "../agents/presets/index.ts";
+import { BUILT_IN_WORKFLOWS, COMMAND_TYPES } from "../domain/workflow.ts";
+import { PARTS } from "../prompts/parts.ts";
+import { PROMPTS } from "../prompts/templates/index.ts";
+import { AGENT_FIELDS, COMMAND_FIELDS, type Fields, VERIFY_FIELDS, WORKFLOW_FIELDS } from "./fields.ts";
 import { SETTINGS } from "./settings.ts";
 
 /** The page on `pawl.toml`, printed from the table. */
@@ -16,6 +21,7 @@ export function settingsReference(): string {
     "| --- | --- | --- |",
     ...rows,
     "",
+    ...TABLE_PAGES.flatMap(tablePage),
     "## Variables",
     "",
     "| variable | meaning |",
@@ -24,6 +30,71 @@ export function settingsReference(): string {
     "",
   ].join("\n");
 }
+
+interface TablePage {
+  readonly heading: string;
+  readonly about: readonly string[];
+  readonly fields: Fields;
+}
+
+const named = (all: Readonly<Record<string, { readonly about: string }>>): string[] =>
+  Object.entries(all).map(([name, { about }]) => `- \`${name}\`: ${about}`);
+
+const TABLE_PAGES: readonly TablePage[] = [
+  {
+    heading: "`[agents.<name>]`",
+    about: [
+      "An agent that steps are given to. These are there without a table; a table of the same name changes one, a table of another name adds one.",
+      "",
+      ...named(AGENTS),
+    ],
+    fields: AGENT_FIELDS,
+  },
+  {
+    heading: "`[workflows.<name>]`",
+    about: [
+      "A list of commands. A table with a built-in name takes its place.",
+      "",
+      ...named(BUILT_IN_WORKFLOWS),
+    ],
+    fields: WORKFLOW_FIELDS,
+  },
+  {
+    heading: "`[[workflows.<name>.commands]]`",
+    about: [
+      "One command: an agent with a prompt, or a program. The type is one of these:",
+      "",
+      ...Object.entries(COMMAND_TYPES).map(([name, about]) => `- \`${name}\`: ${about}`),
+      "",
+      "Pawl's own prompts:",
+      "",
+      ...named(PROMPTS),
+      "",
+      "In a template of your own these names stand for what is known, between `{{` and `}}`:",
+      "",
+      ...named(PARTS),
+    ],
+    fields: COMMAND_FIELDS,
+  },
+  {
+    heading: "`[verify]`",
+    about: ["How a step is shown to be done. All that is configured must pass, in this order."],
+    fields: VERIFY_FIELDS,
+  },
+];
+
+const tablePage = ({ heading, about, fields }: TablePage): readonly string[] => [
+  `## ${heading}`,
+  "",
+  ...about,
+  "",
+  "| field | meaning | example |",
+  "| --- | --- | --- |",
+  ...Object.entries(fields).map(
+    ([name, { about: meaning, example }]) => `| \`${name}\` | ${meaning} | \`${example}\` |`,
+  ),
+  "",
+];
 
 const VARIABLES = [
   ["PAWL_STATE_DIR", "Where the embedded database lies, instead of `pawl/` in git's common directory"],

@@ -3,9 +3,16 @@ import { join } from "node:path";
 import { closest } from "../domain/closest.ts";
 import { Failure } from "../domain/errors.ts";
 import { nodeFiles } from "../os/node-files.ts";
-import { SETTINGS, type SettingName, type Settings, type SettingType } from "./settings.ts";
+import {
+  SETTINGS,
+  type SettingName,
+  type Settings,
+  type SettingType,
+  type TableName,
+  TABLES,
+} from "./settings.ts";
 
-const SETTINGS_FILE = "pawl.toml";
+export const SETTINGS_FILE = "pawl.toml";
 
 /**
  * Where the settings of a repository are: in the main checkout, or in the state folder where there is none (a bare
@@ -51,7 +58,12 @@ async function parse(text: string, path: string): Promise<Readonly<Record<string
 
 function checkSettings(found: Readonly<Record<string, unknown>>, path: string): Settings {
   const settings: Record<string, unknown> = {};
+  const tables: { [K in TableName]?: unknown } = {};
   for (const [name, value] of Object.entries(found)) {
+    if (isTable(name)) {
+      tables[name] = value;
+      continue;
+    }
     if (!isSetting(name)) throw unknown(name, path);
     const { expected, fits } = TYPES[SETTINGS[name].type];
     if (!fits(value)) {
@@ -64,13 +76,15 @@ function checkSettings(found: Readonly<Record<string, unknown>>, path: string): 
     }
     settings[name] = value;
   }
-  return settings;
+  return Object.keys(tables).length === 0 ? settings : { ...settings, tables };
 }
 
 const choicesOf = (name: SettingName): readonly unknown[] | undefined => {
   const setting = SETTINGS[name];
   return "choices" in setting ? setting.choices : undefined;
 };
+
+const isTable = (name: string): name is TableName => TABLES.some((known) => known === name);
 
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
@@ -91,7 +105,7 @@ const TYPES: Readonly<
 };
 
 function unknown(name: string, path: string): Failure {
-  const known = Object.keys(SETTINGS);
+  const known = [...Object.keys(SETTINGS), ...TABLES];
   const near = closest(name, known);
   const question = near === undefined ? "" : ` Did you mean "${near}"?`;
   return new Failure("settings/invalid", `${path}: there is no setting "${name}".${question}`, {

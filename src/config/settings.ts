@@ -49,6 +49,16 @@ export const SETTINGS = {
     about: "Command that prepares a new worktree, run once in it: a program and its arguments, no shell",
     example: ["npm", "ci"],
   },
+  agent: {
+    type: "text",
+    about: "The agent that does the work, when `--agent` is left out",
+    example: "claude",
+  },
+  workflow: {
+    type: "text",
+    about: "The workflow of a run, when `--workflow` is left out; `implement` unless said otherwise",
+    example: "review",
+  },
 } as const satisfies Record<string, SettingSpec>;
 
 type SettingSpec = {
@@ -71,4 +81,11 @@ interface TypeOf {
 export type SettingType = keyof TypeOf;
 export type SettingName = keyof typeof SETTINGS;
 
-export type Settings = { readonly [K in SettingName]?: TypeOf[(typeof SETTINGS)[K]["type"]] };
+/** Tables that only runs need. They are taken as they are here and checked where they are used. */
+export const TABLES = ["agents", "workflows", "verify"] as const;
+
+export type TableName = (typeof TABLES)[number];
+
+export type Settings = { readonly [K in SettingName]?: TypeOf[(typeof SETTINGS)[K]["type"]] } & {
+  readonly tables?: { readonly [K in TableName]?: unknown };
+};

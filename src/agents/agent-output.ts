@@ -1,0 +1,61 @@
+import type { AgentEvent } from "../domain/agent-event.ts";
+import type { ExitFacts } from "../domain/exit-verdict.ts";
+import type { Exit, OutputReader } from "../ports/supervisor.ts";
+import type { AgentPreset } from "./agent-preset.ts";
+import { gatherReport, type Gathering } from "./gather-report.ts";
+import { lastLines } from "./last-lines.ts";
+import type { Moment } from "./reset-time.ts";
+import { troubleIn, troubleOf } from "./signs.ts";
+import { splitLines } from "./split-lines.ts";
+
+/** Reads the output of one run as it comes, in bounded memory. */
+export function agentOutput(
+  preset: AgentPreset,
+  moment: () => Moment,
+  onEvent: (event: AgentEvent) => void = () => undefined,
+): OutputReader {
+  const read = preset.reader(moment);
+  const gathering = gatherReport();
+  const forPeople = lastLines();
+  const take = (event: AgentEvent) => {
+    gathering.take(event);
+    forPeople.take(event);
+    onEvent(event);
+  };
+  const takeSign = (line: string) => {
+    const trouble = troubleIn(line, preset.signs, moment(), "words");
+    if (trouble) take({ kind: "trouble", trouble });
+  };
+  const stdout = splitLines((line) => {
+    gathering.countLine();
+    for (const event of read(line)) take(event);
+    if (preset.output === "plain") takeSign(line);
+  });
+  const stderr = splitLines((line) => {
+    gathering.countLine();
+    if (line.trim() !== "") take({ kind: "notice", text: line });
+    takeSign(line);
+  });
+  return {
+    stdout: stdout.push,
+    stderr: stderr.push,
+    lines: forPeople.lines,
+    end(exit) {
+      stdout.end();
+      stderr.end();
+      return { report: gathering.report(), facts: factsOf(preset, gathering, exit, moment()) };
+    },
+  };
+}
+
+/** What the output tells, seen together with the preset's own knowledge of exit codes. */
+function factsOf(preset: AgentPreset, gathering: Gathering, exit: Exit, moment: Moment): ExitFacts {
+  const { result } = gathering.report();
+  const told = gathering.trouble();
+  const meaning = exit.exitCode === undefined ? undefined : preset.exitCodes[exit.exitCode];
+  if (meaning === "turns") return { ...exit, ...told, result: { ok: false, because: "turns" } };
+  const said = gathering.lastSaid() || `exit code ${exit.exitCode}`;
+  const trouble = meaning === undefined ? told.trouble : troubleOf(meaning, said, moment);
+  const distrusted = !preset.exitCodeIsTrue && trouble !== undefined;
+  return { ...exit, trouble, stuck: told.stuck, result: distrusted ? { ok: false } : result };
+}

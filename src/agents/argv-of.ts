@@ -1,0 +1,47 @@
+import { PROMPT_FILE } from "../ports/supervisor.ts";
+import type { AgentPreset, Argument, Blanks } from "./agent-preset.ts";
+
+/** One start of an agent, as the system is to run it: no shell ever reads it. */
+export interface Invocation {
+  readonly argv: readonly string[];
+  readonly promptBy: "stdin" | "file";
+}
+
+export interface AgentChoice {
+  readonly preset: AgentPreset;
+  /** In place of the preset's own; for `command` the whole argv. */
+  readonly program: readonly string[];
+  /** Further arguments that the user wants. */
+  readonly args: readonly string[];
+}
+
+/** The command line that starts an agent, or takes a conversation up again when it can. */
+export function argvOf(choice: AgentChoice, blanks: Blanks, mode: "start" | "resume"): Invocation {
+  const { preset, program, args } = choice;
+  const wanted = mode === "resume" && blanks.session !== undefined ? preset.resume : undefined;
+  const filled = (wanted ?? preset.start)
+    .filter((argument) => typeof argument === "string" || !isGiven(argument[0]!, args))
+    .flatMap((argument) => fill(argument, blanks));
+  const own = filled.indexOf(USER_ARGUMENTS);
+  const argv =
+    own === -1 ? [...filled, ...args] : [...filled.slice(0, own), ...args, ...filled.slice(own + 1)];
+  return { argv: [...program, ...argv], promptBy: preset.prompt };
+}
+
+/** Stands where the user's own arguments go, for programs that do not take them at the end. */
+export const USER_ARGUMENTS = "{args}";
+
+const isGiven = (option: string, args: readonly string[]): boolean =>
+  option.startsWith("--") && args.some((word) => word === option || word.startsWith(`${option}=`));
+
+function fill(argument: Argument, blanks: Blanks): readonly string[] {
+  const parts = typeof argument === "string" ? [argument] : argument;
+  const filled = parts.map((part) => fillPart(part, blanks));
+  return filled.every((part) => part !== undefined) ? filled : [];
+}
+
+function fillPart(part: string, blanks: Blanks): string | undefined {
+  const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
+  if (name === undefined || part === USER_ARGUMENTS || part === PROMPT_FILE) return part;
+  return blanks[name as keyof Blanks];
+}

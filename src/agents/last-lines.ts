@@ -1,0 +1,28 @@
+import type { AgentEvent } from "../domain/agent-event.ts";
+import { safeText } from "../cli/text/safe-text.ts";
+
+const MOST_LINES = 50;
+const LONGEST = 500;
+
+/** The last lines of an output for people, safe for a terminal. */
+export function lastLines(): {
+  readonly take: (event: AgentEvent) => void;
+  readonly lines: () => readonly string[];
+} {
+  const lines: string[] = [];
+  return {
+    take(event) {
+      for (const line of textOf(event).slice(-MOST_LINES)) lines.push(safeText(line.slice(0, LONGEST)));
+      if (lines.length > MOST_LINES) lines.splice(0, lines.length - MOST_LINES);
+    },
+    lines: () => [...lines],
+  };
+}
+
+function textOf(event: AgentEvent): readonly string[] {
+  if (event.kind === "tool") return [event.detail ? `${event.name}: ${firstLine(event.detail)}` : event.name];
+  if (event.kind !== "text" && event.kind !== "notice") return [];
+  return event.text.split("\n").filter((line) => line.trim() !== "");
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0]!;

@@ -1,0 +1,140 @@
+import type { AgentEvent, TroubleKind } from "../../domain/agent-event.ts";
+import type { AgentPreset } from "../agent-preset.ts";
+import { asCount, asList, asObject, asText, type Json, jsonLine, toolDetail } from "../json-line.ts";
+import { epochMs, type Moment } from "../reset-time.ts";
+import { ALL_SIGNS, troubleIn, troubleOf, troubleOfStatus } from "../signs.ts";
+
+/** Claude Code in print mode. Edits are allowed, and the verbs of Pawl; anything more the user must ask for. */
+export const claude: AgentPreset = {
+  about: "Claude Code (`claude -p`)",
+  program: "claude",
+  prompt: "stdin",
+  start: [
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    ["--permission-mode", "acceptEdits"],
+    ["--allowedTools", "Bash(pawl:*)"],
+    ["--session-id", "{session}"],
+    ["--model", "{model}"],
+    ["--max-turns", "{max_turns}"],
+  ],
+  resume: [
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    ["--permission-mode", "acceptEdits"],
+    ["--allowedTools", "Bash(pawl:*)"],
+    ["--resume", "{session}"],
+    ["--model", "{model}"],
+    ["--max-turns", "{max_turns}"],
+  ],
+  sessionId: "ours",
+  output: "events",
+  reader: (moment) => (line) => {
+    const event = jsonLine(line);
+    const type = asText(event?.["type"]) ?? "";
+    return event && Object.hasOwn(READ, type) ? READ[type]!(event, moment()) : [];
+  },
+  signs: ALL_SIGNS,
+  exitCodes: {},
+  exitCodeIsTrue: true,
+};
+
+const READ: Readonly<Record<string, (event: Json, moment: Moment) => readonly AgentEvent[]>> = {
+  system: readSystem,
+  assistant: readAssistant,
+  rate_limit_event: readRateLimit,
+  result: readResult,
+};
+
+function readSystem(event: Json): readonly AgentEvent[] {
+  const id = asText(event["session_id"]);
+  if (event["subtype"] === "init" && id !== undefined) return [{ kind: "session", id }];
+  if (event["subtype"] !== "api_retry") return [];
+  const why = asText(event["error"]) ?? "unknown";
+  const text = `retrying (${asCount(event["attempt"])} of ${asCount(event["max_retries"])}): ${why}`;
+  const kind = troubleOfError(why) ?? troubleOfStatus(asCount(event["error_status"]));
+  // Retries without a status got no answer at all.
+  return [
+    { kind: "notice", text },
+    { kind: "trouble", trouble: { kind: kind ?? "offline", from: "words", said: text } },
+  ];
+}
+
+function readAssistant(event: Json, moment: Moment): readonly AgentEvent[] {
+  const events: AgentEvent[] = [];
+  for (const block of asList(asObject(event["message"])?.["content"]).map(asObject)) {
+    const text = asText(block?.["text"]);
+    if (block?.["type"] === "text" && text !== undefined) events.push({ kind: "text", text });
+    if (block?.["type"] === "tool_use")
+      events.push({
+        kind: "tool",
+        name: asText(block["name"]) ?? "tool",
+        detail: toolDetail(block["input"]),
+      });
+  }
+  const error = asText(event["error"]);
+  const said = events.map((found) => (found.kind === "text" ? found.text : "")).join(" ");
+  const kind = error === undefined ? undefined : troubleOfError(error);
+  if (kind) events.push({ kind: "trouble", trouble: troubleOf(kind, said, moment) });
+  return events;
+}
+
+/** Only `rejected` is a limit; the others tell how near it is. */
+function readRateLimit(event: Json, moment: Moment): readonly AgentEvent[] {
+  const info = asObject(event["rate_limit_info"]);
+  if (info?.["status"] !== "rejected") return [];
+  const untilMs = epochMs(info["resetsAt"], moment);
+  const said = `usage limit (${asText(info["rateLimitType"]) ?? "unknown"})`;
+  return [{ kind: "trouble", trouble: { kind: "limited", untilMs, from: "field", said } }];
+}
+
+/** A failed run says `"subtype":"success"` all the same, so the subtype is asked only for why it stopped. */
+function readResult(event: Json, moment: Moment): readonly AgentEvent[] {
+  const usage = asObject(event["usage"]);
+  const text = asText(event["result"]);
+  const outOfTurns = event["subtype"] === "error_max_turns";
+  const ok = event["is_error"] !== true && !(asText(event["subtype"]) ?? "").startsWith("error");
+  const events: AgentEvent[] = [
+    {
+      kind: "usage",
+      usage: {
+        inputTokens:
+          asCount(usage?.["input_tokens"]) +
+          asCount(usage?.["cache_creation_input_tokens"]) +
+          asCount(usage?.["cache_read_input_tokens"]),
+        outputTokens: asCount(usage?.["output_tokens"]),
+        costUsd: asCount(event["total_cost_usd"]),
+      },
+    },
+    { kind: "result", ok, text, ...(outOfTurns ? { because: "turns" as const } : {}) },
+  ];
+  if (ok || outOfTurns) return events;
+  const kind =
+    troubleOfStatus(asCount(event["api_error_status"])) ??
+    troubleOfError(asText(event["api_error_type"]) ?? "");
+  const trouble = kind
+    ? troubleOf(kind, text ?? "", moment)
+    : troubleIn(text ?? "", ALL_SIGNS, moment, "field");
+  return trouble ? [...events, { kind: "trouble", trouble }] : events;
+}
+
+const ERRORS: Readonly<Record<string, TroubleKind>> = {
+  rate_limit: "limited",
+  rate_limit_error: "limited",
+  authentication_failed: "unauthorised",
+  authentication_error: "unauthorised",
+  permission_error: "unauthorised",
+  billing_error: "unauthorised",
+  overloaded: "offline",
+  overloaded_error: "offline",
+  server_error: "offline",
+  api_error: "offline",
+  request_too_large: "context_exhausted",
+};
+
+const troubleOfError = (name: string): TroubleKind | undefined =>
+  Object.hasOwn(ERRORS, name) ? ERRORS[name] : undefined;

@@ -1,0 +1,120 @@
+import type { AgentEvent } from "../../domain/agent-event.ts";
+import type { AgentPreset } from "../agent-preset.ts";
+import { USER_ARGUMENTS } from "../argv-of.ts";
+import { asCount, asList, asObject, asText, type Json, jsonLine } from "../json-line.ts";
+import type { Moment } from "../reset-time.ts";
+import { ALL_SIGNS, troubleIn } from "../signs.ts";
+
+/** Codex in its sandbox. The state's folder is added, because the sandbox keeps everything under `.git` read-only. */
+export const codex: AgentPreset = {
+  about: "Codex (`codex exec`)",
+  program: "codex",
+  prompt: "stdin",
+  start: [
+    "exec",
+    "--json",
+    "--skip-git-repo-check",
+    ["--sandbox", "workspace-write"],
+    ["--add-dir", "{state_dir}"],
+    ["--model", "{model}"],
+    USER_ARGUMENTS,
+    "-",
+  ],
+  // The options stand before the word `resume`, which does not take all of them.
+  resume: [
+    "exec",
+    "--json",
+    "--skip-git-repo-check",
+    ["--sandbox", "workspace-write"],
+    ["--add-dir", "{state_dir}"],
+    ["--model", "{model}"],
+    USER_ARGUMENTS,
+    "resume",
+    ["{session}"],
+    "-",
+  ],
+  sessionId: "theirs",
+  output: "events",
+  reader: (moment) => (line) => {
+    const event = jsonLine(line);
+    const type = asText(event?.["type"]) ?? "";
+    return event && Object.hasOwn(READ, type) ? READ[type]!(event, moment()) : [];
+  },
+  signs: ALL_SIGNS,
+  exitCodes: {},
+  exitCodeIsTrue: true,
+};
+
+const READ: Readonly<Record<string, (event: Json, moment: Moment) => readonly AgentEvent[]>> = {
+  "thread.started": (event) => {
+    const id = asText(event["thread_id"]);
+    return id === undefined ? [] : [{ kind: "session", id }];
+  },
+  "item.started": (event) => readItem(asObject(event["item"]), "started"),
+  "item.completed": (event) => readItem(asObject(event["item"]), "completed"),
+  "turn.completed": (event) => {
+    const usage = asObject(event["usage"]);
+    return [
+      {
+        kind: "usage",
+        usage: {
+          inputTokens: asCount(usage?.["input_tokens"]),
+          outputTokens: asCount(usage?.["output_tokens"]),
+          costUsd: 0,
+        },
+      },
+      { kind: "result", ok: true, text: undefined },
+    ];
+  },
+  "turn.failed": (event, moment) => {
+    const text = asText(asObject(event["error"])?.["message"]);
+    return [{ kind: "result", ok: false, text }, ...trouble(text, moment, "field")];
+  },
+  // Also written for what it tries again, so it is no last word.
+  error: (event, moment) => {
+    const text = asText(event["message"]);
+    return text === undefined ? [] : [{ kind: "notice", text }, ...trouble(text, moment, "words")];
+  },
+};
+
+function readItem(item: Json | undefined, when: "started" | "completed"): readonly AgentEvent[] {
+  const type = asText(item?.["type"]);
+  if (!item || type === undefined) return [];
+  if (type === "agent_message" || type === "error") {
+    const text = asText(item["text"]) ?? asText(item["message"]);
+    if (when === "started" || text === undefined) return [];
+    return [{ kind: type === "error" ? "notice" : "text", text }];
+  }
+  const detail = DETAIL[type]?.(item);
+  // Commands are told at their start, since they take long; changes once they are made.
+  return detail && when === detail.when ? [{ kind: "tool", name: detail.name, detail: detail.text }] : [];
+}
+
+interface Detail {
+  readonly name: string;
+  readonly text: string | undefined;
+  readonly when: "started" | "completed";
+}
+
+const DETAIL: Readonly<Record<string, (item: Json) => Detail>> = {
+  command_execution: (item) => ({ name: "command", text: asText(item["command"]), when: "started" }),
+  file_change: (item) => ({
+    name: "edit",
+    text: asList(item["changes"])
+      .map((change) => asText(asObject(change)?.["path"]))
+      .filter((path) => path !== undefined)
+      .join(", "),
+    when: "completed",
+  }),
+  mcp_tool_call: (item) => ({
+    name: asText(item["tool"]) ?? "tool",
+    text: asText(item["server"]),
+    when: "started",
+  }),
+  web_search: (item) => ({ name: "search", text: asText(item["query"]), when: "completed" }),
+};
+
+function trouble(text: string | undefined, moment: Moment, from: "field" | "words"): readonly AgentEvent[] {
+  const found = text === undefined ? undefined : troubleIn(text, ALL_SIGNS, moment, from);
+  return found ? [{ kind: "trouble", trouble: found }] : [];
+}

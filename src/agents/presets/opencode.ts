@@ -1,0 +1,79 @@
+import type { AgentEvent } from "../../domain/agent-event.ts";
+import type { AgentPreset } from "../agent-preset.ts";
+import { asCount, asObject, asText, type Json, jsonLine, toolDetail } from "../json-line.ts";
+import type { Moment } from "../reset-time.ts";
+import { ALL_SIGNS, troubleIn, troubleOf, troubleOfStatus } from "../signs.ts";
+
+/** opencode takes its message from stdin when there is none on the command line. */
+export const opencode: AgentPreset = {
+  about: "opencode (`opencode run`)",
+  program: "opencode",
+  prompt: "stdin",
+  start: ["run", "--format", "json", ["--dir", "{worktree}"], ["--model", "{model}"]],
+  resume: [
+    "run",
+    "--format",
+    "json",
+    ["--dir", "{worktree}"],
+    ["--model", "{model}"],
+    ["--session", "{session}"],
+  ],
+  sessionId: "theirs",
+  output: "events",
+  reader: (moment) => {
+    let known: string | undefined;
+    return (line) => {
+      const event = jsonLine(line);
+      if (!event) return [];
+      const id = asText(event["sessionID"]);
+      const first: readonly AgentEvent[] = id === undefined || id === known ? [] : [{ kind: "session", id }];
+      known = id ?? known;
+      return [...first, ...readEvent(event, moment())];
+    };
+  },
+  signs: ALL_SIGNS,
+  exitCodes: {},
+  exitCodeIsTrue: true,
+};
+
+function readEvent(event: Json, moment: Moment): readonly AgentEvent[] {
+  const part = asObject(event["part"]);
+  switch (event["type"]) {
+    case "text": {
+      const text = asText(part?.["text"]);
+      return text === undefined ? [] : [{ kind: "text", text }];
+    }
+    case "tool_use": {
+      const detail = toolDetail(asObject(part?.["state"])?.["input"]);
+      return [{ kind: "tool", name: asText(part?.["tool"]) ?? "tool", detail }];
+    }
+    case "step_finish": {
+      const tokens = asObject(part?.["tokens"]);
+      const usage = {
+        inputTokens: asCount(tokens?.["input"]),
+        outputTokens: asCount(tokens?.["output"]),
+        costUsd: asCount(part?.["cost"]),
+      };
+      return [{ kind: "usage", usage }];
+    }
+    case "error":
+      return readError(asObject(event["error"]), moment);
+    default:
+      return [];
+  }
+}
+
+function readError(error: Json | undefined, moment: Moment): readonly AgentEvent[] {
+  const data = asObject(error?.["data"]);
+  const name = asText(error?.["name"]) ?? "error";
+  const text = `${name}: ${asText(data?.["message"]) ?? "no message"}`;
+  const kind = troubleOfStatus(asCount(data?.["statusCode"]));
+  const wait = asText(asObject(data?.["responseHeaders"])?.["retry-after"]);
+  const told = wait === undefined ? text : `${text} (retry-after: ${wait})`;
+  const trouble = kind ? troubleOf(kind, told, moment) : troubleIn(told, ALL_SIGNS, moment, "field");
+  return [
+    { kind: "notice", text },
+    { kind: "result", ok: false, text: undefined },
+    ...(trouble ? [{ kind: "trouble" as const, trouble }] : []),
+  ];
+}

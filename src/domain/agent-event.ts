@@ -1,0 +1,51 @@
+/**
+ * What an agent's output tells, in a few small kinds that are the same for every agent.
+ *
+ * Texts are as the agent wrote them: whoever shows them makes them safe first.
+ */
+export type AgentEvent =
+  /** Words of the agent. */
+  | { readonly kind: "text"; readonly text: string }
+  /** A line for people that is not part of its answer: warnings, retries, what goes to stderr. */
+  | { readonly kind: "notice"; readonly text: string }
+  | { readonly kind: "tool"; readonly name: string; readonly detail: string | undefined }
+  /** The agent's own name for this conversation, to resume it by. */
+  | { readonly kind: "session"; readonly id: string }
+  /** Adds to what was told before. */
+  | { readonly kind: "usage"; readonly usage: Usage }
+  /** The agent's own last word. `turns` when it stopped because it may take no more of them. */
+  | {
+      readonly kind: "result";
+      readonly ok: boolean;
+      readonly text: string | undefined;
+      readonly because?: "turns";
+    }
+  | { readonly kind: "trouble"; readonly trouble: Trouble };
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+}
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+  costUsd: a.costUsd + b.costUsd,
+});
+
+/** What can keep an agent from working though the work itself is not at fault. */
+export const TROUBLES = ["limited", "unauthorised", "context_exhausted", "offline"] as const;
+export type TroubleKind = (typeof TROUBLES)[number];
+
+export interface Trouble {
+  readonly kind: TroubleKind;
+  /** When a limit ends, as epoch milliseconds, if the output tells. */
+  readonly untilMs?: number | undefined;
+  /** Told in a field that exists for it, or only by words that somebody might also write about something else. */
+  readonly from: "field" | "words";
+  /** The words, for people; cut to a line. */
+  readonly said: string;
+}

@@ -1,0 +1,90 @@
+import type { Trouble } from "./agent-event.ts";
+
+/** What became of one run of an agent or command. Only `finished` and `failed` say something about the work. */
+export type ExitVerdict =
+  | { readonly outcome: "finished" }
+  | { readonly outcome: "failed"; readonly exitCode: number | undefined; readonly because: FailedBecause }
+  /** `untilMs` is epoch milliseconds; undefined when the output does not tell. */
+  | { readonly outcome: "limited"; readonly untilMs: number | undefined; readonly said: string }
+  | { readonly outcome: "unauthorised"; readonly said: string }
+  | { readonly outcome: "context_exhausted"; readonly said: string }
+  | { readonly outcome: "offline"; readonly said: string }
+  | { readonly outcome: "killed"; readonly signal: string; readonly by: "supervisor" | "somebody" }
+  | { readonly outcome: "timed_out" };
+
+export type Outcome = ExitVerdict["outcome"];
+
+/** By its exit code, by its own last word though the exit code was 0, or because it may take no more turns. */
+export type FailedBecause = "exit" | "result" | "turns";
+
+/** Why a supervisor ended a command before it ended by itself. */
+export const STOP_CAUSES = ["timeout", "asked", "lease_lost"] as const;
+export type StopCause = (typeof STOP_CAUSES)[number];
+
+/** Everything the verdict is made from. */
+export interface ExitFacts {
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+  readonly stopped: StopCause | undefined;
+  /** The agent's own last word, if it had one. */
+  readonly result: { readonly ok: boolean; readonly because?: "turns" } | undefined;
+  /** What counts of the troubles that the output told of. */
+  readonly trouble: Trouble | undefined;
+  /** Whether the trouble was the last thing heard: an agent that waits for the network waits until it is stopped. */
+  readonly stuck: boolean;
+}
+
+interface Row {
+  readonly when: (facts: ExitFacts) => boolean;
+  readonly verdict: (facts: ExitFacts) => ExitVerdict;
+}
+
+const saysFailed = ({ result }: ExitFacts) => result?.ok === false;
+const tellsFromField = ({ trouble }: ExitFacts) => trouble?.from === "field";
+
+/**
+ * The first row that fits decides.
+ *
+ * What the supervisor itself did comes first, because it caused all the rest. A death by signal is next: an agent that
+ * was killed has not hit a limit. Words alone never turn a success into a trouble: a program that works on rate limits
+ * talks about them all day.
+ */
+const ROWS: readonly Row[] = [
+  {
+    when: ({ stopped, stuck, trouble }) => stopped === "timeout" && stuck && trouble !== undefined,
+    verdict: ({ trouble }) => troubled(trouble!),
+  },
+  { when: ({ stopped }) => stopped === "timeout", verdict: () => ({ outcome: "timed_out" }) },
+  {
+    when: ({ stopped }) => stopped !== undefined,
+    verdict: ({ signal }) => ({ outcome: "killed", signal: signal ?? "SIGTERM", by: "supervisor" }),
+  },
+  {
+    when: ({ signal }) => signal !== undefined,
+    verdict: ({ signal }) => ({ outcome: "killed", signal: signal!, by: "somebody" }),
+  },
+  {
+    when: (facts) =>
+      facts.exitCode === 0 && !saysFailed(facts) && (facts.result?.ok === true || !tellsFromField(facts)),
+    verdict: () => ({ outcome: "finished" }),
+  },
+  { when: ({ trouble }) => trouble !== undefined, verdict: ({ trouble }) => troubled(trouble!) },
+  {
+    when: () => true,
+    verdict: ({ exitCode, result }) => ({
+      outcome: "failed",
+      exitCode,
+      because: result?.because ?? (exitCode === 0 ? "result" : "exit"),
+    }),
+  },
+];
+
+export const verdictOfExit = (facts: ExitFacts): ExitVerdict =>
+  ROWS.find(({ when }) => when(facts))!.verdict(facts);
+
+function troubled({ kind, untilMs, said }: Trouble): ExitVerdict {
+  return kind === "limited" ? { outcome: kind, untilMs, said } : { outcome: kind, said };
+}
+
+/** Outcomes that say nothing about the work: the session pauses, and no attempt is counted. */
+export const PAUSES: ReadonlySet<Outcome> = new Set<Outcome>(["limited", "unauthorised", "offline"]);

@@ -1,0 +1,40 @@
+import { compose } from "../../compose.ts";
+import { type ErrorName, Failure } from "../../domain/errors.ts";
+import { pawlOn } from "../../pawl.ts";
+import type { Beat, ClaimToKeep } from "../../ports/hearts.ts";
+
+export interface StepBeatData {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly claim: ClaimToKeep;
+}
+
+/** Beats for a claimed step, over a connection of the thread's own. */
+export async function stepBeat(given: unknown): Promise<Beat> {
+  const { cwd, env, claim } = given as StepBeatData;
+  const pawl = pawlOn(await compose({ cwd, env }));
+  return async () => {
+    try {
+      await pawl.heartbeat(claim);
+      return "renewed";
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // An agent that completed its own step by a verb has lost nothing.
+      if (error.problem === "step/wrong-status" && error.details["status"] === "completed") return "over";
+      if (REFUSALS.has(error.problem)) return { lost: error.message };
+      throw error;
+    }
+  };
+}
+
+/** The store has answered, and the answer is no. Everything else may be better the next time. */
+const REFUSALS: ReadonlySet<ErrorName> = new Set<ErrorName>([
+  "claim/fenced-off",
+  "claim/not-owner",
+  "session/over",
+  "step/wrong-status",
+  "step/unknown",
+  "plan/not-initialised",
+  "store/missing",
+  "store/replaced",
+]);

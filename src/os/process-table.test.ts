@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { procTable, psTable } from "./process-table.ts";
+
+describe.each([
+  ["/proc", procTable],
+  ["ps", psTable],
+])("the table of %s", (_name, table) => {
+  it("knows this process and its parent", () => {
+    const found = table.entry(process.pid);
+    expect(found).toMatchObject({ pid: process.pid, parent: process.ppid, zombie: false });
+    expect(Number(found!.startedAt)).toBeGreaterThan(0);
+    expect(table.list()).toContainEqual(found);
+  });
+
+  it("knows nobody who is not there", () => {
+    expect(table.entry(4_100_000)).toBeUndefined();
+  });
+
+  it("knows a group of its own, and that it is gone", async () => {
+    const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+    const pid = child.pid!;
+    expect(table.entry(pid)).toMatchObject({ group: pid, session: pid, parent: process.pid });
+    expect(table.send(-pid, "SIGKILL")).toBe(true);
+    await once(child, "exit");
+    expect(table.entry(pid)).toBeUndefined();
+    expect(table.send(pid, "SIGKILL")).toBe(false);
+  });
+
+  it("never sends to everybody or to our own group", () => {
+    for (const target of [0, 1, -1, Number.NaN, 1.5]) expect(table.send(target, "SIGCONT")).toBe(false);
+  });
+});
+
+it("sees a variable as a whole and only as it is", async () => {
+  const child = spawn("sleep", ["1000"], { env: { PAWL_SESSION: "s-1", OTHER: "PAWL_SESSION=s-2" } });
+  await once(child, "spawn");
+  const has = (value: string) => procTable.hasVariable(child.pid!, "PAWL_SESSION", value);
+  expect([has("s-1"), has("s-2"), has("s-"), has("s-11")]).toEqual([true, false, false, false]);
+  expect(procTable.streams(child.pid!).every((stream) => stream.startsWith("socket:"))).toBe(true);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(has("s-1")).toBe(false);
+});

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import type { ProcessEntry, ProcessTable } from "../ports/process-table.ts";
+
+/** The table in `/proc`, with everything that the kernel knows. */
+export const procTable: ProcessTable = {
+  list: () =>
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => procEntry(Number(name)))
+      .filter((entry) => entry !== undefined),
+  entry: procEntry,
+  hasVariable(pid, name, value) {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${name}=${value}`);
+    } catch {
+      return false;
+    }
+  },
+  streams: (pid) =>
+    [0, 1, 2].map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)).filter((link) => link !== undefined),
+  send,
+};
+
+/** The table as `ps` prints it: no environments and no streams, so only families and groups are known. */
+export const psTable: ProcessTable = {
+  list: () => readPs(["-A"]),
+  entry: (pid) => readPs(["-p", String(pid)])[0],
+  hasVariable: () => false,
+  streams: () => [],
+  send,
+};
+
+export const processTable: ProcessTable = process.platform === "linux" ? procTable : psTable;
+
+function procEntry(pid: number): ProcessEntry | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    return undefined;
+  }
+  // The name in parentheses may hold spaces and parentheses itself; the fields start after the last one.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return {
+    pid,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    startedAt: fields[19] ?? "unknown",
+    zombie: fields[0] === "Z" || fields[0] === "X",
+  };
+}
+
+function readPs(which: readonly string[]): readonly ProcessEntry[] {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  const { stdout } = spawnSync("ps", [...which, "-o", "pid=,ppid=,pgid=,state=,lstart="], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return (stdout ?? "").split("\n").flatMap((line) => {
+    const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);
+    if (started.length === 0) return [];
+    return {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      // Not told; the group stands in for it.
+      session: Number(group),
+      startedAt: String(Date.parse(`${started.join(" ")} UTC`)),
+      zombie: state!.startsWith("Z"),
+    };
+  });
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function send(target: number, signal: NodeJS.Signals): boolean {
+  // 0 and -1 mean "my own group" and "everybody": never what is wanted here.
+  if (!Number.isInteger(target) || Math.abs(target) <= 1) return false;
+  try {
+    process.kill(target, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What an agent is told about its work. Verbs that it calls are fenced by these without its knowing. */
+export interface AgentSituation {
+  readonly plan?: string | undefined;
+  readonly step?: string | undefined;
+  readonly session: string;
+  readonly worktree: string;
+  readonly claim?: number | undefined;
+}
+
+/**
+ * The environment for an agent: the user's own, without what binds it to another place and without Pawl's secrets.
+ *
+ * Inside a hook git exports GIT_DIR and others, and an agent that inherits them works in another repository. Variables
+ * of an outer Pawl session would make it write under that session's name.
+ */
+export function agentEnvironment(env: Environment, situation: AgentSituation): Record<string, string> {
+  const given: Record<string, string> = {};
+  const ownPassword = env["PAWL_DATABASE_URL"] !== undefined;
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || isLeftOut(name) || (ownPassword && name === "PGPASSWORD")) continue;
+    given[name] = value;
+  }
+  const { plan, step, session, worktree, claim } = situation;
+  const own = {
+    PAWL_PLAN: plan,
+    PAWL_STEP: step,
+    PAWL_SESSION: session,
+    PAWL_WORKTREE: worktree,
+    PAWL_CLAIM: claim === undefined ? undefined : String(claim),
+  };
+  for (const [name, value] of Object.entries(own)) if (value !== undefined) given[name] = value;
+  return given;
+}
+
+function isLeftOut(name: string): boolean {
+  if (name.startsWith("PAWL_")) return !KEPT.has(name);
+  return BOUND.has(name) || /^GIT_CONFIG_(?:KEY|VALUE)_\d+$/.test(name);
+}
+
+/** Not secret, and without them a verb that an agent calls would look for the state elsewhere. */
+const KEPT: ReadonlySet<string> = new Set([
+  "PAWL_STATE_DIR",
+  "PAWL_REPOSITORY_ID",
+  "PAWL_HOST_ID",
+  "PAWL_DEBUG",
+]);
+
+/** What binds git to one repository (`git rev-parse --local-env-vars`), and what makes an agent think it runs inside itself. */
+const BOUND: ReadonlySet<string> = new Set([
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_CONFIG",
+  "GIT_CONFIG_COUNT",
+  "GIT_CONFIG_PARAMETERS",
+  "GIT_DIR",
+  "GIT_GRAFT_FILE",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_INTERNAL_SUPER_PREFIX",
+  "GIT_NAMESPACE",
+  "GIT_NO_REPLACE_OBJECTS",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_QUARANTINE_PATH",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_SHALLOW_FILE",
+  "GIT_WORK_TREE",
+  "CLAUDECODE",
+]);

@@ -1,0 +1,92 @@
+import { closeSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import type { LogSummary } from "../../ports/supervisor.ts";
+
+export interface CappedLog {
+  readonly path: string;
+  readonly write: (chunk: Uint8Array) => void;
+  readonly close: () => LogSummary;
+}
+
+/** Three parts of this size are the most that one command can fill a disk with. */
+const PART_BYTES = 8 * 1024 * 1024;
+
+/** The files of one log in reading order: its beginning, what came before the newest part, the newest part. */
+export const logParts = (path: string): readonly string[] => [`${path}.head`, `${path}.prev`, path];
+
+/**
+ * A log that keeps the beginning and the end of an output of any length.
+ *
+ * The newest part is always in the file itself, so whoever follows it sees what happens now. A full part is moved
+ * aside: the first one for good, as the head; later ones over each other. So after a crash at any moment the head and
+ * at least the last full part are there. A disk that refuses (full, gone) ends the log and not the work.
+ */
+export function cappedLog(folder: string, name: string, partBytes = PART_BYTES): CappedLog {
+  const path = join(folder, `${name}.log`);
+  const [head, previous] = logParts(path) as [string, string];
+  let fd: number | undefined = create(folder, path);
+  let inPart = 0;
+  let bytes = 0;
+  let parts = 1;
+  let droppedBytes = 0;
+  let problem: string | undefined;
+
+  const turn = () => {
+    closeSync(fd!);
+    fd = undefined;
+    if (parts > 2) droppedBytes += partBytes;
+    renameSync(path, parts === 1 ? head : previous);
+    fd = openNew(path);
+    parts += 1;
+    inPart = 0;
+  };
+
+  const write = (chunk: Uint8Array) => {
+    let written = 0;
+    while (written < chunk.length) {
+      if (inPart === partBytes) turn();
+      const room = Math.min(partBytes - inPart, chunk.length - written);
+      const count = writeSync(fd!, chunk, written, room);
+      written += count;
+      inPart += count;
+    }
+  };
+
+  return {
+    path,
+    write(chunk) {
+      bytes += chunk.length;
+      if (problem !== undefined) return;
+      try {
+        write(chunk);
+      } catch (error) {
+        problem = (error as NodeJS.ErrnoException).code ?? String(error);
+      }
+    },
+    close() {
+      if (fd !== undefined) closeSync(fd);
+      fd = undefined;
+      return { path, bytes, droppedBytes, problem };
+    },
+  };
+}
+
+/** Agents print what they read, keys among it: nobody else may look. An existing file is never written into. */
+function create(folder: string, path: string): number {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return openNew(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(
+      "run/log-failed",
+      `${path} cannot be made (${code}).`,
+      { path, errno: code },
+      { cause: error },
+    );
+  }
+}
+
+/** `wx` refuses a link as well, wherever it points. */
+const openNew = (path: string): number => openSync(path, "wx", 0o600);

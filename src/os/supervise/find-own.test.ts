@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import type { ProcessEntry, ProcessTable } from "../../ports/process-table.ts";
+import { findOwn, type Search } from "./find-own.ts";
+
+const entry = (pid: number, more: Partial<ProcessEntry> = {}): ProcessEntry => ({
+  pid,
+  parent: 1,
+  group: pid,
+  session: pid,
+  startedAt: "1000",
+  zombie: false,
+  ...more,
+});
+
+interface World {
+  readonly entries: readonly ProcessEntry[];
+  readonly marked?: readonly number[];
+  readonly streams?: Readonly<Record<number, readonly string[]>>;
+}
+
+const tableOf = ({ entries, marked = [], streams = {} }: World): ProcessTable => ({
+  list: () => entries,
+  entry: (pid) => entries.find((found) => found.pid === pid),
+  hasVariable: (pid, name, value) => name === "PAWL_SESSION" && value === "s-1" && marked.includes(pid),
+  streams: (pid) => streams[pid] ?? [],
+  send: () => true,
+});
+
+const record = {
+  pid: 100,
+  startedAt: "1000",
+  group: 100,
+  session: "s-1",
+  bootId: "b",
+  hostId: "h",
+  streams: ["socket:[7]"],
+};
+const find = (world: World, search: Partial<Search> = {}) => {
+  const { entries, group } = findOwn({ record, table: tableOf(world), isChild: false, self: 50, ...search });
+  return { pids: entries.map(({ pid }) => pid), group };
+};
+const leader = entry(100, { parent: 50 });
+
+describe("what belongs to a command", () => {
+  it("is its group, its session, and all below them", () => {
+    const entries = [
+      leader,
+      entry(101, { parent: 100, group: 100, session: 100 }),
+      entry(102, { parent: 101, group: 102, session: 100 }),
+      entry(103, { parent: 102 }),
+      entry(104, { parent: 103 }),
+      entry(200),
+    ];
+    expect(find({ entries })).toEqual({ pids: [100, 101, 102, 103, 104], group: 100 });
+  });
+
+  it("is whoever carries its mark, holds its streams or was seen below it", () => {
+    const entries = [leader, entry(201), entry(202), entry(203), entry(204), entry(205, { parent: 203 })];
+    const world = { entries, marked: [201], streams: { 202: ["/dev/null", "socket:[7]"] } };
+    const known = [
+      { pid: 203, startedAt: "1000" },
+      { pid: 204, startedAt: "999" },
+    ];
+    expect(find(world, { known }).pids).toEqual([100, 201, 202, 203, 205]);
+  });
+
+  it("is not a stranger with its number, nor the stranger's group or children", () => {
+    const stranger = entry(100, { startedAt: "2000" });
+    const entries = [stranger, entry(101, { parent: 100, group: 100, session: 100, startedAt: "2001" })];
+    for (const isChild of [false, true])
+      expect(find({ entries }, { isChild })).toEqual({ pids: [], group: undefined });
+  });
+
+  it("is not a group whose leader is gone, unless the command is our own child", () => {
+    const entries = [entry(101, { group: 100, session: 100, startedAt: "1001" })];
+    expect(find({ entries }).pids).toEqual([]);
+    expect(find({ entries }, { isChild: true })).toEqual({ pids: [101], group: 100 });
+  });
+
+  it("is nothing that is older than the command", () => {
+    const entries = [leader, entry(300, { startedAt: "999" })];
+    expect(find({ entries, marked: [300] }).pids).toEqual([100]);
+  });
+
+  it("is never the one who looks, nor anybody above", () => {
+    const entries = [
+      entry(1, { parent: 0 }),
+      entry(40),
+      entry(50, { parent: 40 }),
+      { ...leader, startedAt: "1000" },
+      entry(60, { parent: 50 }),
+    ];
+    expect(find({ entries, marked: [1, 40, 50, 60] }).pids).toEqual([100, 60]);
+  });
+
+  it("is not what is dead already, but what lives below it", () => {
+    const entries = [
+      { ...leader, zombie: true },
+      entry(101, { group: 100, session: 100, startedAt: "1001" }),
+    ];
+    expect(find({ entries })).toEqual({ pids: [101], group: 100 });
+  });
+});

@@ -1,0 +1,81 @@
+import type { ProcessEntry, ProcessTable } from "../../ports/process-table.ts";
+import type { ProcessIdentity } from "../../ports/processes.ts";
+import type { ProcessRecord } from "../../ports/supervisor.ts";
+
+/** The variable by which everything that a command starts is known. */
+export const MARK = "PAWL_SESSION";
+
+export interface Search {
+  readonly record: ProcessRecord;
+  readonly table: ProcessTable;
+  /** Processes seen below the command earlier, whatever became of their parents. */
+  readonly known?: readonly ProcessIdentity[];
+  /** The command is a child of this very process, so its number cannot have been given to a stranger yet. */
+  readonly isChild: boolean;
+  /** This process; it and those above it are never found. */
+  readonly self: number;
+}
+
+export interface Found {
+  readonly entries: readonly ProcessEntry[];
+  /** The command's group, when all that are in it are certainly ours. */
+  readonly group: number | undefined;
+}
+
+/**
+ * Every living process that belongs to a command.
+ *
+ * Those are its group and its session; whoever carries its mark in the environment or holds its streams; whoever was
+ * seen below it before; and the children of all these. So a daemon that left group, session and parent is found by
+ * its mark, and one that cleared its environment by its streams or because it was seen.
+ *
+ * Numbers are given to strangers once their owner is gone. So nothing that is older than the command counts, a process
+ * counts as the command itself only with the command's start time, and its group counts only while that is sure.
+ */
+export function findOwn({ record, table, known = [], isChild, self }: Search): Found {
+  const all = table.list();
+  const leader = all.find(({ pid }) => pid === record.pid);
+  const isSame = leader !== undefined && leader.startedAt === record.startedAt;
+  const groupIsOurs = leader === undefined ? isChild : isSame;
+  const seen = new Map(known.map(({ pid, startedAt }) => [pid, startedAt]));
+  const sacred = ancestorsOf(self, all);
+
+  const isOwn = (entry: ProcessEntry): boolean => {
+    if (entry.pid === record.pid) return isSame;
+    if (groupIsOurs && (entry.group === record.group || entry.session === record.group)) return true;
+    if (seen.get(entry.pid) === entry.startedAt) return true;
+    if (table.hasVariable(entry.pid, MARK, record.session)) return true;
+    return table.streams(entry.pid).some((stream) => record.streams.includes(stream));
+  };
+
+  const candidates = all.filter(
+    (entry) => !sacred.has(entry.pid) && entry.pid > 1 && !isOlder(entry.startedAt, record.startedAt),
+  );
+  const own = new Set(candidates.filter(isOwn).map(({ pid }) => pid));
+  for (let grew = own.size > 0; grew;) {
+    grew = false;
+    for (const { pid, parent } of candidates) {
+      if (own.has(pid) || !own.has(parent)) continue;
+      own.add(pid);
+      grew = true;
+    }
+  }
+  const entries = candidates.filter(({ pid, zombie }) => own.has(pid) && !zombie);
+  const group =
+    groupIsOurs && entries.some((entry) => entry.group === record.group) ? record.group : undefined;
+  return { entries, group };
+}
+
+/** Start times are numbers that grow; where one is not known, nothing is proven. */
+function isOlder(startedAt: string, than: string): boolean {
+  const [a, b] = [Number(startedAt), Number(than)];
+  return !Number.isNaN(a) && !Number.isNaN(b) && a < b;
+}
+
+function ancestorsOf(self: number, all: readonly ProcessEntry[]): ReadonlySet<number> {
+  const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
+  const found = new Set<number>();
+  for (let pid: number | undefined = self; pid !== undefined && !found.has(pid); pid = parents.get(pid))
+    found.add(pid);
+  return found;
+}

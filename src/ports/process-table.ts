@@ -1,0 +1,23 @@
+import type { ProcessIdentity } from "./processes.ts";
+
+/** One line of the system's table of processes. */
+export interface ProcessEntry extends ProcessIdentity {
+  readonly parent: number;
+  readonly group: number;
+  /** The number of its session; a process can leave its group and still be in its session. */
+  readonly session: number;
+  /** Dead, and only waits for its parent to notice. */
+  readonly zombie: boolean;
+}
+
+/** The processes of this machine, as far as this user may look at them. */
+export interface ProcessTable {
+  readonly list: () => readonly ProcessEntry[];
+  readonly entry: (pid: number) => ProcessEntry | undefined;
+  /** Whether a process was started with this variable. False where that cannot be seen. */
+  readonly hasVariable: (pid: number, name: string, value: string) => boolean;
+  /** What its standard streams are connected to, in the system's own words; empty where that cannot be seen. */
+  readonly streams: (pid: number) => readonly string[];
+  /** A negative number means a group. False when there is nobody to get the signal. */
+  readonly send: (target: number, signal: NodeJS.Signals) => boolean;
+}

@@ -1,0 +1,20 @@
+import { houseRules } from "../house-rules.ts";
+import { PARTS, section, together } from "../parts.ts";
+import type { Prompt } from "../prompt-context.ts";
+
+export const implementSpec: Prompt = {
+  about: "Do what a spec asks for",
+  write(context) {
+    const id = PARTS.spec_id.write(context);
+    return together(
+      "# Implement the spec",
+      id === undefined
+        ? "Do what the newest file under `specs/` asks for, all of it and nothing else."
+        : `Do what \`specs/${id}.md\` asks for, all of it and nothing else.`,
+      section("Focus", "focus", context),
+      section("What was already done", "done", context),
+      section("What verification said about earlier attempts", "verdicts", context),
+      houseRules(context),
+    );
+  },
+};

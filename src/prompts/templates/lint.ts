@@ -1,0 +1,15 @@
+import { houseRules } from "../house-rules.ts";
+import { section, together } from "../parts.ts";
+import type { Prompt } from "../prompt-context.ts";
+
+export const lint: Prompt = {
+  about: "Check and tidy up",
+  write: (context) =>
+    together(
+      "# Tidy up",
+      "Run the project's own formatter, linter and tests, whatever it has of them. Mend what they find. Change no behaviour, and switch no check off.",
+      section("What was already done", "done", context),
+      section("What verification said about earlier attempts", "verdicts", context),
+      houseRules(context),
+    ),
+};

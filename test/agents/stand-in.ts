@@ -1,0 +1,177 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What the stand-in answers to one request of an agent. */
+export type Turn =
+  | { readonly say: string }
+  /** Makes the agent run a command. */
+  | { readonly run: string }
+  | { readonly refuse: "limit" | "key" | "context" }
+  /** Takes the request and never answers. */
+  | { readonly hang: true };
+
+export interface StandIn {
+  readonly url: string;
+  /** What is answered from now on, in order; the last one again and again. */
+  readonly answer: (...turns: readonly Turn[]) => void;
+  /** Requests for an answer so far. */
+  readonly asked: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** A model's API on loopback, in the two dialects that claude and codex speak. It knows no model. */
+export async function standIn(): Promise<StandIn> {
+  let turns: Turn[] = [{ say: "Hello." }];
+  let asked = 0;
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const dialect = DIALECTS.find(({ path }) => request.url!.includes(path));
+      if (request.method !== "POST" || dialect === undefined) return send(response, 200, {});
+      // Small questions on the side, such as for a title or a count of tokens, take no turn.
+      if (request.url!.includes("count_tokens")) return send(response, 200, { input_tokens: 1 });
+      asked += 1;
+      const turn = turns.length > 1 ? turns.shift()! : turns[0]!;
+      if ("hang" in turn) return undefined;
+      if ("refuse" in turn) return dialect.refuse(response, turn.refuse);
+      return stream(response, dialect.events(turn, JSON.parse(body) as Request));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answer: (...next) => {
+      turns = [...next];
+      asked = 0;
+    },
+    asked: () => asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Request {
+  readonly tools?: readonly { readonly name?: string; readonly type?: string }[];
+}
+
+type Event = Readonly<Record<string, unknown>> & { readonly type: string };
+type Speech = { readonly say: string } | { readonly run: string };
+
+interface Dialect {
+  readonly path: string;
+  readonly events: (turn: Speech, request: Request) => readonly Event[];
+  readonly refuse: (response: ServerResponse, why: "limit" | "key" | "context") => void;
+}
+
+const messages: Dialect = {
+  path: "/v1/messages",
+  events(turn) {
+    const block =
+      "say" in turn
+        ? { start: { type: "text", text: "" }, delta: { type: "text_delta", text: turn.say } }
+        : {
+            start: { type: "tool_use", id: `toolu_${Date.now()}`, name: "Bash", input: {} },
+            delta: {
+              type: "input_json_delta",
+              partial_json: JSON.stringify({ command: turn.run, description: "work" }),
+            },
+          };
+    const usage = { input_tokens: 3, output_tokens: 1 };
+    const message = { id: "msg_1", type: "message", role: "assistant", model: "stand-in", content: [] };
+    return [
+      { type: "message_start", message: { ...message, stop_reason: null, stop_sequence: null, usage } },
+      { type: "content_block_start", index: 0, content_block: block.start },
+      { type: "content_block_delta", index: 0, delta: block.delta },
+      { type: "content_block_stop", index: 0 },
+      {
+        type: "message_delta",
+        delta: { stop_reason: "say" in turn ? "end_turn" : "tool_use", stop_sequence: null },
+        usage: { output_tokens: 5 },
+      },
+      { type: "message_stop" },
+    ];
+  },
+  refuse(response, why) {
+    const [status, type, message] = {
+      limit: [429, "rate_limit_error", "This request would exceed your account's rate limit."],
+      key: [401, "authentication_error", "invalid x-api-key"],
+      context: [400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"],
+    }[why] as [number, string, string];
+    send(response, status, { type: "error", error: { type, message } }, { "x-should-retry": "false" });
+  },
+};
+
+const responses: Dialect = {
+  path: "/v1/responses",
+  events(turn, { tools = [] }) {
+    const usage = {
+      input_tokens: 3,
+      input_tokens_details: null,
+      output_tokens: 2,
+      output_tokens_details: null,
+      total_tokens: 5,
+    };
+    const item =
+      "say" in turn
+        ? { type: "message", role: "assistant", id: "m1", content: [{ type: "output_text", text: turn.say }] }
+        : { type: "function_call", id: "f1", call_id: `call_${Date.now()}`, ...shellCall(tools, turn.run) };
+    return [
+      { type: "response.created", response: { id: "r1" } },
+      { type: "response.output_item.done", item },
+      { type: "response.completed", response: { id: "r1", usage } },
+    ];
+  },
+  refuse(response, why) {
+    const resets_at = Math.floor(Date.now() / 1000) + 7200;
+    const [status, error] = {
+      limit: [429, { type: "usage_limit_reached", message: "The usage limit has been reached", resets_at }],
+      key: [401, { message: "Incorrect API key provided", code: "invalid_api_key" }],
+      context: [
+        400,
+        {
+          type: "invalid_request_error",
+          code: "context_length_exceeded",
+          message: "Your input is too long.",
+        },
+      ],
+    }[why] as [number, object];
+    send(response, status, { error });
+  },
+};
+
+/** The tool for commands has another name and form from version to version; the request tells which. */
+function shellCall(tools: NonNullable<Request["tools"]>, command: string) {
+  const names = new Set(tools.map(({ name, type }) => name ?? type));
+  if (names.has("exec_command")) return { name: "exec_command", arguments: JSON.stringify({ cmd: command }) };
+  if (names.has("shell_command"))
+    return { name: "shell_command", arguments: JSON.stringify({ command, workdir: "." }) };
+  return { name: "shell", arguments: JSON.stringify({ command: ["sh", "-c", command] }) };
+}
+
+const DIALECTS: readonly Dialect[] = [messages, responses];
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+function stream(response: ServerResponse, events: readonly Event[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  response.end();
+}

@@ -1,0 +1,24 @@
+import { appendFileSync } from "node:fs";
+import { serveHeart } from "../../../src/os/heart/serve-heart.ts";
+
+/** A heartbeat's thread that writes down when it beats, and loses its claim at the beat it is told. */
+
+interface Given {
+  readonly file: string;
+  readonly loseAt?: number;
+  readonly breakAt?: number;
+}
+
+void serveHeart(async (data) => {
+  const { file, loseAt, breakAt } = data as Given;
+  let count = 0;
+  return async () => {
+    count += 1;
+    appendFileSync(file, `${Date.now()}\n`);
+    if (count === breakAt)
+      setImmediate(() => {
+        throw new Error("broken");
+      });
+    return count === loseAt ? { lost: "somebody else has it" } : "renewed";
+  };
+});
