@@ -1,4 +1,4 @@
-import type { PlanStep } from "../domain/plan.ts";
+import { flatten, type Plan, type PlanStep } from "../domain/plan.ts";
 
 /**
  * What a step says, in one canonical text: two readings of a step are the same when these are.
@@ -15,6 +15,13 @@ export function contentOf(step: PlanStep): string {
     canonicalBody(step.body),
   ]);
 }
+
+/** What a whole plan says, in one text: its steps in their order, each with what it says. No progress, no places. */
+export const meaningOf = (plan: Plan): string =>
+  JSON.stringify([
+    plan.format,
+    flatten(plan).map(({ step, parent }) => [step.anchor, parent ?? null, contentOf(step)]),
+  ]);
 
 function canonicalBody(body: string): string {
   const lines: string[] = [];

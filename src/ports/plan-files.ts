@@ -2,6 +2,8 @@
 export interface PlanFiles {
   /** The key of a plan named on the command line; the file itself may be gone. */
   readonly locate: (operand: string) => PlanLocation;
+  /** The plan with this key, wherever the caller stands. */
+  readonly find: (key: string) => PlanLocation;
   /** One read: what is hashed is what is parsed. Refuses what is no regular file or too large, before reading. */
   readonly read: (location: PlanLocation) => PlanContent;
   /** Files in the usual places that look like plans, as keys. */
@@ -18,6 +20,10 @@ export interface PlanLocation {
 
 export interface PlanContent {
   readonly bytes: Uint8Array;
-  /** SHA-256 in lower-case hex, worked out when it is asked for. */
+  /** SHA-256 of the bytes in lower-case hex, worked out when it is asked for. */
   readonly hash: string;
+  /** True when the plan is a folder of files; the bytes are then all of them together, as `foldFolder` has them. */
+  readonly isFolder?: boolean;
+  /** The name of the one file that a folder is read from. */
+  readonly file?: string;
 }

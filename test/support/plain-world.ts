@@ -57,6 +57,7 @@ export async function plainWorld(database: Database, clock: TestClock): Promise<
     },
     plans: {
       locate: (key) => ({ key, path: plans.has(key) ? key : undefined }),
+      find: (key) => ({ key, path: plans.has(key) ? key : undefined }),
       read({ key }) {
         const bytes = Buffer.from(plans.get(key) ?? "");
         return { bytes, hash: createHash("sha256").update(bytes).digest("hex") };
