@@ -4,6 +4,7 @@ import type { Context, Stream } from "./cli/context.ts";
 import type { Host } from "./cli/host.ts";
 import { runCli } from "./cli/shell.ts";
 import { guard } from "./cli/text/guard.ts";
+import type { Failure } from "./domain/errors.ts";
 import type { Pawl } from "./pawl.ts";
 
 declare const PAWL_VERSION: string;
@@ -96,14 +97,16 @@ const host: Host = {
 async function context(): Promise<Context> {
   const { nodeFiles } = await import("./os/node-files.ts");
   let pawl: Pawl | undefined;
+  const notices: Failure[] = [];
   return {
     cwd,
     env,
     files: nodeFiles,
+    notices,
     async pawl() {
       if (pawl) return pawl;
       const [{ compose }, { pawlOn }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
-      pawl = pawlOn(await compose({ cwd, env }));
+      pawl = pawlOn(await compose({ cwd, env, notice: (one) => notices.push(one) }));
       return pawl;
     },
     stdin: readStdin,

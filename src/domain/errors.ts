@@ -55,6 +55,7 @@ export const ERRORS = {
   "settings/invalid":         { code: "E091", kind: "user",        hint: "Correct pawl.toml; docs/configuration.md lists what it may say." },
   "store/not-empty":          { code: "E092", kind: "conflict",    hint: "Choose an empty target; nothing was copied." },
   "session/over":             { code: "E093", kind: "conflict",    hint: "Your session has ended. Stop, and let whoever supervises you start a new one." },
+  "plan/file-behind":         { code: "E140", kind: "environment", hint: "Nothing is lost: the next verb, or `pawl doctor --fix`, brings the file up to date." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

@@ -29,6 +29,8 @@ export interface PlanStep {
   readonly references: string | undefined;
   /** The step's Markdown, heading excluded, substeps excluded. */
   readonly body: string;
+  /** What the file says about the step's turn, where that is more than its dependencies: phase and marks. */
+  readonly order?: string;
   /** How far the step is by its file; only formats that carry status say so. */
   readonly progress?: StepProgress;
   /** How the step is to be verified, where its format has a place for that. */
@@ -71,6 +73,8 @@ export const STATUS_FORMATS: readonly string[] = ["implementation-plan", "task-f
 export interface Dependency {
   readonly anchor: string;
   readonly line: number;
+  /** It follows from the order of the file and not from words of the step, so it may change without changing the step. */
+  readonly implied?: true;
 }
 
 export const ITEM_KINDS = ["task", "test", "checkpoint"] as const;
@@ -102,6 +106,9 @@ export interface Diagnostic {
   readonly line: number;
   readonly column: number;
 }
+
+/** How the reason of a step begins that was done, by its file, before Pawl knew it. */
+export const IN_THE_FILE = "in the plan file";
 
 /** Steps and substeps in declaration order, each with its parent: the order of `step_index`. */
 export function flatten(

@@ -6,10 +6,12 @@ import { findRequest } from "../store/statements/find-request.ts";
 import { forgetRequests } from "../store/statements/forget-requests.ts";
 import { insertRequest } from "../store/statements/insert-request.ts";
 import type { Repeatable } from "./caller.ts";
+import { followAfter } from "./follow.ts";
 
 /** What was asked: the verb, and everything that makes two calls of it different. */
 export interface Call extends Repeatable {
   readonly verb: string;
+  /** The plan's key first. */
   readonly subject: readonly (string | number | boolean | null | undefined)[];
 }
 
@@ -23,7 +25,7 @@ const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
  */
 export async function transact<T>(ports: Ports, call: Call, work: (sql: Sql) => Promise<T>): Promise<T> {
   const database = await ports.database();
-  return database.write(async (sql) => {
+  const answer = await database.write(async (sql) => {
     if (call.requestId === undefined) return work(sql);
     const subject = JSON.stringify(call.subject);
     const before = await sql.get(findRequest, { request_id: call.requestId });
@@ -49,4 +51,9 @@ export async function transact<T>(ports: Ports, call: Call, work: (sql: Sql) => 
     });
     return answer;
   });
+  if (!SILENT.has(call.verb)) await followAfter(ports, String(call.subject[0]));
+  return answer;
 }
+
+/** Verbs that change no status leave no trace in a plan's files. */
+const SILENT: ReadonlySet<string> = new Set(["heartbeat", "artifact", "update"]);

@@ -32,7 +32,11 @@ export function readChecklist(text: string): Plan {
   if (outlined.length === 0)
     report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No box in the file is a step.");
   if (outlined.length > MAX_STEPS)
-    report("plan/too-many-steps", placeOf(outlined[MAX_STEPS]!.box), () => `There are more than ${MAX_STEPS} steps.`);
+    report(
+      "plan/too-many-steps",
+      placeOf(outlined[MAX_STEPS]!.box),
+      () => `There are more than ${MAX_STEPS} steps.`,
+    );
   const steps = stepsOf(outlined, lines, report);
   reportCycles(steps, report);
   return { format: checklist.name, title: found.title, metadata: [], steps, diagnostics: all() };
@@ -88,7 +92,11 @@ function stepOf(
   const open = substeps.filter(({ progress }) => progress?.status !== "completed").length;
   const contradicts = status === "completed" && open > 0;
   if (contradicts)
-    report("plan/contradicting-status", placeOf(box), () => `${anchor} is ticked, but ${open} of its substeps are not.`);
+    report(
+      "plan/contradicting-status",
+      placeOf(box),
+      () => `${anchor} is ticked, but ${open} of its substeps are not.`,
+    );
   return {
     anchor,
     title: oneLine(words.title),
@@ -99,6 +107,7 @@ function stepOf(
     commit: undefined,
     references: oneLine([...words.labels, box.group.title].filter(Boolean).join(" · ")) || undefined,
     body: lines.slice(box.line + 1, end).join("\n"),
+    order: `phase ${box.group.phase}${words.isParallel ? ", parallel" : ""}`,
     progress: {
       status: contradicts ? "pending" : status,
       reason: undefined,
@@ -116,12 +125,20 @@ function itemOf(box: FoundBox): PlanItem {
 
 function reportLines({ lines, hidden, tooLong, unclosed }: PlanLines, report: Report): void {
   for (const index of tooLong)
-    report("plan/line-too-long", { line: index + 1, column: 1 }, () => `The line has more than ${MAX_LINE_LENGTH} characters.`);
+    report(
+      "plan/line-too-long",
+      { line: index + 1, column: 1 },
+      () => `The line has more than ${MAX_LINE_LENGTH} characters.`,
+    );
   for (const { what, start } of unclosed)
     report("plan/unclosed", { line: start + 1, column: 1 }, () => `This ${what} is never closed.`);
   for (const [index, line] of lines.entries()) {
     const at = hidden[index] === 1 ? undefined : almostBoxAt(line);
     if (at !== undefined)
-      report("plan/unread-box", { line: index + 1, column: at + 1 }, () => `${quote(line.slice(at, at + 20))} is no box.`);
+      report(
+        "plan/unread-box",
+        { line: index + 1, column: at + 1 },
+        () => `${quote(line.slice(at, at + 20))} is no box.`,
+      );
   }
 }

@@ -82,7 +82,11 @@ function stepsOf(phases: readonly Phase[], reading: Reading): readonly PlanStep[
         );
       } else seen.set(child.anchor, place(child.node.start).line);
       if (steps.length >= MAX_STEPS) {
-        report("plan/too-many-steps", place(child.node.start), () => `There are more than ${MAX_STEPS} subtasks.`);
+        report(
+          "plan/too-many-steps",
+          place(child.node.start),
+          () => `There are more than ${MAX_STEPS} subtasks.`,
+        );
         return steps;
       }
       steps.push(stepOf(phase, child, dependencies.get(child) ?? [], reading));
@@ -97,7 +101,11 @@ function reportEmpty(root: JsonObject, { place, report }: Reading): void {
 }
 
 /** The top says one thing, the subtasks another: the subtasks count. */
-function reportContradictions(root: JsonObject, steps: readonly PlanStep[], { place, report }: Reading): void {
+function reportContradictions(
+  root: JsonObject,
+  steps: readonly PlanStep[],
+  { place, report }: Reading,
+): void {
   const done = steps.filter(({ progress }) => progress?.status === "completed").length;
   const status = member(root, "status");
   const said = status && foundStatus(status);
@@ -129,4 +137,3 @@ function metadataOf(root: JsonObject): Plan["metadata"] {
     return [[name, oneLine(shown)] as const];
   });
 }
-

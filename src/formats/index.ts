@@ -12,9 +12,8 @@ export const FALLBACK: PlanFormat = tugplan;
 
 export function formatOf(path: string, text: string, isFolder = false): PlanFormat {
   return (
-    FORMATS.find(
-      (format) => (format.isFolder === true) === isFolder && format.recognises(path, text),
-    ) ?? FALLBACK
+    FORMATS.find((format) => (format.isFolder === true) === isFolder && format.recognises(path, text)) ??
+    FALLBACK
   );
 }
 

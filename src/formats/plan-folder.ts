@@ -21,6 +21,7 @@ export const foldFolder = ({ files, archived }: PlanFolder): string =>
   });
 
 export function unfoldFolder(text: string): PlanFolder {
+  if (text === "") return { files: [], archived: [] };
   const folded = JSON.parse(text) as {
     files: [name: string, text: string | null, problem: string | null][];
     archived: string[];

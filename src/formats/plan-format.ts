@@ -35,8 +35,8 @@ export interface FileProblem {
 export interface PlanText {
   /** What `read` gets, with its byte order mark if it has one. */
   readonly text: string;
-  /** By name; a companion that is not there is left out. */
-  readonly companions: ReadonlyMap<string, string>;
+  /** By name, those that are there; undefined where the plan has no folder of its own to keep them in. */
+  readonly companions: ReadonlyMap<string, string> | undefined;
 }
 
 /** What the store knows, as far as files are told. */
@@ -59,7 +59,11 @@ export interface StepState {
   readonly completedAt: string | null;
   readonly commit: string | null;
   readonly title: string;
-  readonly items: readonly { readonly kind: ItemKind; readonly ordinal: number; readonly status: ItemStatus }[];
+  readonly items: readonly {
+    readonly kind: ItemKind;
+    readonly ordinal: number;
+    readonly status: ItemStatus;
+  }[];
 }
 
 export interface FileEdit {

@@ -36,7 +36,8 @@ export function readSource(files: Files, path: string): PlanBytes {
 }
 
 function fold(files: Files, path: string, tasks: readonly FolderEntry[]): string {
-  if (tasks.length > MOST_TASK_FILES) throw tooLarge(path, `${tasks.length} task files; at most ${MOST_TASK_FILES}`);
+  if (tasks.length > MOST_TASK_FILES)
+    throw tooLarge(path, `${tasks.length} task files; at most ${MOST_TASK_FILES}`);
   let left = MAX_PLAN_BYTES;
   const found: FolderFile[] = [];
   for (const entry of tasks.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {

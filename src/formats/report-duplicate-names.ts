@@ -7,7 +7,8 @@ export function reportDuplicateNames(root: JsonNode, place: (offset: number) => 
   for (let node = open.pop(); node; node = open.pop()) {
     if (node.type === "array") open.push(...node.items);
     if (node.type !== "object") continue;
-    for (const { value } of node.members) if (value.type === "object" || value.type === "array") open.push(value);
+    for (const { value } of node.members)
+      if (value.type === "object" || value.type === "array") open.push(value);
     reportIn(node, place, report);
   }
 }
@@ -17,7 +18,11 @@ function reportIn({ members }: JsonObject, place: (offset: number) => Place, rep
   const seen = new Set<string>();
   for (const { name, nameStart } of members) {
     if (seen.has(name))
-      report("plan/duplicate-name", place(nameStart), () => `The name ${quote(name)} stands here a second time.`);
+      report(
+        "plan/duplicate-name",
+        place(nameStart),
+        () => `The name ${quote(name)} stands here a second time.`,
+      );
     seen.add(name);
   }
 }

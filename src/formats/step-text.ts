@@ -10,7 +10,10 @@ import { flatten, type Plan, type PlanStep } from "../domain/plan.ts";
 export function contentOf(step: PlanStep): string {
   return JSON.stringify([
     step.title,
-    step.dependsOn.map(({ anchor }) => anchor).toSorted(),
+    step.dependsOn
+      .filter(({ implied }) => implied !== true)
+      .map(({ anchor }) => anchor)
+      .toSorted(),
     step.items.map(({ kind, text }) => [kind, text]),
     canonicalBody(step.body),
   ]);
@@ -20,7 +23,12 @@ export function contentOf(step: PlanStep): string {
 export const meaningOf = (plan: Plan): string =>
   JSON.stringify([
     plan.format,
-    flatten(plan).map(({ step, parent }) => [step.anchor, parent ?? null, contentOf(step)]),
+    flatten(plan).map(({ step, parent }) => [
+      step.anchor,
+      parent ?? null,
+      contentOf(step),
+      step.order ?? step.dependsOn.map(({ anchor }) => anchor).toSorted(),
+    ]),
   ]);
 
 function canonicalBody(body: string): string {

@@ -52,7 +52,10 @@ export function readTaskFiles(text: string): Plan {
 }
 
 /** `task-9` comes before `task-10`. */
-const byName = (a: FolderFile, b: FolderFile): number => COLLATOR.compare(a.name, b.name) || (a.name < b.name ? -1 : 1);
+const byName = (a: FolderFile, b: FolderFile): number =>
+  COLLATOR.compare(stemOf(a), stemOf(b)) || (a.name < b.name ? -1 : 1);
+
+const stemOf = ({ name }: FolderFile): string => name.replace(/\.json$/i, "");
 
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 
@@ -118,7 +121,8 @@ function stepOf({ task, children }: Family, known: Known, report: Report): PlanS
       report(
         "plan/implied-dependency",
         task.at,
-        () => `${part.anchor} and ${implied.anchor} are a task and its subtask; they wait for each other anyway.`,
+        () =>
+          `${part.anchor} and ${implied.anchor} are a task and its subtask; they wait for each other anyway.`,
       );
     return { ...part, dependsOn: part.dependsOn.filter(({ anchor }) => !isWithin(anchor)) };
   };
@@ -157,7 +161,11 @@ function progressOf(
   report: Report,
 ): StepProgress {
   if (task.status?.means === "broken_down" && substeps.length === 0) {
-    report("plan/broken-down-in-vain", task.at, () => `${task.anchor} is broken down, but no subtask of it is here.`);
+    report(
+      "plan/broken-down-in-vain",
+      task.at,
+      () => `${task.anchor} is broken down, but no subtask of it is here.`,
+    );
     return { ...progress, status: "on_hold", note: "broken down, but no subtask of it is here" };
   }
   const open = substeps.filter((substep) => substep.progress.status !== "completed").length;

@@ -80,11 +80,18 @@ export const nodeFiles: Files = {
   exists: (path) => fs.existsSync(path),
   list(path) {
     try {
-      return fs.readdirSync(path, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }));
+      return fs
+        .readdirSync(path, { withFileTypes: true })
+        .map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-      throw new Failure("plan/not-a-file", `${path} cannot be read (${code}).`, { path, errno: code }, { cause: error });
+      throw new Failure(
+        "plan/not-a-file",
+        `${path} cannot be read (${code}).`,
+        { path, errno: code },
+        { cause: error },
+      );
     }
   },
 };
@@ -95,7 +102,8 @@ function kindOfEntry(entry: fs.Dirent): FolderEntry["kind"] {
   return entry.isDirectory() ? "folder" : "other";
 }
 
-const modeOf = (path: string): number => (fs.statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o7777;
+const modeOf = (path: string): number =>
+  (fs.statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o7777;
 
 function holds(path: string, expected: Uint8Array | undefined): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });

@@ -150,7 +150,9 @@ const specPlans = (topLevel: string): readonly string[] =>
   );
 
 const taskFolders = (topLevel: string): readonly string[] =>
-  entriesOf(join(topLevel, ".claude/tasks")).some(({ name }) => TASK_FILE.test(name)) ? [".claude/tasks"] : [];
+  entriesOf(join(topLevel, ".claude/tasks")).some(({ name }) => TASK_FILE.test(name))
+    ? [".claude/tasks"]
+    : [];
 
 function looksLikePlan(path: string): boolean {
   if (statSync(path).size > MAX_PLAN_BYTES) return false;

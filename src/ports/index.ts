@@ -1,3 +1,4 @@
+import type { Failure } from "../domain/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Clock, Machine } from "./clock.ts";
 import type { Database } from "./database.ts";
@@ -35,6 +36,8 @@ export interface Ports {
   readonly settings: Settings;
   /** Where Pawl keeps its own files for this repository. */
   readonly stateDir: string;
+  /** Hears what went wrong beside a call that succeeded. */
+  readonly notice?: (notice: Failure) => void;
   readonly newId: () => string;
   readonly sha256: (text: string) => string;
 }

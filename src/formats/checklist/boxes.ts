@@ -50,7 +50,7 @@ export function findBoxes({ lines, hidden }: PlanLines): BoxList {
     if (hidden[index] === 1) continue;
     const level = headings.get(index);
     if (level === undefined) {
-      const box = boxAt(line);
+      const box = boxAt(line) ?? boxAt(line.replace(OPTIONAL, "$1 "));
       if (box) boxes.push({ ...box, line: index, level: undefined, group });
       continue;
     }
@@ -67,8 +67,13 @@ export function findBoxes({ lines, hidden }: PlanLines): BoxList {
 
 /** Phases are what is called so; where nothing is, the headings of level 2. */
 function phaseLevelOf(headings: ReadonlyMap<number, number>, titles: ReadonlyMap<number, string>): number {
-  const levels = [...headings].flatMap(([index, level]) => (PHASE.test(titles.get(index) ?? "") ? [level] : []));
+  const levels = [...headings].flatMap(([index, level]) =>
+    PHASE.test(titles.get(index) ?? "") ? [level] : [],
+  );
   return levels.length === 0 ? 2 : Math.min(...levels.slice(0, 1000));
 }
+
+/** `- [ ]* words`: a task that may be left out, as some tools mark it. */
+const OPTIONAL = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[.\])\*(?=[ \t])/;
 
 const PHASE = /^phase\b/i;

@@ -19,10 +19,14 @@ export function dependenciesOf(
   const result = new Map<BoxStep, readonly Dependency[]>();
   let left = MOST_EDGES;
   for (const [index, step] of steps.entries()) {
-    const anchors = new Set((order.get(step) ?? []).map(({ anchor }) => anchor));
-    if (step.words.isSpecKit)
-      for (const target of mentioned(step, index, byId, report)) anchors.add(steps[target]!.anchor);
-    left -= anchors.size;
+    const line = step.box.line + 1;
+    const edges = new Map<string, Dependency>();
+    for (const { anchor } of order.get(step) ?? []) edges.set(anchor, { anchor, line, implied: true });
+    for (const target of step.words.isSpecKit ? mentioned(step, index, byId, report) : []) {
+      const { anchor } = steps[target]!;
+      edges.set(anchor, { anchor, line });
+    }
+    left -= edges.size;
     if (left < 0) {
       report(
         "plan/too-many-dependencies",
@@ -31,10 +35,7 @@ export function dependenciesOf(
       );
       return result;
     }
-    result.set(
-      step,
-      [...anchors].map((anchor) => ({ anchor, line: step.box.line + 1 })),
-    );
+    result.set(step, [...edges.values()]);
   }
   return result;
 }

@@ -106,6 +106,9 @@ function slugOf(title: string): string {
     .slice(0, 400)
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "");
-  const short = slug.slice(0, LONGEST_SLUG).replace(/[\ud800-\udbff]$/, "").replace(/-+$/, "");
+  const short = slug
+    .slice(0, LONGEST_SLUG)
+    .replace(/[\ud800-\udbff]$/, "")
+    .replace(/-+$/, "");
   return short === "" ? "step" : short;
 }

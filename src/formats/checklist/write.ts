@@ -53,7 +53,7 @@ export function writeChecklist({ text }: PlanText, { steps }: Progress): Written
 /** Items are told with their step: ticked when it is completed, open again when it was reopened. */
 function itemChanges({ items }: BoxStep, state: StepState): readonly (readonly [FoundBox, boolean])[] {
   const isDone = state.status === "completed";
-  if (!isDone && !state.isReopened) return [];
+  if (isDone ? state.completedAt === null : !state.isReopened) return [];
   const byOrdinal = new Map(state.items.map(({ ordinal, status }) => [ordinal, status]));
   const isStale = (box: FoundBox, ordinal: number) =>
     isDone

@@ -17,7 +17,7 @@ export function followAttempts(
   followed: readonly Followed[],
   now: string,
 ): string | undefined {
-  const told = followed.filter(({ child, state }) => child.id !== undefined && !state.isUntouched);
+  const told = followed.filter(({ child, state }) => child.id !== undefined && !isFromFile(state));
   if (before === undefined && !told.some(({ state }) => hasNews(state))) return "";
   const draft = jsonDraft(before ?? emptyHistory(followed, now));
   if (!draft) return undefined;
@@ -33,7 +33,15 @@ export function followAttempts(
 
 const LISTS = ["subtasks", "chunks"] as const;
 
-const isStuck = ({ status }: Followed["state"]): boolean => status === "blocked";
+/** Blocked by Pawl, for a reason. That a file said so before Pawl came is nothing to record. */
+const isStuck = ({ status, blockReason }: Followed["state"]): boolean =>
+  status === "blocked" && blockReason !== null && blockReason !== "failed";
+
+/** What the file itself told Pawl is nothing to tell it. */
+const isFromFile = (state: Followed["state"]): boolean =>
+  state.isUntouched ||
+  (state.status === "completed" && state.completedAt === null) ||
+  (state.status === "blocked" && !isStuck(state));
 
 const hasNews = (state: Followed["state"]): boolean => state.completedAt !== null || isStuck(state);
 
@@ -125,9 +133,7 @@ function followStuck(draft: JsonDraft, listName: string, { child, state }: Follo
     ? id
     : { [`${listName.slice(0, -1)}_id`]: id, reason: why || "blocked", escalated_at: now };
   draft.apply(
-    stuck
-      ? addItem(draft.text, stuck, told)
-      : addMember(draft.text, draft.root, `stuck_${listName}`, [told]),
+    stuck ? addItem(draft.text, stuck, told) : addMember(draft.text, draft.root, `stuck_${listName}`, [told]),
   );
   if (idsOnly) recordError(draft, listName, id, why || "blocked", now);
 }

@@ -34,9 +34,7 @@ export function followCommits(
   if (last === undefined) return draft.text;
   const good = member(draft.root, "last_good_commit");
   draft.apply(
-    good
-      ? replaceValue(draft.text, good, last)
-      : addMember(draft.text, draft.root, "last_good_commit", last),
+    good ? replaceValue(draft.text, good, last) : addMember(draft.text, draft.root, "last_good_commit", last),
   );
   stamp(draft, now);
   return draft.text;

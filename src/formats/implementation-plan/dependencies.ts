@@ -27,7 +27,8 @@ export function dependenciesOf(
     for (const [position, child] of phase.children.entries()) {
       const line = reading.place(child.node.start).line;
       const previous = position > 0 && !phase.isParallel ? [phase.children[position - 1]!] : awaited;
-      const edges = new Map(previous.map(({ anchor }) => [anchor, line]));
+      const edges = new Map<string, Dependency>();
+      for (const { anchor } of previous) edges.set(anchor, { anchor, line, implied: true });
       for (const reference of child.dependsOn) addOwn(edges, child, reference, byId, reading);
       left -= edges.size;
       if (left < 0) {
@@ -38,17 +39,14 @@ export function dependenciesOf(
         );
         return result;
       }
-      result.set(
-        child,
-        [...edges].map(([anchor, at]) => ({ anchor, line: at })),
-      );
+      result.set(child, [...edges.values()]);
     }
   }
   return result;
 }
 
 function addOwn(
-  edges: Map<string, number>,
+  edges: Map<string, Dependency>,
   child: Child,
   { text, offset }: Reference,
   byId: ReadonlyMap<string, Child>,
@@ -59,14 +57,11 @@ function addOwn(
     report("plan/unknown-dependency", place(offset), () => `No subtask has the id ${quote(text)}.`);
   } else if (target === child) {
     report("plan/self-dependency", place(offset), () => `${quote(text)} waits for itself.`);
-  } else edges.set(target.anchor, place(offset).line);
+  } else edges.set(target.anchor, { anchor: target.anchor, line: place(offset).line });
 }
 
 /** For each phase the positions of those it waits for. A phase that does not say waits for the one before it. */
-function phasesBefore(
-  phases: readonly Phase[],
-  { report, place }: Reading,
-): readonly (readonly number[])[] {
+function phasesBefore(phases: readonly Phase[], { report, place }: Reading): readonly (readonly number[])[] {
   const byName = new Map<string, number>();
   for (const [index, { names }] of phases.entries())
     for (const name of names) if (!byName.has(name)) byName.set(name, index);
@@ -75,7 +70,8 @@ function phasesBefore(
     report(
       "plan/assumed-order",
       place(silent[0].node.start),
-      () => `${silent.length} of ${phases.length} phases do not say what they wait for; each waits for the one before it.`,
+      () =>
+        `${silent.length} of ${phases.length} phases do not say what they wait for; each waits for the one before it.`,
     );
   return phases.map(({ dependsOn }, index) => {
     if (dependsOn === undefined) return index === 0 ? [] : [index - 1];

@@ -81,7 +81,11 @@ function childrenOf(phase: JsonObject, position: string, reading: Reading): read
     const id = asId(firstMember(node, CHILD_IDS), text);
     const byPlace = `subtask-${position}-${index + 1}`;
     if (id === undefined)
-      report("plan/default-id", place(node.start), () => `A subtask has no id; it is called ${byPlace} here.`);
+      report(
+        "plan/default-id",
+        place(node.start),
+        () => `A subtask has no id; it is called ${byPlace} here.`,
+      );
     const depends = firstMember(node, DEPENDENCIES);
     children.push({
       node,

@@ -14,6 +14,11 @@ import { foundStatus } from "./step.ts";
 export const ATTEMPTS = "memory/attempt_history.json";
 export const COMMITS = "memory/build_commits.json";
 
+const MEMORY = [
+  [ATTEMPTS, followAttempts],
+  [COMMITS, followCommits],
+] as const;
+
 /** The format has no word for these two: what waits for a verdict is still going on, and what is held back is stuck. */
 const SHOWING: Showing = {
   instead: { awaiting_verification: "in_progress", on_hold: "blocked" },
@@ -27,18 +32,23 @@ export function writeImplementationPlan({ text, companions }: PlanText, progress
   const edits: FileEdit[] = [];
   const problems: FileProblem[] = [];
   const keep = (name: string, before: string | undefined, after: string | undefined) => {
-    if (after === undefined) problems.push({ name, message: "it is not what it should be, and stays as it is" });
+    if (after === undefined)
+      problems.push({ name, message: "it is not what it should be, and stays as it is" });
     else if (after !== (before ?? "")) edits.push({ name, before, after });
   };
   // What was done is told before the plan says that it was: a reader that sees a completed subtask finds its commit.
-  for (const [name, follow] of [
-    [ATTEMPTS, followAttempts],
-    [COMMITS, followCommits],
-  ] as const) {
-    const before = companions.get(name);
+  for (const [name, follow] of companions ? MEMORY : []) {
+    const before = companions?.get(name);
     keep(name, before, follow(before, followed, progress.now));
   }
-  keep("", text, splice(text, followed.flatMap(({ child, state }) => statusEdit(text, child, state) ?? [])));
+  keep(
+    "",
+    text,
+    splice(
+      text,
+      followed.flatMap(({ child, state }) => statusEdit(text, child, state) ?? []),
+    ),
+  );
   return { edits, problems };
 }
 

@@ -169,8 +169,7 @@ class Reader {
     if (word === undefined) throw this.unexpected("a value");
     this.at = start + word.length;
     const end = this.at;
-    if (word === "true" || word === "false")
-      return { type: "boolean", value: word === "true", start, end };
+    if (word === "true" || word === "false") return { type: "boolean", value: word === "true", start, end };
     if (word === "null") return { type: "null", value: null, start, end };
     return { type: "number", value: Number(word), start, end };
   }

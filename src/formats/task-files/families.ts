@@ -55,7 +55,10 @@ function topOf(task: Task, parents: ReadonlyMap<Task, Task>): Task {
 const innerOf = (task: Task): readonly Task[] => task.inner.flatMap((inner) => [inner, ...innerOf(inner)]);
 
 /** An inner subtask may have the id of a file, or of another one: the first counts. */
-function withoutTwins(families: readonly (readonly [Task, readonly Task[]])[], report: Report): readonly Family[] {
+function withoutTwins(
+  families: readonly (readonly [Task, readonly Task[]])[],
+  report: Report,
+): readonly Family[] {
   const taken = new Set<string>();
   const isFirst = (task: Task) => {
     if (!taken.has(task.anchor)) return taken.add(task.anchor);

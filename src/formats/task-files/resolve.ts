@@ -34,7 +34,10 @@ export function resolveMentions(task: Task, known: Known, report: Report): Resol
       report("plan/archived-task", at, () => `${quote(mention.text)} is in the archive.`);
     else if (saysDone(mention))
       report("plan/archived-task", at, () => `${quote(mention.text)} has no file, and says that it is done.`);
-    else obstacle ??= missing(mention, known.unread.get(key), report);
+    else {
+      const why = missing(mention, known.unread.get(key), report);
+      obstacle ??= why;
+    }
   }
   return { dependsOn: [...edges].map(([anchor, line]) => ({ anchor, line })), obstacle };
 }
@@ -56,4 +59,5 @@ function keyMentioned(text: string, { tasks, unread, archived }: Known): string 
   return digits === undefined ? undefined : keyOf(digits);
 }
 
-const saysDone = ({ text }: Mention): boolean => /✅|\b(?:complete|completed|finished|done)\s*\)?\s*$/i.test(text.slice(-200));
+const saysDone = ({ text }: Mention): boolean =>
+  /✅|\b(?:complete|completed|finished|done)\s*\)?\s*$/i.test(text.slice(-200));

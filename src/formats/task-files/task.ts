@@ -107,7 +107,11 @@ export function statusOf(node: JsonNode | undefined, reading?: TaskReading): Tas
   return status;
 }
 
-function progressOf(node: JsonObject, status: TaskStatus | undefined, notes: readonly string[]): StepProgress {
+function progressOf(
+  node: JsonObject,
+  status: TaskStatus | undefined,
+  notes: readonly string[],
+): StepProgress {
   const means = status === undefined ? "on_hold" : status.means === "broken_down" ? "pending" : status.means;
   const tag = means === "blocked" ? newestTag(notes) : undefined;
   const attempts = member(node, "verification_attempts");
@@ -123,9 +127,14 @@ function progressOf(node: JsonObject, status: TaskStatus | undefined, notes: rea
   };
 }
 
-function noteOf(node: JsonObject, status: TaskStatus | undefined, tagged: string | undefined): string | undefined {
+function noteOf(
+  node: JsonObject,
+  status: TaskStatus | undefined,
+  tagged: string | undefined,
+): string | undefined {
   if (tagged) return tagged;
-  if (status?.word === "Absorbed") return `absorbed into ${asText(member(node, "absorbed_into")) ?? "another task"}`;
+  if (status?.word === "Absorbed")
+    return `absorbed into ${asText(member(node, "absorbed_into")) ?? "another task"}`;
   return status?.means === "on_hold" ? asText(member(node, "on_hold_reason")) : undefined;
 }
 

@@ -64,7 +64,8 @@ function followState(draft: JsonDraft, path: Path, state: StepState, now: string
     );
     followDates(draft, path, wanted === "completed", now);
   }
-  if (state.isUntouched || (found === "completed" && state.status !== "completed" && !state.isReopened)) return;
+  if (state.isUntouched || (found === "completed" && state.status !== "completed" && !state.isReopened))
+    return;
   followAttempts(draft, path, state);
   followTags(draft, path, state);
 }
@@ -88,7 +89,8 @@ function followDates(draft: JsonDraft, path: Path, isDone: boolean, now: string)
 function followAttempts(draft: JsonDraft, path: Path, { verificationAttempts }: StepState): void {
   const node = at(draft, path);
   const attempts = member(node, "verification_attempts");
-  if (attempts?.type === "number" ? attempts.value === verificationAttempts : verificationAttempts === 0) return;
+  if (attempts?.type === "number" ? attempts.value === verificationAttempts : verificationAttempts === 0)
+    return;
   draft.apply(
     attempts
       ? replaceValue(draft.text, attempts, verificationAttempts)
