@@ -1,5 +1,5 @@
 import type { Dependency, Plan, PlanItem, PlanStep } from "../domain/plan.ts";
-import { findBoxes, type FoundBox } from "./checklist/boxes.ts";
+import { findBoxes, type FoundBox, MOST_BOXES } from "./checklist/boxes.ts";
 import { dependenciesOf } from "./checklist/dependencies.ts";
 import { type BoxStep, outlineBoxes, placeOf } from "./checklist/outline.ts";
 import { readTaskText } from "./checklist/task-text.ts";
@@ -31,11 +31,12 @@ export function readChecklist(text: string): Plan {
   reportLines(lines, report);
   if (outlined.length === 0)
     report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No box in the file is a step.");
-  if (outlined.length > MAX_STEPS)
+  const tooMany = outlined[MAX_STEPS]?.box.line ?? found.cutAt;
+  if (tooMany !== undefined)
     report(
       "plan/too-many-steps",
-      placeOf(outlined[MAX_STEPS]!.box),
-      () => `There are more than ${MAX_STEPS} steps.`,
+      { line: tooMany + 1, column: 1 },
+      () => `There are more than ${MAX_STEPS} steps or ${MOST_BOXES} boxes.`,
     );
   const steps = stepsOf(outlined, lines, report);
   reportCycles(steps, report);
@@ -132,8 +133,9 @@ function reportLines({ lines, hidden, tooLong, unclosed }: PlanLines, report: Re
     );
   for (const { what, start } of unclosed)
     report("plan/unclosed", { line: start + 1, column: 1 }, () => `This ${what} is never closed.`);
-  for (const [index, line] of lines.entries()) {
-    const at = hidden[index] === 1 ? undefined : almostBoxAt(line);
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index]!;
+    const at = hidden[index] === 1 || line === "" ? undefined : almostBoxAt(line);
     if (at !== undefined)
       report(
         "plan/unread-box",

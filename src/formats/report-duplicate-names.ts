@@ -5,13 +5,14 @@ import type { JsonNode, JsonObject } from "./json/parse-json.ts";
 export function reportDuplicateNames(root: JsonNode, place: (offset: number) => Place, report: Report): void {
   const open: JsonNode[] = [root];
   for (let node = open.pop(); node; node = open.pop()) {
-    if (node.type === "array") open.push(...node.items);
+    if (node.type === "array") for (const item of node.items) if (isNested(item)) open.push(item);
     if (node.type !== "object") continue;
-    for (const { value } of node.members)
-      if (value.type === "object" || value.type === "array") open.push(value);
+    for (const { value } of node.members) if (isNested(value)) open.push(value);
     reportIn(node, place, report);
   }
 }
+
+const isNested = ({ type }: JsonNode): boolean => type === "object" || type === "array";
 
 function reportIn({ members }: JsonObject, place: (offset: number) => Place, report: Report): void {
   if (members.length < 2) return;

@@ -28,17 +28,22 @@ export interface Group {
 
 /** Everything in a file that is a box, in order, and where sections begin. */
 export interface BoxList {
+  /** The line of the first box that was not looked at, because there are too many. */
+  readonly cutAt: number | undefined;
   readonly boxes: readonly FoundBox[];
   /** Lines with headings, counted from 0, each with its level. */
   readonly headings: ReadonlyMap<number, number>;
   readonly title: string | undefined;
 }
 
+/** More than anybody does; a hostile file has millions. */
+export const MOST_BOXES = 100_000;
+
 export function findBoxes({ lines, hidden }: PlanLines): BoxList {
   const headings = new Map<number, number>();
   const titles = new Map<number, string>();
-  for (const [index, line] of lines.entries()) {
-    const heading = hidden[index] === 1 ? undefined : headingAt(line);
+  for (let index = 0; index < lines.length; index += 1) {
+    const heading = hidden[index] === 1 || lines[index] === "" ? undefined : headingAt(lines[index]!);
     if (!heading) continue;
     headings.set(index, heading.level);
     titles.set(index, heading.text);
@@ -46,8 +51,10 @@ export function findBoxes({ lines, hidden }: PlanLines): BoxList {
   const phaseLevel = phaseLevelOf(headings, titles);
   const boxes: FoundBox[] = [];
   let group: Group = { title: "", phase: 0 };
-  for (const [index, line] of lines.entries()) {
-    if (hidden[index] === 1) continue;
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index]!;
+    if (hidden[index] === 1 || line === "") continue;
+    if (boxes.length >= MOST_BOXES) return { boxes, headings, title: firstOf(titles), cutAt: index };
     const level = headings.get(index);
     if (level === undefined) {
       const box = boxAt(line) ?? boxAt(line.replace(OPTIONAL, "$1 "));
@@ -62,8 +69,11 @@ export function findBoxes({ lines, hidden }: PlanLines): BoxList {
         phase: level <= phaseLevel ? group.phase + 1 : group.phase,
       };
   }
-  return { boxes, headings, title: [...titles.values()].find((text) => text !== "") };
+  return { boxes, headings, title: firstOf(titles), cutAt: undefined };
 }
+
+const firstOf = (titles: ReadonlyMap<number, string>): string | undefined =>
+  [...titles.values()].find((text) => text !== "");
 
 /** Phases are what is called so; where nothing is, the headings of level 2. */
 function phaseLevelOf(headings: ReadonlyMap<number, number>, titles: ReadonlyMap<number, string>): number {

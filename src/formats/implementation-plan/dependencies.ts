@@ -114,7 +114,7 @@ function lastOf(
     if (seen.has(index)) continue;
     seen.add(index);
     const { children, isParallel } = phases[index]!;
-    if (children.length === 0) open.push(...before[index]!);
+    if (children.length === 0) for (const other of before[index]!) open.push(other);
     for (const child of isParallel ? children : children.slice(-1)) found.add(child);
   }
   return [...found];

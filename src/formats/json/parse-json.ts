@@ -41,6 +41,9 @@ export class BadJson extends Error {
   }
 }
 
+/** More values than any plan has; each of them costs a hundred bytes of memory. */
+export const MAX_VALUES = 1_000_000;
+
 /** Deeper than any plan, and far from the depth at which a recursive program falls over. */
 export const MAX_DEPTH = 200;
 
@@ -65,6 +68,7 @@ const BACKSLASH = 0x5c;
 class Reader {
   readonly text: string;
   at: number;
+  private left = MAX_VALUES;
 
   constructor(text: string) {
     this.text = text;
@@ -82,6 +86,8 @@ class Reader {
 
   value(depth: number): JsonNode {
     this.skipBlanks();
+    this.left -= 1;
+    if (this.left < 0) throw new BadJson(`it holds more than ${MAX_VALUES} values`, this.at);
     const code = this.text.charCodeAt(this.at);
     if (code === 0x7b || code === 0x5b) {
       if (depth >= MAX_DEPTH) throw new BadJson(`it is nested more than ${MAX_DEPTH} deep`, this.at);
