@@ -65,7 +65,10 @@ export async function follow(
 /** The same after a verb: what goes wrong is told beside the verb's own answer, which holds in any case. */
 export async function followAfter(ports: Ports, key: string): Promise<void> {
   try {
-    for (const problem of (await follow(ports, key)).problems) tell(ports, key, problem);
+    const { problems } = await follow(ports, key);
+    // Two files in a folder that cannot be reached are one thing to tell.
+    const told = new Map(problems.toReversed().map((problem) => [problem.message, problem]));
+    for (const problem of told.values()) tell(ports, key, problem);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     tell(ports, key, { name: key, message: error.message });

@@ -29,6 +29,7 @@ export type PlanFilesRead =
       readonly isReadable: true;
       readonly format: PlanFormat;
       readonly files: PlanText;
+      readonly problems: readonly FileProblem[];
       readonly placeOf: (name: string) => Pick<PathEdit, "name" | "path" | "folder">;
     };
 
@@ -48,13 +49,19 @@ export function readPlanFiles(ports: Ports, key: string, formatName: string): Pl
     content.file === undefined
       ? { companions: undefined, problems: [] }
       : readCompanions(ports, placeOf, format);
-  if (problems.length > 0) return { isReadable: false, problems };
-  return { isReadable: true, format, files: { text, companions }, placeOf };
+  // What lies beside the plan and cannot be kept must not keep the plan itself from being followed.
+  return {
+    isReadable: true,
+    format,
+    files: { text, companions: problems.length > 0 ? undefined : companions },
+    problems,
+    placeOf,
+  };
 }
 
 /** What has to be written to which files so that they show the progress of the store. */
 export function editsOf(
-  { format, files, placeOf }: PlanFilesRead & { isReadable: true },
+  { format, files, placeOf, problems: known }: PlanFilesRead & { isReadable: true },
   progress: Progress,
 ): PathEdits {
   const { edits, problems } = writePlan(format, files, progress);
@@ -64,7 +71,7 @@ export function editsOf(
       before: before === undefined ? undefined : Buffer.from(before),
       after: Buffer.from(after),
     })),
-    problems: problems.map(({ name, message }) => ({ name: placeOf(name).name, message })),
+    problems: [...known, ...problems.map(({ name, message }) => ({ name: placeOf(name).name, message }))],
   };
 }
 
@@ -88,7 +95,7 @@ const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndex
 /** Only what really lies in the folder: through a link Pawl would write somewhere else. */
 function readCompanions(
   ports: Ports,
-  placeOf: (name: string) => { readonly path: string },
+  placeOf: (name: string) => { readonly name: string; readonly path: string },
   { writer }: PlanFormat,
 ) {
   const companions = new Map<string, string>();
@@ -100,7 +107,7 @@ function readCompanions(
       if (text !== undefined) companions.set(name, text);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      problems.push({ name, message: error.message });
+      problems.push({ name: placeOf(name).name, message: error.message });
     }
   }
   return { companions, problems };

@@ -105,12 +105,20 @@ function kindOfEntry(entry: fs.Dirent): FolderEntry["kind"] {
 const modeOf = (path: string): number =>
   (fs.statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o7777;
 
+/**
+ * Whether a file holds these bytes, and still is the same file afterwards.
+ *
+ * The bytes are compared first and what takes long is over then: from the last look to the rename that follows it is
+ * a few microseconds.
+ */
 function holds(path: string, expected: Uint8Array | undefined): boolean {
-  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (!stat || expected === undefined) return !stat && expected === undefined;
+  const before = fs.lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  if (!before || expected === undefined) return !before && expected === undefined;
   // Something that is no file any more is not read: it could be a pipe that nobody writes to.
-  if (!stat.isFile() || stat.size !== expected.length) return false;
-  return Buffer.compare(fs.readFileSync(path), expected) === 0;
+  if (!before.isFile() || before.size !== BigInt(expected.length)) return false;
+  if (Buffer.compare(fs.readFileSync(path), expected) !== 0) return false;
+  const after = fs.lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return after?.ino === before.ino && after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs;
 }
 
 /** Old enough that whoever was writing it is not at it any more. */
