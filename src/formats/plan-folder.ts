@@ -13,26 +13,31 @@ export interface FolderFile {
   readonly problem?: string | undefined;
 }
 
-/** A folder as one text: what is kept of the plan, and what a format reads. */
-export const foldFolder = ({ files, archived }: PlanFolder): string =>
-  JSON.stringify({
-    files: files.map(({ name, text, problem }) => [name, text ?? null, problem ?? null]),
-    archived,
-  });
+/**
+ * A folder as one text: what is kept of the plan, and what a format reads.
+ *
+ * A line of JSON says what is there and how long each file is; the files follow as they are. Putting them into JSON as
+ * well would cost more than reading them.
+ */
+export function foldFolder({ files, archived }: PlanFolder): string {
+  const contents = files.map(({ name, text, problem }) => [name, text?.length ?? null, problem ?? null]);
+  return `${JSON.stringify({ files: contents, archived })}\n${files.map(({ text }) => text ?? "").join("")}`;
+}
 
-export function unfoldFolder(text: string): PlanFolder {
-  if (text === "") return { files: [], archived: [] };
-  const folded = JSON.parse(text) as {
-    files: [name: string, text: string | null, problem: string | null][];
+export function unfoldFolder(folded: string): PlanFolder {
+  if (folded === "") return { files: [], archived: [] };
+  let at = folded.indexOf("\n") + 1;
+  const { files, archived } = JSON.parse(folded.slice(0, at)) as {
+    files: [name: string, length: number | null, problem: string | null][];
     archived: string[];
   };
   return {
-    files: folded.files.map(([name, content, problem]) => ({
-      name,
-      text: content ?? undefined,
-      problem: problem ?? undefined,
-    })),
-    archived: folded.archived,
+    files: files.map(([name, length, problem]) => {
+      if (length === null) return { name, text: undefined, problem: problem ?? undefined };
+      at += length;
+      return { name, text: folded.slice(at - length, at) };
+    }),
+    archived,
   };
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
 import type { Files, FolderEntry } from "../ports/files.ts";
@@ -85,12 +86,9 @@ function readEntry(files: Files, folder: string, { name, kind }: FolderEntry, mo
 
 /** Undefined for what is no text. The byte order mark stays: it is a byte of the file. */
 export function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return bytes.includes(0) || !isUtf8(bytes)
+    ? undefined
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 }
 
 const tooLarge = (path: string, what: string): Failure =>

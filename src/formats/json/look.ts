@@ -25,10 +25,12 @@ export const asArray = (node: JsonNode | undefined): JsonArray | undefined =>
   node?.type === "array" ? node : undefined;
 
 /** Text; undefined for everything else and for what is blank. No store keeps a NUL, so it gets a stand-in. */
-export const asText = (node: JsonNode | undefined): string | undefined =>
-  node?.type === "string" && (node.value as string).trim() !== ""
-    ? (node.value as string).replaceAll("\0", "\ufffd")
-    : undefined;
+export function asText(node: JsonNode | undefined): string | undefined {
+  if (node?.type !== "string") return undefined;
+  const text = node.value as string;
+  if (!/\S/.test(text)) return undefined;
+  return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
+}
 
 /** An id: text, or a number as it is written in the file, because `1.10` is not `1.1`. */
 export function asId(node: JsonNode | undefined, text: string): string | undefined {

@@ -148,20 +148,28 @@ class Reader {
   private string(): string {
     const { text } = this;
     const start = this.at;
+    // Most strings hold nothing special, and jumping to their end is many times faster than walking there.
+    const quote = text.indexOf('"', start + 1);
+    const inside = text.slice(start + 1, quote);
+    if (quote !== -1 && !SPECIAL.test(inside)) {
+      this.at = quote + 1;
+      return inside;
+    }
+    return this.oddString(start);
+  }
+
+  private oddString(start: number): string {
+    const { text } = this;
     let at = start + 1;
-    let isPlain = true;
     for (;;) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) break;
-      if (code === BACKSLASH) {
-        isPlain = false;
-        at += 2;
-      } else if (code >= 0x20) at += 1;
+      if (code === BACKSLASH) at += 2;
+      else if (code >= 0x20) at += 1;
       else if (at >= text.length) throw new BadJson("a string is not closed", start);
       else throw new BadJson("a string goes over the end of its line, or holds a control character", at);
     }
     this.at = at + 1;
-    if (isPlain) return text.slice(start + 1, at);
     try {
       return JSON.parse(text.slice(start, at + 1)) as string;
     } catch {
@@ -185,5 +193,7 @@ class Reader {
     return new BadJson(`${expected} should stand here`, this.at);
   }
 }
+
+const SPECIAL = /[\\\u0000-\u001f]/;
 
 const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?![\w.])/y;
