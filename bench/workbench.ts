@@ -28,6 +28,18 @@ export function node(cwd: string, ...args: readonly string[]): number {
 
 export const pawl = (cwd: string, ...args: readonly string[]): number => node(cwd, PAWL, ...args);
 
+/** Git as people call it, flushed to the disk as Pawl flushes it; answers with the milliseconds it took. */
+export function durableGit(cwd: string, ...args: readonly string[]): number {
+  const start = performance.now();
+  const { status, stderr } = spawnSync("git", ["-c", "core.fsync=all", "-c", "gc.auto=0", ...args], {
+    cwd,
+    env,
+  });
+  const tookMs = performance.now() - start;
+  if (status !== 0) throw new Error(`git ${args.join(" ")} ended with ${status}: ${stderr.toString()}`);
+  return tookMs;
+}
+
 /** The least that any command of a Node program costs. */
 export const bareNode = (cwd: string): number => node(cwd, "-e", "0");
 

@@ -18,28 +18,28 @@ const shared = {
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `shell` is what every call needs, `worker` what the verbs of agents
- * need on top; everything else is a file of its own and loads when it is called for.
+ * need on top, `committer` what a step's commit needs; everything else is a file of its own and loads when it is called for.
  */
 async function buildCli() {
   const bundle = await rolldown({
     ...shared,
-    input: { pawl: "src/main.ts" },
+    input: { main: "src/main.ts" },
     transform: {
       target: "node20.19",
       define: { PAWL_VERSION: JSON.stringify(version), "import.meta.url": "undefined" },
     },
   });
   await bundle.write({
-    dir: join(root, "dist"),
+    dir: join(root, "dist/cli"),
     format: "cjs",
     entryFileNames: "[name].cjs",
-    chunkFileNames: "cli/[name].cjs",
+    chunkFileNames: "[name].cjs",
     minify: true,
-    banner: (chunk) => (chunk.isEntry ? "#!/usr/bin/env node" : ""),
     codeSplitting: {
       groups: [
         { name: "shell", priority: 2, test: /src\/(cli\/shell|cli\/commands\/index)\.ts$/ },
         { name: "worker", priority: 1, test: WORKER },
+        { name: "committer", test: COMMITTER },
       ],
     },
   });
@@ -48,6 +48,28 @@ async function buildCli() {
 /** Each with everything it needs that is not in `shell` already. */
 const WORKER =
   /src\/(compose|pawl|(flow\/|cli\/commands\/state-)(claim|start|heartbeat|update|artifact|complete|release))\.ts$/;
+
+/** What `pawl commit` needs beyond that: every step ends with it. */
+const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commits-cli)\.ts$/;
+
+/** What people start: a few lines that load the rest, compiled already where that was possible. */
+async function buildLauncher() {
+  const bundle = await rolldown({ ...shared, input: { pawl: "src/launch.ts" } });
+  await bundle.write({
+    dir: join(root, "dist"),
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    minify: true,
+    banner: "#!/usr/bin/env node",
+  });
+  const launcher = join(root, "dist/pawl.cjs");
+  chmodSync(launcher, 0o755);
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PAWL|GIT)_/.test(name)));
+  execFileSync(process.execPath, [join(root, "scripts/keep-compiled.cjs"), launcher], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
 
 /** The library: modules, split where verbs load lazily. */
 async function buildLibrary() {
@@ -66,8 +88,8 @@ async function buildLibrary() {
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
 await buildCli();
+await buildLauncher();
 await buildLibrary();
-chmodSync(join(root, "dist/pawl.cjs"), 0o755);
 if (!process.argv.includes("--no-types")) {
   execFileSync(
     process.execPath,

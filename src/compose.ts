@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readSettings } from "./config/read-settings.ts";
+import { readSettings, settingsPath } from "./config/read-settings.ts";
+import type { Settings } from "./config/settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
 import { lifelineFiles } from "./os/lifeline-files.ts";
@@ -8,14 +9,16 @@ import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
 import { repositoryPlans } from "./os/repository-plans.ts";
 import { newId, sha256 } from "./os/node-crypto.ts";
+import { signingKey } from "./os/signing-key.ts";
 import { systemClock } from "./os/system-clock.ts";
+import { bindToRepository, idIn, makeStateFolder } from "./os/state-folder.ts";
 import { thisMachine } from "./os/this-machine.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Database } from "./ports/database.ts";
 import type { Git } from "./ports/git.ts";
 import type { Ports, StoreKind } from "./ports/index.ts";
 import type { Repository } from "./ports/repository.ts";
-import { openSqlite } from "./store/sqlite/open-sqlite.ts";
+import { openEmbedded } from "./store/sqlite/embedded-store.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -31,19 +34,18 @@ export interface World {
 /** The only place that knows both the ports and what stands behind them. */
 export async function compose({ cwd, env, clock = systemClock, notice }: World): Promise<Ports> {
   const repository = findRepository(cwd, process.geteuid?.(), env);
-  const stateDir = env["PAWL_STATE_DIR"]
-    ? resolve(cwd, env["PAWL_STATE_DIR"])
-    : join(repository.commonDir, "pawl");
-  const settings = await readSettings(repository.mainTopLevel ?? repository.topLevel);
+  const stateDir = stateFolder(repository, env);
+  const settingsFile = settingsPath(repository.mainTopLevel, stateDir);
+  const settings = await readSettings(settingsFile);
   const url = env["PAWL_DATABASE_URL"] || settings.database_url;
-  const machine = thisMachine(env);
+  const machine = thisMachine(env, url !== undefined);
   const git = lazyGit(repository.commonDir, env);
   const shared =
     url === undefined
       ? undefined
       : { url, repositoryId: env["PAWL_REPOSITORY_ID"] || settings.repository_id };
   const stores: Readonly<Record<StoreKind, Open>> = {
-    sqlite: embeddedStore(stateDir, clock),
+    sqlite: (options) => openEmbedded(stateDir, clock, options),
     postgres: shared ? sharedStore(stateDir, git, shared) : noServer,
   };
   const worktreePrefix = () => `${machine.hostId}/${cloneId(stateDir)}/`;
@@ -56,16 +58,77 @@ export async function compose({ cwd, env, clock = systemClock, notice }: World):
     machine,
     files: nodeFiles,
     git,
+    ...gitSide({ repository, env, clock, settings, stateDir }),
+    signer: signingKey(stateDir),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
+    settingsFile,
     stateDir,
     newId,
     sha256,
     ...(notice ? { notice } : {}),
   };
+}
+
+function stateFolder({ commonDir, mainTopLevel }: Repository, env: Env): string {
+  const elsewhere = env["PAWL_STATE_DIR"];
+  if (!elsewhere) return join(commonDir, "pawl");
+  const folder = resolve(mainTopLevel ?? commonDir, elsewhere);
+  makeStateFolder(folder);
+  bindToRepository(folder, commonDir);
+  return folder;
+}
+
+interface GitSide {
+  readonly repository: Repository;
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly stateDir: string;
+}
+
+/** What works with worktrees, branches and commits. None of it is on the way of a claim, so each loads when it is asked for. */
+function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
+  const { commonDir } = repository;
+  const setting = { gitDir: commonDir, env };
+  const locks = once(async () =>
+    (await import("./os/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
+  );
+  const worktrees = once(async () =>
+    (await import("./git/worktrees/worktrees-by-git.ts")).worktreesByGit({
+      ...setting,
+      repository,
+      files: nodeFiles,
+      worktreeDir: settings.worktree_dir,
+    }),
+  );
+  const branches = once(async () =>
+    (await import("./git/worktrees/branches-by-git.ts")).branchesByGit({
+      ...setting,
+      files: nodeFiles,
+      scratchFolder: (await worktrees()).place("."),
+    }),
+  );
+  const snapshots = once(async () =>
+    (await import("./git/snapshots/git-snapshots.ts")).gitSnapshots({
+      commonDir,
+      env,
+      clock,
+      scratchDir: join(stateDir, "scratch"),
+      ignored: settings.snapshot_ignored ?? false,
+    }),
+  );
+  const commits = once(async () => (await import("./git/commits/commits-cli.ts")).commitsCli(env));
+  const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
+  return { locks, worktrees, branches, snapshots, commits, commands };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
 type Open = (options: NonNullable<Parameters<Ports["database"]>[0]>) => Promise<Database>;
@@ -79,46 +142,6 @@ function opensOnce(open: Open): Ports["database"] {
     });
     return opened;
   };
-}
-
-/** Made with the database: where it is and the database is not, one was lost, and that is no fresh start. */
-const MARK = "ID";
-
-const embeddedStore =
-  (stateDir: string, clock: Clock): Open =>
-  async ({ create, evenIfLost = false }) => {
-    const path = join(stateDir, "state.db");
-    // The mark is looked at first: it is made last, so whoever sees it must see a database with content.
-    const isMarked = existsSync(join(stateDir, MARK));
-    const bytes = sizeOf(path);
-    // An empty file would take a new schema without a word: a database was lost all the same.
-    if (isMarked && !bytes && !evenIfLost) {
-      const what = bytes === 0 ? "is empty now" : "is gone";
-      throw new Failure("store/missing", `The database ${path} was here and ${what}.`, { path });
-    }
-    if (bytes === undefined) {
-      if (!create)
-        throw new Failure("plan/not-initialised", "No plan has state in this repository yet.", { path });
-      makeStateDir(stateDir);
-    }
-    refuseShared(stateDir);
-    const database = await openSqlite({ path, clock, create });
-    onceOnly(join(stateDir, MARK));
-    return database;
-  };
-
-function sizeOf(path: string): number | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.size;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure(
-      "store/open-failed",
-      `${path} cannot be reached (${code}).`,
-      { path },
-      { cause: error },
-    );
-  }
 }
 
 interface SharedStore {
@@ -156,29 +179,16 @@ async function sharedId(stateDir: string, git: Git): Promise<string> {
       {},
     );
   const id = sha256(JSON.stringify([roots[0], remote ?? null])).slice(0, 24);
-  makeStateDir(stateDir);
+  makeStateFolder(stateDir);
   nodeFiles.replace(path, `${id}\n`);
   return id;
 }
 
 /** Tells this clone from other clones on the same machine. */
 const cloneId = (stateDir: string): string => {
-  makeStateDir(stateDir);
-  return onceOnly(join(stateDir, "clone-id"));
+  makeStateFolder(stateDir);
+  return idIn(join(stateDir, "clone-id"));
 };
-
-/** A random id in a file that is written once, whoever comes first. */
-function onceOnly(path: string): string {
-  if (!existsSync(path)) {
-    try {
-      nodeFiles.create(path, `${newId()}\n`);
-    } catch (error) {
-      // Somebody else made it first; theirs counts.
-      if (!(error instanceof Failure && error.problem === "file/exists")) throw error;
-    }
-  }
-  return readFileSync(path, "utf8").trim();
-}
 
 /** On a shared server two clones may both have a worktree called `main`. */
 function withGlobalIds(repository: Repository, prefix: () => string): Repository {
@@ -191,40 +201,13 @@ function withGlobalIds(repository: Repository, prefix: () => string): Repository
   };
 }
 
-function makeStateDir(stateDir: string): void {
-  try {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure(
-      "store/read-only",
-      `${stateDir} cannot be made (${code}).`,
-      { path: stateDir },
-      { cause: error },
-    );
-  }
-}
-
-/** Whoever can write the folder can hand out other people's steps. */
-function refuseShared(stateDir: string): void {
-  const { mode } = statSync(stateDir);
-  if ((mode & 0o002) === 0) return;
-  throw new Failure(
-    "store/open-failed",
-    `Anybody on this machine can write to ${stateDir}.`,
-    { path: stateDir },
-    {
-      hint: `Make it private: \`chmod o-w ${stateDir}\`.`,
-    },
-  );
-}
-
 /** Git is a process; most verbs never need one. */
 function lazyGit(gitDir: string, env: Env): Git {
   const git = async () => (await import("./git/git-cli.ts")).gitCli({ gitDir, env });
   return {
     version: async () => (await git()).version(),
     commitExists: async (name) => (await git()).commitExists(name),
+    unreachable: async (names, refs) => (await git()).unreachable(names, refs),
     missingCommits: async (names) => (await git()).missingCommits(names),
     remoteBranchOf: async (commit) => (await git()).remoteBranchOf(commit),
     origin: async () => (await git()).origin(),

@@ -5,15 +5,25 @@ export { Failure, ERRORS, EXIT_CODES, type ErrorKind, type ErrorName } from "./d
 export type { Plan, PlanItem, PlanStep, Diagnostic, ItemKind, ItemStatus } from "./domain/plan.ts";
 export type { StepEvent, StepStatus } from "./domain/step-machine.ts";
 export type { ClaimAnswer } from "./flow/claim.ts";
+export type { CommitAnswer } from "./flow/commit.ts";
 export type { CompleteAnswer } from "./flow/complete.ts";
 export type { EventView } from "./flow/events.ts";
 export type { ExplainAnswer, Explanation } from "./flow/explain.ts";
+export type { IntentReport } from "./flow/finish-intents.ts";
 export type { OpenSession } from "./flow/open-session.ts";
 export type { PlanView, StepView, ItemView } from "./flow/plan-view.ts";
 export type { ReadyAnswer } from "./flow/ready.ts";
+export type { Proposal, ReconcileAnswer } from "./flow/reconcile.ts";
 export type { ItemChange } from "./flow/update.ts";
 export type { Waiting } from "./flow/why-nothing.ts";
+export type { Saved } from "./flow/take-down.ts";
+export type { CleanAnswer as WorktreeCleanAnswer } from "./flow/worktree-clean.ts";
+export type { CreateAnswer as WorktreeCreateAnswer } from "./flow/worktree-create.ts";
+export type { WorktreeView } from "./flow/worktree-list.ts";
+export type { MergeAnswer as WorktreeMergeAnswer } from "./flow/worktree-merge.ts";
+export type { RemoveAnswer as WorktreeRemoveAnswer } from "./flow/worktree-remove.ts";
 export type { Pawl, Who, WorkerCall } from "./pawl.ts";
+export type { Snapshot, SnapshotChange } from "./ports/snapshots.ts";
 
 export interface OpenOptions {
   /** A folder inside the repository; the current one unless said otherwise. */

@@ -1,10 +1,11 @@
-import { fstatSync, readFileSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { Context, Stream } from "./cli/context.ts";
-import type { Host } from "./cli/host.ts";
+import { type Host, Unwritten } from "./cli/host.ts";
+import { EXIT_CODES, Failure } from "./domain/errors.ts";
 import { runCli } from "./cli/shell.ts";
 import { guard } from "./cli/text/guard.ts";
-import type { Failure } from "./domain/errors.ts";
 import type { Pawl } from "./pawl.ts";
 
 declare const PAWL_VERSION: string;
@@ -20,22 +21,11 @@ function write(fd: number, text: string): boolean {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EPIPE") return false;
       // A pipe that is full: its reader will make room.
-      if (code !== "EAGAIN") throw error;
+      if (code !== "EAGAIN") throw new Unwritten(code ?? "unknown");
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
   return true;
-}
-
-/** What was piped in. A terminal, or nothing at all, is no input. */
-function readStdin(): string | undefined {
-  try {
-    const stat = fstatSync(0);
-    if (!stat.isFIFO() && !stat.isFile() && !stat.isSocket()) return undefined;
-    return readFileSync(0, "utf8") || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function stream(): Stream {
@@ -65,16 +55,27 @@ function stream(): Stream {
   };
 }
 
-const cwd = process.cwd();
 const { env } = process;
+const cwd = workingFolder();
+
+/** Somebody may have removed the folder we were started in; commands that need none still run. */
+function workingFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Whether people look at it. Node's own way loads the network and stream modules, which costs more than a claim, so it
- * is asked only about what can be a terminal at all.
+ * is asked only about what can be a terminal at all: a device, and not the one that swallows everything.
  */
 const isTerminal = (fd: number): boolean => {
   try {
-    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(fd);
+    const stat = fstatSync(fd);
+    if (!stat.isCharacterDevice() || stat.rdev === statSync(devNull).rdev) return false;
+    return process.getBuiltinModule("node:tty").isatty(fd);
   } catch {
     return false;
   }
@@ -82,9 +83,15 @@ const isTerminal = (fd: number): boolean => {
 
 const host: Host = {
   env,
-  cwd,
+  cwd: cwd ?? "/",
   stdout: (text) => write(1, text),
-  stderr: (text) => write(2, text),
+  stderr: (text) => {
+    try {
+      write(2, text);
+    } catch {
+      // The exit code says it too.
+    }
+  },
   isTerminal: isTerminal(1),
   isErrorTerminal: isTerminal(2),
   get columns() {
@@ -95,6 +102,8 @@ const host: Host = {
 
 /** Loaded only when a command runs: `--version` and `--help` need none of it. */
 async function context(): Promise<Context> {
+  if (cwd === undefined)
+    throw new Failure("repository/not-found", "The folder that this was started in is gone.", {});
   const { nodeFiles } = await import("./os/node-files.ts");
   let pawl: Pawl | undefined;
   const notices: Failure[] = [];
@@ -109,13 +118,19 @@ async function context(): Promise<Context> {
       pawl = pawlOn(await compose({ cwd, env, notice: (one) => notices.push(one) }));
       return pawl;
     },
-    stdin: readStdin,
+    stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),
     stream: stream(),
   };
 }
 
+function unwritten(thrown: unknown): number {
+  if (!(thrown instanceof Unwritten)) throw thrown;
+  host.stderr(`pawl: done, but the answer could not be written (${thrown.message}).\n`);
+  return EXIT_CODES.environment;
+}
+
 // Leaving at once, without closing the database, saves milliseconds on every call: the write-ahead log is durable as
-// it is, and the next writer that finds it long enough folds it in.
-void runCli(process.argv.slice(2), host, { version: PAWL_VERSION, commands: COMMANDS }).then((code) =>
-  process.exit(code),
-);
+// it is, and a writer that finds it long enough folds it in.
+void runCli(process.argv.slice(2), host, { version: PAWL_VERSION, commands: COMMANDS })
+  .catch(unwritten)
+  .then((code) => process.exit(code));

@@ -1,11 +1,14 @@
 import type { ArtifactAnswer } from "./flow/artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "./flow/caller.ts";
 import type { ClaimAnswer } from "./flow/claim.ts";
+import type { CommitAnswer } from "./flow/commit.ts";
 import type { CompleteAnswer } from "./flow/complete.ts";
 import type { CopyAnswer, CopyRequest } from "./flow/copy-store.ts";
 import type { DoctorAnswer } from "./flow/doctor.ts";
+import type { DropSnapshotAnswer, DropSnapshotRequest } from "./flow/drop-snapshot.ts";
 import type { EventsRequest, EventView } from "./flow/events.ts";
 import type { ExplainAnswer } from "./flow/explain.ts";
+import type { FinishIntentsRequest, IntentReport } from "./flow/finish-intents.ts";
 import type { HeartbeatAnswer } from "./flow/heartbeat.ts";
 import type { PlanSummary } from "./flow/list.ts";
 import type { OpenSession } from "./flow/open-session.ts";
@@ -16,12 +19,21 @@ import type { PruneAnswer, PruneRequest } from "./flow/prune.ts";
 import type { ReadyAnswer } from "./flow/ready.ts";
 import type { ReconcileAnswer, ReconcileRequest } from "./flow/reconcile.ts";
 import type { ReleaseAnswer } from "./flow/release.ts";
+import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "./flow/restore-snapshot.ts";
 import type { RestoreAnswer } from "./flow/restore.ts";
 import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
 import type { SaveAnswer } from "./flow/save.ts";
+import type { SnapshotView } from "./flow/show-snapshot.ts";
 import type { StartAnswer } from "./flow/start.ts";
+import type { TakeSnapshotAnswer } from "./flow/take-snapshot.ts";
 import type { ItemChange, UpdateAnswer } from "./flow/update.ts";
+import type { CleanAnswer, CleanRequest } from "./flow/worktree-clean.ts";
+import type { CreateAnswer, CreateRequest } from "./flow/worktree-create.ts";
+import type { ListAnswer } from "./flow/worktree-list.ts";
+import type { MergeAnswer, MergeRequest } from "./flow/worktree-merge.ts";
+import type { RemoveAnswer, RemoveRequest } from "./flow/worktree-remove.ts";
 import type { Ports } from "./ports/index.ts";
+import type { Snapshot } from "./ports/snapshots.ts";
 
 /** Who calls: the worktree, and whatever else the caller was given. */
 export interface Who {
@@ -64,6 +76,16 @@ export interface Pawl {
   complete(
     request: WorkerCall & { readonly commit?: string | undefined; readonly forceReason?: string | undefined },
   ): Promise<CompleteAnswer>;
+  /** Commits what changed in the worktree, or exactly some paths, and completes the step with it. */
+  commit(
+    request: WorkerCall & {
+      readonly message?: string | undefined;
+      readonly paths?: readonly string[] | undefined;
+      readonly allowEmpty?: boolean | undefined;
+    },
+  ): Promise<CommitAnswer>;
+  /** Finishes commits that owners who are gone had begun, and tells of the others. */
+  finishIntents(request?: FinishIntentsRequest): Promise<readonly IntentReport[]>;
   /** Without a worktree the step is taken from whoever holds it. */
   release(
     request: StepAddress & Partial<Who> & Repeatable & { readonly reason?: string | undefined },
@@ -82,8 +104,25 @@ export interface Pawl {
   prune(request?: PruneRequest): Promise<PruneAnswer>;
   restore(request: { readonly path: string }): Promise<RestoreAnswer>;
   doctor(request?: { readonly fix?: boolean | undefined }): Promise<DoctorAnswer>;
+  /** Gives a plan a worktree and a branch of its own, or finds the ones it has. */
+  createWorktree(request: CreateRequest): Promise<CreateAnswer>;
+  listWorktrees(request?: { readonly size?: boolean | undefined }): Promise<ListAnswer>;
+  /** Saves what is unsaved, then takes the worktree down; refuses one that somebody works in. */
+  removeWorktree(request: RemoveRequest): Promise<RemoveAnswer>;
+  cleanWorktrees(request?: CleanRequest): Promise<CleanAnswer>;
+  /** Brings a plan's branch to its base, whole or not at all. */
+  mergeWorktree(request: MergeRequest): Promise<MergeAnswer>;
   /** Copies all state from one store to the other, verified; the other must be empty or hold the same. */
   copyStore(request: CopyRequest): Promise<CopyAnswer>;
+  /** Keeps what is not committed in a worktree; the caller's own unless said otherwise. */
+  takeSnapshot(request?: {
+    readonly worktree?: string | undefined;
+    readonly reason?: string | undefined;
+  }): Promise<TakeSnapshotAnswer>;
+  listSnapshots(request?: { readonly worktree?: string | undefined }): Promise<readonly Snapshot[]>;
+  showSnapshot(request: { readonly name: string }): Promise<SnapshotView>;
+  restoreSnapshot(request: RestoreSnapshotRequest): Promise<RestoreSnapshotAnswer>;
+  dropSnapshot(request: DropSnapshotRequest): Promise<DropSnapshotAnswer>;
   /** Starts a supervised session: its steps are safe while this process lives, and free the moment it dies. */
   openSession(request: {
     readonly plan?: string | undefined;
@@ -115,6 +154,10 @@ export function pawlOn(ports: Ports): Pawl {
       (await import("./flow/artifact.ts")).artifact(ports, { ...request, caller: caller(request) }),
     complete: async (request) =>
       (await import("./flow/complete.ts")).complete(ports, { ...request, caller: caller(request) }),
+    commit: async (request) =>
+      (await import("./flow/commit.ts")).commit(ports, { ...request, caller: caller(request) }),
+    finishIntents: async (request = {}) =>
+      (await import("./flow/finish-intents.ts")).finishIntents(ports, request),
     release: async ({ worktree, claim, session, ...request }) =>
       (await import("./flow/release.ts")).release(ports, {
         ...request,
@@ -134,7 +177,9 @@ export function pawlOn(ports: Ports): Pawl {
     prune: async (request = {}) => (await import("./flow/prune.ts")).prune(ports, request),
     restore: async (request) => (await import("./flow/restore.ts")).restore(ports, request),
     doctor: async (request = {}) => (await import("./flow/doctor.ts")).doctor(ports, request),
+    ...worktreeVerbs(ports),
     copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
+    ...snapshotVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,
@@ -146,3 +191,37 @@ export function pawlOn(ports: Ports): Pawl {
     },
   };
 }
+
+type SnapshotVerb = "takeSnapshot" | "listSnapshots" | "showSnapshot" | "restoreSnapshot" | "dropSnapshot";
+
+const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
+  takeSnapshot: async ({ worktree, reason } = {}) =>
+    (await import("./flow/take-snapshot.ts")).takeSnapshot(ports, {
+      worktree: ports.repository.worktree(worktree ?? ports.repository.topLevel ?? "."),
+      reason,
+    }),
+  listSnapshots: async (request = {}) =>
+    (await import("./flow/show-snapshot.ts")).listSnapshots(ports, request),
+  showSnapshot: async (request) => (await import("./flow/show-snapshot.ts")).showSnapshot(ports, request),
+  restoreSnapshot: async (request) =>
+    (await import("./flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
+  dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
+});
+
+/** The verbs that are about worktrees as such, not about the steps done in them. */
+const worktreeVerbs = (
+  ports: Ports,
+): Pick<
+  Pawl,
+  "createWorktree" | "listWorktrees" | "removeWorktree" | "cleanWorktrees" | "mergeWorktree"
+> => ({
+  createWorktree: async (request) =>
+    (await import("./flow/worktree-create.ts")).createWorktree(ports, request),
+  listWorktrees: async (request = {}) =>
+    (await import("./flow/worktree-list.ts")).listWorktrees(ports, request),
+  removeWorktree: async (request) =>
+    (await import("./flow/worktree-remove.ts")).removeWorktree(ports, request),
+  cleanWorktrees: async (request = {}) =>
+    (await import("./flow/worktree-clean.ts")).cleanWorktrees(ports, request),
+  mergeWorktree: async (request) => (await import("./flow/worktree-merge.ts")).mergeWorktree(ports, request),
+});

@@ -1,10 +1,23 @@
 import type { Benchmark } from "../benchmark.ts";
 import { cli } from "./cli.ts";
+import { commit } from "./commit.ts";
 import { contention } from "./contention.ts";
 import { cycle } from "./cycle.ts";
 import { flat } from "./flat.ts";
 import { init } from "./init.ts";
 import { show } from "./show.ts";
+import { snapshot } from "./snapshot.ts";
+import { worktree } from "./worktree.ts";
 
 /** In the order they run. */
-export const BENCHMARKS: readonly Benchmark[] = [cli, cycle, flat, init, show, contention];
+export const BENCHMARKS: readonly Benchmark[] = [
+  cli,
+  cycle,
+  flat,
+  init,
+  show,
+  commit,
+  snapshot,
+  worktree,
+  contention,
+];

@@ -12,7 +12,7 @@ export interface Context {
   /** The verbs, on the repository around `cwd`. */
   readonly pawl: () => Promise<Pawl>;
   /** What was piped in; undefined when nothing was. */
-  readonly stdin: () => string | undefined;
+  readonly stdin: () => Promise<string | undefined>;
   /** For commands that go on talking: prints a line at once. Resolves when the reader has gone or a signal came. */
   readonly stream: Stream;
 }

@@ -1,11 +1,15 @@
 import type { Context } from "./context.ts";
 
+/** An answer that could not be written: nobody heard it, and what was asked was done all the same. */
+export class Unwritten extends Error {}
+
 /** What the shell needs of the process around it, so that tests need none. */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Writes all of the text before it returns; a reader that went away is the host's concern. */
+  /** Writes all of the text before it returns, or throws `Unwritten`; a reader that went away is the host's concern. */
   readonly stdout: (text: string) => void;
+  /** Never throws: what it says is told by the exit code too. */
   readonly stderr: (text: string) => void;
   /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;

@@ -1,7 +1,7 @@
 import { Failure } from "../domain/errors.ts";
 import type { Command, Option, Options, Values } from "./command.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
-import { closest } from "./suggest.ts";
+import { closest } from "../domain/closest.ts";
 import { truncate } from "./text/layout.ts";
 import { isVariadic, operandSyntax, shownOptions, usageLine } from "./usage.ts";
 

@@ -1,11 +1,11 @@
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
 import { type Command, type Issue, issueOf, type Options, type Values } from "./command.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, takeGlobalFlags } from "./global-flags.ts";
-import type { Host } from "./host.ts";
+import { type Host, Unwritten } from "./host.ts";
 import { parseArgs } from "./parse-args.ts";
 import { type Answer, printAnswer } from "./print-answer.ts";
 import { type Located, locate, membersOf, type Registry } from "./registry.ts";
-import { closest } from "./suggest.ts";
+import { closest } from "../domain/closest.ts";
 import { truncate } from "./text/layout.ts";
 import { type Paint, plain } from "./text/paint.ts";
 
@@ -16,7 +16,7 @@ export interface Program {
 }
 
 /**
- * One call of Pawl, from the words typed to the exit code. It never throws.
+ * One call of Pawl, from the words typed to the exit code. It throws nothing but `Unwritten`.
  *
  * Whatever happens comes out as one answer, printed once: a failure that was foreseen with its own exit code,
  * anything else as a bug of ours.
@@ -35,6 +35,7 @@ export async function runCli(argv: readonly string[], host: Host, program: Progr
     );
     return deliver(answer, host, flags);
   } catch (thrown) {
+    if (thrown instanceof Unwritten) throw thrown;
     return deliverFailure(name, asFailure(thrown, host), host, flags);
   }
 }
@@ -165,7 +166,8 @@ function deliverFailure(command: string, failure: Failure, host: Host, flags: Gl
   const answer = failureAnswer(command, failure);
   try {
     return deliver(answer, host, flags);
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof Unwritten) throw thrown;
     // Details that cannot be written as JSON must not hide the failure they belong to.
     return deliver({ ...answer, issues: [{ ...issueOf(failure), details: {} }] }, host, flags);
   }
@@ -184,6 +186,8 @@ function asFailure(thrown: unknown, { env }: Host): Failure {
   if (!(thrown instanceof Error)) {
     return new Failure("internal/bug", `Something that is not an error was thrown: ${typeof thrown}.`);
   }
+  if (isOfTheSystem(thrown))
+    return new Failure("system/refused", `${thrown.message}.`, {}, { cause: thrown });
   const isDebugging = (env["PAWL_DEBUG"] ?? "") !== "";
   const stack = isDebugging ? (thrown.stack ?? "").split("\n").map((line) => line.trim()) : [];
   const frames = stack.filter((line) => line.startsWith("at "));
@@ -191,3 +195,6 @@ function asFailure(thrown: unknown, { env }: Host): Failure {
     cause: thrown,
   });
 }
+
+/** A call to the operating system that failed where nobody expected it: rights, disks, files that are folders. */
+const isOfTheSystem = (error: Error): boolean => "syscall" in error && "errno" in error;

@@ -1,22 +1,38 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { closest } from "../domain/closest.ts";
 import { Failure } from "../domain/errors.ts";
-import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
+import { nodeFiles } from "../os/node-files.ts";
+import { SETTINGS, type SettingName, type Settings, type SettingType } from "./settings.ts";
 
-export const SETTINGS_FILE = "pawl.toml";
+const SETTINGS_FILE = "pawl.toml";
 
-/** The settings of a repository, from the main checkout, so that every worktree has the same. */
-export async function readSettings(topLevel: string | undefined): Promise<Settings> {
-  if (topLevel === undefined) return {};
-  const path = join(topLevel, SETTINGS_FILE);
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new Failure("settings/invalid", `${path} cannot be read.`, { path }, { cause: error });
-  }
+/**
+ * Where the settings of a repository are: in the main checkout, or in the state folder where there is none (a bare
+ * repository), so that every worktree has the same.
+ */
+export const settingsPath = (mainTopLevel: string | undefined, stateDir: string): string =>
+  join(mainTopLevel ?? stateDir, SETTINGS_FILE);
+
+export async function readSettings(path: string): Promise<Settings> {
+  const text = readText(path);
+  if (text === undefined) return {};
+  // As `pawl init` wrote it, with everything in comments: no reason to load what reads TOML.
+  if (!/^[ \t]*[^#\s]/m.test(text)) return {};
   return checkSettings(await parse(text, path), path);
+}
+
+/** More than anybody configures. */
+const MOST_BYTES = 1024 * 1024;
+
+function readText(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(nodeFiles.read(path, MOST_BYTES));
+  } catch (error) {
+    const why = error instanceof Failure ? error.message : "It is not text in UTF-8.";
+    throw new Failure("settings/invalid", `${path} cannot be read. ${why}`, { path }, { cause: error });
+  }
 }
 
 async function parse(text: string, path: string): Promise<Readonly<Record<string, unknown>>> {
@@ -34,21 +50,54 @@ async function parse(text: string, path: string): Promise<Readonly<Record<string
 }
 
 function checkSettings(found: Readonly<Record<string, unknown>>, path: string): Settings {
-  const settings: { -readonly [K in SettingName]?: string } = {};
+  const settings: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(found)) {
-    if (!isSetting(name)) {
-      throw new Failure("settings/invalid", `${path}: there is no setting "${name}".`, {
-        path,
-        setting: name,
-        known: Object.keys(SETTINGS),
-      });
+    if (!isSetting(name)) throw unknown(name, path);
+    const { expected, fits } = TYPES[SETTINGS[name].type];
+    if (!fits(value)) {
+      throw new Failure("settings/invalid", `${path}: ${name} must be ${expected}.`, { path, setting: name });
     }
-    if (typeof value !== "string" || value === "") {
-      throw new Failure("settings/invalid", `${path}: ${name} must be text.`, { path, setting: name });
+    const choices = choicesOf(name);
+    if (choices && !choices.includes(value)) {
+      const message = `${path}: ${name} must be one of ${choices.join(", ")}.`;
+      throw new Failure("settings/invalid", message, { path, setting: name, known: choices });
     }
     settings[name] = value;
   }
   return settings;
 }
 
+const choicesOf = (name: SettingName): readonly unknown[] | undefined => {
+  const setting = SETTINGS[name];
+  return "choices" in setting ? setting.choices : undefined;
+};
+
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+const isListOfText = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  isText(value[0]) &&
+  value.every((one) => typeof one === "string");
+
+const TYPES: Readonly<
+  Record<SettingType, { readonly expected: string; readonly fits: (value: unknown) => boolean }>
+> = {
+  text: { expected: "text", fits: isText },
+  list: { expected: "a list of text", fits: isListOfText },
+  flag: { expected: "true or false", fits: (value) => typeof value === "boolean" },
+};
+
+function unknown(name: string, path: string): Failure {
+  const known = Object.keys(SETTINGS);
+  const near = closest(name, known);
+  const question = near === undefined ? "" : ` Did you mean "${near}"?`;
+  return new Failure("settings/invalid", `${path}: there is no setting "${name}".${question}`, {
+    path,
+    setting: name,
+    known,
+    ...(near === undefined ? {} : { suggestion: near }),
+  });
+}

@@ -1,23 +1,74 @@
 /**
  * Everything `pawl.toml` may say, in one table: types, checks and the reference page come from it.
+ *
+ * A `list` is a list of text; a command is one, so that no shell ever reads it. A `flag` is true or false.
  */
 export const SETTINGS = {
   database_url: {
+    type: "text",
     about:
       "PostgreSQL server that keeps the state, for agents on several machines; PAWL_DATABASE_URL wins over it",
     example: "postgres://pawl@db.example.com/pawl",
   },
   repository_id: {
+    type: "text",
     about:
       "Name of this repository on the server, when the first commit and the remote do not tell; the same in every clone",
     example: "my-project",
   },
+  trailer_prefix: {
+    type: "text",
+    about:
+      "Family of the trailers that name plan and step in a commit; without it `Tug` where recent commits have those, else `Pawl`",
+    example: "Tug",
+    choices: ["Pawl", "Tug"],
+  },
   remote: {
+    type: "text",
     about: "The remote that commits are shared through",
     example: "origin",
   },
-} as const satisfies Record<string, { readonly about: string; readonly example: string }>;
+  snapshot_ignored: {
+    type: "flag",
+    about: "Whether snapshots of uncommitted work hold ignored files too",
+    example: true,
+  },
+  base_branch: {
+    type: "text",
+    about: "The branch that new worktrees start from and are merged into; the main checkout's when left out",
+    example: "main",
+  },
+  worktree_dir: {
+    type: "text",
+    about:
+      "Folder that new worktrees go into, from the top of the main checkout; `.pawl/worktrees` when left out",
+    example: "../worktrees",
+  },
+  worktree_setup: {
+    type: "list",
+    about: "Command that prepares a new worktree, run once in it: a program and its arguments, no shell",
+    example: ["npm", "ci"],
+  },
+} as const satisfies Record<string, SettingSpec>;
 
+type SettingSpec = {
+  readonly [T in SettingType]: {
+    readonly type: T;
+    readonly about: string;
+    readonly example: TypeOf[T];
+    /** Whatever else is refused. */
+    readonly choices?: readonly TypeOf[T][];
+  };
+}[SettingType];
+
+/** What a value of each type is, once it was checked. */
+interface TypeOf {
+  readonly text: string;
+  readonly list: readonly string[];
+  readonly flag: boolean;
+}
+
+export type SettingType = keyof TypeOf;
 export type SettingName = keyof typeof SETTINGS;
 
-export type Settings = { readonly [K in SettingName]?: string };
+export type Settings = { readonly [K in SettingName]?: TypeOf[(typeof SETTINGS)[K]["type"]] };

@@ -4,6 +4,8 @@
  * Agents run what hints name, and a path, an anchor or a branch may hold anything: `;`, `$(…)`, a leading dash.
  */
 export function shellWord(text: string): string {
+  // Read as an option even in quotes. Only paths can begin so, and this is the same path.
+  if (text.startsWith("-")) return shellWord(`./${text}`);
   if (/^[\w./@:+,=%][\w./@:+,=%-]*$/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import { HELD_STATUSES } from "../domain/step-machine.ts";
 import { ARTIFACT_KINDS, cutSummary } from "../domain/artifact.ts";
 import type { Ports } from "../ports/index.ts";
@@ -35,9 +36,11 @@ export async function artifact(ports: Ports, request: ArtifactRequest): Promise<
       known: ARTIFACT_KINDS,
     });
   }
+  if (request.content?.includes("\0"))
+    throw new Failure("usage/wrong", "The content of an artifact is text; this holds a NUL character.", {});
   const summary = cutSummary(request.summary);
   const content = request.content === undefined ? undefined : ports.sha256(request.content);
-  const subject = [key, request.step, caller.worktree.id, caller.claim, kind, summary, content];
+  const subject = [key, bareAnchor(request.step), caller.worktree.id, caller.claim, kind, summary, content];
   return transact(ports, { verb: "artifact", subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
     const changed = await sql.run(insertArtifact, {

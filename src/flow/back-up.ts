@@ -5,6 +5,7 @@ import { findPlanSnapshot } from "../store/statements/find-plan-snapshot.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
 import { listArtifacts } from "../store/statements/list-artifacts.ts";
 import { listDependencies } from "../store/statements/list-dependencies.ts";
+import { listIntents } from "../store/statements/list-intents.ts";
 import { listItems } from "../store/statements/list-items.ts";
 import { lockSteps } from "../store/statements/lock-steps.ts";
 import { type JournalEnd, measureJournal } from "../store/statements/measure-journal.ts";
@@ -13,6 +14,7 @@ import { listSteps } from "../store/statements/list-steps.ts";
 import type {
   ArtifactRow,
   DependencyRow,
+  IntentRow,
   ItemRow,
   LateResultRow,
   PlanRow,
@@ -30,6 +32,8 @@ export interface SavedState {
   readonly items: readonly ItemRow[];
   readonly artifacts: readonly ArtifactRow[];
   readonly lateResults: readonly LateResultRow[];
+  /** Absent in files of older versions. */
+  readonly commitIntents?: readonly IntentRow[];
   readonly snapshot: SnapshotRow | null;
 }
 
@@ -77,6 +81,7 @@ async function stateOf(sql: Sql, plan: PlanRow): Promise<SavedState> {
     items: await sql.all(listItems, { plan_path }),
     artifacts: await sql.all(listArtifacts, { plan_path }),
     lateResults: await sql.all(listLateResults, { plan_path }),
+    commitIntents: await sql.all(listIntents, { plan_path }),
     snapshot: (await sql.get(findPlanSnapshot, { plan_path, plan_hash })) ?? null,
   };
 }

@@ -30,6 +30,7 @@ export async function chooseStep(sql: Sql, choice: Choice): Promise<StepRow | un
     plan_path: plan,
     worktree_id: caller.worktree.id,
     worktree: caller.worktree.path,
+    session_id: caller.session ?? null,
   });
   const rival = own && (await liveRival(sql, own, caller));
   if (own && rival && !force) throw heldByLiveSession(own, rival);

@@ -1,6 +1,7 @@
 import { DEFAULT_LEASE_SECONDS, grantLease, type Moment } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { COUNT_LIMIT, countRemaining } from "../store/statements/count-remaining.ts";
@@ -13,10 +14,10 @@ import { handOver } from "./hand-over.ts";
 import { journal } from "./journal.ts";
 import type { MissingCommit } from "./missing-commits.ts";
 import { momentOf } from "./moment.ts";
-import { planOf, refuseChanged } from "./plan-state.ts";
+import { planOf, refuseChanged, stepOf } from "./plan-state.ts";
 import { reap } from "./reap.ts";
 import { transact } from "./transact.ts";
-import { whyNothing, type Waiting } from "./why-nothing.ts";
+import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
 export interface ClaimRequest extends Repeatable {
   readonly plan: string;
@@ -49,7 +50,7 @@ export interface ClaimAnswer {
   /** True when the two counts above are only lower bounds. */
   readonly remainingCapped: boolean;
   readonly allCompleted: boolean;
-  /** When nothing was claimed: for each open step, why. */
+  /** When nothing was claimed: why, for the step that was named, else for each open one. */
   readonly waiting: readonly Waiting[];
   /** Commits of other machines that the step builds on and that are not here yet. */
   readonly missingCommits: readonly MissingCommit[];
@@ -70,7 +71,14 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
   const file = ports.plans.read(location);
   await reap(ports);
   const { caller, step, force = false } = request;
-  const subject = [location.key, caller.worktree.id, caller.session, step, force];
+  const subject = [
+    location.key,
+    caller.worktree.id,
+    caller.session,
+    step && bareAnchor(step),
+    force,
+    request.leaseSeconds,
+  ];
   const answer = await transact(
     ports,
     { verb: "claim", subject, requestId: request.requestId },
@@ -80,7 +88,7 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
       await refuseEndedSession(sql, caller.session);
       const moment = momentOf(ports, sql);
       const chosen = await chooseStep(sql, { plan: plan.plan_path, caller, step, force, moment });
-      if (!chosen) return nothingClaimed(sql, plan.plan_path, moment);
+      if (!chosen) return nothingClaimed(sql, plan.plan_path, step, moment);
       return take(sql, chosen, request, moment);
     },
   );
@@ -116,7 +124,8 @@ async function take(
     throw new Failure("store/busy", `${seen.anchor} changed hands at this moment.`, { anchor: seen.anchor });
 
   await handOver(sql, seen, caller.worktree);
-  const foreign = !fresh && !isOwn(seen, caller);
+  const fromSession = force === true && seen.session_id !== null && seen.session_id !== caller.session;
+  const foreign = !fresh && (fromSession || !isOwn(seen, caller));
   const displaced = foreign
     ? { worktree: seen.claimed_by, session: seen.session_id, claim: seen.claim_seq }
     : null;
@@ -160,7 +169,12 @@ async function refuseEndedSession(sql: Sql, id: string | undefined): Promise<voi
   });
 }
 
-async function nothingClaimed(sql: Sql, plan: string, moment: Moment): Promise<Decision> {
+async function nothingClaimed(
+  sql: Sql,
+  plan: string,
+  named: string | undefined,
+  moment: Moment,
+): Promise<Decision> {
   const counts = await remaining(sql, plan);
   return {
     ...counts,
@@ -173,9 +187,14 @@ async function nothingClaimed(sql: Sql, plan: string, moment: Moment): Promise<D
     leaseExpires: null,
     reclaimed: false,
     displaced: null,
-    waiting: counts.allCompleted ? [] : await whyNothing(sql, plan, moment),
+    waiting: counts.allCompleted ? [] : await whyWaits(sql, plan, named, moment),
   };
 }
+
+const whyWaits = async (sql: Sql, plan: string, named: string | undefined, moment: Moment) =>
+  named === undefined
+    ? whyNothing(sql, plan, moment)
+    : [await whyWaiting(sql, await stepOf(sql, plan, named), moment)];
 
 async function remaining(sql: Sql, plan: string) {
   const counts = await sql.get(countRemaining, { plan_path: plan, most: COUNT_LIMIT });

@@ -1,5 +1,6 @@
 import { plural } from "../domain/plural.ts";
 import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { completeItems } from "../store/statements/complete-items.ts";
@@ -24,6 +25,13 @@ export interface CompleteRequest extends StepAddress, Repeatable {
   readonly commit?: string | undefined;
   /** Completes although items or substeps are open; stays visible for ever. */
   readonly forceReason?: string | undefined;
+  /** Set by callers that made the commit themselves: git need not be asked whether it exists. */
+  readonly commitIsKnown?: boolean | undefined;
+  /**
+   * Done in the same transaction, after everything else. Without an answer the result came too late: it is kept, and
+   * the step is not completed.
+   */
+  readonly alongside?: ((sql: Sql, answer: CompleteAnswer | undefined) => Promise<void>) | undefined;
 }
 
 export interface CompleteAnswer {
@@ -32,6 +40,8 @@ export interface CompleteAnswer {
   readonly completed: boolean;
   readonly forced: boolean;
   readonly commit: string | null;
+  /** Whether this clone has the commit; null when none was named, or git could not be asked. */
+  readonly commitKnown: boolean | null;
   /** The remote branch that holds the commit, where other machines share the state; null when none does yet. */
   readonly commitRef: string | null;
   readonly allStepsCompleted: boolean;
@@ -59,8 +69,16 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
   const file = ports.plans.read(location);
   const { caller, commit, forceReason } = request;
   checkInput(commit, forceReason);
+  const known = await commitKnown(ports, request);
   const commitRef = await sharedBranch(ports, commit);
-  const subject = [location.key, request.step, caller.worktree.id, caller.claim, commit, forceReason];
+  const subject = [
+    location.key,
+    bareAnchor(request.step),
+    caller.worktree.id,
+    caller.claim,
+    commit,
+    forceReason,
+  ];
   const result = await transact<Result>(
     ports,
     { verb: "complete", subject, requestId: request.requestId },
@@ -69,11 +87,14 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
       const step = await lockStepOf(sql, location.key, request.step);
       try {
         await refuseChanged(ports, sql, plan, location, file);
-        return { done: true, answer: await finish(sql, step, request, commitRef) };
+        const answer = { ...(await finish(sql, step, request, commitRef)), commitKnown: known };
+        await request.alongside?.(sql, answer);
+        return { done: true, answer };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const late = await keepLateResult(sql, step, caller, commit, error);
         if (!late) throw error;
+        await request.alongside?.(sql, undefined);
         const { problem, message, details, hint } = error;
         return { done: false, refused: { problem, message, details, hint }, late };
       }
@@ -88,6 +109,18 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
     { ...refused.details, late_result_kept: true, held_ref: heldRef ?? null },
     { hint: refused.hint },
   );
+}
+
+/** A hash that is not here may be a slip of the pen, or wait on another machine: it is told and not refused. */
+async function commitKnown(ports: Ports, request: CompleteRequest): Promise<boolean | null> {
+  if (request.commit === undefined) return null;
+  if (request.commitIsKnown) return true;
+  try {
+    return (await ports.git.commitExists(request.commit)) !== undefined;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
 }
 
 /** Others can only build on a commit that they can fetch; where nobody else looks, it does not matter. */
@@ -119,7 +152,7 @@ async function finish(
   seen: StepRow,
   { caller, commit, forceReason }: CompleteRequest,
   commitRef: string | null,
-): Promise<CompleteAnswer> {
+): Promise<Omit<CompleteAnswer, "commitKnown">> {
   const { plan_path, anchor } = seen;
   const forced = forceReason !== undefined;
   if (!forced) await refuseOpenDependencies(sql, seen, caller);

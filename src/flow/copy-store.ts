@@ -101,7 +101,7 @@ function renameWorktrees(rows: Rows, to: StoreKind, prefix: string): Rows {
     return id.startsWith(prefix) ? id.slice(prefix.length) : id;
   };
   const renamed = new Map(rows);
-  for (const table of ["steps", "sessions"] as const) {
+  for (const table of ["steps", "sessions", "commit_intents"] as const) {
     const columns = COPIED[table].filter((column) => column.endsWith("worktree_id"));
     const list = (rows.get(table) ?? []).map((row) => ({
       ...row,

@@ -5,15 +5,10 @@ import type { Database } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findInconsistencies } from "../store/statements/find-inconsistencies.ts";
 import { listPlans } from "../store/statements/list-plans.ts";
+import { type Check, check, guarded } from "./check.ts";
+import { checkGitSide } from "./check-git-side.ts";
 import { follow } from "./follow.ts";
 import { reap } from "./reap.ts";
-
-export interface Check {
-  readonly name: string;
-  readonly status: "pass" | "warn" | "fail";
-  readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
-}
 
 export interface DoctorAnswer {
   readonly checks: readonly Check[];
@@ -38,35 +33,15 @@ export async function doctor(
     checks.push(await guarded("state_plans", () => orphanCheck(ports, database)));
     checks.push(await guarded("plan_files", () => fileCheck(ports, database, request.fix ?? false, fixed)));
     checks.push(await guarded("sessions", () => sessionCheck(ports, request.fix ?? false, fixed)));
+    checks.push(await guarded("commits", () => commitCheck(ports, request.fix ?? false, fixed)));
   }
+  checks.push(...(await checkGitSide(ports, request.fix ?? false, fixed)));
   const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
   return {
     checks,
     summary: { passed: count("pass"), warnings: count("warn"), failures: count("fail") },
     fixed,
   };
-}
-
-const check = (
-  name: string,
-  status: Check["status"],
-  message: string,
-  details: Check["details"] = {},
-): Check => ({
-  name,
-  status,
-  message,
-  details,
-});
-
-/** A damaged database fails some looks and not others; each says so for itself. */
-async function guarded(name: string, look: () => Promise<Check>): Promise<Check> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return check(name, "fail", error.message, { code: error.code, ...error.details });
-  }
 }
 
 async function gitCheck(ports: Ports): Promise<Check> {
@@ -198,5 +173,26 @@ async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promis
         "warn",
         `${plural(left.length, "lifeline file")} of ended sessions; \`pawl doctor --fix\` removes them.`,
         { stale: left },
+      );
+}
+
+/** Commits that were begun and of which the state does not know the end; `fix` finishes those whose owner is gone. */
+async function commitCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+  const { finishIntents } = await import("./finish-intents.ts");
+  const reports = await finishIntents(ports, { dryRun: !fix });
+  for (const { outcome, planPath, anchor, commit } of reports)
+    if (fix && outcome !== "open") fixed.push(`${outcome} ${planPath} ${anchor} (${commit ?? "no commit"})`);
+  const left = reports.filter(({ outcome }) => !fix || outcome === "open");
+  return left.length === 0
+    ? check("commits", "pass", "No commit was left half done.")
+    : check(
+        "commits",
+        "warn",
+        left
+          .map(
+            ({ planPath, anchor, worktree, because }) => `${planPath} ${anchor} in ${worktree}: ${because}`,
+          )
+          .join("; "),
+        { commits: left },
       );
 }

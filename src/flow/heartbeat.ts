@@ -1,6 +1,7 @@
 import { DEFAULT_LEASE_SECONDS, grantLease, leaseEnd, leaseIsOver } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import { HELD_STATUSES } from "../domain/step-machine.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import type { Ports } from "../ports/index.ts";
 import { renewLease } from "../store/statements/renew-lease.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
@@ -30,7 +31,7 @@ export interface HeartbeatAnswer {
 export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promise<HeartbeatAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;
-  const subject = [key, request.step, caller.worktree.id, caller.claim, request.leaseSeconds];
+  const subject = [key, bareAnchor(request.step), caller.worktree.id, caller.claim, request.leaseSeconds];
   return transact(ports, { verb: "heartbeat", subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
     const holder = await stepOf(sql, key, ownerAnchor(step));

@@ -1,8 +1,13 @@
+import { fromInstant, toInstant } from "../domain/instant.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Worktree } from "../ports/repository.ts";
 import { endSession } from "../store/statements/end-session.ts";
+import { forgetRequests, KEPT_REQUESTS } from "../store/statements/forget-requests.ts";
 import { insertSession } from "../store/statements/insert-session.ts";
 import { journal } from "./journal.ts";
+
+/** Nobody repeats a call after this long. */
+const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
 
 export interface SessionRequest {
   readonly plan?: string | undefined;
@@ -44,6 +49,10 @@ export async function openSession(ports: Ports, request: SessionRequest): Promis
         now: sql.now,
       });
       await journal(sql, { event: "session-opened", ...entry, detail: { pid } });
+      await sql.run(forgetRequests, {
+        before: toInstant(fromInstant(sql.now) - REQUESTS_KEPT_MS),
+        kept: KEPT_REQUESTS,
+      });
     });
   } catch (error) {
     lifeline.letGo();

@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import { isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import type { StepRow } from "../store/statements/rows.ts";
@@ -44,7 +45,7 @@ async function operate(
   eventFor: (step: StepRow) => StepEvent | undefined,
 ): Promise<OperatorAnswer> {
   const { key } = ports.plans.locate(request.plan);
-  const subject = [key, request.step, request.reason];
+  const subject = [key, bareAnchor(request.step), request.reason];
   return transact(ports, { verb, subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
     const event = eventFor(step);

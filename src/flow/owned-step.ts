@@ -104,7 +104,7 @@ function wrongStatus(
 ): Failure {
   const hints: Partial<Record<StepStatus, string>> = {
     pending: "Claim the step first with `pawl state claim`.",
-    claimed: `Start it first: \`pawl state start ${shellWord(step.plan_path)} ${shellWord(step.anchor)}\`.`,
+    claimed: `Start it first: \`pawl state start ${shellWord(step.plan_path)} ${shellWord(step.anchor)} --worktree PATH\`.`,
     completed: "It is done; claim the next step with `pawl state claim`.",
   };
   const hint = hints[step.status];

@@ -11,6 +11,8 @@ import { journal } from "./journal.ts";
 export interface Proof {
   readonly commit: string | null;
   readonly reason: string | null;
+  /** The number of the claim that a signature vouches for. */
+  readonly claim?: number;
 }
 
 /**
@@ -28,12 +30,18 @@ export async function prove(sql: Sql, { plan_path, anchor }: StepRow, proof: Pro
     seen_status: step.status,
     commit_hash: proof.commit,
     complete_reason: proof.reason,
+    proved_claim: proof.claim ?? 0,
     now: sql.now,
   });
   if (changed !== 1) throw new Failure("internal/bug", `${anchor} moved under a lock.`, { anchor });
   await sql.run(completeItems, { plan_path, anchor, now: sql.now });
   await sql.run(meetDependents, { plan_path, anchor });
-  await journal(sql, { event: "proved", plan: plan_path, anchor, detail: { ...proof } });
+  await journal(sql, {
+    event: "proved",
+    plan: plan_path,
+    anchor,
+    detail: { commit: proof.commit, reason: proof.reason },
+  });
   await proveSubsteps(sql, step, proof);
   return true;
 }

@@ -1,7 +1,6 @@
 import { isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
-import type { Sql } from "../ports/database.ts";
-import type { TrailerEntry } from "../ports/git.ts";
+import type { Database, Sql } from "../ports/database.ts";
 import { findStep } from "../store/statements/find-step.ts";
 import { lastReopening } from "../store/statements/last-reopening.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
@@ -9,16 +8,22 @@ import { replaceCommit } from "../store/statements/replace-commit.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import type { Repeatable } from "./caller.ts";
 import { journal } from "./journal.ts";
+import { planRefs } from "./plan-refs.ts";
 import { databaseFor, planOf } from "./plan-state.ts";
 import { prove } from "./prove.ts";
 import { transact } from "./transact.ts";
 import { settle } from "./settle.ts";
+import { type Evidence, type Proposal, type Weighed, weighTrailers } from "./weigh-trailers.ts";
+
+export type { Proposal } from "./weigh-trailers.ts";
 
 export interface ReconcileRequest extends Repeatable {
   readonly plan: string;
   /** Git wins: recorded commits are corrected, and open dependencies do not stop a completion. */
   readonly force?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
+  /** A person vouches for trailers that this clone did not sign. */
+  readonly trustUnsigned?: boolean | undefined;
 }
 
 export interface ReconcileAnswer {
@@ -27,149 +32,207 @@ export interface ReconcileAnswer {
   readonly reconciledCount: number;
   readonly reconciled: readonly { readonly stepAnchor: string; readonly gitHash: string }[];
   readonly skippedCount: number;
-  readonly skippedMismatches: readonly {
-    readonly stepAnchor: string;
-    readonly dbHash: string;
-    readonly gitHash: string;
-  }[];
+  readonly skippedMismatches: readonly Mismatch[];
+  /** Commits that were rewritten since they were recorded, by a rebase or the like, with what they are now. */
+  readonly followed: readonly Mismatch[];
   /** What git suggests but does not settle, each with the reason. */
   readonly proposals: readonly Proposal[];
 }
 
-export interface Proposal {
+export interface Mismatch {
   readonly stepAnchor: string;
+  readonly dbHash: string;
   readonly gitHash: string;
-  readonly reason: string;
 }
 
 /**
  * Completes steps that commits prove to be done: what was lost with a database is read back from git.
  *
- * A trailer is evidence, not truth. Commits that were reverted, that name several plans, or whose step waits for
- * another are only proposed.
+ * A trailer that this clone signed is proof; any other is evidence that a person must weigh. Commits that were
+ * reverted, whose step waits for another, or that a person has reopened since are only proposed.
  */
 export async function reconcile(ports: Ports, request: ReconcileRequest): Promise<ReconcileAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const database = await databaseFor(ports, key);
   await database.read((sql) => planOf(sql, key));
-  const entries = await ports.git.planCommits({ refs: refsOf(ports, key) });
-  const { proofs, proposals } = sift(entries, key);
-  const run = async (sql: Sql) => applyProofs(sql, key, proofs, proposals, request);
+  const refs = await planRefs(ports, key);
+  const entries = await ports.git.planCommits({ refs });
+  const weighed = weighTrailers(entries, key, ports.signer, request.trustUnsigned ?? false);
+  const rewritten = await findRewritten(ports, database, key, weighed, refs);
+  const run = async (sql: Sql) => applyEvidence(sql, key, weighed, request, rewritten);
   if (request.dryRun) return rehearse(database.write, run);
-  const subject = [key, request.force ?? false];
+  const subject = [key, request.force ?? false, request.trustUnsigned ?? false];
   return transact(ports, { verb: "reconcile", subject, requestId: request.requestId }, run);
 }
 
-/** The plan's own branches, and whatever is checked out where the call was made. */
-function refsOf(ports: Ports, key: string): readonly string[] {
-  const slug = (key.split("/").at(-1) ?? key).replace(/\.[^.]*$/, "");
-  const workers = Array.from({ length: 15 }, (_, index) => `refs/heads/pawl/${slug}-w${index + 2}`);
-  return [...checkedOut(ports), `refs/heads/pawl/${slug}`, ...workers];
-}
-
-/** A linked worktree's HEAD is its own. One that git cannot place (moved, not repaired) has none to read. */
-function checkedOut({ repository }: Ports): readonly string[] {
-  try {
-    const id = repository.topLevel === undefined ? "main" : repository.worktree(repository.topLevel).id;
-    return id === "main" ? ["HEAD"] : ["HEAD", `worktrees/${id.replace(/^worktrees\//, "")}/HEAD`];
-  } catch {
-    return ["HEAD"];
-  }
-}
-
-/** Newest evidence first; one commit per step. */
-function sift(entries: readonly TrailerEntry[], key: string) {
-  const proofs = new Map<string, TrailerEntry>();
-  const proposals: Proposal[] = [];
-  for (const entry of entries) {
-    if (!entry.plans.includes(key)) continue;
-    for (const anchor of entry.steps) {
-      if (proofs.has(anchor)) continue;
-      if (entry.plan === undefined)
-        proposals.push({
-          stepAnchor: anchor,
-          gitHash: entry.commit,
-          reason: `doubtful: ${entry.ambiguous ?? "unclear"}`,
-        });
-      else if (entry.revertedBy === undefined) proofs.set(anchor, entry);
-      else
-        proposals.push({
-          stepAnchor: anchor,
-          gitHash: entry.commit,
-          reason: `reverted by ${entry.revertedBy}`,
-        });
+/** Recorded commits that nothing leads to any more, of steps for which git has a signed one. */
+async function findRewritten(
+  ports: Ports,
+  database: Database,
+  key: string,
+  { evidence }: Weighed,
+  refs: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const recorded = await database.read(async (sql) => {
+    const hashes: string[] = [];
+    for (const [anchor, found] of evidence) {
+      const hash = (await sql.get(findStep, { plan_path: key, anchor }))?.commit_hash;
+      const isSigned = found.some(({ claim }) => claim !== undefined);
+      if (hash && isSigned && !found.some(({ commit }) => commit.startsWith(hash))) hashes.push(hash);
     }
-  }
-  return { proofs, proposals: proposals.filter(({ stepAnchor }) => !proofs.has(stepAnchor)) };
+    return hashes;
+  });
+  return new Set(recorded.length === 0 ? [] : await ports.git.unreachable(recorded, refs));
 }
 
-async function applyProofs(
+async function applyEvidence(
   sql: Sql,
   key: string,
-  proofs: ReadonlyMap<string, TrailerEntry>,
-  reverted: readonly Proposal[],
-  { force = false, dryRun = false }: ReconcileRequest,
+  { evidence, proposals }: Weighed,
+  request: ReconcileRequest,
+  rewritten: ReadonlySet<string>,
 ): Promise<ReconcileAnswer> {
-  const reconciled: { stepAnchor: string; gitHash: string }[] = [];
-  const mismatches: { stepAnchor: string; dbHash: string; gitHash: string }[] = [];
-  const proposals: Proposal[] = [...reverted];
+  const findings: Finding[] = [];
   const found: StepRow[] = [];
-  for (const [anchor, { commit }] of proofs) {
+  for (const [anchor, [best]] of evidence) {
     const step = await sql.get(findStep, { plan_path: key, anchor });
     if (step) found.push(step);
-    else proposals.push({ stepAnchor: anchor, gitHash: commit, reason: "the plan has no such step" });
+    else findings.push(propose(anchor, best!.commit, "unknown-step", "the plan has no such step"));
   }
   for (const seen of found.sort((a, b) => a.step_index - b.step_index)) {
-    const gitHash = proofs.get(seen.anchor)!.commit;
     // An earlier proof in this loop may have completed it: substeps go with their step.
     const step = (await sql.get(findStep, { plan_path: key, anchor: seen.anchor })) ?? seen;
-    if (step.status === "completed") {
-      const differs = step.commit_hash !== null && !gitHash.startsWith(step.commit_hash);
-      if (differs && !force) mismatches.push({ stepAnchor: step.anchor, dbHash: step.commit_hash, gitHash });
-      else if (step.commit_hash !== gitHash) await correct(sql, step, gitHash);
-      continue;
-    }
-    const open = force ? [] : await sql.all(listOpenDependencies, { plan_path: key, anchor: step.anchor });
-    if (open.length > 0) {
-      proposals.push({
-        stepAnchor: step.anchor,
-        gitHash,
-        reason: `waits for ${open.map((row) => row.depends_on).join(", ")}`,
-      });
-      continue;
-    }
-    const doubt = force ? undefined : await doubtOf(sql, step, proofs.get(seen.anchor)!);
-    if (doubt !== undefined) {
-      proposals.push({ stepAnchor: step.anchor, gitHash, reason: doubt });
-      continue;
-    }
-    if (await prove(sql, step, { commit: gitHash, reason: null }))
-      reconciled.push({ stepAnchor: step.anchor, gitHash });
+    findings.push(await weighStep(sql, step, evidence.get(step.anchor)!, request, rewritten));
   }
   await settle(sql, key);
+  const all = <K extends Finding["kind"]>(kind: K) =>
+    findings.filter((finding): finding is Finding & { kind: K } => finding.kind === kind);
+  const mismatches = all("mismatch").map(({ mismatch }) => mismatch);
+  const reconciled = all("proved").map(({ stepAnchor, gitHash }) => ({ stepAnchor, gitHash }));
   return {
     planPath: key,
-    dryRun,
+    dryRun: request.dryRun ?? false,
     reconciledCount: reconciled.length,
     reconciled,
     skippedCount: mismatches.length,
     skippedMismatches: mismatches,
-    proposals,
+    followed: all("followed").map(({ mismatch }) => mismatch),
+    proposals: [
+      ...(await stillOpen(sql, key, proposals)),
+      ...all("proposal").map(({ proposal }) => proposal),
+    ],
   };
 }
 
-/** Why a commit does not settle a step: its maker had lost the step, or a person took this very work back. */
-async function doubtOf(
+/** A step that is completed needs no commit any more; that its commit was taken back is news all the same. */
+async function stillOpen(
+  sql: Sql,
+  key: string,
+  proposals: readonly Proposal[],
+): Promise<readonly Proposal[]> {
+  const open: Proposal[] = [];
+  for (const proposal of proposals) {
+    const step = await sql.get(findStep, { plan_path: key, anchor: proposal.stepAnchor });
+    if (proposal.kind === "reverted" || step?.status !== "completed") open.push(proposal);
+  }
+  return open;
+}
+
+type Finding =
+  | { readonly kind: "proved"; readonly stepAnchor: string; readonly gitHash: string }
+  | { readonly kind: "known" }
+  | { readonly kind: "mismatch" | "followed"; readonly mismatch: Mismatch }
+  | { readonly kind: "proposal"; readonly proposal: Proposal };
+
+const propose = (stepAnchor: string, gitHash: string, kind: Proposal["kind"], reason: string): Finding => ({
+  kind: "proposal",
+  proposal: { stepAnchor, gitHash, kind, reason },
+});
+
+async function weighStep(
   sql: Sql,
   step: StepRow,
-  { claim, committedAt }: TrailerEntry,
-): Promise<string | undefined> {
-  if (claim !== undefined && claim < step.claim_seq && isHeld(step.status)) {
-    return `made under claim ${claim}; the step is at claim ${step.claim_seq}, held by ${step.claimed_by ?? "somebody"}`;
+  evidence: readonly Evidence[],
+  { force = false }: ReconcileRequest,
+  rewritten: ReadonlySet<string>,
+): Promise<Finding> {
+  const { anchor } = step;
+  const owner = await ownerOf(sql, step);
+  // The highest number that was ever given; 0 where all numbers were lost with a database.
+  const given = Math.max(step.claim_seq, owner.claim_seq);
+  const best = evidence.find(({ claim }) => claim === undefined || given === 0 || claim <= given);
+  if (!best) {
+    const [{ commit, claim }] = evidence as [Evidence];
+    const reason = `claim ${claim} was never given; the step is at ${given}`;
+    return propose(anchor, commit, "unknown-claim", reason);
   }
-  const reopened = await sql.get(lastReopening, { plan_path: step.plan_path, anchor: step.anchor });
-  if (!reopened || committedAt > reopened.at) return undefined;
-  return `reopened after that: ${step.reopen_reason ?? "no reason kept"}`;
+  if (step.status === "completed") return compareRecorded(sql, step, evidence, best, force, rewritten);
+  const doubt = force ? undefined : await doubtOf(sql, step, owner, best);
+  if (doubt) return propose(anchor, best.commit, ...doubt);
+  const { commit, claim } = best;
+  const isProved = await prove(sql, step, {
+    commit,
+    reason: null,
+    ...(claim === undefined ? {} : { claim }),
+  });
+  return isProved ? { kind: "proved", stepAnchor: anchor, gitHash: commit } : { kind: "known" };
+}
+
+/** Who holds a step's claim: the step itself, or the step of a substep. */
+async function ownerOf(sql: Sql, step: StepRow): Promise<StepRow> {
+  if (step.parent_anchor === null) return step;
+  return (await sql.get(findStep, { plan_path: step.plan_path, anchor: step.parent_anchor })) ?? step;
+}
+
+/** Why a commit does not settle a step although it speaks for it. */
+async function doubtOf(
+  sql: Sql,
+  { plan_path, anchor, reopen_reason }: StepRow,
+  owner: StepRow,
+  best: Evidence,
+): Promise<[Proposal["kind"], string] | undefined> {
+  const open = await sql.all(listOpenDependencies, { plan_path, anchor });
+  if (open.length > 0) return ["waits", `waits for ${open.map((row) => row.depends_on).join(", ")}`];
+  if (best.named !== undefined && best.named < owner.claim_seq && isHeld(owner.status)) {
+    const holder = owner.claimed_by ?? "somebody";
+    return [
+      "displaced",
+      `made under claim ${best.named}; the step is at claim ${owner.claim_seq}, held by ${holder}`,
+    ];
+  }
+  const reopening = await sql.get(lastReopening, { plan_path, anchor });
+  if (!reopening || isNewer(best, reopening)) return undefined;
+  return ["reopened", `completed, then reopened: ${reopen_reason ?? "no reason kept"}`];
+}
+
+/** By the number where there is one: an amended or squashed commit is young, and its work is not. */
+const isNewer = (
+  { claim, committedAt }: Evidence,
+  reopening: { readonly claim: number | null; readonly at: string },
+): boolean =>
+  claim === undefined || reopening.claim === null ? committedAt > reopening.at : claim > reopening.claim;
+
+/** The database wins over git, unless a person says otherwise or what it knows of was rewritten since. */
+async function compareRecorded(
+  sql: Sql,
+  step: StepRow,
+  evidence: readonly Evidence[],
+  best: Evidence,
+  force: boolean,
+  rewritten: ReadonlySet<string>,
+): Promise<Finding> {
+  const { anchor, commit_hash: dbHash } = step;
+  const same = dbHash === null ? best : evidence.find(({ commit }) => commit.startsWith(dbHash));
+  const gitHash = (same ?? best).commit;
+  if (dbHash === gitHash) return { kind: "known" };
+  if (same || dbHash === null || force) {
+    await correct(sql, step, gitHash);
+    return { kind: "known" };
+  }
+  const mismatch = { stepAnchor: anchor, dbHash, gitHash };
+  if (best.claim === undefined || !rewritten.has(dbHash)) return { kind: "mismatch", mismatch };
+  await correct(sql, step, gitHash);
+  return { kind: "followed", mismatch };
 }
 
 async function correct(

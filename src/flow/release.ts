@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import { HELD_STATUSES, isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import { releaseStep } from "../store/statements/release-step.ts";
@@ -27,7 +28,7 @@ export interface ReleaseAnswer {
 export async function release(ports: Ports, request: ReleaseRequest): Promise<ReleaseAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;
-  const subject = [key, request.step, caller?.worktree.id, caller?.claim];
+  const subject = [key, bareAnchor(request.step), caller?.worktree.id, caller?.claim, request.reason];
   return transact(ports, { verb: "release", subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
     if (step.parent_anchor !== null) {

@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import { nextStatus } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import { clearItems } from "../store/statements/clear-items.ts";
@@ -19,7 +20,7 @@ export async function reopen(ports: Ports, request: OperatorRequest): Promise<Op
   if (!reason) throw new Failure("reason/required", "Reopening a completed step needs a reason.", {});
   return transact(
     ports,
-    { verb: "reopen", subject: [key, request.step, reason], requestId: request.requestId },
+    { verb: "reopen", subject: [key, bareAnchor(request.step), reason], requestId: request.requestId },
     async (sql) => {
       const step = await lockStepOf(sql, key, request.step);
       nextStatus(step.anchor, step.status, "reopened");

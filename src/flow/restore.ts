@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { cycleText, findCycles } from "../domain/plan-graph.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Params, Sql, Value } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
@@ -9,6 +10,7 @@ import { listSteps } from "../store/statements/list-steps.ts";
 import { COPIED, type CopiedTable, writeRow } from "../store/statements/copy-table.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { backUp, type Backup, refuseChangedSince, type SavedState } from "./back-up.ts";
+import { followAfter } from "./follow.ts";
 import { journal } from "./journal.ts";
 import { refuseInUse } from "./prune.ts";
 import { settle } from "./settle.ts";
@@ -39,12 +41,14 @@ export async function restore(ports: Ports, request: { readonly path: string }):
     });
     return { planPath: key, restored: true, stepCount: saved.steps.length, savedTo: backup?.path ?? null };
   });
-  return work.catch((error: unknown) => {
+  const answer = await work.catch((error: unknown) => {
     // The tables refuse what Pawl never wrote: the file was edited, not the database damaged.
     if (error instanceof Failure && error.problem === "store/query-failed")
       throw unusable(request.path, "the database refuses what it says");
     throw error;
   });
+  await followAfter(ports, key);
+  return answer;
 }
 
 async function clear(sql: Sql, backup: Backup): Promise<void> {
@@ -70,8 +74,30 @@ function readBackup(ports: Ports, path: string): SavedState {
   const lists = [saved.steps, saved.dependencies, saved.items, saved.artifacts, saved.lateResults];
   if (typeof saved.plan?.plan_path !== "string" || !lists.every(Array.isArray))
     throw unusable(path, "parts of it are missing");
+  const { plan_path } = saved.plan;
+  if (!isPlanPath(plan_path)) throw unusable(path, "the plan it names is not in a repository");
+  const odd = saved.steps.find((step) => !isStep(step));
+  if (odd !== undefined) throw unusable(path, "a step of it has a number that Pawl never gives");
+  const [cycle] = findCycles(
+    saved.steps.map(({ anchor, parent_anchor }) => ({ anchor, parent: parent_anchor ?? undefined })),
+    saved.dependencies.map(({ step_anchor, depends_on }) => ({ from: step_anchor, to: depends_on })),
+  );
+  if (cycle !== undefined) throw unusable(path, `its steps wait for each other, ${cycleText(cycle)}`);
   return saved;
 }
+
+/** As `locate` makes them: relative, with slashes, never up and out. */
+const isPlanPath = (path: string): boolean =>
+  path !== "" && !path.startsWith("/") && !path.split("/").some((part) => ["", ".", ".."].includes(part));
+
+/** Far from where numbers stop being exact: a number must still be able to grow. */
+const MOST_CLAIMS = 2 ** 40;
+
+const isStep = (step: StepRow): boolean =>
+  step !== null &&
+  Number.isSafeInteger(step.step_index) &&
+  step.claim_seq >= 0 &&
+  step.claim_seq <= MOST_CLAIMS;
 
 async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
   const { plan_path } = saved.plan;
@@ -91,6 +117,7 @@ async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
   await insert("checklist_items", saved.items);
   await insert("step_artifacts", saved.artifacts);
   await insert("late_results", saved.lateResults);
+  await insert("commit_intents", Array.isArray(saved.commitIntents) ? saved.commitIntents : []);
   if (saved.snapshot) await insert("plan_snapshots", [saved.snapshot]);
   // Counted, not believed: the file may have been edited.
   await sql.run(countUnmetDeps, { plan_path });

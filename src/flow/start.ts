@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import { HELD_STATUSES, isHeld } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
@@ -26,7 +27,7 @@ export interface StartAnswer {
 export async function start(ports: Ports, request: StartRequest): Promise<StartAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;
-  const subject = [key, request.step, caller.worktree.id, caller.claim];
+  const subject = [key, bareAnchor(request.step), caller.worktree.id, caller.claim];
   return transact(ports, { verb: "start", subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
     await begin(sql, step, caller);

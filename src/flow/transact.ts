@@ -1,9 +1,7 @@
 import { Failure } from "../domain/errors.ts";
-import { fromInstant, toInstant } from "../domain/instant.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findRequest } from "../store/statements/find-request.ts";
-import { forgetRequests } from "../store/statements/forget-requests.ts";
 import { insertRequest } from "../store/statements/insert-request.ts";
 import type { Repeatable } from "./caller.ts";
 import { followAfter } from "./follow.ts";
@@ -15,8 +13,6 @@ export interface Call extends Repeatable {
   readonly subject: readonly (string | number | boolean | null | undefined)[];
 }
 
-const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
-
 /**
  * Runs a verb's change as one transaction.
  *
@@ -26,29 +22,10 @@ const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
 export async function transact<T>(ports: Ports, call: Call, work: (sql: Sql) => Promise<T>): Promise<T> {
   const database = await ports.database();
   const answer = await database.write(async (sql) => {
-    if (call.requestId === undefined) return work(sql);
-    const subject = JSON.stringify(call.subject);
-    const before = await sql.get(findRequest, { request_id: call.requestId });
-    if (before) {
-      if (before.verb === call.verb && before.subject === subject) return JSON.parse(before.answer) as T;
-      throw new Failure(
-        "request/reused",
-        `The request id ${call.requestId} was used for another call (${before.verb}).`,
-        {
-          request_id: call.requestId,
-          verb: before.verb,
-        },
-      );
-    }
+    const before = await recall(sql, call);
+    if (before) return before.answer as T;
     const answer = await work(sql);
-    await sql.run(forgetRequests, { before: toInstant(fromInstant(sql.now) - REQUESTS_KEPT_MS) });
-    await sql.run(insertRequest, {
-      request_id: call.requestId,
-      verb: call.verb,
-      subject,
-      answer: JSON.stringify(answer),
-      now: sql.now,
-    });
+    await remember(sql, call, answer);
     return answer;
   });
   if (!SILENT.has(call.verb)) await followAfter(ports, String(call.subject[0]));
@@ -57,3 +34,33 @@ export async function transact<T>(ports: Ports, call: Call, work: (sql: Sql) => 
 
 /** Verbs that change no status leave no trace in a plan's files. */
 const SILENT: ReadonlySet<string> = new Set(["heartbeat", "artifact", "update"]);
+
+/** The answer that a call was given before under its request id; undefined when it was never answered, or has none. */
+export async function recall(sql: Sql, call: Call): Promise<{ readonly answer: unknown } | undefined> {
+  if (call.requestId === undefined) return undefined;
+  if (call.requestId.trim() === "") throw new Failure("usage/wrong", "The request id is empty.", {});
+  const before = await sql.get(findRequest, { request_id: call.requestId });
+  if (!before) return undefined;
+  if (before.verb === call.verb && before.subject === JSON.stringify(call.subject))
+    return { answer: JSON.parse(before.answer) as unknown };
+  throw new Failure(
+    "request/reused",
+    `The request id ${call.requestId} was used for another call (${before.verb}).`,
+    {
+      request_id: call.requestId,
+      verb: before.verb,
+    },
+  );
+}
+
+/** Stores an answer under the request id of its call, in the transaction that makes it true. */
+export async function remember(sql: Sql, call: Call, answer: unknown): Promise<void> {
+  if (call.requestId === undefined) return;
+  await sql.run(insertRequest, {
+    request_id: call.requestId,
+    verb: call.verb,
+    subject: JSON.stringify(call.subject),
+    answer: JSON.stringify(answer),
+    now: sql.now,
+  });
+}

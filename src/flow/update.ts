@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import { HELD_STATUSES, type StepStatus } from "../domain/step-machine.ts";
-import { ITEM_KINDS, ITEM_STATUSES, type ItemKind, type ItemStatus } from "../domain/plan.ts";
+import { bareAnchor, ITEM_STATUSES, type ItemKind, type ItemStatus } from "../domain/plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { listStepItems } from "../store/statements/list-step-items.ts";
@@ -50,7 +50,7 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
   }
   const subject = [
     location.key,
-    request.step,
+    bareAnchor(request.step),
     caller.worktree.id,
     caller.claim,
     JSON.stringify(changes),
@@ -176,6 +176,3 @@ function statusOf(text: string): ItemStatus {
     known: ITEM_STATUSES,
   });
 }
-
-export const isItemKind = (text: string): text is ItemKind =>
-  (ITEM_KINDS as readonly string[]).includes(text);

@@ -5,11 +5,11 @@ import { listOpenDependencies } from "../store/statements/list-open-dependencies
 import { listOpenSteps } from "../store/statements/list-open-steps.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 
-/** Why an open step cannot be claimed now. */
+/** Why a step cannot be claimed now. */
 export interface Waiting {
   readonly anchor: string;
   readonly title: string;
-  readonly reason: "dependencies" | "held" | "blocked" | "on_hold" | "ready";
+  readonly reason: "dependencies" | "held" | "blocked" | "on_hold" | "ready" | "completed";
   readonly blockedBy: readonly string[];
   readonly heldBy: string | null;
   readonly until: Instant | null;
@@ -45,7 +45,8 @@ export async function whyWaiting(sql: Sql, step: StepRow, moment: Moment): Promi
 }
 
 function reasonOf(step: StepRow): Waiting["reason"] {
-  if (step.status === "blocked" || step.status === "on_hold") return step.status;
+  const { status } = step;
+  if (status === "blocked" || status === "on_hold" || status === "completed") return status;
   if (step.unmet_deps > 0) return "dependencies";
-  return step.status === "pending" ? "ready" : "held";
+  return status === "pending" ? "ready" : "held";
 }

@@ -248,11 +248,9 @@ describe("git is run", () => {
   });
 
   it("for a limited time", async () => {
-    const env = { ...scratch.env, ...impostor("slow", "sleep 30") };
-    const started = Date.now();
+    const env = { ...scratch.env, ...impostor("slow", "sleep 300") };
     const run = gitRunner({ gitDir: path("repo/.git"), env, timeoutMs: 200 });
     await expect(run({ args: ["version"], access: "read" })).rejects.toThrow(/took longer than 200 ms/);
-    expect(Date.now() - started).toBeLessThan(5_000);
   });
 
   it("for a limited output", async () => {

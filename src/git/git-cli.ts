@@ -4,6 +4,7 @@ import { holdCommit } from "./hold-commit.ts";
 import { nameCommits } from "./name-commits.ts";
 import { readOrigin, remoteBranchOf } from "./remotes.ts";
 import { readStepTrailers } from "./read-trailers.ts";
+import { unreachable } from "./unreachable.ts";
 import { gitRunner, type GitSetting } from "./run-git.ts";
 
 /** The git port by the `git` program of PATH, on one git directory: the common one. */
@@ -34,6 +35,7 @@ export function gitCli(setting: GitSetting): Git {
       const found = await nameCommits(run, names);
       return names.filter((name) => !found.has(name));
     },
+    unreachable: (names, refs) => unreachable(run, names, refs),
     remoteBranchOf: (commit) => remoteBranchOf(run, commit),
     origin: () => readOrigin(run),
     planCommits: (query) => readStepTrailers(run, query),

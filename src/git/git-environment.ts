@@ -7,13 +7,19 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * that inherits them commits into another repository. So every `GIT_*` name goes, those of future versions too, but
  * for who the author is and where git keeps its own programs.
  */
-export function gitEnvironment(env: Environment): Record<string, string> {
+export const gitEnvironment = (env: Environment): Record<string, string> => ({
+  ...withoutGit(env),
+  ...IMPOSED,
+});
+
+/** The same for other programs: whatever git they start works where they stand. */
+export function withoutGit(env: Environment): Record<string, string> {
   const clean: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || SECRET.has(name)) continue;
     if (!/^GIT_/i.test(name) || KEPT.has(name)) clean[name] = value;
   }
-  return { ...clean, ...IMPOSED };
+  return clean;
 }
 
 const KEPT: ReadonlySet<string> = new Set([

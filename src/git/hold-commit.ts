@@ -3,7 +3,7 @@ import { nameCommits } from "./name-commits.ts";
 import type { RunGit } from "./run-git.ts";
 
 /** Only plain characters: what a ref may be called is decided by git, but nothing here may read as an expression. */
-const LATE_REF = /^refs\/pawl\/late\/[A-Za-z0-9_][A-Za-z0-9._/_-]*$/;
+const HELD_REF = /^refs\/pawl\/(?:late|rescue)\/[A-Za-z0-9_][A-Za-z0-9._/_-]*$/;
 const MAX_NAMES = 1_000;
 
 /**
@@ -13,8 +13,10 @@ const MAX_NAMES = 1_000;
  * name, one gets the name and the other the next. A process that died after the create finds its ref when it asks again.
  */
 export async function holdCommit(run: RunGit, ref: string, commit: string): Promise<string> {
-  if (!LATE_REF.test(ref)) {
-    throw new Failure("internal/bug", `${ref} is not a name under refs/pawl/late/.`, { ref });
+  if (!HELD_REF.test(ref)) {
+    throw new Failure("internal/bug", `${ref} is not a name under refs/pawl/late/ or refs/pawl/rescue/.`, {
+      ref,
+    });
   }
   for (let number = 1; number <= MAX_NAMES; number += 1) {
     const name = number === 1 ? ref : `${ref}-${number}`;

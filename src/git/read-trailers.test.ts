@@ -52,6 +52,8 @@ describe("one commit", () => {
         plans: ["plans/p.md"],
         steps: ["step-1"],
         claim: 7,
+        claims: [7],
+        signatures: [],
         committedAt: "2023-11-14T22:13:20.000Z",
         via: "trailer",
         revertedBy: undefined,
@@ -450,9 +452,8 @@ describe("hostile messages", () => {
       repo,
       `Squashed commit of the following:\n\n${Array.from({ length: 9_000 }, (_, n) => part(n)).join("")}${T("s9")}`,
     );
-    const started = performance.now();
-    await read();
-    expect(performance.now() - started).toBeLessThan(5_000);
+    // Anything worse than linear would not end within the time that a test has.
+    expect(await read()).toBeDefined();
   });
 
   it("of binary stuff, broken text and foreign encodings do no harm", async () => {

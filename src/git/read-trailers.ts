@@ -115,14 +115,19 @@ function entriesOf(
     plans: steps.plans,
     steps: steps.steps,
     claim: steps.claim,
+    claims: steps.claims,
+    signatures: steps.signatures,
     committedAt,
     via,
     revertedBy: revertedBy.get(commit) ?? revertedBy.get(id),
     ambiguous: steps.doubt,
   });
   const said = new Set(own?.plan === undefined ? [] : own.steps);
+  // A part that is signed is never hidden behind a trailer that anybody could have put on top.
   const unsaid = (steps: StepTrailers): StepTrailers =>
-    steps.plan === own?.plan ? only(steps, (step) => !said.has(step)) : steps;
+    steps.plan === own?.plan && steps.signatures.length === 0
+      ? only(steps, (step) => !said.has(step))
+      : steps;
   const entries = squashed
     .map((part, index) => entry(unsaid(verified(part, known)), "squash", partId(commit, part, index)))
     .filter(({ steps, ambiguous }) => steps.length > 0 || ambiguous === "too-large");

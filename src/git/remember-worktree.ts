@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { entryName } from "../domain/worktree-id.ts";
 import type { Worktree } from "../ports/repository.ts";
 import { below } from "./git-directory.ts";
 
@@ -33,8 +34,12 @@ export function rememberWorktree({ base, commonDir, resolve }: Memory): (path: s
 function marksOf(path: string, commonDir: string, { id }: Worktree): string | undefined {
   try {
     const folder = realpathSync.native(path);
-    const entry = join(commonDir, "worktrees", id.replace(/^worktrees\//, ""), "gitdir");
-    return [folder, markOf(join(folder, ".git")), id === "main" ? "" : markOf(entry)].join("\n");
+    const name = entryName(id);
+    const entry =
+      name === undefined
+        ? []
+        : ["gitdir", "commondir"].map((file) => markOf(join(commonDir, "worktrees", name, file)));
+    return [folder, markOf(join(folder, ".git")), ...entry].join("\n");
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } fro
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { throwawayGit } from "../../test/support/throwaway-git.ts";
 import { Failure } from "../domain/errors.ts";
+import { entryName } from "../domain/worktree-id.ts";
 import { findRepository } from "./find-repository.ts";
 
 const scratch = throwawayGit();
@@ -55,7 +56,10 @@ describe("worktree gives one identity for every way to write a path", () => {
     path("link-to-link"),
     `${path("deep-link")}/..`,
   ])("%s is the linked worktree", (alias) => {
-    expect(repository().worktree(alias)).toEqual({ path: path("linked"), id: "linked" });
+    expect(repository().worktree(alias)).toEqual({
+      path: path("linked"),
+      id: expect.stringMatching(/^linked~/) as string,
+    });
   });
 
   it.each([...aliases("repo"), ".", "./", "deep/.."])("%s is the main worktree", (alias) => {
@@ -64,13 +68,13 @@ describe("worktree gives one identity for every way to write a path", () => {
 
   it("whichever worktree the question is asked in", () => {
     expect(repository("linked/deep").worktree(path("repo")).id).toBe("main");
-    expect(repository("linked/deep").worktree("..").id).toBe("linked");
+    expect(repository("linked/deep").worktree("..").id).toMatch(/^linked~/);
     expect(repository("repo/.git").worktree("..").id).toBe("main");
   });
 
   it("keeps a linked worktree named main apart from the main worktree", () => {
     git("repo", "worktree", "add", "--quiet", "--detach", "../more/main");
-    expect(repository().worktree(path("more/main")).id).toBe("worktrees/main");
+    expect(repository().worktree(path("more/main")).id).toMatch(/^main~/);
   });
 
   it("whatever characters it holds", () => {
@@ -85,7 +89,10 @@ describe("worktree gives one identity for every way to write a path", () => {
   it("in bare repositories, submodules and separate git directories", () => {
     git("", "clone", "--quiet", "--bare", "repo", "bare.git");
     git("bare.git", "worktree", "add", "--quiet", "-b", "side", "../of-bare");
-    expect(repository("bare.git").worktree("../of-bare")).toEqual({ path: path("of-bare"), id: "of-bare" });
+    expect(repository("bare.git").worktree("../of-bare")).toEqual({
+      path: path("of-bare"),
+      id: expect.stringMatching(/^of-bare~/) as string,
+    });
     init("super");
     git("super", "submodule", "--quiet", "add", path("other"), "sub");
     expect(repository("super/sub").worktree(".")).toEqual({ path: path("super/sub"), id: "main" });
@@ -96,7 +103,7 @@ describe("worktree gives one identity for every way to write a path", () => {
   it("accepts an entry that points back by a relative path", () => {
     git("repo", "worktree", "add", "--quiet", "--detach", "../relative");
     writeFileSync(path("repo/.git/worktrees/relative/gitdir"), "../../../../relative/.git\n");
-    expect(repository().worktree(path("relative")).id).toBe("relative");
+    expect(repository().worktree(path("relative")).id).toMatch(/^relative~/);
   });
 });
 
@@ -151,13 +158,13 @@ describe("worktree refuses", () => {
     renameSync(path("moves"), path("moved"));
     expect(refusal(path("moved"))).toContain(`points to ${path("moves")}, which does not exist`);
     git("moved", "worktree", "repair");
-    expect(repository().worktree(path("moved")).id).toBe("moves");
+    expect(repository().worktree(path("moved")).id).toMatch(/^moves~/);
   });
 
   it("a copy of a worktree", () => {
     cpSync(path("linked"), path("copied"), { recursive: true });
     expect(refusal(path("copied"))).toContain(`points to ${path("linked")}.`);
-    expect(repository().worktree(path("linked")).id).toBe("linked");
+    expect(repository().worktree(path("linked")).id).toMatch(/^linked~/);
   });
 
   it("a worktree whose entry was pruned", () => {
@@ -174,7 +181,7 @@ describe("worktree refuses", () => {
     rmSync(path("again"), { recursive: true });
     git("repo", "worktree", "add", "--quiet", "--force", "--detach", "../again");
     const { id } = repository().worktree(path("again"));
-    expect(git("again", "rev-parse", "--git-dir")).toBe(path("repo/.git/worktrees", id));
+    expect(git("again", "rev-parse", "--git-dir")).toBe(path("repo/.git/worktrees", entryName(id)!));
   });
 
   it("an entry that does not say where it is, or stands in the wrong place", () => {

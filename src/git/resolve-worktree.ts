@@ -1,10 +1,12 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../domain/errors.ts";
+import { MAIN_ID } from "../domain/worktree-id.ts";
 import type { Worktree } from "../ports/repository.ts";
 import { discoverGit, type Discovered } from "./discover-git.ts";
 import { below } from "./git-directory.ts";
 import { ownerProblem, type Asker } from "./trusted-owner.ts";
+import { idOfEntry } from "./worktree-id.ts";
 
 export interface WorktreeQuestion {
   readonly path: string;
@@ -41,14 +43,7 @@ export function resolveWorktree(question: WorktreeQuestion): Worktree {
   }
   const distrust = ownerProblem(folder, found.owned, asker);
   if (distrust !== undefined) throw refused(path, `Git refuses the worktree ${path}: ${distrust}.`);
-  return { path: folder, id: found.gitDir === commonDir ? MAIN : linkedId(found.gitDir) };
-}
-
-const MAIN = "main";
-
-function linkedId(gitDir: string): string {
-  const name = basename(gitDir);
-  return name === MAIN ? `worktrees/${name}` : name;
+  return { path: folder, id: found.gitDir === commonDir ? MAIN_ID : idOfEntry(found.gitDir) };
 }
 
 /** Text as given, not normalised, so that `..` behind a symlink means what it means to the kernel and to git. */

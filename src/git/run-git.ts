@@ -1,12 +1,32 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { gitEnvironment, type Environment } from "./git-environment.ts";
 
 export interface GitCall {
   readonly args: readonly string[];
-  readonly access: "read" | "write";
-  readonly input?: string;
+  /**
+   * `keep` writes objects and refs of Pawl's own, and runs nothing that the repository's settings name: it is for
+   * saving work in a repository that nobody vouches for.
+   */
+  readonly access: "read" | "write" | "keep";
+  readonly input?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Top level of the worktree to be called in, as a person would; known to be one of ours. */
+  readonly worktree?: string;
+  /** Another index than the worktree's own. */
+  readonly indexFile?: string;
+  /** Settings for this call; they win over the repository's. */
+  readonly config?: ReadonlyMap<string, string>;
+  /** Added to the environment, after everything that steers git was taken out of it. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** What must be on the disk itself when a write ends; everything, unless it goes to a place that is thrown away. */
+  readonly fsync?: string;
+  /** Exit codes beside 0 that are an answer, not a failure. */
+  readonly answers?: readonly number[];
+  readonly onExit?: (code: number) => void;
+  /** For calls that run hooks or write many files. */
+  readonly timeoutMs?: number;
   /** Takes the output as it comes, however much; without it the output is collected, up to a limit. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
@@ -17,6 +37,10 @@ export type RunGit = (call: GitCall) => Promise<string>;
 export interface GitSetting {
   /** Named outright, so that no variable, no folder above and no `safe.bareRepository` picks another one. */
   readonly gitDir: string;
+  /** Where the files are, for calls that look at them; names are relative to it. */
+  readonly workTree?: string;
+  /** Where objects are, when the git directory is one of ours that only borrows them. */
+  readonly objectDir?: string;
   readonly env: Environment;
   readonly timeoutMs?: number;
 }
@@ -27,53 +51,155 @@ export interface GitSetting {
  * Reading must not run what the repository's settings name (hooks, a file system monitor), page, or take locks.
  * Writing must survive a power cut: with git's defaults a commit that was acknowledged left a broken repository.
  */
-export function gitRunner({ gitDir, env, timeoutMs = 120_000 }: GitSetting): RunGit {
+export function gitRunner(setting: GitSetting): RunGit {
+  const { timeoutMs = 120_000 } = setting;
   return (call) =>
     new Promise((settle, fail) => {
-      const args = [`--git-dir=${gitDir}`, ...OPTIONS[call.access], ...call.args];
-      const child = spawn("git", args, {
-        cwd: gitDir,
-        env: { ...gitEnvironment(env), ...VARIABLES[call.access] },
+      const place = placeOf(setting, call);
+      const child = spawn("git", argumentsOf(place, call), {
+        cwd: place.cwd,
+        env: environmentOf(setting, place, call),
         windowsHide: true,
       });
       const output = collect(child, call.onOutput);
-      const timer = setTimeout(() => stop(child, output, `took longer than ${timeoutMs} ms`), timeoutMs);
+      const limitMs = call.timeoutMs ?? timeoutMs;
+      const timer = setTimeout(() => stop(child, output, `took longer than ${limitMs} ms`), limitMs);
       child.on("error", (cause) => {
         clearTimeout(timer);
-        fail(notStarted(gitDir, cause));
+        fail(notStarted(place, cause));
       });
       child.on("close", (code, signal) => {
         clearTimeout(timer);
         const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
-        if (code !== 0 || output.stopped !== undefined) fail(failed(call, output, ending));
-        else settle(Buffer.concat(output.chunks).toString("utf8"));
+        if (output.cause instanceof Failure) return fail(output.cause);
+        if (!isAnswer(call, code) || output.stopped !== undefined) return fail(failed(call, output, ending));
+        call.onExit?.(code);
+        settle(Buffer.concat(output.chunks).toString("utf8"));
       });
       // Git may end before it has read everything; its exit code says whether that was a failure.
       child.stdin.on("error", () => {});
-      child.stdin.end(call.input ?? "");
+      feed(child, call.input ?? "").catch((cause: unknown) => {
+        output.cause = cause;
+        stop(child, output, "was given something that could not be read");
+      });
     });
 }
 
-const OPTIONS = {
-  read: [
-    "--no-optional-locks",
-    "--no-pager",
-    // A replaced object shows another message than the one its name stands for.
-    "--no-replace-objects",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-  ],
-  write: ["--no-pager", "-c", "core.fsync=all", "-c", "gc.auto=0", "-c", "core.filesRefLockTimeout=10000"],
-} as const;
+const isAnswer = ({ answers = [] }: GitCall, code: number | null): code is number =>
+  code === 0 || (code !== null && answers.includes(code));
 
-const VARIABLES = {
-  // In a partial clone, asking for an object that is not there would go to the network, by whatever program the
-  // repository's settings name. Older versions of git know only the second.
-  read: { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" },
-  write: {},
-} as const;
+/** How git is started in a worktree, for who reads its answers in a way of its own. */
+export function commandIn(worktree: string, env: Environment, call: GitCall) {
+  const place = inside(worktree);
+  return { args: argumentsOf(place, call), cwd: place.cwd, env: environmentOf({ env }, place, call) };
+}
+
+interface Place {
+  readonly what: "git directory" | "worktree";
+  readonly cwd: string;
+  readonly options: readonly string[];
+  readonly variables: Environment;
+}
+
+/**
+ * Where git works: on the git directory it is given, or in a worktree, as if somebody had called it there.
+ *
+ * In a worktree git finds its directory by itself, so that hooks see what they always see. It may not look above: if
+ * the `.git` of a worktree vanished, the next one up would be that of the main checkout.
+ */
+function placeOf({ gitDir, workTree }: GitSetting, { worktree }: GitCall): Place {
+  if (worktree !== undefined) return inside(worktree);
+  const files = workTree === undefined ? [] : [`--work-tree=${workTree}`];
+  return {
+    what: workTree === undefined ? "git directory" : "worktree",
+    cwd: workTree ?? gitDir,
+    options: [`--git-dir=${gitDir}`, ...files],
+    variables: {},
+  };
+}
+
+const inside = (worktree: string): Place => ({
+  what: "worktree",
+  cwd: worktree,
+  options: [],
+  variables: { GIT_CEILING_DIRECTORIES: dirname(worktree) },
+});
+
+function argumentsOf({ options }: Place, { args, access, fsync = "all" }: GitCall): string[] {
+  const durable = access === "read" ? [] : ["-c", `core.fsync=${fsync}`, ...WRITING];
+  return [...options, ...OPTIONS[access], ...durable, ...args];
+}
+
+function environmentOf(
+  { env, objectDir }: Pick<GitSetting, "env" | "objectDir">,
+  place: Place,
+  { access, indexFile, config, variables }: GitCall,
+): Environment {
+  return {
+    ...gitEnvironment(env),
+    ...VARIABLES[access],
+    ...place.variables,
+    ...(config === undefined ? {} : configVariables(config)),
+    ...(objectDir === undefined ? {} : { GIT_OBJECT_DIRECTORY: objectDir }),
+    ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+    ...variables,
+  };
+}
+
+const drained = (stdin: ChildProcessWithoutNullStreams["stdin"]): Promise<void> =>
+  new Promise((go) => {
+    const wake = (): void => {
+      stdin.off("drain", wake).off("close", wake);
+      go();
+    };
+    stdin.on("drain", wake).on("close", wake);
+  });
+
+/** As variables, because `-c` ends a name at its first `=`, and a hostile one has such a name. */
+function configVariables(config: ReadonlyMap<string, string>): Environment {
+  const pairs = [...config].flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(config.size), ...Object.fromEntries(pairs) };
+}
+
+/** Waits for git to take what it was given before it makes more, so a large file never lies in memory whole. */
+async function feed(
+  { stdin }: ChildProcessWithoutNullStreams,
+  input: NonNullable<GitCall["input"]>,
+): Promise<void> {
+  if (typeof input === "string" || input instanceof Uint8Array) {
+    stdin.end(input);
+    return;
+  }
+  for await (const chunk of input) {
+    if (stdin.destroyed) return;
+    if (!stdin.write(chunk)) await drained(stdin);
+  }
+  stdin.end();
+}
+
+const RUN_NOTHING = [
+  "--no-optional-locks",
+  "--no-pager",
+  // A replaced object shows another message than the one its name stands for.
+  "--no-replace-objects",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+] as const;
+
+const WRITING = ["-c", "gc.auto=0", "-c", "core.filesRefLockTimeout=10000"] as const;
+
+const OPTIONS = { read: RUN_NOTHING, write: ["--no-pager"], keep: RUN_NOTHING } as const;
+
+// In a partial clone, asking for an object that is not there would go to the network, by whatever program the
+// repository's settings name. Older versions of git know only the second.
+const STAY_HERE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" } as const;
+
+const VARIABLES = { read: STAY_HERE, write: {}, keep: STAY_HERE } as const;
 
 const MAX_OUTPUT_BYTES = 64 << 20;
 const MAX_ERROR_BYTES = 8 << 10;
@@ -133,10 +259,10 @@ function failed({ args }: GitCall, output: Output, ending: string): Failure {
 const MAX_SHOWN = 10;
 
 /** The system reports a missing program and a missing working directory alike. */
-function notStarted(gitDir: string, cause: Error): Failure {
+function notStarted({ what, cwd: folder }: Place, cause: Error): Failure {
   const missing = "code" in cause && cause.code === "ENOENT";
-  if (missing && !existsSync(gitDir)) {
-    return new Failure("git/failed", `The git directory ${gitDir} is gone.`, { git_dir: gitDir }, { cause });
+  if (missing && !existsSync(folder)) {
+    return new Failure("git/failed", `The ${what} ${folder} is gone.`, { folder }, { cause });
   }
   const message = missing ? "git was not found on PATH." : `git could not be started: ${cause.message}.`;
   const hint = missing ? { hint: "Install git, or put it on PATH." } : {};

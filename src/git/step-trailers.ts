@@ -10,6 +10,8 @@ export interface StepTrailers {
   readonly plans: readonly string[];
   readonly steps: readonly string[];
   readonly claim: number | undefined;
+  readonly claims: readonly number[];
+  readonly signatures: readonly string[];
   readonly doubt: TrailerDoubt | undefined;
 }
 
@@ -19,6 +21,8 @@ export const UNREADABLE_STEPS: StepTrailers = {
   plans: [],
   steps: [],
   claim: undefined,
+  claims: [],
+  signatures: [],
   doubt: "too-large",
 };
 
@@ -29,6 +33,7 @@ export function stepTrailerReader(
   const keys = (name: string): ReadonlySet<string> =>
     new Set(prefixes.map((prefix) => `${prefix}-${name}`.toLowerCase()));
   const [planKeys, stepKeys, claimKeys] = [keys("Plan"), keys("Step"), keys("Claim")];
+  const signatureKeys = keys("Signature");
 
   return (message) => {
     const trailers = readTrailers(message);
@@ -52,6 +57,8 @@ export function stepTrailerReader(
       plans,
       steps,
       claim: claims.length === 1 ? claims[0] : undefined,
+      claims,
+      signatures: distinct(valuesOf(signatureKeys).filter((value) => /^[0-9a-f]{64}$/.test(value))),
       doubt: PLAN_DOUBTS[Math.min(plans.length, 2)],
     };
   };

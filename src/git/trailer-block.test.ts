@@ -161,9 +161,8 @@ it("takes time in proportion to the message", () => {
     "\n".repeat(1 << 20),
     "#\n".repeat(1 << 19),
   ];
-  const started = performance.now();
-  for (const message of hostile) readTrailers(message);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  // Anything worse than linear would not end within the time that a test has.
+  for (const message of hostile) expect(readTrailers(message)).toBeDefined();
 });
 
 it("gives the first line with text as the subject", () => {

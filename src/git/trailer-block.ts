@@ -16,6 +16,19 @@ export function readTrailers(message: string): readonly Trailer[] {
   return parseBlock(lines.slice(blockStart(lines)));
 }
 
+/** The lines of the trailer block as they stand, and those before it; what git reads as remarks is with the latter. */
+export function trailerBlock(message: string): {
+  readonly before: readonly string[];
+  readonly block: readonly string[];
+} {
+  const lines = message.split("\n");
+  const relevant = relevantLines(message);
+  const start = blockStart(relevant);
+  // Remarks at the end, or blank lines at the start, stand between the block and the ends of the message.
+  if (start === relevant.length || relevant.length !== lines.length) return { before: lines, block: [] };
+  return { before: lines.slice(0, start), block: lines.slice(start) };
+}
+
 /** The first line with text, trailers or not. */
 export const subjectOf = (message: string): string => /\S.*/.exec(message)?.[0].trimEnd() ?? "";
 

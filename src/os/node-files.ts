@@ -40,7 +40,8 @@ export const nodeFiles: Files = {
     const unfinished = besides(path);
     try {
       removeLeftovers(path);
-      writeWhole(unfinished, content, modeOf(path));
+      writeWhole(unfinished, content);
+      fs.chmodSync(unfinished, modeOf(path));
       // Looked at last of all: between this and the rename there is nothing that takes time.
       if (!holds(path, expected)) {
         fs.rmSync(unfinished, { force: true });
@@ -57,7 +58,8 @@ export const nodeFiles: Files = {
   create(path, content) {
     const unfinished = besides(path);
     try {
-      writeWhole(unfinished, content);
+      // What is made for people is as open as they set it; the state folder closes itself.
+      writeWhole(unfinished, content, 0o666);
       // Unlike a rename, a link never replaces what is there.
       fs.linkSync(unfinished, path);
       fs.rmSync(unfinished);
@@ -185,11 +187,10 @@ function readAll(fd: number, expected: number, maxBytes: number, path: string): 
  *
  * The usual writers report success on a full disk after a short write; this one counts every byte.
  */
-function writeWhole(path: string, content: string | Uint8Array, mode?: number): void {
+function writeWhole(path: string, content: string | Uint8Array, mode = 0o600): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  const fd = fs.openSync(path, "wx", 0o600);
+  const fd = fs.openSync(path, "wx", mode);
   try {
-    if (mode !== undefined) fs.fchmodSync(fd, mode);
     let written = 0;
     while (written < bytes.length) written += fs.writeSync(fd, bytes, written);
     fs.fsyncSync(fd);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
@@ -26,9 +26,10 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
     const [linked] = [...linkedTopLevels(repository.commonDir)]
       .filter((candidate) => isInside(candidate, path))
       .sort((a, b) => b.length - a.length);
-    const innermost = linked ?? root;
-    if (innermost !== undefined) return keyBelow(innermost, path);
-    throw new Failure("plan/outside-repository", `${path} is not inside the repository.`, { path, roots });
+    if (linked !== undefined && !hasRepositoryBetween(linked, path)) return keyBelow(linked, path);
+    const where =
+      root === undefined ? "is not inside the repository" : "belongs to a repository inside this one";
+    throw new Failure("plan/outside-repository", `${path} ${where}.`, { path, roots });
   };
 
   /** A spec folder and the file that makes it one are the same plan. At a top level only the file can be named. */
@@ -37,7 +38,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       ? dirname(path)
       : path;
 
-  return {
+  const plans: PlanFiles = {
     locate(operand) {
       if (operand === "" || operand.includes("\0")) {
         throw new Failure("plan/not-found", "The name of the plan is empty or holds a NUL character.", {});
@@ -67,9 +68,15 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       };
     },
     search: () => searchPlans(repository.topLevel),
+    seenFrom(worktree, key) {
+      const candidates = [worktree, repository.mainTopLevel].filter((root) => root !== undefined);
+      const path = candidates.map((root) => join(root, key)).find((candidate) => existsSync(candidate));
+      return path === undefined ? undefined : plans.read({ key, path });
+    },
     existsAnywhere: (key) =>
       [...roots, ...linkedTopLevels(repository.commonDir)].some((root) => existsSync(join(root, key))),
   };
+  return plans;
 }
 
 function isInside(root: string, path: string): boolean {
@@ -129,8 +136,6 @@ function searchPlans(topLevel: string | undefined): readonly string[] {
   return [...markdownPlans(topLevel), ...specPlans(topLevel), ...taskFolders(topLevel)];
 }
 
-const entriesOf = (path: string) => (existsSync(path) ? readdirSync(path, { withFileTypes: true }) : []);
-
 /** Markdown files with a step heading. */
 const markdownPlans = (topLevel: string): readonly string[] =>
   USUAL_FOLDERS.flatMap((folder) =>
@@ -154,7 +159,20 @@ const taskFolders = (topLevel: string): readonly string[] =>
     ? [".claude/tasks"]
     : [];
 
+/** A look around skips what cannot be read: whoever names it is told why. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
 function looksLikePlan(path: string): boolean {
-  if (statSync(path).size > MAX_PLAN_BYTES) return false;
-  return /^#{3,5} Step \S/m.test(readFileSync(path, "utf8"));
+  try {
+    if (statSync(path).size > MAX_PLAN_BYTES) return false;
+    return /^#{3,5} Step \S/m.test(readFileSync(path, "utf8"));
+  } catch {
+    return false;
+  }
 }

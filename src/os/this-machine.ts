@@ -7,9 +7,18 @@ import type { Machine } from "../ports/clock.ts";
  *
  * The kernel's boot id is new at every start, so a claim that carries another one of this machine has lost its owner.
  */
-export function thisMachine(env: Readonly<Record<string, string | undefined>>): Machine {
-  return { hostId: env["PAWL_HOST_ID"] || hostId(), bootId: bootId() };
+export function thisMachine(
+  env: Readonly<Record<string, string | undefined>>,
+  storeIsShared: boolean,
+): Machine {
+  return { hostId: env["PAWL_HOST_ID"] || (storeIsShared ? hostId() : ONLY_HOST), bootId: bootId() };
 }
+
+/**
+ * The machine of an embedded database, which never leaves it. Names change while sessions live (a lease of the
+ * network, a container around the same files), and lifelines work all the same.
+ */
+const ONLY_HOST = "this-machine";
 
 /**
  * Machines made from one image share a machine id, so the name counts too. Taking one machine for two is safe: then

@@ -6,6 +6,8 @@ export interface Git {
   readonly version: () => Promise<string>;
   /** The full object name of a commit, or undefined when there is no such commit here. */
   readonly commitExists: (name: string) => Promise<string | undefined>;
+  /** Those of the given commits that none of the refs leads to; what is not here at all is among them. */
+  readonly unreachable: (names: readonly string[], refs: readonly string[]) => Promise<readonly string[]>;
   /** Those of the given commits that are not here. */
   readonly missingCommits: (names: readonly string[]) => Promise<readonly string[]>;
   /** The branch of a remote that holds a commit, such as `origin/main`, as far as this clone has heard. */
@@ -30,7 +32,7 @@ export interface TrailerQuery {
    * `HEAD` is the one of the main worktree; a linked worktree's is `worktrees/<name>/HEAD`.
    */
   readonly refs: readonly string[];
-  /** Families of trailers to read: `Pawl` reads `Pawl-Plan`, `Pawl-Step` and `Pawl-Claim`. */
+  /** Families of trailers to read: `Pawl` reads `Pawl-Plan`, `Pawl-Step`, `Pawl-Claim` and `Pawl-Signature`. */
   readonly prefixes?: readonly string[];
 }
 
@@ -49,6 +51,9 @@ export interface TrailerEntry {
   readonly steps: readonly string[];
   /** The claim's number, when exactly one is named. */
   readonly claim: number | undefined;
+  /** Every number and every signature that the message carries; which belong together, a signature tells. */
+  readonly claims: readonly number[];
+  readonly signatures: readonly string[];
   readonly committedAt: Instant;
   /** `trailer`: git itself reads it so. `squash`: found in the message of a commit that was folded into this one. */
   readonly via: "trailer" | "squash";

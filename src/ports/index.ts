@@ -1,13 +1,20 @@
 import type { Failure } from "../domain/errors.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Branches } from "./branches.ts";
 import type { Clock, Machine } from "./clock.ts";
+import type { Commands } from "./commands.ts";
+import type { Commits } from "./commits.ts";
 import type { Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
 import type { Lifelines } from "./lifelines.ts";
+import type { Locks } from "./locks.ts";
 import type { PlanFiles } from "./plan-files.ts";
 import type { Processes } from "./processes.ts";
 import type { Repository } from "./repository.ts";
+import type { Snapshots } from "./snapshots.ts";
+import type { Worktrees } from "./worktrees.ts";
+import type { Signer } from "./signer.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -25,17 +32,26 @@ export interface Ports {
   readonly openStore: (kind: StoreKind, options: { readonly create: boolean }) => Promise<Database>;
   /** What a shared store puts before a worktree's id to tell clones apart. */
   readonly worktreePrefix: () => string;
+  readonly branches: () => Promise<Branches>;
   readonly clock: Clock;
+  readonly commands: () => Promise<Commands>;
   readonly machine: Machine;
   readonly files: Files;
   readonly git: Git;
+  readonly commits: () => Promise<Commits>;
+  readonly signer: Signer;
   readonly lifelines: Lifelines;
+  readonly locks: () => Promise<Locks>;
   readonly plans: PlanFiles;
   readonly processes: Processes;
   readonly repository: Repository;
   readonly settings: Settings;
+  /** Where they are read from; the file need not be there. */
+  readonly settingsFile: string;
+  readonly snapshots: () => Promise<Snapshots>;
   /** Where Pawl keeps its own files for this repository. */
   readonly stateDir: string;
+  readonly worktrees: () => Promise<Worktrees>;
   /** Hears what went wrong beside a call that succeeded. */
   readonly notice?: (notice: Failure) => void;
   readonly newId: () => string;

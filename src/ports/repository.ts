@@ -15,9 +15,8 @@ export interface Worktree {
   /** Canonical: absolute, symlinks resolved. */
   readonly path: string;
   /**
-   * `main`, or the name under `worktrees/` in the common directory.
-   *
-   * A linked worktree that is itself named `main` is `worktrees/main`, so that no two worktrees share an id.
+   * `main`, or the name under `worktrees/` in the common directory, `~`, and a sign of when it was made: another
+   * worktree that gets the name later is another one.
    */
   readonly id: string;
 }

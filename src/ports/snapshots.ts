@@ -9,13 +9,26 @@ import type { Worktree } from "./repository.ts";
 export interface Snapshots {
   /** Keeps everything that is not committed. Undefined when there is nothing: the worktree is clean. */
   readonly take: (worktree: Worktree, because: string) => Promise<Snapshot | undefined>;
+  /** Oldest first. */
   readonly list: () => Promise<readonly Snapshot[]>;
-  /** By ref or by any unambiguous end of it. */
+  /** By ref, by any unambiguous end of it, or by the beginning of its commit. */
   readonly find: (name: string) => Promise<Snapshot>;
+  /** How the saved files differ from the commit that was checked out. */
+  readonly changes: (snapshot: Snapshot) => Promise<readonly SnapshotChange[]>;
   /** Writes the saved files into a new folder, byte for byte. */
   readonly restoreTo: (snapshot: Snapshot, folder: string) => Promise<void>;
-  /** Puts the saved state back into its worktree; what is there now is taken first. */
-  readonly restore: (snapshot: Snapshot, worktree: Worktree) => Promise<Snapshot | undefined>;
+  /**
+   * Puts the saved state back into its worktree; what is there now is taken first, and that snapshot is the answer.
+   *
+   * Files, index and what git was in the middle of; with `filesOnly` the files alone. Refuses when another commit is
+   * checked out than at the time, because an index without its commit makes work look like its own undoing.
+   */
+  readonly restore: (
+    snapshot: Snapshot,
+    worktree: Worktree,
+    options?: { readonly filesOnly?: boolean },
+  ) => Promise<Snapshot | undefined>;
+  /** Removes the ref. The commit stays in the repository until git collects it. */
   readonly drop: (snapshot: Snapshot) => Promise<void>;
 }
 
@@ -26,10 +39,24 @@ export interface Snapshot {
   readonly worktreeId: string;
   /** What was checked out; undefined on an unborn branch. */
   readonly head: string | undefined;
+  /** Without `refs/heads/`; undefined when HEAD was detached. */
   readonly branch: string | undefined;
   /** `merge`, `rebase` … when it was taken in the middle of one. */
   readonly operation: string | undefined;
+  /** How many paths were not as they are committed. */
   readonly files: number;
+  /**
+   * Submodules and other repositories inside the worktree, by path.
+   *
+   * Their uncommitted work is kept in their own git directories: whoever removes those removes that part.
+   */
+  readonly repositories: readonly string[];
   readonly because: string;
   readonly takenAt: Instant;
+}
+
+export interface SnapshotChange {
+  /** For people; a name that is not UTF-8 has stand-ins in it. */
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted" | "retyped";
 }

@@ -110,6 +110,18 @@ export function claimConformance(name: string, open: OpenStore): void {
       ]);
     });
 
+    it("or says it of the one step that was named", async () => {
+      const plan = await saved({ number: "1" }, { number: "2", dependsOn: ["step-1"] }, { number: "3" });
+      await finish(plan, "/a");
+      await claim(plan, "/a", { step: "step-2" });
+      const reasonFor = async (step: string) => {
+        const { claimed, waiting } = await world.pawl.claim({ plan, worktree: "/b", step });
+        return [claimed, waiting.map(({ anchor, reason }) => `${anchor} ${reason}`)];
+      };
+      expect(await reasonFor("step-1")).toEqual([false, ["step-1 completed"]]);
+      expect(await reasonFor("#step-2")).toEqual([false, ["step-2 held"]]);
+    });
+
     it("and all is completed when all is", async () => {
       const plan = await saved({ number: "1" });
       await finish(plan, "/a");

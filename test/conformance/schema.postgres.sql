@@ -8,6 +8,16 @@ checklist_items.text text collate C not null
 checklist_items.status text collate C not null default 'open'::text
 checklist_items.updated_at text collate C
 checklist_items.reason text collate C
+commit_intents.plan_path text collate C not null
+commit_intents.anchor text collate C not null
+commit_intents.claim bigint not null
+commit_intents.worktree text collate C not null
+commit_intents.worktree_id text collate C not null
+commit_intents.parent text collate C
+commit_intents.message text collate C not null
+commit_intents.created_at text collate C not null
+commit_intents.commit_hash text collate C
+commit_intents.closed_at text collate C
 events.id bigint not null generated always as identity
 events.at text collate C not null
 events.plan_path text collate C
@@ -109,6 +119,7 @@ checklist_items.checklist_items_pkey PRIMARY KEY (id)
 checklist_items.checklist_items_plan_path_step_anchor_fkey FOREIGN KEY (plan_path, step_anchor) REFERENCES steps(plan_path, anchor)
 checklist_items.checklist_items_plan_path_step_anchor_kind_ordinal_key UNIQUE (plan_path, step_anchor, kind, ordinal)
 checklist_items.checklist_items_status_check CHECK ((status = ANY (ARRAY['open'::text, 'in_progress'::text, 'completed'::text, 'deferred'::text])))
+commit_intents.commit_intents_pkey PRIMARY KEY (plan_path, anchor, claim)
 events.events_pkey PRIMARY KEY (id)
 late_results.late_results_pkey PRIMARY KEY (id)
 plan_snapshots.plan_snapshots_pkey PRIMARY KEY (plan_path, plan_hash)
@@ -136,6 +147,8 @@ steps.steps_unmet_deps_check CHECK ((unmet_deps >= 0))
 -- indexes
 CREATE UNIQUE INDEX checklist_items_pkey ON checklist_items USING btree (id)
 CREATE UNIQUE INDEX checklist_items_plan_path_step_anchor_kind_ordinal_key ON checklist_items USING btree (plan_path, step_anchor, kind, ordinal)
+CREATE INDEX commit_intents_open ON commit_intents USING btree (plan_path, anchor) WHERE (closed_at IS NULL)
+CREATE UNIQUE INDEX commit_intents_pkey ON commit_intents USING btree (plan_path, anchor, claim)
 CREATE UNIQUE INDEX events_pkey ON events USING btree (id)
 CREATE INDEX events_step ON events USING btree (plan_path, anchor)
 CREATE UNIQUE INDEX late_results_pkey ON late_results USING btree (id)

@@ -1,3 +1,5 @@
+CREATE INDEX commit_intents_open on commit_intents(plan_path, anchor) where closed_at is null;
+
 CREATE INDEX events_step on events(plan_path, anchor);
 
 CREATE INDEX requests_age on requests(answered_at);
@@ -32,6 +34,20 @@ CREATE TABLE "checklist_items" (
   unique (plan_path, step_anchor, kind, ordinal),
   foreign key (plan_path, step_anchor) references steps(plan_path, anchor),
   check (status <> 'deferred' or reason is not null)
+) strict;
+
+CREATE TABLE commit_intents (
+  plan_path   text not null,
+  anchor      text not null,
+  claim       integer not null,
+  worktree    text not null,
+  worktree_id text not null,
+  parent      text,
+  message     text not null,
+  created_at  text not null,
+  commit_hash text,
+  closed_at   text,
+  primary key (plan_path, anchor, claim)
 ) strict;
 
 CREATE TABLE events (

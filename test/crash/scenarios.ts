@@ -366,7 +366,7 @@ export const SCENARIOS: readonly Scenario[] = [
       trailer("step-0");
       trailer("step-1");
       trailer("step-2");
-      return { verb: "reconcile", request: { plan: PLAN, force: true, ...REQUEST } };
+      return { verb: "reconcile", request: { plan: PLAN, force: true, trustUnsigned: true, ...REQUEST } };
     },
   },
   {

@@ -309,7 +309,7 @@ describe("a request id", () => {
           "-m",
           `x\n\nPawl-Step: step-0\nPawl-Plan: ${PLAN}`,
         );
-        return ["state", "reconcile", PLAN];
+        return ["state", "reconcile", PLAN, "--trust-unsigned"];
       },
     ],
   ];
@@ -417,6 +417,7 @@ describe("verbs for people, called inside a session", () => {
     ["state", "retry", PLAN, "step-0"],
     ["state", "reopen", PLAN, "step-0", "--reason", "because"],
     ["state", "reconcile", PLAN, "--force"],
+    ["state", "reconcile", PLAN, "--trust-unsigned"],
     ["state", "prune"],
     ["state", "restore", "saved.json"],
   ];

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { flatPlan, planText } from "../support/plans.ts";
@@ -10,6 +10,24 @@ const operate = (shop: Workshop, verb: string, step: string, ...more: readonly s
 
 const eventsOf = (shop: Workshop, ...more: readonly string[]): readonly Data[] =>
   ok(shop.json("state", "events", ...more))["events"] as Data[];
+
+describe("init", () => {
+  it("writes a pawl.toml that says everything in comments and changes nothing", () => {
+    const shop = workshop(flatPlan(1));
+    expect(ok(shop.json("init"))).toMatchObject({ settings_created: true });
+    const text = readFileSync(join(shop.home, "pawl.toml"), "utf8");
+    expect(text).toContain('# database_url = "');
+    expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([]);
+    expect(shop.json("state", "show", PLAN).code).toBe(0);
+  });
+
+  it("leaves a pawl.toml as it is", () => {
+    const shop = workshop(flatPlan(1));
+    shop.repository.write("pawl.toml", 'remote = "upstream"\n');
+    expect(ok(shop.json("init"))).toMatchObject({ settings_created: false });
+    expect(readFileSync(join(shop.home, "pawl.toml"), "utf8")).toBe('remote = "upstream"\n');
+  });
+});
 
 describe("state hold", () => {
   it("keeps a free step from being handed out and says why to whoever asks", () => {
@@ -335,7 +353,7 @@ describe("explain", () => {
           "-m",
           `x\n\nPawl-Step: step-0\nPawl-Plan: ${PLAN}`,
         );
-        ok(shop.json("state", "reconcile", PLAN));
+        ok(shop.json("state", "reconcile", PLAN, "--trust-unsigned"));
       },
       "step-0",
       /^A commit proves that it was done\.$/,

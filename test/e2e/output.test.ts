@@ -435,7 +435,7 @@ describe("--json has every field of the contract, in snake_case, instants with m
           "-m",
           `x\n\nPawl-Step: step-0\nPawl-Plan: ${PLAN}`,
         );
-        return ok(shop.json("state", "reconcile", PLAN));
+        return ok(shop.json("state", "reconcile", PLAN, "--trust-unsigned"));
       },
       [
         ...top("plan_path", "reconciled_count", "skipped_count", "skipped_mismatches", "proposals"),

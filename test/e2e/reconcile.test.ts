@@ -18,7 +18,7 @@ const prove = (shop: Workshop, ...steps: readonly string[]): string =>
   commit(shop, "work", [...steps.map((step) => `Pawl-Step: ${step}`), `Pawl-Plan: ${PLAN}`].join("\n"));
 
 const reconcile = (shop: Workshop, ...more: readonly string[]): Data =>
-  ok(shop.json("state", "reconcile", PLAN, ...more));
+  ok(shop.json("state", "reconcile", PLAN, "--trust-unsigned", ...more));
 
 const completed = (shop: Workshop): readonly string[] =>
   (shop.plan()["steps"] as Data[])
@@ -129,7 +129,9 @@ describe("which commits are read", () => {
       `x\n\nPawl-Step: step-1\nPawl-Plan: ${PLAN}`,
     );
     expect(reconcile(shop)["reconciled_count"]).toBe(0);
-    expect(ok(pawlJson({ cwd: mine }, "state", "reconcile", PLAN))["reconciled_count"]).toBe(1);
+    expect(
+      ok(pawlJson({ cwd: mine }, "state", "reconcile", PLAN, "--trust-unsigned"))["reconciled_count"],
+    ).toBe(1);
   });
 
   it("reads the steps of a squash merge", () => {
@@ -162,7 +164,7 @@ describe("what git does not settle is only proposed", () => {
 
     expect(answer).toMatchObject({
       reconciled_count: 0,
-      proposals: [{ step_anchor: "step-0", git_hash: reverted, reason: `reverted by ${by}` }],
+      proposals: [{ step_anchor: "step-0", git_hash: reverted, reason: `completed, then reverted by ${by}` }],
     });
     expect(shop.step("step-0")["status"]).toBe("pending");
   });
@@ -253,7 +255,7 @@ describe("a recorded commit", () => {
     const recorded = shop.repository.git("rev-parse", "HEAD");
     shop.finish(shop.home, "step-0", "--commit", recorded);
     const found = prove(shop, "step-0");
-    const { code, stderr } = shop.text("state", "reconcile", PLAN);
+    const { code, stderr } = shop.text("state", "reconcile", PLAN, "--trust-unsigned");
     expect(code).toBe(0);
     expect(stderr).toContain(recorded);
     expect(stderr).toContain(found);

@@ -47,6 +47,7 @@ describe("the schema on a server", () => {
       const old = MIGRATIONS.slice(0, version).map((migration) => migration.postgres);
       await shared.ask(
         `create schema "${schema}"; set search_path to "${schema}"; ${old.join(";")};
+         update schema_version set version = ${version};
          insert into plans (plan_path, plan_hash, status, created_at, updated_at)
          values ('plan.md', 'hash', 'active', '2026-11-15T18:33:00.000Z', '2026-11-15T18:33:00.000Z')`,
       );

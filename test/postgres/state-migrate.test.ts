@@ -36,6 +36,8 @@ async function shop(): Promise<Shop & { readonly claim: number }> {
   repository.write(PLAN, SMALL_PLAN);
   repository.git("add", "-A");
   repository.git("commit", "-q", "-m", "plan");
+  repository.git("config", "user.name", "Test");
+  repository.git("config", "user.email", "test@example.invalid");
   const worktree = repository.addWorktree("linked");
   const id = freshId();
   const env = { PAWL_DATABASE_URL: shared.url, PAWL_REPOSITORY_ID: id, PAWL_HOST_ID: "here" };
@@ -72,7 +74,10 @@ async function fill(pawl: Pawl, path: string, worktree: string): Promise<number>
   const session = await pawl.openSession({ plan, worktree });
   await session.end("completed");
   const held = await pawl.claim({ plan, worktree });
-  await pawl.start({ plan, step: held.anchor!, worktree, claim: held.claim! });
+  const holder = { plan, step: held.anchor!, worktree, claim: held.claim! };
+  await pawl.start(holder);
+  // Its items are open: the commit is made, and its intent stays open.
+  expect(await pawl.commit({ ...holder, allowEmpty: true })).toMatchObject({ stateUpdateFailed: true });
   return held.claim!;
 }
 
@@ -114,7 +119,7 @@ describe("moving state to a server", () => {
     }
     expect(told.filter(({ rows }) => rows > 0).map(({ table }) => table)).toEqual([
       "plans", "steps", "step_deps", "checklist_items", "step_artifacts", "plan_snapshots", "sessions", "events",
-      "requests", "late_results",
+      "requests", "late_results", "commit_intents",
     ]); // oxfmt-ignore
     expect(comparable(dump(database))).toEqual(wanted);
     expect(await problemsOnServer(shared.url, schemaOf(id))).toEqual([]);

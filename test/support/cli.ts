@@ -60,17 +60,20 @@ export function pawlJson(
 }
 
 /** Runs `pawl` beside the test; resolves when it ends. */
-export function pawlAsync(options: RunOptions, ...args: readonly string[]): Promise<Run> {
+export function pawlAsync(
+  options: RunOptions & { readonly stdin?: "ignore" | "pipe" },
+  ...args: readonly string[]
+): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PAWL, ...args], {
       cwd: options.cwd,
       env: cleanEnv(options.env),
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [options.stdin ?? "ignore", "pipe", "pipe"],
     });
     let stdout = "";
     let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.stdout!.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     child.on("error", reject).on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
 }

@@ -37,6 +37,10 @@ export interface PlainWorld {
   readonly remove: () => void;
 }
 
+const contentOf = (text: string) => ({ bytes: Buffer.from(text), hash: hashOf(text) });
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
 /** Every path is a worktree of its own and every plan is in memory, so a thousand small worlds cost little. */
 export async function plainWorld(database: Database, clock: TestClock): Promise<PlainWorld> {
   const repo = testRepository();
@@ -58,11 +62,9 @@ export async function plainWorld(database: Database, clock: TestClock): Promise<
     plans: {
       locate: (key) => ({ key, path: plans.has(key) ? key : undefined }),
       find: (key) => ({ key, path: plans.has(key) ? key : undefined }),
-      read({ key }) {
-        const bytes = Buffer.from(plans.get(key) ?? "");
-        return { bytes, hash: createHash("sha256").update(bytes).digest("hex") };
-      },
+      read: ({ key }) => contentOf(plans.get(key) ?? ""),
       search: () => [...plans.keys()],
+      seenFrom: (_, key) => (plans.has(key) ? contentOf(plans.get(key)!) : undefined),
       existsAnywhere: (key) => plans.has(key),
     },
     repository: { ...base.repository, worktree: (path) => ({ path, id: `id of ${path}` }) },

@@ -1,12 +1,12 @@
 import { plural } from "../../domain/plural.ts";
-import type { Check } from "../../flow/doctor.ts";
+import type { Check } from "../../flow/check.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
-  about: "Check git, the database, plans and sessions",
+  about: "Check git, the database, plans, sessions and worktrees",
   operands: [],
   options: { fix: { type: "flag", about: "Repair what can be repaired without losing anything" } },
   examples: ["pawl doctor", "pawl doctor --fix"],

@@ -3,7 +3,7 @@ import type { Registry } from "../registry.ts";
 /** In the order `pawl --help` lists them. Each file loads only when its command is called. */
 export const COMMANDS: Registry = {
   init: {
-    about: "Prepare a repository: make the database, say which plans are there",
+    about: "Prepare a repository: make the database and pawl.toml, say which plans are there",
     load: async () => (await import("./init.ts")).init,
   },
   "plan check": {
@@ -102,12 +102,56 @@ export const COMMANDS: Registry = {
     about: "Copy all state between the embedded database and a server",
     load: async () => (await import("./state-migrate.ts")).stateMigrate,
   },
+  "snapshot take": {
+    about: "Keep the uncommitted work of a worktree",
+    load: async () => (await import("./snapshot-take.ts")).snapshotTake,
+  },
+  "snapshot list": {
+    about: "The snapshots of uncommitted work",
+    load: async () => (await import("./snapshot-list.ts")).snapshotList,
+  },
+  "snapshot show": {
+    about: "What a snapshot holds",
+    load: async () => (await import("./snapshot-show.ts")).snapshotShow,
+  },
+  "snapshot restore": {
+    about: "Bring back what a snapshot holds, in place or in a new folder",
+    load: async () => (await import("./snapshot-restore.ts")).snapshotRestore,
+  },
+  "snapshot drop": {
+    about: "Remove a snapshot",
+    load: async () => (await import("./snapshot-drop.ts")).snapshotDrop,
+  },
+  "worktree create": {
+    about: "Give a plan a worktree and a branch of its own, or find them again",
+    load: async () => (await import("./worktree-create.ts")).worktreeCreate,
+  },
+  "worktree list": {
+    about: "Every worktree: its plan, who works there, what is unfinished",
+    load: async () => (await import("./worktree-list.ts")).worktreeList,
+  },
+  "worktree merge": {
+    about: "Bring a plan's branch to its base, whole or not at all",
+    load: async () => (await import("./worktree-merge.ts")).worktreeMerge,
+  },
+  "worktree remove": {
+    about: "Take a worktree down; what is unsaved is saved first",
+    load: async () => (await import("./worktree-remove.ts")).worktreeRemove,
+  },
+  "worktree clean": {
+    about: "Take down worktrees that are merged, interrupted, orphaned or old",
+    load: async () => (await import("./worktree-clean.ts")).worktreeClean,
+  },
+  commit: {
+    about: "Commit a step's work with trailers, and complete the step",
+    load: async () => (await import("./commit.ts")).commit,
+  },
   explain: {
     about: "Why a step is in its state, and what can be done",
     load: async () => (await import("./explain.ts")).explain,
   },
   doctor: {
-    about: "Check git, the database, plans and sessions",
+    about: "Check git, the database, plans, sessions and worktrees",
     load: async () => (await import("./doctor.ts")).doctor,
   },
   completion: {

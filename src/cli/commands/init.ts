@@ -5,7 +5,7 @@ import { snakeCase } from "../snake-case.ts";
 
 export const init = defineCommand({
   name: "init",
-  about: "Prepare a repository: make the database, say which plans are there",
+  about: "Prepare a repository: make the database and pawl.toml, say which plans are there",
   operands: [],
   options: {},
   examples: ["pawl init"],
@@ -18,6 +18,10 @@ export const init = defineCommand({
         const lines = [
           `${answer.created ? paint.green("Made") : "Found"} the database ${paint.plain(answer.database)}.`,
         ];
+        if (answer.settingsCreated)
+          lines.push(
+            `${paint.green("Wrote")} ${paint.plain(answer.settingsFile)}; every setting in it is a comment.`,
+          );
         if (answer.plansFound.length === 0)
           lines.push("No plans found. Write one with: pawl plan new <name>");
         for (const plan of answer.plansFound)

@@ -53,7 +53,7 @@ function pawlAt(cwd: string, plans: Readonly<Record<string, string | Uint8Array>
     env: {},
     files: memoryFiles(contents),
     pawl: unused,
-    stdin: () => undefined,
+    stdin: async () => undefined,
     stream: { line: unused, pause: unused },
   };
   const call = (...argv: readonly string[]) =>

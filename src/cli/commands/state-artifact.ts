@@ -35,7 +35,7 @@ export const stateArtifact = defineCommand({
       kind,
       summary,
       ...whoCalls(context, values),
-      content: context.stdin(),
+      content: await context.stdin(),
       requestId: values["request-id"],
     });
     return {

@@ -23,7 +23,7 @@ export const stateClaim = defineCommand({
   name: "state claim",
   about: "Get the next ready step, or the one you hold already",
   more: `Answers with the step and the number of the claim. Nothing to claim is an answer too (exit code 6): it says for
-each open step what it waits for.`,
+each open step, or for the one that --step names, what it waits for.`,
   operands: [PLAN],
   options: {
     worktree,
@@ -53,14 +53,14 @@ each open step what it waits for.`,
     const waits = !answer.claimed && !answer.allCompleted;
     return {
       data: snakeCase(answer),
-      issues: [...(waits ? [nothingReady(answer)] : []), ...answer.missingCommits.map(notHere)],
+      issues: [...(waits ? [nothingReady(answer, values.step)] : []), ...answer.missingCommits.map(notHere)],
       exitCode: waits ? 6 : 0,
-      text: (paint) => describe(answer, paint),
+      text: (paint) => describe(answer, values.step, paint),
     };
   },
 });
 
-function describe(answer: ClaimAnswer, paint: Paint): string {
+function describe(answer: ClaimAnswer, named: string | undefined, paint: Paint): string {
   if (answer.claimed) {
     const how = answer.displaced ? "Took over" : answer.reclaimed ? "Claimed again" : "Claimed";
     const lines = [
@@ -73,7 +73,7 @@ function describe(answer: ClaimAnswer, paint: Paint): string {
   }
   if (answer.allCompleted) return paint.green("All steps are completed.");
   return [
-    "Nothing is ready to claim:",
+    named === undefined ? "Nothing is ready to claim:" : "Not to be claimed now:",
     ...answer.waiting.map((step) => `  ${paint.bold(step.anchor)}  ${reason(step, paint)}`),
   ].join("\n");
 }
@@ -97,10 +97,13 @@ const notHere = ({ anchor, commit, fetch }: ClaimAnswer["missingCommits"][number
       : `Run \`${fetch}\` before you start.`,
 });
 
-const nothingReady = ({ planPath, totalRemaining }: ClaimAnswer): Issue => ({
+const nothingReady = ({ planPath, totalRemaining, waiting }: ClaimAnswer, named?: string): Issue => ({
   code: ERRORS["claim/nothing-ready"].code,
   name: "claim/nothing-ready",
   severity: "info",
-  message: `Nothing in ${planPath} is ready to claim; ${plural(totalRemaining, "step is", "steps are")} open.`,
+  message:
+    named === undefined
+      ? `Nothing in ${planPath} is ready to claim; ${plural(totalRemaining, "step is", "steps are")} open.`
+      : `${waiting[0]?.anchor ?? named} of ${planPath} is not to be claimed now; other steps may be.`,
   hint: `Wait for a step to finish; \`pawl state ready ${shellWord(planPath)}\` shows what each step waits for.`,
 });

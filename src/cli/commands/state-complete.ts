@@ -2,6 +2,14 @@ import { CALLER_OPTIONS, PLAN, refuseInSession, REQUEST_OPTION, STEP, whoCalls }
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
+const unknownCommit = (commit: string) => ({
+  code: "W003",
+  name: "commit/unknown",
+  severity: "warning" as const,
+  message: `There is no commit ${commit} in this clone; the step is completed all the same.`,
+  hint: "If it was made elsewhere, bring it here with `git fetch`; `pawl commit` records the right one by itself.",
+});
+
 export const stateComplete = defineCommand({
   name: "state complete",
   about: "Mark a step or substep as done",
@@ -31,6 +39,7 @@ reason, which stays visible on the step.`,
     });
     return {
       data: snakeCase(answer),
+      issues: answer.commitKnown === false ? [unknownCommit(answer.commit ?? "")] : [],
       text: (paint) => {
         const line = `${paint.green("Completed")} ${paint.bold(answer.anchor)}${answer.forced ? paint.yellow(" by force") : ""}.`;
         return answer.allStepsCompleted ? `${line}\n${paint.green("All steps are completed.")}` : line;

@@ -6,18 +6,25 @@ export const stateReconcile = defineCommand({
   name: "state reconcile",
   about: "Complete steps that commits prove to be done",
   more: `Reads the trailers Pawl-Plan and Pawl-Step (also Tug-Plan and Tug-Step) of the commits on the plan's branches.
+A trailer counts when this clone signed it, as \`pawl commit\` does; any other is only proposed, unless --trust-unsigned.
 Where the database has another commit for a completed step, the database wins; with --force, git does.`,
   operands: [PLAN],
   options: {
     force: { type: "flag", about: "Git wins over what the database has (for people)" },
+    "trust-unsigned": {
+      type: "flag",
+      about: "Also believe trailers that this clone did not sign (for people)",
+    },
     "dry-run": { type: "flag", about: "Say what would be completed, and change nothing" },
     ...REQUEST_OPTION,
   },
   examples: ["pawl state reconcile plan.md --dry-run", "pawl state reconcile plan.md"],
   async run(context, values, [plan = ""]) {
     const { force = false, "dry-run": dryRun = false, "request-id": requestId } = values;
+    const { "trust-unsigned": trustUnsigned = false } = values;
     if (force && !dryRun) refuseInSession(context, "state reconcile --force");
-    const answer = await (await context.pawl()).reconcile({ plan, force, dryRun, requestId });
+    if (trustUnsigned && !dryRun) refuseInSession(context, "state reconcile --trust-unsigned");
+    const answer = await (await context.pawl()).reconcile({ plan, force, dryRun, trustUnsigned, requestId });
     const mismatches = answer.skippedMismatches.map((one) => ({
       code: "W001",
       name: "commit/mismatch",
@@ -33,6 +40,10 @@ Where the database has another commit for a completed step, the database wins; w
         const lines = answer.reconciled.map(
           (one) => `${paint.green(verb)} ${paint.bold(one.stepAnchor)} from ${one.gitHash.slice(0, 12)}`,
         );
+        for (const one of answer.followed)
+          lines.push(
+            `${paint.green("Followed")} ${paint.bold(one.stepAnchor)} from ${one.dbHash.slice(0, 12)} to ${one.gitHash.slice(0, 12)}`,
+          );
         for (const one of answer.proposals)
           lines.push(
             `${paint.yellow("Not settled:")} ${paint.bold(one.stepAnchor)} in ${one.gitHash.slice(0, 12)}: ${paint.plain(one.reason)}`,

@@ -19,10 +19,10 @@ export function safeBlock(text: string): string {
 
 const HARMLESS = /^[\x20-\x7e]*$/;
 
-// CSI; then OSC, DCS, SOS, PM, APC up to their terminator (or the end); then any other escape. A payload ends at
-// the next introducer too: else a row of introducers would be scanned again from each of them, in quadratic time.
+// CSI; then OSC, DCS, SOS, PM, APC up to their terminator; then any other escape, and the start of a payload
+// that never ends: what follows may be our own words. A payload ends at the next introducer too: else a row of introducers would be scanned again from each of them, in quadratic time.
 const SEQUENCES =
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c|$)|\x1b[ -/]*[0-~]?/g;
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]?/g;
 
 // Invisible characters that honest text needs: a variation selector after an emoji, and a joiner inside an emoji or
 // after a letter of a script that is written with joiners. Anywhere else they only hide something. Latin has no use

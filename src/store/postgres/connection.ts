@@ -46,8 +46,10 @@ export async function connect(url: string, limits: Limits = LIMITS): Promise<Ser
         oid === INT8 ? Number : typeParser(oid, format),
     },
   });
-  // An idle connection that breaks is replaced by the next use; without a listener it would end the process.
+  // A connection that breaks while nobody uses it, or in the moment it is handed over, is noticed by its next use.
+  // Without a listener it would end the process.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   let ended: Promise<void> | undefined;
   return { pool, where, end: () => (ended ??= pool.end()) };
 }

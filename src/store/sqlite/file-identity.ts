@@ -4,9 +4,10 @@ import { statSync } from "node:fs";
 export interface FileIdentity {
   readonly device: number;
   readonly inode: number;
+  readonly bytes: number;
 }
 
 export function fileIdentity(path: string): FileIdentity | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat && { device: stat.dev, inode: stat.ino };
+  return stat && { device: stat.dev, inode: stat.ino, bytes: stat.size };
 }

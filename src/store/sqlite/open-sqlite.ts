@@ -7,8 +7,9 @@ import type { Database } from "../../ports/database.ts";
 import { type Connection, engineVersion, loadDriver, refuseOldEngine } from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { fileIdentity } from "./file-identity.ts";
+import { BUSY_FLOOR_MS } from "./patiently.ts";
 import { schemaVersion } from "./schema-version.ts";
-import { sqliteDatabase } from "./sqlite-database.ts";
+import { foldLog, sqliteDatabase } from "./sqlite-database.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
 
 export interface OpenOptions {
@@ -16,6 +17,8 @@ export interface OpenOptions {
   readonly clock: Clock;
   /** Makes the database when there is none. Without it a missing file is a failure. */
   readonly create: boolean;
+  /** A database was here: one without tables has lost them with its log. */
+  readonly mustHaveContent?: boolean;
   readonly random?: () => number;
 }
 
@@ -24,6 +27,7 @@ export async function openSqlite({
   path,
   clock,
   create,
+  mustHaveContent = false,
   random = Math.random,
 }: OpenOptions): Promise<Database> {
   if (!existsSync(path)) {
@@ -37,6 +41,9 @@ export async function openSqlite({
     connection = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
     refuseOldEngine(engineVersion(connection));
     const stored = schemaVersion(connection);
+    if (stored === 0 && mustHaveContent) {
+      throw new Failure("store/missing", `The database ${path} was here and holds nothing now.`, { path });
+    }
     if (stored > SCHEMA_VERSION) {
       throw new Failure(
         "store/newer",
@@ -47,6 +54,8 @@ export async function openSqlite({
     if (stored < SCHEMA_VERSION) {
       const { migrate } = await import("./migrate.ts");
       await migrate(connection, path, toInstant(clock.wallMs()), random);
+      // A new schema is not left in the log alone: whoever loses that should still see that there was a database.
+      foldLog(connection);
     }
     configure(connection, path);
     return sqliteDatabase({ connection, path, clock, random, identity: fileIdentity(path) });
@@ -65,9 +74,6 @@ export async function openSqlite({
 function makePrivate(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }
-
-/** SQLite's own waiting is only a floor: its back-off starves, so `begin` is tried again by us. */
-const BUSY_FLOOR_MS = 50;
 
 function configure(connection: Connection, path: string): void {
   connection.exec("pragma foreign_keys = on; pragma synchronous = full; pragma temp_store = memory");

@@ -1,6 +1,9 @@
 import { Failure } from "../../domain/errors.ts";
 import { isBusy } from "./failures.ts";
 
+/** SQLite's own waiting is only a floor: its back-off starves, so `begin` is tried again by us. */
+export const BUSY_FLOOR_MS = 50;
+
 /** How long a writer waits for its turn before it gives up. */
 const PATIENCE_MS = 30_000;
 

@@ -5,7 +5,7 @@ import type { Database, Params, Sql, Statement } from "../../ports/database.ts";
 import type { Connection } from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { type FileIdentity, fileIdentity } from "./file-identity.ts";
-import { patiently } from "./patiently.ts";
+import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
 
 interface Opened {
   readonly connection: Connection;
@@ -47,9 +47,10 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
 
   /** The log that commits go to. While this connection is open nobody removes it who means well. */
   let log: FileIdentity | undefined;
-  const refuseMoved = () => {
+  /** Refuses to go on without our files; answers how long the log is. */
+  const refuseMoved = (): number => {
     refuseReplaced(path, identity);
-    if (log) refuseReplaced(`${path}-wal`, log);
+    return log ? refuseReplaced(`${path}-wal`, log) : 0;
   };
 
   const transaction = <T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
@@ -59,10 +60,12 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
         await patiently(() => connection.exec(begin), path, random);
         try {
           log ??= fileIdentity(`${path}-wal`);
+          const before = log?.bytes ?? 0;
           const result = await work(sql());
           connection.exec("commit");
           // Again: replaced in the meantime, the commit went to a file that nobody will ever read.
-          refuseMoved();
+          const after = refuseMoved();
+          if (Math.floor(after / FOLD_BYTES) > Math.floor(before / FOLD_BYTES)) foldLog(connection);
           return result;
         } catch (error) {
           // A full disk rolls back by itself.
@@ -85,10 +88,29 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
   };
 }
 
+/**
+ * How far the log grows before it is folded into the database.
+ *
+ * SQLite folds it by itself only while some process keeps the database open. Commands come and go: each begins by
+ * reading the whole log, and none of them would ever start it anew, so it would grow for ever.
+ */
+const FOLD_BYTES = 512 * 1024;
+
+/** When somebody reads at this moment, a later command folds: waiting would make rivals wait too. */
+export function foldLog(connection: Connection): void {
+  try {
+    connection.exec("pragma busy_timeout = 0; pragma wal_checkpoint(truncate)");
+  } catch {
+    // The commit is durable whatever becomes of this.
+  } finally {
+    connection.exec(`pragma busy_timeout = ${BUSY_FLOOR_MS}`);
+  }
+}
+
 /** A deleted or replaced file would still take our writes, and nobody would ever read them. */
-function refuseReplaced(path: string, opened: FileIdentity | undefined): void {
+function refuseReplaced(path: string, opened: FileIdentity | undefined): number {
   const now = fileIdentity(path);
-  if (opened && now && now.inode === opened.inode && now.device === opened.device) return;
+  if (opened && now && now.inode === opened.inode && now.device === opened.device) return now.bytes;
   throw new Failure("store/replaced", `${path} was ${now ? "replaced" : "removed"} while it was open.`, {
     path,
   });

@@ -58,6 +58,18 @@ export const COPIED = {
   events: ["at", "plan_path", "anchor", "event", "claim", "worktree", "session_id", "detail"],
   requests: ["request_id", "verb", "subject", "answer", "answered_at"],
   late_results: ["plan_path", "anchor", "claim", "worktree", "commit_hash", "held_ref", "recorded_at"],
+  commit_intents: [
+    "plan_path",
+    "anchor",
+    "claim",
+    "worktree",
+    "worktree_id",
+    "parent",
+    "message",
+    "created_at",
+    "commit_hash",
+    "closed_at",
+  ],
 } as const;
 
 export type CopiedTable = keyof typeof COPIED;
@@ -76,6 +88,7 @@ const ORDER: Readonly<Record<CopiedTable, string>> = {
   events: "id",
   requests: "request_id",
   late_results: "id",
+  commit_intents: "plan_path, anchor, claim",
 };
 
 export const readTable = (table: CopiedTable) =>

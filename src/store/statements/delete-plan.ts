@@ -8,6 +8,7 @@ export const deletePlan = [
   statement<PlanParams>("delete from checklist_items where plan_path = :plan_path"),
   statement<PlanParams>("delete from step_deps where plan_path = :plan_path"),
   statement<PlanParams>("delete from late_results where plan_path = :plan_path"),
+  statement<PlanParams>("delete from commit_intents where plan_path = :plan_path"),
   statement<PlanParams>("delete from steps where plan_path = :plan_path and parent_anchor is not null"),
   statement<PlanParams>("delete from steps where plan_path = :plan_path"),
   statement<PlanParams>("delete from plan_snapshots where plan_path = :plan_path"),

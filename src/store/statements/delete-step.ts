@@ -6,6 +6,7 @@ type StepParams = { plan_path: string; anchor: string };
 export const deleteStep = [
   statement<StepParams>("delete from step_artifacts where plan_path = :plan_path and step_anchor = :anchor"),
   statement<StepParams>("delete from checklist_items where plan_path = :plan_path and step_anchor = :anchor"),
+  statement<StepParams>("delete from commit_intents where plan_path = :plan_path and anchor = :anchor"),
   statement<StepParams>("delete from steps where plan_path = :plan_path and anchor = :anchor"),
 ] as const;
 

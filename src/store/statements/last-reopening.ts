@@ -1,8 +1,12 @@
 import { statement } from "../statement.ts";
+import type { Instant } from "../../domain/instant.ts";
 
-/** When a step's completion was last taken back. */
-export const lastReopening = statement<{ plan_path: string; anchor: string }, { at: string }>(`
-  select at
+/** When a person last took the completion of a step back, and under which number it had been completed. */
+export const lastReopening = statement<
+  { plan_path: string; anchor: string },
+  { claim: number | null; at: Instant }
+>(`
+  select claim, at
     from events
    where plan_path = :plan_path
      and anchor = :anchor

@@ -111,6 +111,21 @@ export interface LateResultRow {
   readonly recorded_at: Instant;
 }
 
+/** What a worker was about to commit. `closed_at` is set once the state knows how it ended. */
+export interface IntentRow {
+  readonly plan_path: string;
+  readonly anchor: string;
+  readonly claim: number;
+  readonly worktree: string;
+  readonly worktree_id: string;
+  /** What was checked out before; null on a branch without commits. */
+  readonly parent: string | null;
+  readonly message: string;
+  readonly created_at: Instant;
+  readonly commit_hash: string | null;
+  readonly closed_at: Instant | null;
+}
+
 export interface SnapshotRow {
   readonly plan_hash: string;
   readonly format: string;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closest } from "./suggest.ts";
+import { closest } from "./closest.ts";
 
 const OPTIONS = ["worktree", "lease-duration", "step", "force", "json"];
 
@@ -47,7 +47,7 @@ describe("closest", () => {
   });
 
   it("spends no time on a hostile word", () => {
-    const started = performance.now();
+    // Anything worse than linear would not end within the time that a test has.
     expect(closest("x".repeat(5_000_000), OPTIONS)).toBeUndefined();
     expect(
       closest(
@@ -55,7 +55,6 @@ describe("closest", () => {
         Array.from({ length: 200 }, () => "z".repeat(1_000_000)),
       ),
     ).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   it("always finds a candidate that is there", () => {

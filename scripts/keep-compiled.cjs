@@ -1,0 +1,87 @@
+// Writes V8's compiled form of the command line beside it, after using what agents use: a function is compiled when it
+// is first called, and only what was compiled can be kept. Run by the build in a process of its own.
+"use strict";
+const { execFileSync } = require("node:child_process");
+const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require("node:fs");
+const { tmpdir } = require("node:os");
+const { join } = require("node:path");
+
+const PLAN = `# Warm up {#warm-up}
+
+#### Step 1: Begin {#step-1}
+
+**Tasks:**
+- [ ] begin
+
+#### Step 2: Go on {#step-2}
+
+**Depends on:** #step-1
+
+**Tasks:**
+- [ ] go on
+`;
+
+const COMMANDS = [
+  "--version",
+  "state init plan.md",
+  "state claim plan.md --worktree . --json",
+  "state claim plan.md --worktree .",
+  "state start plan.md step-1 --worktree . --json",
+  "state heartbeat plan.md step-1 --worktree . --json",
+  "state update plan.md step-1 --worktree . --task 1 completed --json",
+  "state artifact plan.md step-1 --worktree . --kind reviewer_verdict --summary fine --json",
+  "state complete plan.md step-1 --worktree . --json",
+  "state claim plan.md --worktree . --json",
+  "state release plan.md step-2 --worktree . --json",
+  "state claim plan.md --worktree . --json",
+  "state start plan.md step-2 --worktree . --json",
+  "state update plan.md step-2 --worktree . --all completed --json",
+  "commit --plan plan.md --step step-2 --worktree . --json",
+];
+
+const launcher = process.argv[2];
+const folder = mkdtempSync(join(tmpdir(), "pawl-build-"));
+const leave = process.exit.bind(process);
+
+async function use() {
+  const git = (...args) => execFileSync("git", args, { cwd: folder });
+  git("init", "--quiet");
+  git("config", "user.name", "Pawl");
+  git("config", "user.email", "pawl@example.com");
+  writeFileSync(join(folder, "plan.md"), PLAN);
+  process.chdir(folder);
+  for (const command of COMMANDS) {
+    const code = await call(command.split(" "));
+    if (code !== 0) throw new Error(`pawl ${command} ended with ${code}`);
+  }
+}
+
+function call(args) {
+  process.argv = [process.execPath, launcher, ...args];
+  const ended = new Promise((resolve) => {
+    process.exit = resolve;
+  });
+  const known = require.cache[launcher];
+  if (known) {
+    const { loaded, load } = known.exports;
+    // A second `main` of the same script: what the first compiled stays compiled.
+    loaded.delete("main.cjs");
+    load("main.cjs");
+  } else require(launcher);
+  return ended;
+}
+
+function keep() {
+  const { loaded, COMPILED } = require(launcher);
+  mkdirSync(COMPILED, { recursive: true });
+  for (const [name, { script }] of loaded) writeFileSync(join(COMPILED, name), script.createCachedData());
+}
+
+use()
+  .then(keep)
+  .catch((error) => console.error(`pawl: built without compiled files: ${error.message}`))
+  .finally(() => {
+    process.chdir(tmpdir());
+    rmSync(folder, { recursive: true, force: true });
+    leave(0);
+  });

@@ -1,0 +1,87 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import type { CommitAnswer } from "../../flow/commit.ts";
+import { CALLER_OPTIONS, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
+import { defineCommand, type Issue } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import type { Paint } from "../text/paint.ts";
+
+export const commit = defineCommand({
+  name: "commit",
+  about: "Commit a step's work with trailers, and complete the step",
+  more: `Commits everything that changed in the worktree, or exactly the paths given, with the user's hooks and signing.
+The message is the plan's own when none is given; the trailers say which step of which plan it is and are signed, so
+that the state can be read back from git. When the step cannot be completed the commit stays, and the answer says why.
+After a crash the same command goes on where the first one stopped; it never commits twice.`,
+  operands: [{ name: "path…", about: "Only these; everything that changed when left out", required: false }],
+  options: {
+    plan: { type: "text", value: "PLAN", about: "The plan file; PAWL_PLAN when left out" },
+    step: {
+      type: "text",
+      value: "STEP",
+      about: "The step's anchor, with or without #; PAWL_STEP when left out",
+    },
+    message: {
+      type: "text",
+      value: "TEXT",
+      about: "The message; the plan's commit line or the title when left out",
+    },
+    ...CALLER_OPTIONS,
+    "allow-empty": { type: "flag", about: "Commit although nothing changed" },
+    ...REQUEST_OPTION,
+  },
+  examples: [
+    "pawl commit --plan plan.md --step step-1 --worktree .",
+    'pawl commit --plan plan.md --step step-1 --worktree . --message "Add the parser" src/parser.ts test',
+  ],
+  async run(context, values, operands) {
+    const { env, cwd } = context;
+    const plan = values.plan ?? (env["PAWL_PLAN"] || undefined);
+    const step = values.step ?? (env["PAWL_STEP"] || undefined);
+    if (plan === undefined || step === undefined)
+      throw new Failure("usage/wrong", `commit needs --${plan === undefined ? "plan" : "step"}.`, {});
+    const who = whoCalls(context, { ...values, worktree: values.worktree ?? (env["PAWL_WORKTREE"] || ".") });
+    const pawl = await context.pawl();
+    const answer = await pawl.commit({
+      plan,
+      step,
+      ...who,
+      message: values.message,
+      paths: operands.length === 0 ? undefined : operands.map((path) => pathFrom(cwd, who.worktree, path)),
+      allowEmpty: values["allow-empty"],
+      requestId: values["request-id"],
+    });
+    return { data: snakeCase(answer), issues: issuesOf(answer), text: (paint) => textOf(answer, paint) };
+  },
+});
+
+/** As typed inside the worktree; from elsewhere, relative to its top level. */
+function pathFrom(cwd: string, worktree: string, path: string): string {
+  if (path === "") throw new Failure("usage/wrong", "A path is empty.", {});
+  if (isAbsolute(path)) return path;
+  const inside = relative(resolve(cwd, worktree), cwd);
+  const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return isOutside ? path : resolve(cwd, path);
+}
+
+const issuesOf = ({ warnings }: CommitAnswer): readonly Issue[] =>
+  warnings.map((message) => ({
+    code: "W002",
+    name: "commit/warning",
+    severity: "warning" as const,
+    message,
+    hint: "The commit is made and stays; look at it with `git show`.",
+  }));
+
+function textOf(answer: CommitAnswer, paint: Paint): string {
+  const { filesStaged: files, anchor } = answer;
+  const what = `${answer.commitHash.slice(0, 12)} (${files.length} file${files.length === 1 ? "" : "s"})`;
+  const verb = answer.resumed ? "Found the commit" : "Committed";
+  const first = `${paint.green(verb)} ${what} for ${paint.bold(anchor)}.`;
+  if (answer.stateUpdateFailed)
+    return `${first}\n${paint.yellow("Not completed:")} ${paint.plain(answer.stateFailureReason ?? "")}`;
+  const second = `${paint.green("Completed")} ${paint.bold(anchor)}.`;
+  return [first, second, ...(answer.allStepsCompleted ? [paint.green("All steps are completed.")] : [])].join(
+    "\n",
+  );
+}

@@ -1,0 +1,40 @@
+import { Failure } from "../../domain/errors.ts";
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import { SNAPSHOT, snapshotLines } from "../text/show-snapshots.ts";
+
+export const snapshotDrop = defineCommand({
+  name: "snapshot drop",
+  about: "Remove a snapshot",
+  more: "For people. The commit is printed: until git collects it, `git show` and `git branch` find it by that name.",
+  operands: [SNAPSHOT],
+  options: {
+    "dry-run": { type: "flag", about: "Say what would go, and remove nothing" },
+    yes: { type: "flag", about: "Do it" },
+  },
+  examples: ["pawl snapshot drop 3f9c2a --dry-run", "pawl snapshot drop 3f9c2a --yes"],
+  async run(context, { "dry-run": dryRun = false, yes = false }, [name = ""]) {
+    if (!dryRun) refuseInSession(context, "snapshot drop");
+    if (!dryRun && !yes) {
+      throw new Failure(
+        "usage/wrong",
+        "Work that is nowhere else may be in it: dropping a snapshot needs --yes.",
+        { snapshot: name },
+        { hint: "Look first: `pawl snapshot drop <name> --dry-run` says what would go." },
+      );
+    }
+    const answer = await (await context.pawl()).dropSnapshot({ name, dryRun });
+    return {
+      data: snakeCase(answer),
+      text: (paint) =>
+        [
+          dryRun ? "Would drop" : paint.yellow("Dropped"),
+          snapshotLines(answer.snapshot, paint),
+          dryRun ? "" : `Still there for a while: git show ${paint.plain(answer.snapshot.commit)}`,
+        ]
+          .filter((line) => line !== "")
+          .join("\n"),
+    };
+  },
+});

@@ -1,0 +1,36 @@
+import { resolve } from "node:path";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import { shortName, SNAPSHOT } from "../text/show-snapshots.ts";
+
+export const snapshotRestore = defineCommand({
+  name: "snapshot restore",
+  about: "Bring back what a snapshot holds, in place or in a new folder",
+  more: `Without --to the worktree gets its files, its index and what git was in the middle of back as they were; what
+is there now is kept as a snapshot first, and files that no snapshot holds are never removed. With --to all files of
+the worktree at that time are written to a new folder. Run it again if it was interrupted.`,
+  operands: [SNAPSHOT],
+  options: {
+    to: { type: "text", value: "DIR", about: "A folder that does not exist yet, or is empty" },
+    worktree: { type: "text", value: "PATH", about: "Another worktree than the one it was taken in" },
+    "files-only": {
+      type: "flag",
+      about: "Leave the index alone; works also when another commit is checked out",
+    },
+  },
+  examples: ["pawl snapshot restore 3f9c2a", "pawl snapshot restore 3f9c2a --to ../rescued"],
+  async run(context, { to, worktree, "files-only": filesOnly }, [name = ""]) {
+    const folder = to === undefined ? undefined : resolve(context.cwd, to);
+    const answer = await (await context.pawl()).restoreSnapshot({ name, to: folder, worktree, filesOnly });
+    const { snapshot, path, before } = answer;
+    return {
+      data: snakeCase(answer),
+      text: (paint) => {
+        const line = `${paint.green("Restored")} ${paint.plain(shortName(snapshot))} to ${paint.bold(path)}`;
+        return before === null
+          ? line
+          : `${line}\nWhat was there before: pawl snapshot restore ${paint.plain(shortName(before))}`;
+      },
+    };
+  },
+});

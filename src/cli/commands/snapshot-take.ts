@@ -1,0 +1,36 @@
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import { shortName } from "../text/show-snapshots.ts";
+
+export const snapshotTake = defineCommand({
+  name: "snapshot take",
+  about: "Keep the uncommitted work of a worktree",
+  more: `Modified, staged, untracked and deleted files, conflicts, and the merge or rebase git is in the middle of become a
+commit under refs/pawl/snapshots. Files, index and stash stay as they are. Ignored files are kept only with
+\`snapshot_ignored = true\` in pawl.toml.`,
+  operands: [],
+  options: {
+    worktree: {
+      type: "text",
+      value: "PATH",
+      about: "The worktree; PAWL_WORKTREE, or the one around the current folder, when left out",
+    },
+    reason: { type: "text", value: "TEXT", about: "Why; shown in the list" },
+  },
+  examples: ["pawl snapshot take", 'pawl snapshot take --reason "before the rewrite"'],
+  async run(context, { worktree, reason }) {
+    const path = worktree ?? (context.env["PAWL_WORKTREE"] || undefined);
+    const { taken, snapshot } = await (await context.pawl()).takeSnapshot({ worktree: path, reason });
+    return {
+      data: snakeCase({ taken, snapshot }),
+      text: (paint) => {
+        if (snapshot === null) return "Nothing to keep: everything is committed.";
+        const paths = `${snapshot.files} path${snapshot.files === 1 ? "" : "s"}`;
+        return [
+          `${paint.green("Kept")} ${paths} of ${paint.bold(snapshot.worktree)} as ${paint.plain(snapshot.ref)}`,
+          `Back with: pawl snapshot restore ${paint.plain(shortName(snapshot))}`,
+        ].join("\n");
+      },
+    };
+  },
+});

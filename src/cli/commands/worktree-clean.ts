@@ -1,0 +1,69 @@
+import type { CleanAnswer } from "../../flow/worktree-clean.ts";
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { durationMs } from "../duration.ts";
+import { snakeCase } from "../snake-case.ts";
+import type { Paint } from "../text/paint.ts";
+import { savedText } from "../text/saved-text.ts";
+
+export const worktreeClean = defineCommand({
+  name: "worktree clean",
+  about: "Take down worktrees that are merged, interrupted, orphaned or old",
+  more: `For people. Only worktrees that Pawl made for a plan and that nobody works in. With several filters a worktree must
+fit all of them; without any, it says what each would choose and removes nothing. What is unsaved is saved first, as by
+\`pawl worktree remove\`.`,
+  operands: [],
+  options: {
+    interrupted: { type: "flag", about: "Those whose last session was interrupted" },
+    merged: { type: "flag", about: "Those whose work is in the base: merged, rebased or squashed" },
+    orphaned: { type: "flag", about: "Those whose folder or plan is gone" },
+    "older-than": { type: "text", value: "TIME", about: "Those in which nothing happened for 12h, 7d, 2w …" },
+    "delete-branch": { type: "flag", about: "Remove their branches too; unmerged commits are kept" },
+    "dry-run": { type: "flag", about: "Say what would go and what would be saved, and do nothing" },
+  },
+  examples: [
+    "pawl worktree clean",
+    "pawl worktree clean --merged --dry-run",
+    "pawl worktree clean --older-than 14d",
+  ],
+  async run(context, values) {
+    const {
+      interrupted,
+      merged,
+      orphaned,
+      "delete-branch": deleteBranch,
+      "dry-run": dryRun = false,
+    } = values;
+    const age = values["older-than"];
+    const olderThanMs = age === undefined ? undefined : durationMs(age, "--older-than");
+    if (!dryRun) refuseInSession(context, "worktree clean");
+    const request = { interrupted, merged, orphaned, olderThanMs, deleteBranch, dryRun };
+    const answer = await (await context.pawl()).cleanWorktrees(request);
+    return {
+      data: snakeCase(answer),
+      text: (paint) => (answer.filters.length === 0 ? overview(answer, paint) : report(answer, paint)),
+    };
+  },
+});
+
+const overview = ({ choices }: CleanAnswer, paint: Paint): string =>
+  [
+    "Nothing was removed. Each filter would choose:",
+    ...Object.entries(choices).flatMap(([filter, paths]) => [
+      `  --${filter}${filter === "older-than" ? " 14d" : ""}: ${paths.length === 0 ? "nothing" : ""}`.trimEnd(),
+      ...paths.map((path) => `    ${paint.plain(path)}`),
+    ]),
+  ].join("\n");
+
+function report({ dryRun, removed, kept }: CleanAnswer, paint: Paint): string {
+  const lines = removed.flatMap((one) => [
+    `${dryRun ? "Would remove" : paint.green("Removed")} ${paint.bold(one.worktreePath)}: ${paint.plain(one.because)}`,
+    ...(dryRun
+      ? [`  would keep ${one.dirtyFiles} uncommitted files and ${one.ahead} commits of its own`]
+      : []),
+    ...savedText(one.saved, paint),
+  ]);
+  for (const { worktreePath, reason } of kept)
+    lines.push(`Kept ${paint.bold(worktreePath)}: ${paint.plain(reason)}`);
+  return lines.length === 0 ? "No worktree fits." : lines.join("\n");
+}

@@ -1,0 +1,34 @@
+import { PLAN } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const worktreeCreate = defineCommand({
+  name: "worktree create",
+  about: "Give a plan a worktree and a branch of its own, or find them again",
+  more: `Calling it again finds the same worktree. One whose folder is gone is made again from its branch. Ignored files
+that \`.worktreeinclude\` names are copied from the main checkout, then \`worktree_setup\` of pawl.toml runs once. The
+plan gets state; when that fails, the worktree is there all the same.`,
+  operands: [PLAN],
+  options: {
+    base: {
+      type: "text",
+      value: "BRANCH",
+      about: "What a new branch starts from (base_branch of pawl.toml, else the main checkout's branch)",
+    },
+    name: { type: "text", value: "NAME", about: "Another name than the plan's, for one more worker" },
+  },
+  examples: ["pawl worktree create plan.md", "pawl worktree create plan.md --base main --name plan-w2"],
+  async run(context, { base, name }, [plan = ""]) {
+    const answer = await (await context.pawl()).createWorktree({ plan, base, name });
+    return {
+      data: snakeCase(answer),
+      text: (paint) =>
+        [
+          `${paint.green(answer.reused ? "Found" : "Made")} ${paint.bold(answer.worktreePath)}`,
+          `  branch ${paint.plain(answer.branchName)}, from ${paint.plain(answer.baseBranch)}`,
+          `  plan   ${paint.plain(answer.planPath)}, ${answer.totalSteps} steps`,
+          ...answer.warnings.map((warning) => `  ${paint.yellow("warning")} ${paint.plain(warning)}`),
+        ].join("\n"),
+    };
+  },
+});

@@ -1,0 +1,60 @@
+import { fromInstant } from "../../domain/instant.ts";
+import type { WorktreeView } from "../../flow/worktree-list.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import { columns, relativeTime } from "../text/layout.ts";
+import type { Paint } from "../text/paint.ts";
+
+export const worktreeList = defineCommand({
+  name: "worktree list",
+  about: "Every worktree: its plan, who works there, what is unfinished",
+  operands: [],
+  options: { size: { type: "flag", about: "Add up the files of each, which takes a while" } },
+  examples: ["pawl worktree list", "pawl worktree list --size"],
+  async run(context, { size = false }) {
+    const answer = await (await context.pawl()).listWorktrees({ size });
+    return {
+      data: snakeCase(answer),
+      text: (paint) => {
+        const rows = answer.worktrees.map((view) => row(view, paint));
+        const problem = answer.stateProblem === null ? [] : [paint.yellow(answer.stateProblem)];
+        return [columns(rows), ...problem].join("\n");
+      },
+    };
+  },
+});
+
+function row(view: WorktreeView, paint: Paint): readonly string[] {
+  return [
+    paint.bold(view.worktreePath),
+    paint.cyan(view.branchName ?? (view.head === null ? "" : view.head.slice(0, 10))),
+    paint.plain(view.planPath ?? (view.isMain ? "main checkout" : "")),
+    stateText(view, paint),
+    view.ahead === null ? "" : `↑${view.ahead} ↓${view.behind ?? 0}`,
+    view.dirtyFiles === null || view.dirtyFiles === 0 ? "" : paint.yellow(`${view.dirtyFiles} dirty`),
+    view.sizeBytes === null ? "" : bytesText(view.sizeBytes),
+    view.lastActivityAt === null
+      ? ""
+      : paint.dim(relativeTime(fromInstant(view.lastActivityAt) - Date.now())),
+  ];
+}
+
+function stateText(view: WorktreeView, paint: Paint): string {
+  if (view.missing) return paint.red("folder gone");
+  if (view.problem !== null) return paint.red("not usable");
+  if (view.state === "interrupted") {
+    const ended = view.session?.interruptedAt;
+    return paint.yellow(`⚠ interrupted${ended ? ` ${relativeTime(fromInstant(ended) - Date.now())}` : ""}`);
+  }
+  if (view.state === "running") return paint.green("running");
+  if (view.state === "held") return paint.green(`holds ${view.held.map(({ anchor }) => anchor).join(", ")}`);
+  return view.operation === null ? "" : paint.yellow(`in a ${view.operation}`);
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+
+function bytesText(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1);
+  const value = bytes / 1024 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+}

@@ -1,0 +1,35 @@
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const worktreeMerge = defineCommand({
+  name: "worktree merge",
+  about: "Bring a plan's branch to its base, whole or not at all",
+  more: `For people. The merge is tried in memory first; conflicts are named and nothing is touched. Where the base is checked
+out, files that you changed there must not be among those that the merge writes. Hooks and signing work as always.`,
+  operands: [{ name: "plan", about: "The plan file, or the branch", required: true }],
+  options: {
+    squash: { type: "flag", about: "One commit that keeps the trailers of all" },
+    "ff-only": { type: "flag", about: "Only when the base has no commits of its own since" },
+    into: { type: "text", value: "BRANCH", about: "Another base than the one it was made from" },
+  },
+  examples: ["pawl worktree merge plan.md", "pawl worktree merge pawl/plan --squash --into main"],
+  async run(context, { squash, "ff-only": ffOnly, into }, [target = ""]) {
+    refuseInSession(context, "worktree merge");
+    const answer = await (await context.pawl()).mergeWorktree({ target, squash, ffOnly, into });
+    return {
+      data: snakeCase(answer),
+      text: (paint) => {
+        const [branch, base] = [paint.bold(answer.branchName), paint.bold(answer.baseBranch)];
+        const commit = answer.commitHash === null ? "" : ` as ${paint.plain(answer.commitHash.slice(0, 12))}`;
+        const steps = answer.steps.length === 0 ? "" : `, with ${paint.plain(answer.steps.join(", "))}`;
+        return [
+          answer.merged
+            ? `${paint.green("Merged")} ${branch} into ${base}${commit}${steps}.`
+            : `${base} has everything of ${branch} already.`,
+          ...answer.warnings.map((warning) => `  ${paint.yellow("warning")} ${paint.plain(warning)}`),
+        ].join("\n");
+      },
+    };
+  },
+});

@@ -1,0 +1,47 @@
+import { fromInstant } from "../../domain/instant.ts";
+import type { Snapshot } from "../../ports/snapshots.ts";
+import { columns, relativeTime, truncate } from "./layout.ts";
+import type { Paint } from "./paint.ts";
+
+export const SNAPSHOT = {
+  name: "snapshot",
+  about: "Its ref, any end of it that no other has, or the beginning of its commit",
+  required: true,
+} as const;
+
+/** The end of a ref that people type: worktree and time say where and when, the last part tells it from all others. */
+export const shortName = ({ ref }: Snapshot): string => ref.slice(ref.lastIndexOf("/") + 1);
+
+const MAX_REASON = 60;
+
+export function snapshotTable(snapshots: readonly Snapshot[], paint: Paint): string {
+  if (snapshots.length === 0) return "No snapshots.";
+  return columns(
+    snapshots.map((snapshot) => [
+      paint.bold(shortName(snapshot)),
+      paint.dim(relativeTime(fromInstant(snapshot.takenAt) - Date.now())),
+      paint.plain(snapshot.worktreeId),
+      paint.plain(truncate(placeOf(snapshot), MAX_REASON)),
+      `${snapshot.files} path${snapshot.files === 1 ? "" : "s"}`,
+      paint.plain(truncate(snapshot.because, MAX_REASON)),
+    ]),
+  );
+}
+
+/** Everything about one snapshot but its files. */
+export function snapshotLines(snapshot: Snapshot, paint: Paint): string {
+  const rows: (readonly [string, string])[] = [
+    ["snapshot", snapshot.ref],
+    ["commit", snapshot.commit],
+    ["worktree", snapshot.worktree],
+    ["taken", `${snapshot.takenAt} at ${placeOf(snapshot)}`],
+    ["because", snapshot.because],
+    ...snapshot.repositories.map((path) => ["inside", `${path} (kept in its own repository)`] as const),
+  ];
+  return columns(rows.map(([name, value]) => [paint.dim(name), paint.plain(value)]));
+}
+
+function placeOf({ branch, head, operation }: Snapshot): string {
+  const place = branch ?? head?.slice(0, 12) ?? "no commit";
+  return operation === undefined ? place : `${place}, in a ${operation}`;
+}

@@ -1,0 +1,31 @@
+/** Branches of plans start with this. */
+export const BRANCH_PREFIX = "pawl/";
+
+/**
+ * What a plan's branch and worktree are called: the file's name without its ending.
+ *
+ * Only what every file system and every git takes in a name is kept, so two plans can come out alike; who makes the
+ * branch tells them apart by `distinctSlug`.
+ */
+export function planSlug(key: string): string {
+  const file = (key.split("/").at(-1) ?? key).replace(/(?<=.)\.[^.]*$/, "");
+  const slug = Array.from(
+    file
+      .normalize("NFC")
+      .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+      .replace(/\.{2,}/g, "."),
+  )
+    .slice(0, LONGEST)
+    .join("")
+    .replace(/^[.-]+|[.-]+$/g, "")
+    .replace(/\.lock$/i, "");
+  return slug === "" ? "plan" : slug;
+}
+
+/** For a plan whose name another plan has taken; `hash` is of the plan's path. */
+export const distinctSlug = (key: string, hash: string): string => `${planSlug(key)}-${hash.slice(0, 8)}`;
+
+/** Whether somebody may choose this as the name of a worktree; it becomes part of a branch and of a path. */
+export const isWorktreeName = (name: string): boolean => name === planSlug(`${name}.md`);
+
+const LONGEST = 80;

@@ -1,0 +1,155 @@
+import { Failure } from "../domain/errors.ts";
+import { plural } from "../domain/plural.ts";
+import type { Ports } from "../ports/index.ts";
+import type { ListedWorktree } from "../ports/worktrees.ts";
+import { type Check, check, guarded } from "./check.ts";
+import { LOCK_REASON } from "./take-down.ts";
+
+/** Agents that Pawl knows how to start. */
+const AGENTS = ["claude", "codex", "gemini", "aider", "opencode"] as const;
+
+/** What Pawl asks of git, and since when git can. */
+const FEATURES = [
+  { name: "worktree list -z", since: "2.36" },
+  { name: "merge-tree --write-tree", since: "2.38" },
+] as const;
+
+/** A lock of git that is older than any command of ours waits for it. */
+const OLD_LOCK_MS = 60_000;
+
+/** The part of `doctor` that looks at worktrees, branches and what is on PATH. */
+export async function checkGitSide(ports: Ports, fix: boolean, fixed: string[]): Promise<readonly Check[]> {
+  return [
+    await guarded("repository", async () => checkRepository(ports)),
+    await guarded("git_features", () => checkFeatures(ports)),
+    await guarded("worktrees", () => checkWorktrees(ports, fix, fixed)),
+    await guarded("git_locks", () => checkLocks(ports)),
+    await guarded("kept_work", () => checkKeptWork(ports)),
+    await guarded("agents", () => checkAgents(ports)),
+  ];
+}
+
+/** Where everything is, and whether the key that tells our own commits from others' can be used. */
+function checkRepository({ repository, stateDir, signer }: Ports): Check {
+  const details = {
+    common_dir: repository.commonDir,
+    top_level: repository.topLevel ?? null,
+    state_dir: stateDir,
+    has_signing_key: signer.signatureOf("") !== undefined,
+  };
+  return check("repository", "pass", `All worktrees share ${repository.commonDir}.`, details);
+}
+
+async function checkFeatures({ git }: Ports): Promise<Check> {
+  const version = await git.version();
+  const missing = FEATURES.filter(({ since }) => isOlder(version, since));
+  const details = { version, missing: missing.map(({ name }) => name) };
+  if (missing.length === 0)
+    return check("git_features", "pass", "git can do all that Pawl asks of it.", details);
+  const what = missing.map(({ name, since }) => `${name} (${since})`).join(", ");
+  return check("git_features", "warn", `git ${version} cannot do: ${what}.`, details);
+}
+
+function isOlder(version: string, since: string): boolean {
+  const [have, need] = [version, since].map((text) => text.split(".").map(Number));
+  const at = need!.findIndex((part, index) => (have![index] ?? 0) !== part);
+  return at !== -1 && (have![at] ?? 0) < need![at]!;
+}
+
+async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+  const worktrees = await ports.worktrees();
+  const [listed, strays] = [await worktrees.list(), await worktrees.strays()];
+  const missing = listed.filter(({ isMissing }) => isMissing);
+  const left: ListedWorktree[] = [];
+  for (const worktree of missing) {
+    if (fix && (await forgetMissing(ports, worktree))) {
+      fixed.push(
+        `git forgot the worktree ${worktree.path}, whose folder is gone; its branch ${worktree.branch} stays`,
+      );
+    } else left.push(worktree);
+  }
+  const foreign = listed
+    .filter(({ isMain, lock }) => !isMain && lock !== LOCK_REASON)
+    .map(({ path }) => path);
+  const problems = [
+    ...left.map(({ path, branch }) => `${path}: the folder is gone (${branch ?? "detached"})`),
+    ...strays.map(({ path, kind }) => `${path}: ${STRAYS[kind]}`),
+    ...listed.flatMap((worktree) => unusable(ports, worktree)),
+  ];
+  const details = {
+    listed: listed.length,
+    missing: left.map(({ path }) => path),
+    prunable: listed.filter(({ prunable }) => prunable !== undefined).map(({ path }) => path),
+    strays,
+    foreign,
+    problems,
+  };
+  return problems.length === 0
+    ? check("worktrees", "pass", `${listed.length} listed, every one in its place.`, details)
+    : check("worktrees", "warn", `${problems.length} of the worktrees need a look.`, details);
+}
+
+const STRAYS = {
+  "plain-folder": "a folder that is no worktree; git would work on the checkout around it",
+  "other-repository": "belongs to another repository",
+  unlisted: "git does not list it",
+} as const;
+
+/** Nothing is lost: the branch holds the commits, and nothing was staged or detached. Otherwise the entry stays. */
+async function forgetMissing(ports: Ports, worktree: ListedWorktree): Promise<boolean> {
+  const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
+  const ref = `refs/heads/${worktree.branch}`;
+  if (worktree.branch === undefined || worktree.operation !== undefined) return false;
+  if (worktree.lock !== undefined && worktree.lock !== LOCK_REASON) return false;
+  if (!(await branches.commits([ref])).has(ref) || (await worktrees.loneCommits(worktree)).length > 0)
+    return false;
+  if (worktree.lock !== undefined) await worktrees.unlock(worktree);
+  await worktrees.remove(worktree, { evenDirty: false });
+  return true;
+}
+
+function unusable(
+  { repository }: Ports,
+  { path, isMissing, isBare, isMain }: ListedWorktree,
+): readonly string[] {
+  if (isMissing || isBare || isMain) return [];
+  try {
+    repository.worktree(path);
+    return [];
+  } catch (error) {
+    if (error instanceof Failure) return [error.message];
+    throw error;
+  }
+}
+
+async function checkLocks(ports: Ports): Promise<Check> {
+  const locks = (await ports.worktrees()).lockFiles().filter(({ ageMs }) => ageMs > OLD_LOCK_MS);
+  return locks.length === 0
+    ? check("git_locks", "pass", "No lock of git lies around.")
+    : check(
+        "git_locks",
+        "warn",
+        `${plural(locks.length, "lock file")} of git: a git command still runs, or one was killed.`,
+        { problems: locks.map(({ path, ageMs }) => `${path}: ${Math.round(ageMs / 1000)} s old`) },
+      );
+}
+
+async function checkKeptWork(ports: Ports): Promise<Check> {
+  const { counts, bytes } = await (await ports.branches()).keptRefs();
+  const { snapshots = 0, rescue = 0, late = 0 } = counts;
+  const what = [
+    plural(snapshots, "snapshot"),
+    plural(rescue, "rescued branch", "rescued branches"),
+    plural(late, "late result"),
+  ];
+  const size = bytes === 0 ? "" : `, ${Math.ceil(bytes / 1024)} KiB that nothing else holds`;
+  return check("kept_work", "pass", `${what.join(", ")}${size}.`, { snapshots, rescue, late, bytes });
+}
+
+async function checkAgents(ports: Ports): Promise<Check> {
+  const found = (await ports.commands()).find(AGENTS);
+  const names = Object.keys(found);
+  return check("agents", "pass", names.length === 0 ? "No agent on PATH." : `On PATH: ${names.join(", ")}.`, {
+    found,
+  });
+}

@@ -1,0 +1,59 @@
+import { Failure } from "../domain/errors.ts";
+import type { Branches } from "../ports/branches.ts";
+import type { Ports } from "../ports/index.ts";
+import type { ListedWorktree } from "../ports/worktrees.ts";
+
+export interface Base {
+  readonly name: string;
+  readonly commit: string;
+}
+
+/**
+ * What a new branch starts from: what was asked for, else the setting, else the main checkout's branch, else the remote's.
+ *
+ * A name that was given and does not exist is refused, never replaced by the next in line.
+ */
+export async function chooseBase(
+  ports: Ports,
+  asked: string | undefined,
+  listed: readonly ListedWorktree[],
+): Promise<Base> {
+  const { settings } = ports;
+  const branches = await ports.branches();
+  const given = asked ?? settings.base_branch;
+  if (given !== undefined) {
+    const commit = await commitOf(branches, given);
+    if (commit !== undefined) return { name: given, commit };
+    const from = asked === undefined ? "pawl.toml names the base branch" : "there is no commit called";
+    throw new Failure("worktree/no-base", `No base to start from: ${from} ${given}.`, { base: given });
+  }
+  const main = listed.find(({ isMain, isBare }) => isMain && !isBare);
+  if (main?.branch !== undefined && main.head !== undefined) return { name: main.branch, commit: main.head };
+  const current = await branches.current();
+  const remote = settings.remote ?? "origin";
+  for (const nameOf of [() => current, () => branches.remoteHead(remote)]) {
+    const name = await nameOf();
+    const commit = name === undefined ? undefined : await commitOf(branches, name);
+    if (name !== undefined && commit !== undefined) return { name, commit };
+  }
+  throw current === undefined
+    ? new Failure(
+        "worktree/no-base",
+        `No base to start from: HEAD is detached, and ${remote} names no main branch.`,
+        {},
+      )
+    : new Failure(
+        "worktree/no-base",
+        `No base to start from: ${current} has no commit yet.`,
+        { branch: current },
+        { hint: "Make a first commit, then create the worktree." },
+      );
+}
+
+/** A branch before anything else of that name; a name that git would read as an option or an expression is none. */
+async function commitOf(branches: Branches, name: string): Promise<string | undefined> {
+  if (name.startsWith("-")) return undefined;
+  const ref = `refs/heads/${name}`;
+  const found = await branches.commits([ref, name]);
+  return found.get(ref) ?? found.get(name);
+}

@@ -1,0 +1,212 @@
+import { Failure } from "../domain/errors.ts";
+import type { MadeCommit, Paths } from "../ports/commits.ts";
+import type { Ports } from "../ports/index.ts";
+import { closeIntent } from "../store/statements/close-intent.ts";
+import { recordCommit } from "../store/statements/record-commit.ts";
+import type { Caller, Repeatable, StepAddress } from "./caller.ts";
+import { chooseCourse, type Course, saysStep, type Scene, survey } from "./commit-scene.ts";
+import { complete, type CompleteAnswer } from "./complete.ts";
+import { journal } from "./journal.ts";
+import { type Made, makeCommit } from "./make-commit.ts";
+import { planOf } from "./plan-state.ts";
+import { isSigned } from "./signed-step.ts";
+import { type Call, recall, remember } from "./transact.ts";
+
+export interface CommitRequest extends StepAddress, Repeatable {
+  readonly caller: Caller;
+  /** The plan's own words for the step when left out. */
+  readonly message?: string | undefined;
+  /** Exactly these; everything that changed in the worktree when left out. */
+  readonly paths?: Paths;
+  readonly allowEmpty?: boolean | undefined;
+}
+
+export interface CommitAnswer {
+  readonly planPath: string;
+  readonly anchor: string;
+  /** The number that the commit carries. */
+  readonly claim: number;
+  readonly committed: boolean;
+  readonly commitHash: string;
+  readonly filesStaged: readonly string[];
+  /** True when an earlier call had made the commit, and this one only did the rest. */
+  readonly resumed: boolean;
+  readonly completed: boolean;
+  readonly allStepsCompleted: boolean;
+  readonly stateUpdateFailed: boolean;
+  readonly stateFailureReason: string | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Commits a step's work and completes the step with it.
+ *
+ * Git and the database cannot change in one transaction. So the intent is written first, the commit carries the
+ * claim's number and a signature, and whoever is called again after a crash finds the commit by them and goes on from
+ * there. The commit is never made twice and never undone: when the step cannot be completed, the answer says so.
+ */
+export async function commit(ports: Ports, request: CommitRequest): Promise<CommitAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const call = callOf(key, request);
+  const before = await answeredBefore(ports, call);
+  if (before) return before;
+  const scene = await survey(ports, key, request);
+  const course = await chooseCourse(ports, scene, request);
+  const { made, resumed } = await follow(ports, scene, request, course);
+  const warnings = await warningsOf(ports, scene, request, { made, resumed });
+  const answer: CommitAnswer = {
+    planPath: key,
+    anchor: scene.step.anchor,
+    claim: scene.claim,
+    committed: true,
+    commitHash: made.commit,
+    filesStaged: made.files,
+    resumed,
+    completed: true,
+    allStepsCompleted: false,
+    stateUpdateFailed: false,
+    stateFailureReason: null,
+    warnings,
+  };
+  if (course.kind === "answer") {
+    const database = await ports.database();
+    const plan = await database.read((sql) => planOf(sql, key));
+    return { ...answer, allStepsCompleted: plan.status === "done" };
+  }
+  return completeWith(ports, scene, request, call, answer);
+}
+
+async function answeredBefore(ports: Ports, call: Call): Promise<CommitAnswer | undefined> {
+  if (call.requestId === undefined) return undefined;
+  const database = await ports.database();
+  return (await database.read((sql) => recall(sql, call)))?.answer as CommitAnswer | undefined;
+}
+
+const callOf = (
+  key: string,
+  { step, caller, message, paths, allowEmpty, requestId }: CommitRequest,
+): Call => ({
+  verb: "commit",
+  subject: [key, step, caller.worktree.id, caller.claim, message, allowEmpty ?? false, ...(paths ?? [])],
+  requestId,
+});
+
+async function follow(ports: Ports, scene: Scene, request: CommitRequest, course: Course): Promise<Made> {
+  if (course.kind === "commit") return makeCommit(ports, scene, request);
+  const { worktree } = request.caller;
+  const commits = await ports.commits();
+  await commits.settle(worktree);
+  return { made: await commits.read(worktree, course.commit), resumed: true };
+}
+
+async function warningsOf(
+  { signer, commits }: Ports,
+  { step, claim, checkout }: Scene,
+  { caller, paths }: CommitRequest,
+  { made, resumed }: Made,
+): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  if (!saysOnly(made, { plan: step.plan_path, step: step.anchor, claim }, signer))
+    warnings.push(
+      "trailers_changed: a hook rewrote the message, and the commit does not say any more which step it is of; `pawl state reconcile` cannot find it",
+    );
+  if (checkout.isDetached)
+    warnings.push(
+      "detached_head: no branch is checked out, so nothing leads to the commit once another one is",
+    );
+  const left = resumed ? await (await commits()).uncommitted(caller.worktree, paths) : [];
+  if (left.length > 0)
+    warnings.push(
+      `uncommitted_changes: an earlier call had made the commit; ${left.length} changed since and not in it: ${left.slice(0, 5).join(", ")}`,
+    );
+  return warnings;
+}
+
+function saysOnly(
+  made: MadeCommit,
+  signed: Parameters<typeof saysStep>[1],
+  signer: Ports["signer"],
+): boolean {
+  const { plans, steps } = made;
+  return plans.length === 1 && steps.length === 1 && saysStep(made, signed) && isSigned(signer, made, signed);
+}
+
+/** The completion and the end of the intent are one transaction. A refusal is told, and the commit stays. */
+async function completeWith(
+  ports: Ports,
+  scene: Scene,
+  request: CommitRequest,
+  call: Call,
+  answer: CommitAnswer,
+): Promise<CommitAnswer> {
+  const { step, claim } = scene;
+  const intent = { plan_path: step.plan_path, anchor: step.anchor, claim, commit_hash: answer.commitHash };
+  const withState = (done: CompleteAnswer): CommitAnswer => ({
+    ...answer,
+    allStepsCompleted: done.allStepsCompleted,
+  });
+  try {
+    const done = await complete(ports, {
+      plan: request.plan,
+      step: request.step,
+      caller: { ...request.caller, claim: numberFor(scene, request.caller) },
+      commit: answer.commitHash,
+      commitIsKnown: true,
+      async alongside(sql, result) {
+        await sql.run(closeIntent, { ...intent, now: sql.now });
+        if (result) await remember(sql, call, withState(result));
+      },
+    });
+    return withState(done);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    await recordFailure(ports, intent, request, error);
+    return {
+      ...answer,
+      completed: false,
+      stateUpdateFailed: true,
+      stateFailureReason: `${error.code} ${error.problem}: ${error.message}`,
+      warnings: [...answer.warnings, `state complete failed: ${error.message} ${error.hint}`],
+    };
+  }
+}
+
+/**
+ * The number to complete with: always that of the commit, unless it would make a caller look like the session that
+ * holds the step.
+ */
+function numberFor({ owner, claim }: Scene, caller: Caller): number | undefined {
+  const speaksForIt = owner.session_id === null || owner.session_id === caller.session;
+  return caller.claim ?? (speaksForIt ? claim : undefined);
+}
+
+/** Keeps the commit with its intent, so that the same call completes the step once nothing is in the way. */
+async function recordFailure(
+  ports: Ports,
+  intent: {
+    readonly plan_path: string;
+    readonly anchor: string;
+    readonly claim: number;
+    readonly commit_hash: string;
+  },
+  { caller }: CommitRequest,
+  failure: Failure,
+): Promise<void> {
+  const database = await ports.database();
+  const recorded = database.write(async (sql) => {
+    if ((await sql.run(recordCommit, intent)) === 0) return;
+    await journal(sql, {
+      event: "commit-recorded",
+      plan: intent.plan_path,
+      anchor: intent.anchor,
+      claim: intent.claim,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: { commit: intent.commit_hash, not_completed: failure.code, because: failure.message },
+    });
+  });
+  // Git has the commit, and the next call finds it there.
+  await recorded.catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+  });
+}

@@ -1,0 +1,162 @@
+import { leaseIsOver } from "../domain/claim.ts";
+import { Failure } from "../domain/errors.ts";
+import { isHeld } from "../domain/step-machine.ts";
+import type { TrailerEntry } from "../ports/git.ts";
+import type { Ports } from "../ports/index.ts";
+import { closeIntent } from "../store/statements/close-intent.ts";
+import { findSession } from "../store/statements/find-session.ts";
+import { findStep } from "../store/statements/find-step.ts";
+import { listOpenIntents } from "../store/statements/list-open-intents.ts";
+import type { IntentRow, SessionRow, StepRow } from "../store/statements/rows.ts";
+import { complete } from "./complete.ts";
+import { momentOf } from "./moment.ts";
+import { headOf, planRefs } from "./plan-refs.ts";
+import { isDead } from "./reap.ts";
+import { signedClaim } from "./signed-step.ts";
+
+export interface FinishIntentsRequest {
+  /** Says what would be done, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface IntentReport {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly claim: number;
+  readonly worktree: string;
+  readonly commit: string | null;
+  /**
+   * `completed`: its commit was found and the step completed with it. `closed`: nothing was left to do. `open`: it is
+   * left as it is, for its owner or for a person.
+   */
+  readonly outcome: "completed" | "closed" | "open";
+  readonly because: string;
+}
+
+/**
+ * Finishes commits that were begun by owners who are gone.
+ *
+ * A living owner finishes its own by calling again. What is done here is what that call would have done, and only
+ * where a signed commit proves that there is something to finish.
+ */
+export async function finishIntents(
+  ports: Ports,
+  request: FinishIntentsRequest = {},
+): Promise<readonly IntentReport[]> {
+  const database = await ports.database();
+  const open = await database.read(async (sql) => {
+    const moment = momentOf(ports, sql);
+    const cases: Case[] = [];
+    for (const intent of await sql.all(listOpenIntents, {})) {
+      const { plan_path, anchor } = intent;
+      const step = await sql.get(findStep, { plan_path, anchor });
+      const owner =
+        step?.parent_anchor == null
+          ? step
+          : await sql.get(findStep, { plan_path, anchor: step.parent_anchor });
+      const session = owner?.session_id ? await sql.get(findSession, { id: owner.session_id }) : undefined;
+      cases.push({
+        intent,
+        step,
+        owner,
+        session,
+        leaseIsOver: owner !== undefined && leaseIsOver(owner, moment),
+      });
+    }
+    return cases;
+  });
+  const reports: IntentReport[] = [];
+  for (const one of open) reports.push(await settleIntent(ports, one, request.dryRun ?? false));
+  return reports;
+}
+
+interface Case {
+  readonly intent: IntentRow;
+  readonly step: StepRow | undefined;
+  readonly owner: StepRow | undefined;
+  readonly session: SessionRow | undefined;
+  readonly leaseIsOver: boolean;
+}
+
+async function settleIntent(ports: Ports, one: Case, dryRun: boolean): Promise<IntentReport> {
+  const { intent, step, owner } = one;
+  const commit = intent.commit_hash ?? (await findCommit(ports, intent)) ?? null;
+  const report = (outcome: IntentReport["outcome"], because: string): IntentReport => ({
+    planPath: intent.plan_path,
+    anchor: intent.anchor,
+    claim: intent.claim,
+    worktree: intent.worktree,
+    commit,
+    outcome,
+    because,
+  });
+  const close = async (because: string): Promise<IntentReport> => {
+    if (!dryRun) await closeWith(ports, intent, commit);
+    return report("closed", because);
+  };
+  if (!step || !owner) return close("the plan has no such step any more");
+  if (step.status === "completed") return close("the step is completed");
+  if (owner.claim_seq === intent.claim && isHeld(owner.status)) {
+    if (!ownerIsGone(ports, one)) return report("open", "its owner may still be at work");
+    if (commit === null) return report("open", "its owner is gone and nothing was committed");
+  } else if (commit === null) return close("the step went on, and nothing had been committed");
+  if (dryRun) return report("open", "a commit is there; it can be finished");
+  return finishOne(ports, intent, commit, report);
+}
+
+/** Proven by the session's end; a claim without a session is over when its lease is. */
+const ownerIsGone = (ports: Ports, { owner, session, leaseIsOver }: Case): boolean => {
+  if (owner?.session_id == null) return leaseIsOver;
+  return session !== undefined && (session.status !== "in_progress" || isDead(ports, session));
+};
+
+/** A commit that this clone signed for exactly this claim, on the worktree's branch or where the plan's work goes. */
+async function findCommit(ports: Ports, intent: IntentRow): Promise<string | undefined> {
+  const { plan_path, anchor, claim, worktree_id } = intent;
+  const refs = [...headOf(worktree_id), ...(await planRefs(ports, plan_path))];
+  const isIt = (entry: TrailerEntry) =>
+    entry.revertedBy === undefined && signedClaim(ports.signer, entry, plan_path, anchor) === claim;
+  return (await ports.git.planCommits({ refs })).find(isIt)?.commit;
+}
+
+/** As the owner would have done it. An owner that was displaced meanwhile gets its result kept as a late one. */
+async function finishOne(
+  ports: Ports,
+  intent: IntentRow,
+  commit: string,
+  report: (outcome: IntentReport["outcome"], because: string) => IntentReport,
+): Promise<IntentReport> {
+  const { plan_path, anchor, claim, worktree: path, worktree_id: id } = intent;
+  // From a folder that has a file of the same name, that one would be meant.
+  if (ports.plans.locate(plan_path).key !== plan_path)
+    return report("open", `call it from the top of the repository: ${plan_path} is another file here`);
+  let isLate = false;
+  try {
+    await complete(ports, {
+      plan: plan_path,
+      step: anchor,
+      caller: { worktree: { path, id }, claim },
+      commit,
+      commitIsKnown: true,
+      async alongside(sql, answer) {
+        isLate = answer === undefined;
+        await sql.run(closeIntent, { plan_path, anchor, claim, commit_hash: commit, now: sql.now });
+      },
+    });
+    return report("completed", "its commit was there");
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return report(isLate ? "closed" : "open", error.message);
+  }
+}
+
+async function closeWith(
+  ports: Ports,
+  { plan_path, anchor, claim }: IntentRow,
+  commit_hash: string | null,
+): Promise<void> {
+  const database = await ports.database();
+  await database.write((sql) =>
+    sql.run(closeIntent, { plan_path, anchor, claim, commit_hash, now: sql.now }),
+  );
+}

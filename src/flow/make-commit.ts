@@ -1,0 +1,162 @@
+import { Failure } from "../domain/errors.ts";
+import { HELD_STATUSES } from "../domain/step-machine.ts";
+import type { MadeCommit } from "../ports/commits.ts";
+import type { Ports } from "../ports/index.ts";
+import { closeIntent } from "../store/statements/close-intent.ts";
+import { openIntent } from "../store/statements/open-intent.ts";
+import type { CommitRequest } from "./commit.ts";
+import { ownCommit, type Scene } from "./commit-scene.ts";
+import { journal } from "./journal.ts";
+import { ownerParams, whyRefused } from "./owned-step.ts";
+import { lockStepOf } from "./plan-state.ts";
+import { stepTrailers } from "./step-message.ts";
+
+/** A commit that is there, whoever's call it was that made it. */
+export interface Made {
+  readonly made: MadeCommit;
+  readonly resumed: boolean;
+}
+
+/** Writes down what is about to be committed, commits it, and reads back what came of it. */
+export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequest): Promise<Made> {
+  const commits = await ports.commits();
+  const { worktree } = request.caller;
+  const message = await composeFor(ports, scene, request);
+  await openFor(ports, scene, request, message);
+  const { paths, allowEmpty = false } = request;
+  await commits.stage(worktree, paths).catch((error: unknown) => giveUp(ports, scene, request, error));
+  const { made, said } = await commits.make(worktree, { message, paths, allowEmpty });
+  if (!made) return whyNotMade(ports, scene, request, said);
+  const [back] = await Promise.all([readBack(ports, scene, request), commits.settle(worktree)]);
+  return { made: back, resumed: false };
+}
+
+async function composeFor(ports: Ports, scene: Scene, { caller }: CommitRequest): Promise<string> {
+  const { step, owner, claim, text, checkout } = scene;
+  const trailers = stepTrailers(ports, {
+    plan: step.plan_path,
+    step: step.anchor,
+    claim,
+    session: caller.session ?? owner.session_id,
+    prefix: ports.settings.trailer_prefix ?? (checkout.usesTug ? "Tug" : "Pawl"),
+  });
+  return (await ports.commits()).compose(text, trailers);
+}
+
+/** Refuses everybody but the step's owner, before git is touched. */
+async function openFor(
+  ports: Ports,
+  { step, claim, checkout }: Scene,
+  { caller }: CommitRequest,
+  message: string,
+): Promise<void> {
+  const { plan_path, anchor } = step;
+  const parent = checkout.head ?? null;
+  const database = await ports.database();
+  await database.write(async (sql) => {
+    const locked = await lockStepOf(sql, plan_path, anchor);
+    const owner = ownerParams(locked, caller);
+    const changed = await sql.run(openIntent, { ...owner, number: claim, parent, message, now: sql.now });
+    if (changed === 0) {
+      const refusal = await whyRefused(sql, locked, caller, HELD_STATUSES, "commit");
+      if (refusal.problem !== "internal/bug") throw refusal;
+      throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { anchor });
+    }
+    await journal(sql, {
+      event: "commit-intended",
+      plan: plan_path,
+      anchor,
+      claim,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: { parent },
+    });
+  });
+}
+
+/** Nothing was committed. Says why, after a look at whether a git that outlived its caller has done it meanwhile. */
+async function whyNotMade(ports: Ports, scene: Scene, request: CommitRequest, said: string): Promise<Made> {
+  const commits = await ports.commits();
+  const { worktree } = request.caller;
+  const checkout = await commits.look(worktree);
+  const own = ownCommit(ports, { ...scene, checkout }, scene.checkout.head ?? null);
+  if (own) {
+    await commits.settle(worktree);
+    return { made: await commits.read(worktree, own.commit), resumed: true };
+  }
+  const { anchor } = scene.step;
+  const changes = await commits.uncommitted(worktree, request.paths);
+  const failure =
+    changes.length === 0
+      ? new Failure("commit/nothing", `There is nothing to commit for ${anchor} in ${worktree.path}.`, {
+          anchor,
+          worktree: worktree.path,
+          committed: false,
+        })
+      : new Failure("commit/refused", `Nothing was committed for ${anchor}: ${firstLine(said)}`, {
+          anchor,
+          worktree: worktree.path,
+          committed: false,
+          output: said.split("\n"),
+        });
+  return giveUp(ports, scene, request, failure);
+}
+
+const firstLine = (said: string): string =>
+  (said.split("\n").find((line) => line.trim() !== "") ?? "git or a hook refused without a word.").replace(
+    /^(?:fatal|error): /,
+    "",
+  );
+
+/** The intent is over: the next call begins anew. The step stays as it is, and the journal keeps what was said. */
+async function giveUp(
+  ports: Ports,
+  { step, claim }: Scene,
+  { caller }: CommitRequest,
+  error: unknown,
+): Promise<never> {
+  if (!(error instanceof Failure)) throw error;
+  const { plan_path, anchor } = step;
+  const database = await ports.database();
+  await database.write(async (sql) => {
+    await sql.run(closeIntent, { plan_path, anchor, claim, commit_hash: null, now: sql.now });
+    await journal(sql, {
+      event: "commit-failed",
+      plan: plan_path,
+      anchor,
+      claim,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: { code: error.code, message: error.message, output: tailOf(error.details["output"]) },
+    });
+  });
+  throw error;
+}
+
+const tailOf = (output: unknown): readonly unknown[] => (Array.isArray(output) ? output.slice(-50) : []);
+
+/**
+ * The commit as it is now. A hook may have changed its message, or put another commit on top of it.
+ *
+ * It is known by following what was checked out before, and by its signature where a hook left that in place.
+ */
+async function readBack(
+  ports: Ports,
+  scene: Scene,
+  { caller: { worktree } }: CommitRequest,
+): Promise<MadeCommit> {
+  const commits = await ports.commits();
+  const parent = scene.checkout.head ?? null;
+  const head = await commits.read(worktree);
+  if ((head.parents[0] ?? null) === parent) return head;
+  const checkout = await commits.look(worktree);
+  const made =
+    ownCommit(ports, { ...scene, checkout }, parent) ??
+    checkout.recent.find(({ parents }) => (parents[0] ?? null) === parent);
+  if (made) return commits.read(worktree, made.commit);
+  throw new Failure(
+    "commit/unclear",
+    `A commit was made for ${scene.step.anchor}, and what is checked out now does not follow from it.`,
+    { anchor: scene.step.anchor, parent, head: head.commit },
+  );
+}

@@ -1,0 +1,41 @@
+import { BRANCH_PREFIX, distinctSlug, planSlug } from "../domain/plan-branch.ts";
+import { entryName } from "../domain/worktree-id.ts";
+import type { Ports } from "../ports/index.ts";
+
+/**
+ * Where a plan's work can be: its own branches, the bases they go to, and what is checked out where the call was made.
+ *
+ * A branch is known by its mark or, in a clone that has no marks, by the name it would be given.
+ */
+export async function planRefs(ports: Ports, key: string): Promise<readonly string[]> {
+  const { settings } = ports;
+  const marked = (await (await ports.branches()).planBranches()).filter(({ mark }) => mark?.plan === key);
+  const plain = `${BRANCH_PREFIX}${planSlug(key)}`;
+  const names = [
+    ...[settings.base_branch, ...marked.map(({ mark }) => mark?.base)].filter((name) => name !== undefined),
+    ...marked.map(({ name }) => name),
+    plain,
+    `${BRANCH_PREFIX}${distinctSlug(key, ports.sha256(key))}`,
+    ...Array.from({ length: MOST_WORKERS - 1 }, (_, index) => `${plain}-w${index + 2}`),
+  ];
+  const remote = `refs/remotes/${settings.remote ?? "origin"}/HEAD`;
+  return [...new Set([...checkedOut(ports), remote, ...names.map((name) => `refs/heads/${name}`)])];
+}
+
+const MOST_WORKERS = 16;
+
+/** A linked worktree's HEAD is its own. One that git cannot place (moved, not repaired) has none to read. */
+function checkedOut({ repository }: Ports): readonly string[] {
+  try {
+    const id = repository.topLevel === undefined ? "main" : repository.worktree(repository.topLevel).id;
+    return ["HEAD", ...headOf(id)];
+  } catch {
+    return ["HEAD"];
+  }
+}
+
+/** What a worktree has checked out, by its id; `HEAD` itself is the main one's. On a server ids begin with the clone's. */
+export function headOf(worktreeId: string): readonly string[] {
+  const name = entryName(worktreeId);
+  return [name === undefined ? "HEAD" : `worktrees/${name}/HEAD`];
+}

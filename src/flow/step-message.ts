@@ -1,0 +1,49 @@
+import { flatten } from "../domain/plan.ts";
+import { signedText } from "../domain/signature.ts";
+import type { Trailer } from "../ports/commits.ts";
+import type { Sql } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import { findPlanSnapshot } from "../store/statements/find-plan-snapshot.ts";
+import { findPlan } from "../store/statements/find-plan.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+
+/** What a commit for a step is called when nobody says: the plan's own words for it, else the step's title. */
+export async function stepMessage(sql: Sql, { plan_path, anchor, title }: StepRow): Promise<string> {
+  const plan = await sql.get(findPlan, { plan_path });
+  const saved = plan && (await sql.get(findPlanSnapshot, { plan_path, plan_hash: plan.plan_hash }));
+  return (
+    [saved && (await commitLine(plan_path, saved.content, anchor)), title].find(hasText) ??
+    `Complete ${anchor}`
+  );
+}
+
+/** Blanks and characters that cannot be seen are no message. */
+export const hasText = (text: string | undefined): text is string =>
+  text !== undefined && /[^\s\p{C}]/u.test(text);
+
+async function commitLine(plan: string, content: string, anchor: string): Promise<string | undefined> {
+  const { parsePlan } = await import("../formats/read-plan.ts");
+  const steps = flatten(parsePlan(new TextEncoder().encode(content), plan));
+  return steps.find(({ step }) => step.anchor === anchor)?.step.commit;
+}
+
+export interface TrailerSubject {
+  readonly plan: string;
+  readonly step: string;
+  readonly claim: number;
+  readonly session: string | null | undefined;
+  readonly prefix: string;
+}
+
+/** The trailers of a step's commit. The last one is what tells it from a commit that only looks like it. */
+export function stepTrailers({ signer }: Ports, subject: TrailerSubject): readonly Trailer[] {
+  const { plan, step, claim, session, prefix } = subject;
+  return [
+    { key: `${prefix}-Plan`, value: plan },
+    { key: `${prefix}-Step`, value: step },
+    // The id may come from a variable that anybody can set.
+    ...(session && /^[\w.:-]{1,100}$/.test(session) ? [{ key: "Pawl-Session", value: session }] : []),
+    { key: "Pawl-Claim", value: String(claim) },
+    { key: "Pawl-Signature", value: signer.sign(signedText({ plan, step, claim })) },
+  ];
+}

@@ -1,0 +1,196 @@
+import { Failure } from "../domain/errors.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import type { Ports } from "../ports/index.ts";
+import type { Snapshot } from "../ports/snapshots.ts";
+import type { ListedWorktree } from "../ports/worktrees.ts";
+import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
+import { journal } from "./journal.ts";
+import { openIfThere, type UseOf } from "./worktree-use.ts";
+
+/** What Pawl's own locks say; other reasons are other people's. */
+export const LOCK_REASON = "pawl: in use for a plan";
+
+/** Something that was kept before it went, and the command that brings it back. */
+export interface Saved {
+  readonly kind: "snapshot" | "rescue";
+  readonly ref: string;
+  readonly what: string;
+  readonly bringBack: string;
+}
+
+export interface TakenDown {
+  readonly worktreePath: string | null;
+  readonly branchName: string | null;
+  readonly branchDeleted: boolean;
+  readonly saved: readonly Saved[];
+}
+
+/** Why a worktree must stay, undefined when it may go. */
+export function reasonToStay(
+  worktree: ListedWorktree,
+  listed: readonly ListedWorktree[],
+  useOf: UseOf,
+): Failure | undefined {
+  const details = { worktree_path: worktree.path, branch_name: worktree.branch ?? null };
+  if (worktree.isMain) {
+    return new Failure("worktree/not-found", `${worktree.path} is the main checkout, which stays.`, details);
+  }
+  const { held, session, state } = useOf(worktree);
+  if (state === "running") {
+    return new Failure("worktree/in-use", `Session ${session!.id} is running in ${worktree.path}.`, {
+      ...details,
+      session_id: session!.id,
+    });
+  }
+  if (held.length > 0) {
+    const steps = held.map(({ planPath, anchor }) => `${anchor} of ${planPath}`).join(", ");
+    return new Failure("worktree/in-use", `${worktree.path} holds ${steps}.`, { ...details, held });
+  }
+  if (worktree.lock !== undefined && worktree.lock !== LOCK_REASON) {
+    const why = worktree.lock === "" ? "without a reason" : `because: ${worktree.lock}`;
+    return new Failure("worktree/locked", `${worktree.path} was locked ${why}.`, {
+      ...details,
+      reason: worktree.lock,
+    });
+  }
+  const inside = listed.find(({ path }) => path.startsWith(`${worktree.path}/`));
+  if (inside !== undefined) {
+    return new Failure("worktree/not-savable", `The worktree ${inside.path} lies inside ${worktree.path}.`, {
+      ...details,
+      inside: inside.path,
+    });
+  }
+  return undefined;
+}
+
+/**
+ * Takes a worktree down, and its branch if that is wanted. Whatever git would lose with it is kept first.
+ *
+ * The caller holds the worktree's lock and knows that nobody works there.
+ */
+export async function takeDown(
+  ports: Ports,
+  worktree: ListedWorktree,
+  { deleteBranch, because }: { readonly deleteBranch: boolean; readonly because: string },
+): Promise<TakenDown> {
+  const worktrees = await ports.worktrees();
+  const snapshot = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
+  const saved = [...(snapshot ? [snapshotSaved(snapshot)] : []), ...(await keepLoneCommits(ports, worktree))];
+  const branch = deleteBranch && worktree.branch !== undefined ? worktree.branch : undefined;
+  if (branch !== undefined) saved.push(...(await keepBranch(ports, branch)));
+  if (saved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved });
+  if (worktree.lock !== undefined) await worktrees.unlock(worktree);
+  await worktrees.remove(worktree, { evenDirty: snapshot !== undefined });
+  await record(ports, "worktree-removed", worktree.path, {
+    branch: worktree.branch ?? null,
+    deleteBranch,
+    because,
+  });
+  const branchDeleted = branch !== undefined && (await deleteSaved(ports, branch));
+  return { worktreePath: worktree.path, branchName: worktree.branch ?? null, branchDeleted, saved };
+}
+
+/** Saves until what was saved is what is there: git may remove uncommitted files only when every one of them is kept. */
+async function keepFiles(
+  ports: Ports,
+  listed: ListedWorktree,
+  because: string,
+): Promise<Snapshot | undefined> {
+  const [worktrees, snapshots] = await Promise.all([ports.worktrees(), ports.snapshots()]);
+  const worktree = ports.repository.worktree(listed.path);
+  const { repositories } = worktrees.contents({ path: listed.path, id: listed.id });
+  if (repositories.length > 0) {
+    throw new Failure(
+      "worktree/not-savable",
+      `${listed.path} holds ${repositories.length === 1 ? "another repository" : "other repositories"}, whose commits cannot be saved: ${repositories.join(", ")}.`,
+      { worktree_path: listed.path, repositories },
+    );
+  }
+  for (let round = 0; round < 3; round += 1) {
+    const before = await worktrees.changes(worktree);
+    const snapshot = await snapshots.take(worktree, because);
+    const after = await worktrees.changes(worktree);
+    if (before.fingerprint === after.fingerprint) return snapshot;
+  }
+  throw new Failure("worktree/changing", `Something writes to ${listed.path} while it is being saved.`, {
+    worktree_path: listed.path,
+  });
+}
+
+export async function keepLoneCommits(ports: Ports, worktree: ListedWorktree): Promise<readonly Saved[]> {
+  const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
+  const saved: Saved[] = [];
+  for (const { commit, what } of await worktrees.loneCommits(worktree)) {
+    saved.push(
+      rescued(await branches.rescue(worktree.id, commit), `${what} of ${worktree.path}`, worktree.id),
+    );
+  }
+  return saved;
+}
+
+/** The commits of a branch are kept unless another branch or tag has all of them: a squash has their work, not them. */
+export async function keepBranch(ports: Ports, branch: string): Promise<readonly Saved[]> {
+  const branches = await ports.branches();
+  const ref = `refs/heads/${branch}`;
+  const commit = (await branches.commits([ref])).get(ref);
+  if (commit === undefined || (await branches.isHeldElsewhere(commit, branch))) return [];
+  return [rescued(await branches.rescue(branch, commit), `the commits of ${branch}`, branch)];
+}
+
+/** Removes the branch where it was kept: one that moved since is kept anew first. */
+export async function deleteSaved(ports: Ports, branch: string): Promise<boolean> {
+  const branches = await ports.branches();
+  const ref = `refs/heads/${branch}`;
+  const commit = (await branches.commits([ref])).get(ref);
+  if (commit === undefined) return false;
+  await keepBranch(ports, branch);
+  await branches.remove(branch, commit);
+  return true;
+}
+
+const snapshotSaved = ({ ref, files, worktree }: Snapshot): Saved => ({
+  kind: "snapshot",
+  ref,
+  what: `${files} uncommitted file${files === 1 ? "" : "s"} of ${worktree}`,
+  // Into a folder of its own: the worktree is gone, and a new one of the same name may hold other work.
+  bringBack: `pawl snapshot restore ${ref} --to ${shellWord(`${worktree}-restored`)}`,
+});
+
+const rescued = (ref: string, what: string, name: string): Saved => ({
+  kind: "rescue",
+  ref,
+  what,
+  bringBack: `git branch ${shellWord(name.includes("/") ? name : `pawl/${name}`)} ${ref}`,
+});
+
+/** Before the worktree goes, so that a call that dies in between still says afterwards where everything is. */
+async function record(
+  ports: Ports,
+  event: "worktree-saved" | "worktree-removed",
+  worktree: string,
+  detail: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const database = await openIfThere(ports);
+  await database?.write((sql) => journal(sql, { event, worktree, detail }));
+}
+
+/** What the journal tells of a worktree that is gone; undefined when it tells of none. */
+export async function takenDownBefore(
+  ports: Ports,
+  path: string,
+): Promise<{ readonly saved: readonly Saved[] } | undefined> {
+  const database = await openIfThere(ports);
+  const rows = await database?.read((sql) =>
+    sql.all(listWorktreeEvents, { worktree: path, most: MOST_EVENTS }),
+  );
+  const made = rows?.findIndex(({ event }) => event === "worktree-created") ?? -1;
+  const since = made === -1 ? (rows ?? []) : rows!.slice(0, made);
+  if (since.length === 0) return undefined;
+  return {
+    saved: since
+      .filter(({ event }) => event === "worktree-saved")
+      .flatMap(({ detail }) => (JSON.parse(detail) as { saved: readonly Saved[] }).saved),
+  };
+}
+
+const MOST_EVENTS = 20;

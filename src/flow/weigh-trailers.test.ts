@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { signedText } from "../domain/signature.ts";
+import type { TrailerEntry } from "../ports/git.ts";
+import type { Signer } from "../ports/signer.ts";
+import { weighTrailers } from "./weigh-trailers.ts";
+
+/** Signs by saying what was signed, which no test can forge by accident. */
+const signer: Signer = { sign: (text) => `signed ${text}`, signatureOf: (text) => `signed ${text}` };
+const PLAN = "plan.md";
+const signatureOf = (step: string, claim: number, plan = PLAN) =>
+  signer.sign(signedText({ plan, step, claim }));
+
+let made = 0;
+const entry = (
+  step: string,
+  claims: readonly number[] = [],
+  more: Partial<TrailerEntry> = {},
+): TrailerEntry => ({
+  commit: `c${(made += 1)}`,
+  plan: PLAN,
+  plans: [PLAN],
+  steps: [step],
+  claim: claims.length === 1 ? claims[0] : undefined,
+  claims,
+  signatures: claims.map((claim) => signatureOf(step, claim)),
+  committedAt: "2026-01-01T00:00:00.000Z",
+  via: "trailer",
+  revertedBy: undefined,
+  ambiguous: undefined,
+  ...more,
+});
+
+const weigh = (entries: readonly TrailerEntry[], trust = false) => {
+  const { evidence, proposals } = weighTrailers(entries, PLAN, signer, trust);
+  return {
+    best: [...evidence].map(([step, [best]]) => `${step} ${best?.commit} ${best?.claim ?? "unsigned"}`),
+    proposals: proposals.map(({ stepAnchor, kind }) => `${stepAnchor} ${kind}`),
+  };
+};
+
+describe("what a commit is worth", () => {
+  it("as proof when it is signed, else as a proposal", () => {
+    const [signed, unsigned] = [entry("a", [1]), entry("b")];
+    expect(weigh([signed, unsigned])).toEqual({
+      best: [`a ${signed.commit} 1`],
+      proposals: ["b unsigned"],
+    });
+    expect(weigh([unsigned], true).best).toEqual([`b ${unsigned.commit} unsigned`]);
+  });
+
+  it("less than a signed one, however new it is and whoever is trusted", () => {
+    const [older, newer] = [entry("a", [1]), entry("a")];
+    expect(weigh([newer, older], true)).toEqual({ best: [`a ${older.commit} 1`], proposals: [] });
+  });
+
+  it("more with a higher number, and among equals when it is newer", () => {
+    const [copy, second, first] = [entry("a", [1]), entry("a", [2]), entry("a", [2])];
+    expect(weigh([copy, second, first]).best).toEqual([`a ${second.commit} 2`]);
+  });
+
+  it.each<[string, Partial<TrailerEntry>]>([
+    ["another step", { signatures: [signatureOf("b", 1)] }],
+    ["another claim", { signatures: [signatureOf("a", 2)] }],
+    ["another plan", { signatures: [signatureOf("a", 1, "other.md")] }],
+  ])("nothing when it is signed for %s", (_, more) => {
+    expect(weigh([entry("a", [1], more)])).toEqual({ best: [], proposals: ["a unsigned"] });
+  });
+
+  it("a proof for each step of a squash whose trailers stand side by side", () => {
+    const squash = entry("a", [], {
+      steps: ["a", "b", "c"],
+      claims: [1, 4],
+      signatures: [signatureOf("b", 4), signatureOf("a", 1)],
+    });
+    expect(weigh([squash])).toEqual({
+      best: [`a ${squash.commit} 1`, `b ${squash.commit} 4`],
+      proposals: ["c unsigned"],
+    });
+  });
+
+  it("doubtful with several plans, unless a signature says which is meant", () => {
+    const several = { plan: undefined, plans: [PLAN, "other.md"], ambiguous: "several-plans" } as const;
+    expect(weigh([entry("a", [], several)]).proposals).toEqual(["a doubtful"]);
+    expect(weigh([entry("a", [1], several)]).best).toHaveLength(1);
+  });
+
+  it("nothing to another plan, and a report once it was reverted", () => {
+    expect(weigh([entry("a", [1], { plan: "other.md", plans: ["other.md"] })])).toEqual({
+      best: [],
+      proposals: [],
+    });
+    expect(weigh([entry("a", [1], { revertedBy: "r" })])).toEqual({ best: [], proposals: ["a reverted"] });
+    const again = entry("a", [2]);
+    expect(weigh([again, entry("a", [1], { revertedBy: "r" })])).toEqual({
+      best: [`a ${again.commit} 2`],
+      proposals: [],
+    });
+  });
+});

@@ -1,0 +1,274 @@
+import { Failure } from "../domain/errors.ts";
+import { BRANCH_PREFIX, distinctSlug, isWorktreeName, planSlug } from "../domain/plan-branch.ts";
+import { hashOf, parseSource } from "../formats/read-plan.ts";
+import type { PlanBranch } from "../ports/branches.ts";
+import type { Ports } from "../ports/index.ts";
+import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
+import { type Base, chooseBase } from "./choose-base.ts";
+import { journal } from "./journal.ts";
+import { readPlanFile, type ReadPlan, save } from "./save.ts";
+import { keepLoneCommits, LOCK_REASON } from "./take-down.ts";
+
+export interface CreateRequest {
+  readonly plan: string;
+  readonly base?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+export interface CreateAnswer {
+  readonly worktreePath: string;
+  readonly branchName: string;
+  readonly baseBranch: string;
+  readonly planPath: string;
+  readonly totalSteps: number;
+  readonly reused: boolean;
+  readonly stateInitialized: boolean;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Gives a plan a worktree of its own, and finds it again however often it is called.
+ *
+ * A call that died half way leaves a worktree without its mark; the next call finishes what is missing. Only a
+ * worktree that this very call made is ever taken away again, when its set-up fails.
+ */
+export async function createWorktree(ports: Ports, request: CreateRequest): Promise<CreateAnswer> {
+  if (request.name !== undefined && !isWorktreeName(request.name)) {
+    throw new Failure(
+      "usage/wrong",
+      `${request.name} cannot be the name of a worktree.`,
+      { name: request.name },
+      { hint: "Use letters, digits, dots, dashes and underscores." },
+    );
+  }
+  const read = readPlanFile(ports, request.plan);
+  const locks = await ports.locks();
+  for (;;) {
+    const found = await locks.during("worktrees", () => ensure(ports, read, request));
+    const warnings = [...found.warnings];
+    const isDone = await locks.during(found.branch, () => furnish(ports, found, warnings));
+    // Somebody removed it before it was our turn.
+    if (!isDone) continue;
+    const stateInitialized = await initialise(ports, request.plan, read, found, warnings);
+    return {
+      worktreePath: found.worktree.path,
+      branchName: found.branch,
+      baseBranch: found.base,
+      planPath: read.key,
+      totalSteps: read.plan.steps.length,
+      reused: !found.isNew,
+      stateInitialized,
+      warnings,
+    };
+  }
+}
+
+interface Ensured {
+  readonly worktree: ListedWorktree;
+  readonly branch: string;
+  readonly base: string;
+  /** Made by this call, and with it the branch, if `newBranchAt` says where. */
+  readonly isNew: boolean;
+  readonly newBranchAt: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Promise<Ensured> {
+  const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
+  const [listed, known] = await Promise.all([worktrees.list(), branches.planBranches()]);
+  const name = request.name ?? nameFor(ports, read.key, known);
+  const branch = `${BRANCH_PREFIX}${name}`;
+  const existing = known.find((one) => one.name === branch);
+  refuseOther(existing, read.key);
+  const present = listed.find((worktree) => worktree.branch === branch);
+  if (present !== undefined && !present.isMissing) {
+    refuseMain(present);
+    ports.repository.worktree(present.path);
+    if (present.lock === undefined) await worktrees.lock(present, LOCK_REASON);
+    const base = existing?.mark?.base ?? (await chooseBase(ports, request.base, listed)).name;
+    return {
+      worktree: present,
+      branch,
+      base,
+      isNew: false,
+      newBranchAt: undefined,
+      warnings: otherBase(base, request),
+    };
+  }
+  const warnings = present === undefined ? [] : await forget(ports, worktrees, present);
+  const path = worktrees.place(name);
+  refuseOccupied(worktrees, listed, path, branch);
+  const start = await markFor(ports, { read, request, branch, existing, listed });
+  const { worktree, hookFailure } = await worktrees.add({
+    path,
+    branch,
+    commit: existing?.commit ?? start.commit,
+    isNewBranch: existing === undefined,
+    lockReason: LOCK_REASON,
+  });
+  if (hookFailure !== undefined) warnings.push(`the post-checkout hook failed: ${hookFailure}`);
+  return {
+    worktree,
+    branch,
+    base: start.name,
+    isNew: true,
+    newBranchAt: existing === undefined ? start.commit : undefined,
+    warnings: [...warnings, ...otherBase(start.name, request)],
+  };
+}
+
+/** The plan's own branch if it has one already; else its name, or that and more where another plan took the name. */
+function nameFor(ports: Ports, key: string, known: readonly PlanBranch[]): string {
+  const slugs = [planSlug(key), distinctSlug(key, ports.sha256(key))];
+  const free = (slug: string) => {
+    const mark = known.find(({ name }) => name === `${BRANCH_PREFIX}${slug}`)?.mark;
+    return mark === undefined || mark.plan === key;
+  };
+  return slugs.find(free) ?? slugs[1]!;
+}
+
+function refuseOther(existing: PlanBranch | undefined, key: string): void {
+  const plan = existing?.mark?.plan;
+  if (plan === undefined || plan === key) return;
+  throw new Failure("worktree/in-the-way", `The branch ${existing!.name} belongs to the plan ${plan}.`, {
+    branch_name: existing!.name,
+    plan_path: plan,
+  });
+}
+
+/** Handing out the main checkout as the plan's worktree would send the agent into the user's files. */
+function refuseMain({ isMain, branch, path }: ListedWorktree): void {
+  if (!isMain) return;
+  throw new Failure(
+    "worktree/in-the-way",
+    `${branch} is checked out in the main checkout ${path}, so it cannot have a worktree of its own.`,
+    { branch_name: branch, worktree_path: path },
+    { hint: "Switch the main checkout to another branch." },
+  );
+}
+
+function refuseOccupied(
+  worktrees: Worktrees,
+  listed: readonly ListedWorktree[],
+  path: string,
+  branch: string,
+): void {
+  const other = listed.find((worktree) => worktree.path === path && worktree.branch !== branch);
+  const what =
+    other === undefined
+      ? "is there and is no worktree"
+      : `has ${other.branch ?? "a detached HEAD"} checked out`;
+  if (other === undefined && worktrees.standsAt(path) !== "something") return;
+  throw new Failure("worktree/in-the-way", `${path} ${what}.`, { path, branch_name: other?.branch ?? null });
+}
+
+interface Marking {
+  readonly read: ReadPlan;
+  readonly request: CreateRequest;
+  readonly branch: string;
+  readonly existing: PlanBranch | undefined;
+  readonly listed: readonly ListedWorktree[];
+}
+
+/** Written before the branch: a branch that nobody knows the plan of could be taken for another plan's. */
+async function markFor(ports: Ports, { read, request, branch, existing, listed }: Marking): Promise<Base> {
+  if (existing?.mark !== undefined) return { name: existing.mark.base, commit: existing.mark.start };
+  const branches = await ports.branches();
+  const base = await chooseBase(ports, request.base, listed);
+  const fork = existing && (await branches.mergeBase(base.commit, existing.commit));
+  const start = fork ?? base.commit;
+  await branches.mark(branch, { plan: read.key, base: base.name, start });
+  return { name: base.name, commit: start };
+}
+
+const otherBase = (base: string, request: CreateRequest): readonly string[] =>
+  request.base === undefined || request.base === base
+    ? []
+    : [`the branch was made from ${base}, so --base ${request.base} has no effect`];
+
+/** The folder is gone and git still has its entry; what only the entry holds is kept before it goes. */
+async function forget(ports: Ports, worktrees: Worktrees, missing: ListedWorktree): Promise<string[]> {
+  const saved = await keepLoneCommits(ports, missing);
+  if (missing.lock !== undefined) await worktrees.unlock(missing);
+  await worktrees.remove(missing, { evenDirty: false });
+  return [
+    `the folder ${missing.path} was gone; the worktree was made again from its branch`,
+    ...saved.map(({ what, bringBack }) => `${what} is kept; back with: ${bringBack}`),
+  ];
+}
+
+/** What a new worktree needs besides its files. False when the worktree is gone. */
+async function furnish(ports: Ports, found: Ensured, warnings: string[]): Promise<boolean> {
+  const worktrees = await ports.worktrees();
+  const seen = worktrees.look(found.worktree);
+  if (seen !== "unfinished") return seen === "ready";
+  const { skipped } = await worktrees.copyIncluded(ports.repository.worktree(found.worktree.path));
+  warnings.push(...skipped.map((what) => `not copied: ${what}`));
+  await setUp(ports, found);
+  worktrees.markReady(found.worktree);
+  return true;
+}
+
+async function setUp(ports: Ports, found: Ensured): Promise<void> {
+  const argv = ports.settings.worktree_setup;
+  if (argv === undefined) return;
+  const { path } = found.worktree;
+  const { ok, ending, output } = await (await ports.commands()).run(argv, { cwd: path });
+  if (ok) return;
+  if (found.isNew) await undo(ports, found);
+  const what = found.isNew ? "the worktree was taken away again" : `the worktree ${path} stays as it is`;
+  throw new Failure("worktree/set-up-failed", `${argv[0]} ${ending}; ${what}.`, {
+    command: argv,
+    worktree_path: path,
+    output: output.split("\n").slice(-40),
+  });
+}
+
+/** Only for what this call made a moment ago. The branch goes too, unless something was committed to it. */
+async function undo(ports: Ports, { worktree, branch, newBranchAt }: Ensured): Promise<void> {
+  const worktrees = await ports.worktrees();
+  await worktrees.unlock(worktree);
+  await worktrees.remove(worktree, { evenDirty: true });
+  const branches = await ports.branches();
+  const ref = `refs/heads/${branch}`;
+  const isUntouched = newBranchAt !== undefined && (await branches.commits([ref])).get(ref) === newBranchAt;
+  if (isUntouched) await branches.remove(branch, newBranchAt);
+}
+
+async function initialise(
+  ports: Ports,
+  plan: string,
+  read: ReadPlan,
+  { worktree, branch, base, isNew }: Ensured,
+  warnings: string[],
+): Promise<boolean> {
+  try {
+    const { planChanged } = await save(ports, { plan });
+    if (planChanged) warnings.push(`${read.key} was edited after its state was made; claims will refuse it`);
+    warnings.push(...seenFromThere(ports, read, worktree.path));
+    if (isNew) {
+      const database = await ports.database();
+      await database.write((sql) =>
+        journal(sql, {
+          event: "worktree-created",
+          plan: read.key,
+          worktree: worktree.path,
+          detail: { branch, base },
+        }),
+      );
+    }
+    return true;
+  } catch (error) {
+    warnings.push(`state init failed: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+/** What an agent in the worktree will find under the plan's name: the file as committed, else the main checkout's. */
+function seenFromThere(ports: Ports, read: ReadPlan, worktree: string): readonly string[] {
+  const seen = ports.plans.seenFrom(worktree, read.key);
+  if (seen === undefined) return [`${read.key} is not committed, and cannot be seen from the worktree`];
+  return hashOf(parseSource(seen, read.key), seen, ports.sha256) === read.hash
+    ? []
+    : [`${read.key} is another one on ${worktree}: commit the edited plan first`];
+}

@@ -1,0 +1,111 @@
+import { leaseEnd, leaseIsOver, type Moment } from "../domain/claim.ts";
+import { Failure } from "../domain/errors.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { Database } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import type { ListedWorktree } from "../ports/worktrees.ts";
+import { listHeldSteps } from "../store/statements/list-held-steps.ts";
+import { listLastSessions } from "../store/statements/list-last-sessions.ts";
+import type { SessionRow, StepRow } from "../store/statements/rows.ts";
+import { momentOf } from "./moment.ts";
+import { reap } from "./reap.ts";
+
+/** Who works in a worktree, as far as the store knows. */
+export interface WorktreeUse {
+  readonly state: "free" | "held" | "running" | "interrupted";
+  /** Steps whose owner is there and not known to be gone. */
+  readonly held: readonly HeldStep[];
+  /** The session that runs there, else the last one. */
+  readonly session: SessionUse | null;
+}
+
+export interface HeldStep {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly until: Instant | null;
+  readonly sessionId: string | null;
+}
+
+export interface SessionUse {
+  readonly id: string;
+  readonly planPath: string | null;
+  readonly status: SessionRow["status"];
+  readonly startedAt: Instant;
+  readonly interruptedAt: Instant | null;
+  readonly interruptionType: string | null;
+}
+
+export type UseOf = (worktree: Pick<ListedWorktree, "id" | "path">) => WorktreeUse;
+
+export const NOBODY: WorktreeUse = { state: "free", held: [], session: null };
+
+/** Looks once at claims and sessions, and answers for any worktree. Without a database nobody ever held anything. */
+export async function worktreeUse(ports: Ports): Promise<UseOf> {
+  const database = await openIfThere(ports);
+  if (database === undefined) return () => NOBODY;
+  await reap(ports);
+  const { steps, sessions, moment } = await database.read(async (sql) => ({
+    steps: await sql.all(listHeldSteps, {}),
+    sessions: await sql.all(listLastSessions, {}),
+    moment: momentOf(ports, sql),
+  }));
+  const prefix = ports.storeIsShared ? ports.worktreePrefix() : "";
+  const running = new Set(sessions.filter(isRunning).map(({ id }) => id));
+  return ({ id, path }) => {
+    const storeId = `${prefix}${id}`;
+    const held = steps
+      .filter(
+        (step) => step.worktree_id === storeId || (step.worktree_id === null && step.claimed_by === path),
+      )
+      .filter((step) => mayBeHeld(step, running, moment))
+      .map((step) => heldStep(step, moment));
+    const here = sessions.filter((session) => session.worktree_id === storeId);
+    const session = here.findLast(isRunning) ?? here.at(-1);
+    return {
+      state: stateOf(held, session),
+      held,
+      session: session === undefined ? null : sessionUse(session),
+    };
+  };
+}
+
+const isRunning = ({ status }: SessionRow): boolean => status === "in_progress";
+
+/** The same rule that claims go by: a supervised owner lives as long as its session, any other as long as its lease. */
+function mayBeHeld(step: StepRow, running: ReadonlySet<string>, moment: Moment): boolean {
+  if (step.session_id !== null && !running.has(step.session_id)) return false;
+  if (step.session_id !== null && step.claimed_host === moment.hostId) return true;
+  return !leaseIsOver(step, moment);
+}
+
+function stateOf(held: readonly HeldStep[], session: SessionRow | undefined): WorktreeUse["state"] {
+  if (session?.status === "in_progress") return "running";
+  if (held.length > 0) return "held";
+  return session?.status === "interrupted" ? "interrupted" : "free";
+}
+
+const heldStep = (step: StepRow, moment: Moment): HeldStep => ({
+  planPath: step.plan_path,
+  anchor: step.anchor,
+  until: leaseEnd(step, moment),
+  sessionId: step.session_id,
+});
+
+const sessionUse = (session: SessionRow): SessionUse => ({
+  id: session.id,
+  planPath: session.plan_path,
+  status: session.status,
+  startedAt: session.started_at,
+  interruptedAt: session.interrupted_at,
+  interruptionType: session.interruption_type,
+});
+
+/** Undefined where no plan ever had state; a database that was lost or is damaged is a failure. */
+export async function openIfThere(ports: Ports): Promise<Database | undefined> {
+  try {
+    return await ports.database();
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "plan/not-initialised") return undefined;
+    throw error;
+  }
+}

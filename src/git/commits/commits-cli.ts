@@ -1,0 +1,139 @@
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import type { Commits, MadeCommit, Paths } from "../../ports/commits.ts";
+import type { Worktree } from "../../ports/repository.ts";
+import type { Environment } from "../git-environment.ts";
+import { splitRecords } from "../split-records.ts";
+import { composeMessage } from "./commit-message.ts";
+import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
+import { checkedOutRef, gitDirectoryOf, syncRefs } from "./sync-refs.ts";
+import { type RunInWorktree, type WorktreeAnswer, worktreeRunner } from "./worktree-runner.ts";
+
+/** Commits by the `git` program of PATH, called inside the worktree. */
+export function commitsCli(env: Environment): Commits {
+  const run = worktreeRunner(env);
+  return {
+    look: (worktree) => look(run, worktree),
+    read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
+    uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
+    compose: async (message, trailers) => composeMessage(message, trailers),
+    async stage(worktree, paths) {
+      // What is gone from the folder is found by the commit itself, in the commit before it.
+      const present = paths?.filter((path) => isThere(worktree, path));
+      if (present?.length === 0) return;
+      const answer = await run(worktree, {
+        args: ["--literal-pathspecs", "add", "--all", ...(present ? ["--", ...present] : [])],
+        access: "write",
+      });
+      if (answer.code !== 0) throw refused("add", answer);
+    },
+    async make(worktree, { message, paths, allowEmpty }) {
+      const { code, stderr } = await run(worktree, {
+        args: [
+          ...COMMIT,
+          ...(allowEmpty ? ["--allow-empty"] : []),
+          ...(paths ? ["--only", "--", ...paths] : []),
+        ],
+        access: "write",
+        input: message,
+      });
+      return { made: code === 0, said: stderr.trim() };
+    },
+    settle: async ({ path }) => syncRefs(gitDirectoryOf(path)),
+  };
+}
+
+const COMMIT = [
+  "--literal-pathspecs",
+  "-c",
+  "i18n.commitEncoding=UTF-8",
+  // It would only look whether there is something to tidy up, which `gc.auto=0` denies.
+  "-c",
+  "maintenance.auto=false",
+  "commit",
+  "--quiet",
+  "--cleanup=whitespace",
+  "--file=-",
+];
+
+const LOG = ["log", "-z", "--encoding=UTF-8", "--no-show-signature", "--no-color", FORMAT];
+const MOST_RECENT = 100;
+const MAX_MESSAGE_BYTES = 1 << 20;
+
+async function look(run: RunInWorktree, worktree: Worktree) {
+  const isDetached = checkedOutRef(gitDirectoryOf(worktree.path)) === undefined;
+  const answer = await run(worktree, {
+    args: [...LOG, "--first-parent", `--max-count=${MOST_RECENT}`, "HEAD", "--"],
+    access: "read",
+  });
+  if (answer.code !== 0) {
+    await refuseUnlessUnborn(run, worktree, answer);
+    return { head: undefined, isDetached, recent: [], usesTug: false };
+  }
+  const recent: ReadNote[] = [];
+  const onOutput = splitRecords(MAX_MESSAGE_BYTES, ({ bytes }) => recent.push(readNote(bytes)));
+  onOutput(answer.stdout);
+  return { head: recent[0]?.commit, isDetached, recent, usesTug: recent.some(({ usesTug }) => usesTug) };
+}
+
+async function refuseUnlessUnborn(
+  run: RunInWorktree,
+  worktree: Worktree,
+  answer: WorktreeAnswer,
+): Promise<void> {
+  const head = await run(worktree, { args: ["rev-parse", "--quiet", "--verify", "HEAD"], access: "read" });
+  const branch = await run(worktree, { args: ["symbolic-ref", "--quiet", "HEAD"], access: "read" });
+  if (head.code !== 1 || branch.code !== 0) throw refused("log", answer);
+}
+
+/** Reading what it changed reads both trees: a commit whose objects are not all there fails here. */
+async function readCommit(run: RunInWorktree, worktree: Worktree, commit: string): Promise<MadeCommit> {
+  const answer = await run(worktree, {
+    args: [...LOG, "--max-count=1", "--first-parent", "-m", "--root", "--name-only", commit, "--"],
+    access: "read",
+  });
+  if (answer.code !== 0) throw refused("log", answer);
+  const end = answer.stdout.indexOf(0);
+  const names = answer.stdout.subarray(end + 1).toString("utf8");
+  return {
+    ...readNote(answer.stdout.subarray(0, end)),
+    files: names
+      .replace(/^\n/, "")
+      .split("\0")
+      .filter((name) => name !== ""),
+  };
+}
+
+async function uncommitted(run: RunInWorktree, worktree: Worktree, paths: Paths): Promise<readonly string[]> {
+  const answer = await run(worktree, {
+    args: [
+      "--literal-pathspecs",
+      "status",
+      "--porcelain",
+      "-z",
+      "--no-renames",
+      "--untracked-files=all",
+      ...(paths ? ["--", ...paths] : []),
+    ],
+    access: "read",
+  });
+  if (answer.code !== 0) throw refused("status", answer);
+  const lines = answer.stdout.toString("utf8").split("\0");
+  return lines.filter((line) => line !== "").map((line) => line.slice(3));
+}
+
+function isThere({ path: folder }: Worktree, path: string): boolean {
+  try {
+    lstatSync(resolve(folder, path));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refused(verb: string, { code, stderr }: WorktreeAnswer): Failure {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const said = lines[0]?.replace(/^(?:fatal|error): /, "") ?? `it ended with exit code ${code}`;
+  return new Failure("git/failed", `git ${verb}: ${said}`, { stderr: lines.slice(0, 20) });
+}

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { Failure } from "../../domain/errors.ts";
+import type { AddedWorktree, AddRequest } from "../../ports/worktrees.ts";
+import type { RunGit } from "../run-git.ts";
+import { LONG_MS } from "./long-call.ts";
+import { canonicalPath, newestOf, worktreeEntries } from "./worktree-entry.ts";
+
+/**
+ * Adds a worktree by git, locked in the same call: a prune that runs beside it never finds it unlocked.
+ *
+ * Git undoes a failed add by itself. A hook of the user's runs after everything else, and its failure undoes nothing:
+ * then the worktree is there, and the failure is told.
+ */
+export async function addWorktree(
+  run: RunGit,
+  { path, branch, commit, isNewBranch, lockReason }: AddRequest,
+  commonDir: string,
+): Promise<AddedWorktree> {
+  const what = isNewBranch ? ["--no-track", "-b", branch, path, commit] : [path, branch];
+  let failure: unknown;
+  try {
+    await run({
+      args: ["worktree", "add", "--quiet", "--lock", "--reason", lockReason, ...what],
+      access: "write",
+      timeoutMs: LONG_MS,
+    });
+  } catch (error) {
+    failure = error;
+  }
+  const entry = worktreeEntries(commonDir).find((one) => canonicalPath(one.path) === path);
+  if (entry === undefined || !existsSync(`${path}/.git`)) {
+    throw failure ?? new Failure("git/failed", `git made no worktree at ${path}.`, { path });
+  }
+  return {
+    hookFailure: failure instanceof Error ? failure.message : undefined,
+    worktree: {
+      path,
+      id: entry.id,
+      isMain: false,
+      isBare: false,
+      branch,
+      head: commit,
+      lock: lockReason,
+      isMissing: false,
+      prunable: undefined,
+      isReady: false,
+      operation: undefined,
+      createdAt: newestOf(entry.gitDir, ["commondir"]),
+      touchedAt: newestOf(entry.gitDir, ["HEAD"]),
+    },
+  };
+}

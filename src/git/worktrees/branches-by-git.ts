@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import type { Branches, Divergence } from "../../ports/branches.ts";
+import type { Files } from "../../ports/files.ts";
+import { holdCommit } from "../hold-commit.ts";
+import { nameCommits } from "../name-commits.ts";
+import { patientGit } from "../patient-git.ts";
+import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
+import { branchLog } from "./branch-log.ts";
+import { commitMerge } from "./commit-merge.ts";
+import { hasLanded, mergeBase } from "./has-landed.ts";
+import { isHeld } from "./is-held.ts";
+import { markBranch, planBranches, removeBranch } from "./plan-branches.ts";
+import { previewMerge } from "./preview-merge.ts";
+
+export interface BranchesSetting extends GitSetting {
+  readonly files: Files;
+  /** A folder of Pawl's own for checkouts that last as long as one call. */
+  readonly scratchFolder: string;
+}
+
+/** The branches port by the `git` program of PATH, on the common git directory. */
+export function branchesByGit(setting: BranchesSetting): Branches {
+  const { gitDir: commonDir, files, scratchFolder } = setting;
+  const run = patientGit(gitRunner(setting));
+  return {
+    current: () => symbolic(run, "HEAD", "refs/heads/"),
+    remoteHead: (remote) => symbolic(run, `refs/remotes/${remote}/HEAD`, "refs/remotes/"),
+    commits: (names) => nameCommits(run, names),
+    planBranches: () => planBranches(run),
+    mark: (branch, mark) => markBranch(run, branch, mark),
+    rescue: (name, commit) =>
+      holdCommit(run, `refs/pawl/rescue/${plainName(name)}/${commit.slice(0, 12)}`, commit),
+    keptRefs: () => keptRefs(run),
+    isHeldElsewhere: (commit, except) => isHeld(run, commit, except),
+    remove: (branch, commit) => removeBranch(run, branch, commit),
+    divergence: (base, branch) => divergence(run, base, branch),
+    mergeBase: (one, other) => mergeBase(run, one, other),
+    landed: (base, branch) => hasLanded(run, base, branch),
+    preview: (base, branch) => previewMerge(run, base, branch),
+    async stepsOf(base, branch) {
+      const commits = (await branchLog(run, base, branch))
+        .filter(({ isReverted }) => !isReverted)
+        .toReversed();
+      return commits.flatMap(({ steps, plan, commit, subject }) =>
+        steps.map((step) => ({ plan, step, commit, subject })),
+      );
+    },
+    commitMerge: (request) =>
+      commitMerge(
+        { run, files, commonDir, scratch: join(scratchFolder, `.merge-${plainName(request.branchName)}`) },
+        request,
+      ),
+    advance: (branch, from, to) => advance(run, branch, from, to),
+  };
+}
+
+async function symbolic(run: RunGit, ref: string, prefix: string): Promise<string | undefined> {
+  const answer = await run({ args: ["symbolic-ref", "--quiet", ref], access: "read", answers: [1] });
+  const target = answer.trim();
+  return target.startsWith(prefix) ? target.slice(prefix.length) : undefined;
+}
+
+/** Without blanks, dots in a row and whatever else a ref may not hold. */
+const plainName = (name: string): string =>
+  name
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 80) || "work";
+
+async function keptRefs(run: RunGit): ReturnType<Branches["keptRefs"]> {
+  const answer = await run({
+    args: ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/pawl"],
+    access: "read",
+  });
+  const counts: Record<string, number> = {};
+  for (const name of answer.split("\n").filter((line) => line !== "")) {
+    const kind = name.replace(/\/.*/, "");
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  if (Object.keys(counts).length === 0) return { counts, bytes: 0 };
+  const others = ["--not", "--branches", "--tags", "--remotes"];
+  const bytes = await run({
+    args: ["rev-list", "--objects", "--disk-usage", "--glob=refs/pawl", ...others],
+    access: "read",
+  });
+  return { counts, bytes: Number(bytes) };
+}
+
+async function divergence(run: RunGit, base: string, branch: string): Promise<Divergence> {
+  if (base === branch) return { ahead: 0, behind: 0 };
+  const answer = await run({
+    args: ["rev-list", "--left-right", "--count", `${base}...${branch}`, "--"],
+    access: "read",
+  });
+  const [behind = 0, ahead = 0] = answer.trim().split("\t").map(Number);
+  return { ahead, behind };
+}
+
+/** A compare-and-swap: somebody who moved the branch meanwhile keeps what they did. */
+async function advance(run: RunGit, branch: string, from: string, to: string): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  try {
+    await run({ args: ["update-ref", "--no-deref", "-m", "pawl: merge", ref, to, from], access: "write" });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || (await nameCommits(run, [ref])).get(ref) === from) throw error;
+    return false;
+  }
+}

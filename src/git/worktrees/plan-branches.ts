@@ -1,0 +1,66 @@
+import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import type { BranchMark, PlanBranch } from "../../ports/branches.ts";
+import type { RunGit } from "../run-git.ts";
+
+/** Branches under `pawl/`, with what Pawl noted about them in git's own section of each branch. */
+export async function planBranches(run: RunGit): Promise<readonly PlanBranch[]> {
+  const answer = await run({
+    args: ["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", `refs/heads/${BRANCH_PREFIX}`],
+    access: "read",
+  });
+  const lines = answer.split("\n").filter((line) => line !== "");
+  const marks = lines.length === 0 ? undefined : await readMarks(run);
+  return lines.map((line) => {
+    const name = line.slice(line.indexOf(" ") + 1);
+    return { name, commit: line.slice(0, line.indexOf(" ")), mark: marks?.get(name) };
+  });
+}
+
+/** One value holds all of it, so that no crash can leave half of it. */
+export async function markBranch(run: RunGit, branch: string, mark: BranchMark): Promise<void> {
+  const { plan, base, start } = mark;
+  await run({
+    args: ["config", "--local", "--replace-all", keyOf(branch), JSON.stringify({ plan, base, start })],
+    access: "write",
+  });
+}
+
+/** The branch first: a mark without a branch means nothing to anybody. */
+export async function removeBranch(run: RunGit, branch: string, commit: string): Promise<void> {
+  await run({ args: ["update-ref", "--no-deref", "-d", `refs/heads/${branch}`, commit], access: "write" });
+  await run({
+    args: ["config", "--local", "--remove-section", `branch.${branch}`],
+    access: "write",
+    answers: [NO_SECTION],
+  });
+}
+
+const NO_SECTION = 128;
+
+const keyOf = (branch: string): string => `branch.${branch}.pawl`;
+
+async function readMarks(run: RunGit): Promise<ReadonlyMap<string, BranchMark>> {
+  const answer = await run({
+    args: ["config", "--local", "-z", "--get-regexp", "^branch\\..*\\.pawl$"],
+    access: "read",
+    answers: [1],
+  });
+  const marks = new Map<string, BranchMark>();
+  for (const record of answer.split("\0")) {
+    const [key = "", ...value] = record.split("\n");
+    const mark = readMark(value.join("\n"));
+    if (mark !== undefined) marks.set(key.slice("branch.".length, -".pawl".length), mark);
+  }
+  return marks;
+}
+
+/** Anybody can write the configuration; what does not read as a mark is none. */
+function readMark(text: string): BranchMark | undefined {
+  try {
+    const { plan, base, start } = JSON.parse(text) as Partial<Record<keyof BranchMark, unknown>>;
+    if (typeof plan !== "string" || typeof base !== "string" || typeof start !== "string") return undefined;
+    return { plan, base, start };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { toInstant, type Instant } from "../../domain/instant.ts";
+import { below } from "../git-directory.ts";
+import { idOfEntry } from "../worktree-id.ts";
+
+/** What git keeps of one worktree: for a linked one a folder under `worktrees/`, for the main one the git directory. */
+export interface WorktreeEntry {
+  /** As in `Worktree`. */
+  readonly id: string;
+  /** Where the entry itself is. */
+  readonly gitDir: string;
+  /** The folder it says the worktree is in, as git would print it. */
+  readonly path: string;
+}
+
+/** Git's own list does not tell which entry a worktree has; the entries tell where their worktree is. */
+export function worktreeEntries(commonDir: string): readonly WorktreeEntry[] {
+  const folder = join(commonDir, "worktrees");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => {
+    const gitDir = join(folder, name);
+    const target = readLine(join(gitDir, "gitdir"));
+    if (target === undefined) return [];
+    return [{ id: idOfEntry(gitDir), gitDir, path: dirname(below(gitDir, target)) }];
+  });
+}
+
+/** Resolved as far as it exists, so that two ways to write a path compare equal even if nothing is there. */
+export function canonicalPath(path: string): string {
+  let folder = path.replace(/(?<=.)\/+$/, "");
+  let rest = "";
+  for (;;) {
+    try {
+      return join(realpathSync.native(folder), rest);
+    } catch {
+      if (dirname(folder) === folder) return path;
+      rest = join(folder.slice(dirname(folder).length).replace(/^\/+/, ""), rest);
+      folder = dirname(folder);
+    }
+  }
+}
+
+/** What is going on in a worktree, by the files git leaves while it lasts. */
+export function operationIn(gitDir: string): string | undefined {
+  return OPERATIONS.find(([file]) => existsSync(join(gitDir, file)))?.[1];
+}
+
+// A rebase stops with a cherry-pick inside it, so it is asked for first.
+const OPERATIONS = [
+  ["rebase-merge", "rebase"],
+  ["rebase-apply", "rebase"],
+  ["MERGE_HEAD", "merge"],
+  ["CHERRY_PICK_HEAD", "cherry-pick"],
+  ["REVERT_HEAD", "revert"],
+  ["BISECT_LOG", "bisect"],
+] as const;
+
+/** While a rebase runs HEAD is detached, and only its notes say whose branch it is. */
+export function rebasedBranch(gitDir: string): string | undefined {
+  const name =
+    readLine(join(gitDir, "rebase-merge/head-name")) ?? readLine(join(gitDir, "rebase-apply/head-name"));
+  return name?.startsWith("refs/heads/") ? name.slice("refs/heads/".length) : undefined;
+}
+
+/** The newest of some files of an entry. */
+export function newestOf(gitDir: string, names: readonly string[]): Instant | undefined {
+  const times = names.map((name) => statSync(join(gitDir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const newest = Math.max(...times);
+  return newest === 0 ? undefined : toInstant(newest);
+}
+
+export function readLine(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").replace(/[\r\n]+$/, "");
+  } catch {
+    return undefined;
+  }
+}

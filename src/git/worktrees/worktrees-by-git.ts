@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import { planSlug } from "../../domain/plan-branch.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Repository, Worktree } from "../../ports/repository.ts";
+import type { ListedWorktree, Worktrees } from "../../ports/worktrees.ts";
+import { patientGit } from "../patient-git.ts";
+import { gitRunner, type GitSetting } from "../run-git.ts";
+import { addWorktree } from "./add-worktree.ts";
+import { copyIncluded } from "./copy-included.ts";
+import { fastForward } from "./fast-forward.ts";
+import { findLockFiles } from "./find-lock-files.ts";
+import { findStrays } from "./find-strays.ts";
+import { listWorktrees, READY } from "./list-worktrees.ts";
+import { loneCommits } from "./lone-commits.ts";
+import { readChanges } from "./read-changes.ts";
+import { removeWorktree } from "./remove-worktree.ts";
+import { walkFolder } from "./walk-folder.ts";
+import { canonicalPath } from "./worktree-entry.ts";
+
+export interface WorktreesSetting extends GitSetting {
+  readonly repository: Repository;
+  readonly files: Files;
+  /** The setting `worktree_dir`. */
+  readonly worktreeDir: string | undefined;
+}
+
+/** The worktrees port by the `git` program of PATH. */
+export function worktreesByGit(setting: WorktreesSetting): Worktrees {
+  const { gitDir: commonDir, repository, files } = setting;
+  const run = patientGit(gitRunner(setting));
+  const { mainTopLevel } = repository;
+  const folder = worktreeFolder(setting);
+  const list = () => listWorktrees({ run, commonDir, mainTopLevel });
+  const entryOf = ({ id, isMain }: Pick<ListedWorktree, "id" | "isMain">): string =>
+    isMain ? commonDir : join(commonDir, "worktrees", id.replace(/^worktrees\//, ""));
+  return {
+    list,
+    place: (name) => join(folder, name),
+    nameAt(path) {
+      const name = relative(folder, canonicalPath(resolve(path)));
+      return name === planSlug(`${name}.md`) ? name : undefined;
+    },
+    canonical: (path) => canonicalPath(isAbsolute(path) ? path : resolve(path)),
+    standsAt,
+    async add(request) {
+      makeFolder(folder, setting);
+      return addWorktree(run, request, commonDir);
+    },
+    look(worktree) {
+      const gitDir = entryOf(worktree);
+      if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";
+      return existsSync(join(gitDir, READY)) ? "ready" : "unfinished";
+    },
+    lock: async ({ path }, reason) => {
+      await run({ args: ["worktree", "lock", "--reason", reason, path], access: "write" });
+    },
+    unlock: async ({ path }) => {
+      await run({ args: ["worktree", "unlock", path], access: "write" });
+    },
+    remove: (worktree, options) => removeWorktree(run, worktree, options),
+    markReady: (worktree) => files.replace(join(entryOf(worktree), READY), "\n"),
+    copyIncluded: async ({ path }) =>
+      mainTopLevel === undefined
+        ? { copied: [], skipped: [] }
+        : copyIncluded({ run, from: mainTopLevel, to: path, worktreeFolder: folder }),
+    changes: (worktree) => readChanges(run, worktree),
+    contents: (worktree) => contentsOf(worktree, commonDir),
+    loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
+    fastForward: (worktree, commit) => fastForward(run, worktree, commit),
+    strays: async () => findStrays(folder, commonDir, await list()),
+    lockFiles: () => findLockFiles(commonDir),
+  };
+}
+
+/** In a bare repository there is no checkout to put them in, and beside it may lie another one's. */
+function worktreeFolder({ repository, worktreeDir, gitDir }: WorktreesSetting): string {
+  const top = repository.mainTopLevel;
+  if (worktreeDir !== undefined) return canonicalPath(resolve(top ?? gitDir, worktreeDir));
+  return top === undefined ? join(gitDir, "pawl", "worktrees") : join(top, ".pawl", "worktrees");
+}
+
+/** Makes the folder of the worktrees; inside a checkout it keeps itself out of everybody's `git status`. */
+function makeFolder(folder: string, { repository, files, worktreeDir }: WorktreesSetting): void {
+  if (worktreeDir === undefined && canonicalPath(folder) !== folder) {
+    throw new Failure("worktree/in-the-way", `${folder} leads elsewhere through a symlink.`, {
+      path: folder,
+    });
+  }
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Failure(
+      "worktree/in-the-way",
+      `${folder} cannot be made (${code}).`,
+      { path: folder },
+      { cause },
+    );
+  }
+  const top = repository.mainTopLevel;
+  const isInside = top !== undefined && `${folder}${sep}`.startsWith(`${top}${sep}`);
+  if (isInside && hasNothingOfAnybody(folder)) files.replace(join(folder, IGNORE_FILE), "*\n");
+}
+
+const IGNORE_FILE = ".gitignore";
+
+/** Only such a folder may ignore everything in it. What a crash left of our own first write does not count. */
+function hasNothingOfAnybody(folder: string): boolean {
+  const names = readdirSync(folder);
+  const isUnwritten = (statSync(join(folder, IGNORE_FILE), { throwIfNoEntry: false })?.size ?? 0) === 0;
+  return isUnwritten && names.every((name) => name === IGNORE_FILE || /^\.{2}gitignore\..*\.tmp$/.test(name));
+}
+
+function standsAt(path: string): ReturnType<Worktrees["standsAt"]> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return "nothing";
+  return stats.isDirectory() && readdirSync(path).length === 0 ? "empty-folder" : "something";
+}
+
+/** The git directories of submodules lie in the worktree's entry and go with it, also when their files are gone. */
+function contentsOf({ path, id }: Worktree, commonDir: string) {
+  const { bytes, repositories } = walkFolder(path);
+  const modules = join(commonDir, "worktrees", id.replace(/^.*\//, ""), "modules");
+  const hasModules = id !== "main" && existsSync(modules) && readdirSync(modules).length > 0;
+  return { bytes, repositories: hasModules ? [...new Set([...repositories, modules])] : repositories };
+}

@@ -1,0 +1,56 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Environment, withoutGit } from "../git/git-environment.ts";
+import type { CommandEnd, Commands } from "../ports/commands.ts";
+
+const LIMIT_MS = 60 * 60_000;
+const TAIL_CHARACTERS = 16_384;
+
+/** Programs of PATH, started without a shell and without what steers git: in a hook those would name another repository. */
+export const pathCommands = (env: Environment): Commands => ({
+  run: (argv, { cwd }) => runCommand(argv, cwd, env),
+  find(names) {
+    const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+    const found: Record<string, string> = {};
+    for (const name of names) {
+      const path = folders.map((folder) => join(folder, name)).find(isProgram);
+      if (path !== undefined) found[name] = path;
+    }
+    return found;
+  },
+});
+
+async function runCommand(argv: readonly string[], cwd: string, env: Environment): Promise<CommandEnd> {
+  const { spawn } = await import("node:child_process");
+  const [program = "", ...args] = argv;
+  return new Promise((resolve) => {
+    let output = "";
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...withoutGit(env), PAWL_WORKTREE: cwd },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: LIMIT_MS,
+    });
+    const hear = (text: string) => (output = (output + text).slice(-TAIL_CHARACTERS));
+    child.stdout.setEncoding("utf8").on("data", hear);
+    child.stderr.setEncoding("utf8").on("data", hear);
+    child.on("error", (error) => {
+      const missing = "code" in error && error.code === "ENOENT";
+      const ending = missing ? "was not found" : `could not be started (${error.message})`;
+      resolve({ ok: false, ending, output });
+    });
+    child.on("close", (code, signal) => {
+      const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
+      resolve({ ok: code === 0, ending, output });
+    });
+  });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { signingKey } from "./signing-key.ts";
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "pawl-key-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+};
+
+it("has no signature before it has signed, and the same one ever after", () => {
+  const path = join(folder(), "state");
+  expect(signingKey(path).signatureOf("a")).toBeUndefined();
+  const signature = signingKey(path).sign("a");
+  expect(signature).toMatch(/^[0-9a-f]{64}$/);
+  expect(signingKey(path).signatureOf("a")).toBe(signature);
+  expect(signingKey(path).sign("a")).toBe(signature);
+  expect(signingKey(path).sign("b")).not.toBe(signature);
+});
+
+it("keeps the key to its owner, and leaves nothing else behind", () => {
+  const path = folder();
+  signingKey(path).sign("a");
+  expect(readdirSync(path)).toEqual(["signing-key"]);
+  expect(statSync(join(path, "signing-key")).mode & 0o777).toBe(0o600);
+});
+
+it("refuses a damaged key and does not make another in its place", () => {
+  const path = folder();
+  const file = join(path, "signing-key");
+  writeFileSync(file, "short");
+  expect(() => signingKey(path).sign("a")).toThrow(/damaged/);
+  expect(() => signingKey(path).signatureOf("a")).toThrow(/damaged/);
+  expect(readFileSync(file, "utf8")).toBe("short");
+});
+
+it("is another one in another place", () => {
+  expect(signingKey(folder()).sign("a")).not.toBe(signingKey(folder()).sign("a"));
+});

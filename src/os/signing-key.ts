@@ -1,0 +1,91 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../domain/errors.ts";
+import type { Signer } from "../ports/signer.ts";
+
+const FILE = "signing-key";
+const KEY_BYTES = 32;
+
+/** Loading it costs a fresh process milliseconds, and most verbs sign nothing. */
+const crypto = () => process.getBuiltinModule("node:crypto");
+
+/**
+ * HMAC-SHA256 with a key that lies in the state folder, readable by its owner only.
+ *
+ * Whoever can read the key can also write the database, so the signature keeps out what comes from elsewhere: pushed
+ * commits, text of plans and agents, other clones. It does not keep out the user the agents run as.
+ */
+export function signingKey(stateDir: string): Signer {
+  const path = join(stateDir, FILE);
+  let key: Buffer | undefined;
+  const hmac = (secret: Buffer, text: string): string =>
+    crypto().createHmac("sha256", secret).update(text).digest("hex");
+  return {
+    sign: (text) => hmac((key ??= readKey(path) ?? makeKey(stateDir, path)), text),
+    signatureOf(text) {
+      key ??= readKey(path);
+      return key && hmac(key, text);
+    },
+  };
+}
+
+function readKey(path: string): Buffer | undefined {
+  let text: string;
+  try {
+    text = fs.readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Failure("store/open-failed", `The key ${path} cannot be read.`, { path }, { cause: error });
+  }
+  if (/^[0-9a-f]{64}\n?$/.test(text)) return Buffer.from(text.trim(), "hex");
+  // A new key in its place would turn every commit of this clone into a stranger's.
+  throw new Failure(
+    "store/open-failed",
+    `The key ${path} is damaged.`,
+    { path },
+    {
+      hint: "Put the file back from a copy, or move it away; commits signed with it are then only proposed.",
+    },
+  );
+}
+
+/** Linked into place whole: of many that make one at once all use the first, and a crash leaves none or a good one. */
+function makeKey(stateDir: string, path: string): Buffer {
+  fs.mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const unfinished = join(stateDir, `.${FILE}.${process.pid}.${crypto().randomBytes(4).toString("hex")}`);
+  try {
+    const fd = fs.openSync(unfinished, "wx", 0o600);
+    try {
+      fs.writeSync(fd, `${crypto().randomBytes(KEY_BYTES).toString("hex")}\n`);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    linkUnlessThere(unfinished, path);
+  } catch (error) {
+    throw new Failure("store/read-only", `The key ${path} cannot be made.`, { path }, { cause: error });
+  } finally {
+    fs.rmSync(unfinished, { force: true });
+  }
+  syncFolder(stateDir);
+  const made = readKey(path);
+  if (made) return made;
+  throw new Failure("store/read-only", `The key ${path} was made and is gone.`, { path });
+}
+
+function linkUnlessThere(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+function syncFolder(folder: string): void {
+  const fd = fs.openSync(folder, fs.constants.O_RDONLY);
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

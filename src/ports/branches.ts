@@ -1,0 +1,79 @@
+/** Branches that plans are worked on, and how they get back to their base. */
+export interface Branches {
+  /** The branch of the main checkout, or of a bare repository; undefined when HEAD is detached. It may be unborn. */
+  readonly current: () => Promise<string | undefined>;
+  /** The branch that the remote calls its main one, such as `origin/main`. */
+  readonly remoteHead: (remote: string) => Promise<string | undefined>;
+  /** The commits of those branches, tags or other names that exist. */
+  readonly commits: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Every branch that Pawl made or that is named like one. */
+  readonly planBranches: () => Promise<readonly PlanBranch[]>;
+  /** Notes what a branch is for, where git keeps what it knows of branches; before the branch is made. */
+  readonly mark: (branch: string, mark: BranchMark) => Promise<void>;
+  /** Keeps a commit under `refs/pawl/rescue/` and says under which ref; asking again gives the same. */
+  readonly rescue: (name: string, commit: string) => Promise<string>;
+  /** How many refs there are under `refs/pawl/`, by kind, and how much they keep that no branch or tag does. */
+  readonly keptRefs: () => Promise<{
+    readonly counts: Readonly<Record<string, number>>;
+    readonly bytes: number;
+  }>;
+  /** Whether any branch, tag or remote branch, other than the named branch, holds the commit. */
+  readonly isHeldElsewhere: (commit: string, except: string | undefined) => Promise<boolean>;
+  /** Removes a branch that still is where it was seen; refuses one that moved. */
+  readonly remove: (branch: string, commit: string) => Promise<void>;
+  readonly divergence: (base: string, branch: string) => Promise<Divergence>;
+  readonly mergeBase: (one: string, other: string) => Promise<string | undefined>;
+  /** How the work of a branch got into its base, if it did; squashed and rebased work counts. */
+  readonly landed: (base: string, branch: string) => Promise<Landing | undefined>;
+  /** Merges in memory and touches nothing. */
+  readonly preview: (base: string, branch: string) => Promise<MergePreview>;
+  /** What the commits of a branch that its base does not have say about steps, oldest first. */
+  readonly stepsOf: (base: string, branch: string) => Promise<readonly StepOnBranch[]>;
+  /** Makes the commit that a merge ends in, with hooks and signing as the user set them up; moves no branch. */
+  readonly commitMerge: (request: MergeRequest) => Promise<string>;
+  /** Moves a branch that nobody has checked out; false when it is no longer where it was. */
+  readonly advance: (branch: string, from: string, to: string) => Promise<boolean>;
+}
+
+export interface BranchMark {
+  readonly plan: string;
+  readonly base: string;
+  /** The commit it started from: a branch that is still there has nothing to merge. */
+  readonly start: string;
+}
+
+export interface PlanBranch {
+  readonly name: string;
+  readonly commit: string;
+  /** Undefined for one that Pawl did not make. */
+  readonly mark: BranchMark | undefined;
+}
+
+export interface Divergence {
+  readonly ahead: number;
+  readonly behind: number;
+}
+
+export type Landing = "merged" | "rebased" | "squashed";
+
+export type MergePreview =
+  /** The base has all of it already. */
+  | { readonly kind: "nothing" }
+  | { readonly kind: "clean"; readonly tree: string; readonly files: readonly string[] }
+  | { readonly kind: "conflicts"; readonly files: readonly string[] };
+
+export interface StepOnBranch {
+  readonly plan: string | undefined;
+  readonly step: string;
+  readonly commit: string;
+  readonly subject: string;
+}
+
+export interface MergeRequest {
+  readonly base: string;
+  readonly branch: string;
+  readonly branchName: string;
+  readonly tree: string;
+  readonly squash: boolean;
+  readonly title: string;
+}

@@ -1,0 +1,15 @@
+/** Programs other than git, as they are on PATH. */
+export interface Commands {
+  /** Runs a program with its arguments, never through a shell, and waits for its end. */
+  readonly run: (argv: readonly string[], options: { readonly cwd: string }) => Promise<CommandEnd>;
+  /** Where each of the programs is; those that are not on PATH are left out. */
+  readonly find: (names: readonly string[]) => Readonly<Record<string, string>>;
+}
+
+export interface CommandEnd {
+  readonly ok: boolean;
+  /** `ended with exit code 1`, `was stopped by SIGKILL`, `was not found on PATH`. */
+  readonly ending: string;
+  /** The last part of what it wrote, both streams. */
+  readonly output: string;
+}

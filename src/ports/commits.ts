@@ -1,0 +1,70 @@
+import type { Worktree } from "./repository.ts";
+
+/**
+ * Committing in a worktree, as its user would: with the user's hooks, signing and settings.
+ *
+ * Nothing here knows of steps. What a commit says about them goes in and comes out as trailers.
+ */
+export interface Commits {
+  /** What is checked out, and what the newest commits say. */
+  readonly look: (worktree: Worktree) => Promise<Checkout>;
+  /** One commit and what it changed: what is checked out, or another one by name. Fails when it cannot be read whole. */
+  readonly read: (worktree: Worktree, commit?: string) => Promise<MadeCommit>;
+  /** Paths with changes that are not committed, of all or of those below some paths. */
+  readonly uncommitted: (worktree: Worktree, paths: Paths) => Promise<readonly string[]>;
+  /** A message with these trailers as its last ones: those it had of the same names are gone, others stay. */
+  readonly compose: (message: string, trailers: readonly Trailer[]) => Promise<string>;
+  /** Puts everything, or exactly what is below some paths, into the index. */
+  readonly stage: (worktree: Worktree, paths: Paths) => Promise<void>;
+  /** Commits what is staged or, with paths, exactly what is below them. */
+  readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
+  /** Brings the names of refs to the disk; the objects are there when git has ended. */
+  readonly settle: (worktree: Worktree) => Promise<void>;
+}
+
+/** Absolute, or relative to the top level of the worktree; undefined means everything. */
+export type Paths = readonly string[] | undefined;
+
+export interface Trailer {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface MakeCommit {
+  readonly message: string;
+  readonly paths: Paths;
+  readonly allowEmpty: boolean;
+}
+
+/** How the attempt ended. What git and the hooks said is cut to its last lines. */
+export interface Making {
+  readonly made: boolean;
+  readonly said: string;
+}
+
+export interface Checkout {
+  /** Undefined on a branch without commits. */
+  readonly head: string | undefined;
+  /** True when no branch is checked out. */
+  readonly isDetached: boolean;
+  /** Newest first, and no more than a few hundred. */
+  readonly recent: readonly CommitNote[];
+  /** Whether one of them has trailers of the `Tug` family. */
+  readonly usesTug: boolean;
+}
+
+/** A commit, and what its trailers say about steps. Evidence, not truth: anybody can write a trailer. */
+export interface CommitNote {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  readonly plans: readonly string[];
+  readonly steps: readonly string[];
+  readonly claims: readonly number[];
+  readonly signatures: readonly string[];
+}
+
+export interface MadeCommit extends CommitNote {
+  readonly tree: string;
+  /** What differs from its first parent. */
+  readonly files: readonly string[];
+}

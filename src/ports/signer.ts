@@ -1,0 +1,7 @@
+/** Tells what this clone wrote itself from what anybody could have written. */
+export interface Signer {
+  /** The signature of a text, in lower-case hex. The key is made the first time it is needed. */
+  readonly sign: (text: string) => string;
+  /** The same without ever making a key; undefined when there is none, so that nothing can be this clone's own. */
+  readonly signatureOf: (text: string) => string | undefined;
+}

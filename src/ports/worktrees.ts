@@ -1,0 +1,113 @@
+import type { Instant } from "../domain/instant.ts";
+import type { Worktree } from "./repository.ts";
+
+/** The worktrees of the repository, by git and never by deleting files. Each call that writes is one effect. */
+export interface Worktrees {
+  /** The worktrees that git lists, the main one first. */
+  readonly list: () => Promise<readonly ListedWorktree[]>;
+  /** Where a new worktree of this name goes. */
+  readonly place: (name: string) => string;
+  /** The name of the worktree at a path that `place` could have given; undefined for other paths. */
+  readonly nameAt: (path: string) => string | undefined;
+  /** The same path for every way to write it, whether or not anything is there. */
+  readonly canonical: (path: string) => string;
+  /** What stands at a path where a worktree is to go. */
+  readonly standsAt: (path: string) => "nothing" | "empty-folder" | "something";
+  /** Adds a worktree, locked from its first moment on. A hook that failed after that is told, not thrown. */
+  readonly add: (request: AddRequest) => Promise<AddedWorktree>;
+  /** Whether a worktree is still there, and finished by now; asks the files, not git. */
+  readonly look: (worktree: ListedWorktree) => "gone" | "unfinished" | "ready";
+  readonly lock: (worktree: ListedWorktree, reason: string) => Promise<void>;
+  readonly unlock: (worktree: ListedWorktree) => Promise<void>;
+  /**
+   * Removes a worktree that is not locked.
+   *
+   * Git refuses one that holds uncommitted work. `evenDirty` is for right after that very work was saved, and for
+   * what was made a moment ago.
+   */
+  readonly remove: (worktree: ListedWorktree, options: { readonly evenDirty: boolean }) => Promise<void>;
+  /** Says that everything after `add` was done too; `isReady` tells it from then on. */
+  readonly markReady: (worktree: ListedWorktree) => void;
+  /** Copies ignored files that `.worktreeinclude` names from the main checkout. What is there already stays. */
+  readonly copyIncluded: (worktree: Worktree) => Promise<IncludedFiles>;
+  /** What is not committed, ignored files aside. */
+  readonly changes: (worktree: Worktree) => Promise<Changes>;
+  /** A walk through all files: how many bytes, and which folders are repositories of their own. */
+  readonly contents: (worktree: Worktree) => FolderContents;
+  /** Commits that only this worktree holds on to: a detached HEAD, a half-done rebase, what is staged in a lost folder. */
+  readonly loneCommits: (worktree: ListedWorktree) => Promise<readonly LoneCommit[]>;
+  /** Brings a checkout from where it is to a commit ahead of it, all of it or nothing; false when it moved meanwhile. */
+  readonly fastForward: (worktree: Worktree, commit: string) => Promise<boolean>;
+  /** Folders among Pawl's worktrees that git does not list, each with what it is. */
+  readonly strays: () => Promise<readonly Stray[]>;
+  /** Lock files of git that lie around, with their age. */
+  readonly lockFiles: () => readonly { readonly path: string; readonly ageMs: number }[];
+}
+
+export interface ListedWorktree {
+  readonly path: string;
+  /** As in `Worktree`, without what a shared store puts before it. */
+  readonly id: string;
+  readonly isMain: boolean;
+  readonly isBare: boolean;
+  /** The branch, also while it is being rebased; undefined when HEAD is detached. */
+  readonly branch: string | undefined;
+  /** Undefined on an unborn branch. */
+  readonly head: string | undefined;
+  /** The reason somebody gave; undefined when it is not locked. */
+  readonly lock: string | undefined;
+  /** Its folder is gone. */
+  readonly isMissing: boolean;
+  /** Why git would forget it at the next occasion. */
+  readonly prunable: string | undefined;
+  /** Included files were copied and the set-up command ran. */
+  readonly isReady: boolean;
+  /** `merge`, `rebase` … when one is going on there. */
+  readonly operation: string | undefined;
+  readonly createdAt: Instant | undefined;
+  /** When HEAD or the index last changed. */
+  readonly touchedAt: Instant | undefined;
+}
+
+export interface AddRequest {
+  readonly path: string;
+  readonly branch: string;
+  /** Where the branch is, or where a new one starts. */
+  readonly commit: string;
+  readonly isNewBranch: boolean;
+  readonly lockReason: string;
+}
+
+export interface AddedWorktree {
+  readonly worktree: ListedWorktree;
+  readonly hookFailure: string | undefined;
+}
+
+export interface IncludedFiles {
+  readonly copied: readonly string[];
+  /** What was named but not copied, each with the reason. */
+  readonly skipped: readonly string[];
+}
+
+export interface Changes {
+  readonly files: readonly string[];
+  /** Differs whenever anything in the files, the index or HEAD differs. */
+  readonly fingerprint: string;
+  readonly newestAt: Instant | undefined;
+}
+
+export interface FolderContents {
+  readonly bytes: number;
+  readonly repositories: readonly string[];
+}
+
+export interface LoneCommit {
+  readonly commit: string;
+  /** What it is, for people: `the detached HEAD`. */
+  readonly what: string;
+}
+
+export interface Stray {
+  readonly path: string;
+  readonly kind: "plain-folder" | "other-repository" | "unlisted";
+}

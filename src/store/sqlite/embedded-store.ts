@@ -1,0 +1,66 @@
+import { existsSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Database } from "../../ports/database.ts";
+import { newId } from "../../os/node-crypto.ts";
+import { idIn, makeStateFolder, refuseOpenToAll } from "../../os/state-folder.ts";
+import { openSqlite } from "./open-sqlite.ts";
+
+/** Made with the database: where it is and the database is not, one was lost, and that is no fresh start. */
+const MARK = "ID";
+
+export interface EmbeddedOptions {
+  readonly create: boolean;
+  /** Also where a database once was and is gone: a person decided to start again. */
+  readonly evenIfLost?: boolean;
+}
+
+/** The database in the state folder of a repository. */
+export async function openEmbedded(
+  stateDir: string,
+  clock: Clock,
+  { create, evenIfLost = false }: EmbeddedOptions,
+): Promise<Database> {
+  const path = join(stateDir, "state.db");
+  // The mark is looked at first: it is made last, so whoever sees it must see a database with content.
+  const wasHere = existsSync(join(stateDir, MARK)) && !evenIfLost;
+  const bytes = sizeOf(path);
+  // An empty file would take a new schema without a word: a database was lost all the same.
+  if (wasHere && !bytes) throw lost(path, bytes === 0 ? "is empty now" : "is gone");
+  if (bytes === undefined) {
+    if (!create)
+      throw new Failure("plan/not-initialised", "No plan has state in this repository yet.", { path });
+    makeStateFolder(stateDir);
+    keepLog(stateDir, path);
+  }
+  refuseOpenToAll(stateDir);
+  const database = await openSqlite({ path, clock, create, mustHaveContent: wasHere });
+  idIn(join(stateDir, MARK));
+  return database;
+}
+
+const lost = (path: string, what: string): Failure =>
+  new Failure("store/missing", `The database ${path} was here and ${what}.`, { path });
+
+/** The log of a database that is gone may hold all that is left of it, and a new one would overwrite it. */
+function keepLog(stateDir: string, path: string): void {
+  const log = `${path}-wal`;
+  if (!sizeOf(log)) return;
+  makeStateFolder(join(stateDir, "saved"));
+  renameSync(log, join(stateDir, "saved", `state.db-wal-${newId().slice(0, 8)}`));
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(
+      "store/open-failed",
+      `${path} cannot be reached (${code}).`,
+      { path },
+      { cause: error },
+    );
+  }
+}
