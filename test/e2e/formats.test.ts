@@ -14,6 +14,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { Failure } from "../../src/domain/errors.ts";
 import { pawlOn } from "../../src/pawl.ts";
+import { pawlAsync } from "../support/cli.ts";
 import { cleanEnv, testRepository } from "../support/repository.ts";
 import { type Answer, type Data, ok, refused, until, words, workshop } from "../support/workshop.ts";
 
@@ -429,6 +430,23 @@ describe("a file that could not be written", () => {
     await pawl.complete(at);
     expect(readFileSync(path, "utf8")).toBe("# List 0 1 2\n\n- [x] a\n");
     await pawl.close();
+  });
+
+  it("shows everything when many processes complete steps at once", async () => {
+    const steps = Array.from({ length: 16 }, (_, index) => `s${index}`);
+    const subtasks = steps.map((id) => ({ id, status: "pending" }));
+    const plan = { phases: [{ id: 1, depends_on: [], parallel_safe: true, subtasks }] };
+    const { call, take, home, text } = shopWith("plan.json", { "plan.json": JSON.stringify(plan, null, 2) });
+    ok(call("state", "init", "plan.json"));
+    for (const step of steps) take(step);
+    const ends = await Promise.all(
+      steps.map((step) =>
+        pawlAsync({ cwd: home }, "state", "complete", "plan.json", step, "--worktree", "."),
+      ),
+    );
+    expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(steps.map(() => [0, ""]));
+    const after = JSON.parse(text("plan.json")) as typeof plan;
+    expect(after.phases[0]?.subtasks.map(({ status }) => status)).toEqual(steps.map(() => "completed"));
   });
 
   it("stays whole while another program replaces it all the time, and shows both in the end", async () => {
