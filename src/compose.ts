@@ -11,7 +11,7 @@ import { repositoryPlans } from "./os/repository-plans.ts";
 import { newId, sha256 } from "./os/node-crypto.ts";
 import { signingKey } from "./os/signing-key.ts";
 import { systemClock } from "./os/system-clock.ts";
-import { bindToRepository, idIn, makeStateFolder } from "./os/state-folder.ts";
+import { bindToRepository, idIn, makeStateFolder, refuseForeign } from "./os/state-folder.ts";
 import { thisMachine } from "./os/this-machine.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Database } from "./ports/database.ts";
@@ -35,6 +35,10 @@ export interface World {
 export async function compose({ cwd, env, clock = systemClock, notice }: World): Promise<Ports> {
   const repository = findRepository(cwd, process.geteuid?.(), env);
   const stateDir = stateFolder(repository, env);
+  const makeFolder = () => {
+    makeStateFolder(stateDir);
+    if (env["PAWL_STATE_DIR"]) bindToRepository(stateDir, repository.commonDir);
+  };
   const settingsFile = settingsPath(repository.mainTopLevel, stateDir);
   const settings = await readSettings(settingsFile);
   const url = env["PAWL_DATABASE_URL"] || settings.database_url;
@@ -45,7 +49,7 @@ export async function compose({ cwd, env, clock = systemClock, notice }: World):
       ? undefined
       : { url, repositoryId: env["PAWL_REPOSITORY_ID"] || settings.repository_id };
   const stores: Readonly<Record<StoreKind, Open>> = {
-    sqlite: (options) => openEmbedded(stateDir, clock, options),
+    sqlite: (options) => openEmbedded({ stateDir, makeFolder, clock }, options),
     postgres: shared ? sharedStore(stateDir, git, shared) : noServer,
   };
   const worktreePrefix = () => `${machine.hostId}/${cloneId(stateDir)}/`;
@@ -77,8 +81,7 @@ function stateFolder({ commonDir, mainTopLevel }: Repository, env: Env): string 
   const elsewhere = env["PAWL_STATE_DIR"];
   if (!elsewhere) return join(commonDir, "pawl");
   const folder = resolve(mainTopLevel ?? commonDir, elsewhere);
-  makeStateFolder(folder);
-  bindToRepository(folder, commonDir);
+  refuseForeign(folder, commonDir);
   return folder;
 }
 

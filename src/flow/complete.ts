@@ -103,9 +103,10 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
   if (result.done) return result.answer;
   const { refused, late } = result;
   const heldRef = await holdLateCommit(ports, location.key, late);
+  const kept = heldRef === undefined ? "What you brought is recorded" : `Your commit is kept at ${heldRef}`;
   throw new Failure(
     refused.problem,
-    refused.message,
+    `${refused.message} ${kept}.`,
     { ...refused.details, late_result_kept: true, held_ref: heldRef ?? null },
     { hint: refused.hint },
   );

@@ -5,9 +5,11 @@ import type { Database } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findInconsistencies } from "../store/statements/find-inconsistencies.ts";
 import { listPlans } from "../store/statements/list-plans.ts";
+import { listUnheldResults } from "../store/statements/list-unheld-results.ts";
 import { type Check, check, guarded } from "./check.ts";
 import { checkGitSide } from "./check-git-side.ts";
 import { follow } from "./follow.ts";
+import { holdLateCommit, lateRef } from "./late-result.ts";
 import { reap } from "./reap.ts";
 
 export interface DoctorAnswer {
@@ -34,6 +36,7 @@ export async function doctor(
     checks.push(await guarded("plan_files", () => fileCheck(ports, database, request.fix ?? false, fixed)));
     checks.push(await guarded("sessions", () => sessionCheck(ports, request.fix ?? false, fixed)));
     checks.push(await guarded("commits", () => commitCheck(ports, request.fix ?? false, fixed)));
+    checks.push(await guarded("late_results", () => lateCheck(ports, database, request.fix ?? false, fixed)));
   }
   checks.push(...(await checkGitSide(ports, request.fix ?? false, fixed)));
   const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
@@ -174,6 +177,22 @@ async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promis
         `${plural(left.length, "lifeline file")} of ended sessions; \`pawl doctor --fix\` removes them.`,
         { stale: left },
       );
+}
+
+/** Results that came too late and whose commit git may still collect; `fix` keeps them where they are still there. */
+async function lateCheck(ports: Ports, database: Database, fix: boolean, fixed: string[]): Promise<Check> {
+  const unheld = await database.read((sql) => sql.all(listUnheldResults, {}));
+  const left: string[] = [];
+  for (const { plan_path, anchor, claim, commit_hash } of unheld) {
+    if (claim === null || commit_hash === null) continue;
+    const late = { anchor, claim, commit: commit_hash, ref: lateRef(plan_path, anchor, claim) };
+    const ref = fix ? await holdLateCommit(ports, plan_path, late) : undefined;
+    if (ref === undefined) left.push(`${plan_path} ${anchor} (${commit_hash})`);
+    else fixed.push(`kept the late result of ${anchor} at ${ref}`);
+  }
+  return left.length === 0
+    ? check("late_results", "pass", "Every late result is kept.")
+    : check("late_results", "warn", `No ref keeps the late result of ${left.join(", ")}.`, { results: left });
 }
 
 /** Commits that were begun and of which the state does not know the end; `fix` finishes those whose owner is gone. */

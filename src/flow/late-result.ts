@@ -42,7 +42,7 @@ export async function keepLateResult(
   const owner = await sql.get(findStep, { plan_path, anchor: ownerAnchor(step) });
   // The newest number is not late: its caller only came in the wrong order.
   if (!grant || claim === undefined || claim === null || !owner || claim >= owner.claim_seq) return undefined;
-  const ref = `refs/pawl/late/${refPart(plan_path)}/${refPart(anchor)}/${claim}`;
+  const ref = lateRef(plan_path, anchor, claim);
   await sql.run(insertLateResult, {
     plan_path,
     anchor,
@@ -64,6 +64,10 @@ export async function keepLateResult(
   return { anchor, claim, ref, commit };
 }
 
+/** Where the commit of a late result is kept. */
+export const lateRef = (plan: string, anchor: string, claim: number): string =>
+  `refs/pawl/late/${refPart(plan)}/${refPart(anchor)}/${claim}`;
+
 /** Whatever a former owner hears first: that it is late is told by its number. */
 const LATE: ReadonlySet<string> = new Set([
   "claim/fenced-off",
@@ -77,7 +81,7 @@ const LATE: ReadonlySet<string> = new Set([
  * Keeps the commit of a late result from being collected, and says where.
  *
  * After the record, not before: only the transaction knows that the result is late. A kill in between leaves a record
- * without a ref, and the commit where its owner made it.
+ * without a ref, and the commit where its owner made it; `doctor` finds those.
  */
 export async function holdLateCommit(
   ports: Ports,

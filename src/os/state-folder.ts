@@ -31,24 +31,33 @@ export function refuseOpenToAll(folder: string): void {
   );
 }
 
+/** In a folder that lies elsewhere: whose it is. */
+const OWNER = "repository";
+
 /**
  * Keeps two repositories from using one folder, where each would own the steps of the other.
  *
  * The folder remembers whose it is. A repository that is not where it was has moved, and takes its folder along.
  */
+export function refuseForeign(folder: string, commonDir: string): void {
+  const owner = ownerOf(folder);
+  if (owner === undefined || owner === commonDir || !existsSync(owner)) return;
+  throw new Failure(
+    "store/open-failed",
+    `${folder} holds the state of another repository, ${owner}.`,
+    { path: folder, repository: owner },
+    { hint: "Give each repository a state folder of its own with PAWL_STATE_DIR." },
+  );
+}
+
+/** Says that the folder is this repository's. */
 export function bindToRepository(folder: string, commonDir: string): void {
-  const path = join(folder, "repository");
-  const owner = existsSync(path) ? readFileSync(path, "utf8").trimEnd() : undefined;
-  if (owner === commonDir) return;
-  if (owner !== undefined && existsSync(owner)) {
-    throw new Failure(
-      "store/open-failed",
-      `${folder} holds the state of another repository, ${owner}.`,
-      { path: folder, repository: owner },
-      { hint: "Give each repository a state folder of its own with PAWL_STATE_DIR." },
-    );
-  }
-  nodeFiles.replace(path, `${commonDir}\n`);
+  if (ownerOf(folder) !== commonDir) nodeFiles.replace(join(folder, OWNER), `${commonDir}\n`);
+}
+
+function ownerOf(folder: string): string | undefined {
+  const path = join(folder, OWNER);
+  return existsSync(path) ? readFileSync(path, "utf8").trimEnd() : undefined;
 }
 
 /** A random id in a file that is written once, whoever comes first. */

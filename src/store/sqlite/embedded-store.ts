@@ -16,10 +16,15 @@ export interface EmbeddedOptions {
   readonly evenIfLost?: boolean;
 }
 
+export interface Embedded {
+  readonly stateDir: string;
+  readonly makeFolder: () => void;
+  readonly clock: Clock;
+}
+
 /** The database in the state folder of a repository. */
 export async function openEmbedded(
-  stateDir: string,
-  clock: Clock,
+  { stateDir, makeFolder, clock }: Embedded,
   { create, evenIfLost = false }: EmbeddedOptions,
 ): Promise<Database> {
   const path = join(stateDir, "state.db");
@@ -31,7 +36,7 @@ export async function openEmbedded(
   if (bytes === undefined) {
     if (!create)
       throw new Failure("plan/not-initialised", "No plan has state in this repository yet.", { path });
-    makeStateFolder(stateDir);
+    makeFolder();
     keepLog(stateDir, path);
   }
   refuseOpenToAll(stateDir);
