@@ -27,10 +27,12 @@ export interface World {
   readonly env: Env;
   /** Other clocks are for tests. */
   readonly clock?: Clock;
+  /** Hears what went wrong beside a call that succeeded. */
+  readonly notice?: (notice: Failure) => void;
 }
 
 /** The only place that knows both the ports and what stands behind them. */
-export async function compose({ cwd, env, clock = systemClock }: World): Promise<Ports> {
+export async function compose({ cwd, env, clock = systemClock, notice }: World): Promise<Ports> {
   const repository = findRepository(cwd, process.geteuid?.(), env);
   const stateDir = stateFolder(repository, env);
   const makeFolder = () => {
@@ -71,6 +73,7 @@ export async function compose({ cwd, env, clock = systemClock }: World): Promise
     stateDir,
     newId,
     sha256,
+    ...(notice ? { notice } : {}),
   };
 }
 

@@ -106,14 +106,16 @@ async function context(): Promise<Context> {
     throw new Failure("repository/not-found", "The folder that this was started in is gone.", {});
   const { nodeFiles } = await import("./os/node-files.ts");
   let pawl: Pawl | undefined;
+  const notices: Failure[] = [];
   return {
     cwd,
     env,
     files: nodeFiles,
+    notices,
     async pawl() {
       if (pawl) return pawl;
       const [{ compose }, { pawlOn }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
-      pawl = pawlOn(await compose({ cwd, env }));
+      pawl = pawlOn(await compose({ cwd, env, notice: (one) => notices.push(one) }));
       return pawl;
     },
     stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),

@@ -80,6 +80,7 @@ export interface Issue {
   readonly message: string;
   readonly hint: string;
   readonly details?: Readonly<Record<string, unknown>>;
+  readonly file?: string;
   readonly line?: number;
   readonly column?: number;
 }

@@ -1,3 +1,4 @@
+import type { Failure } from "../domain/errors.ts";
 import type { Pawl } from "../pawl.ts";
 import type { Files } from "../ports/files.ts";
 
@@ -6,6 +7,8 @@ export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
+  /** What the verbs said beside their answers. */
+  readonly notices?: readonly Failure[];
   /** The verbs, on the repository around `cwd`. */
   readonly pawl: () => Promise<Pawl>;
   /** What was piped in; undefined when nothing was. */

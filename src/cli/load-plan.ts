@@ -1,7 +1,8 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
 import type { Plan } from "../domain/plan.ts";
-import { MAX_PLAN_BYTES, parsePlan } from "../formats/read-plan.ts";
+import { readSource } from "../formats/plan-source.ts";
+import { parseSource } from "../formats/read-plan.ts";
 import type { Issue } from "./command.ts";
 import type { Context } from "./context.ts";
 
@@ -18,7 +19,7 @@ export function loadPlan({ cwd, files }: Pick<Context, "cwd" | "files">, operand
   }
   const path = resolve(cwd, operand);
   const planPath = shownPath(cwd, path);
-  return { planPath, plan: parsePlan(files.read(path, MAX_PLAN_BYTES), planPath) };
+  return { planPath, plan: parseSource(readSource(files, path), planPath) };
 }
 
 export function shownPath(cwd: string, path: string): string {

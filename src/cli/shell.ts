@@ -1,5 +1,5 @@
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
-import { type Command, issueOf, type Options, type Values } from "./command.ts";
+import { type Command, type Issue, issueOf, type Options, type Values } from "./command.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, takeGlobalFlags } from "./global-flags.ts";
 import { type Host, Unwritten } from "./host.ts";
 import { parseArgs } from "./parse-args.ts";
@@ -69,8 +69,14 @@ async function run(
   const command = await entry.load();
   const { values, operands } = parseArgs(command, rest);
   if (given.has("json")) refuseStream(command, values);
-  const outcome = await command.run(await host.context(), values, operands);
-  const { data, text, issues = [], exitCode = 0 } = outcome;
+  const context = await host.context();
+  const outcome = await command.run(context, values, operands);
+  const { data, text, exitCode = 0 } = outcome;
+  const notices = (context.notices ?? []).map((notice): Issue => ({
+    ...issueOf(notice),
+    severity: "warning",
+  }));
+  const issues = [...(outcome.issues ?? []), ...notices];
   const isShown = outcome.showsIssues === true && !given.has("quiet");
   return { command: name, data, text, issues, exitCode, ...(isShown ? { complaint: () => "" } : {}) };
 }

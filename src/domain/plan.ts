@@ -1,5 +1,5 @@
 /**
- * A plan as its format read it: words and structure, no progress.
+ * A plan as its format read it: words and structure, and what the file itself says about progress.
  *
  * Every format ends here, and everything after it knows only this.
  */
@@ -29,11 +29,52 @@ export interface PlanStep {
   readonly references: string | undefined;
   /** The step's Markdown, heading excluded, substeps excluded. */
   readonly body: string;
+  /** What the file says about the step's turn, where that is more than its dependencies: phase and marks. */
+  readonly order?: string;
+  /** How far the step is by its file; only formats that carry status say so. */
+  readonly progress?: StepProgress;
+  /** How the step is to be verified, where its format has a place for that. */
+  readonly verification?: StepVerification;
 }
+
+/** What a file says about a step. It counts when the step is saved for the first time; from then on the store does. */
+export interface StepProgress {
+  readonly status: FoundStatus;
+  /** Why it is blocked, in one of Pawl's own words, such as `verification_timeout`. */
+  readonly reason: string | undefined;
+  /** The file's own words about it. */
+  readonly note: string | undefined;
+  readonly verificationAttempts: number;
+  /** When the file was last touched for this step, as it is written there. */
+  readonly updatedAt: string | undefined;
+}
+
+export const FOUND_STATUSES = [
+  "pending",
+  "in_progress",
+  "awaiting_verification",
+  "completed",
+  "blocked",
+  "failed",
+  "on_hold",
+] as const;
+export type FoundStatus = (typeof FOUND_STATUSES)[number];
+
+export interface StepVerification {
+  /** `command`, `api`, `browser`, `component`, `e2e`, `manual` or `none`; other words stay as they are. */
+  readonly type: string;
+  readonly command: string | undefined;
+  readonly text: string;
+}
+
+/** Formats whose files say how far the work is. Pawl writes progress back to them. */
+export const STATUS_FORMATS: readonly string[] = ["implementation-plan", "task-files", "checklist"];
 
 export interface Dependency {
   readonly anchor: string;
   readonly line: number;
+  /** It follows from the order of the file and not from words of the step, so it may change without changing the step. */
+  readonly implied?: true;
 }
 
 export const ITEM_KINDS = ["task", "test", "checkpoint"] as const;
@@ -59,10 +100,15 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly message: string;
   readonly hint: string;
+  /** The file of a folder that it is about; left out when the plan is one file. */
+  readonly file?: string;
   /** 1-based. */
   readonly line: number;
   readonly column: number;
 }
+
+/** How the reason of a step begins that was done, by its file, before Pawl knew it. */
+export const IN_THE_FILE = "in the plan file";
 
 /** Steps and substeps in declaration order, each with its parent: the order of `step_index`. */
 export function flatten(

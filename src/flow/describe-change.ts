@@ -19,19 +19,21 @@ export async function describeChange(
 ): Promise<Change> {
   const saved = await sql.get(findPlanSnapshot, { plan_path: plan.plan_path, plan_hash: plan.plan_hash });
   if (!saved) return { summary: "its content differs", lines: [] };
-  const { parsePlan } = await import("../formats/read-plan.ts");
+  const { parseSource } = await import("../formats/read-plan.ts");
+  const { formatNamed } = await import("../formats/index.ts");
   const { contentOf } = await import("../formats/step-text.ts");
   const stepsOf = (parsed: Plan) =>
     new Map(flatten(parsed).map(({ step }) => [step.anchor, contentOf(step)]));
-  const read = (bytes: Uint8Array) => {
+  const read = (parse: () => Plan | undefined) => {
     try {
-      return stepsOf(parsePlan(bytes, plan.plan_path));
+      const parsed = parse();
+      return parsed && stepsOf(parsed);
     } catch {
       return undefined;
     }
   };
-  const before = read(new TextEncoder().encode(saved.content));
-  const after = read(ports.plans.read(location).bytes);
+  const before = read(() => formatNamed(saved.format)?.read(saved.content));
+  const after = read(() => parseSource(ports.plans.read(location), plan.plan_path));
   if (!before || !after) return { summary: "it cannot be read as a plan any more", lines: [] };
   return compare(before, after);
 }

@@ -8,6 +8,7 @@ import { listPlans } from "../store/statements/list-plans.ts";
 import { listUnheldResults } from "../store/statements/list-unheld-results.ts";
 import { type Check, check, guarded } from "./check.ts";
 import { checkGitSide } from "./check-git-side.ts";
+import { follow } from "./follow.ts";
 import { holdLateCommit, lateRef } from "./late-result.ts";
 import { reap } from "./reap.ts";
 
@@ -32,6 +33,7 @@ export async function doctor(
     const { database } = opened;
     checks.push(await guarded("state_integrity", () => integrityCheck(database)));
     checks.push(await guarded("state_plans", () => orphanCheck(ports, database)));
+    checks.push(await guarded("plan_files", () => fileCheck(ports, database, request.fix ?? false, fixed)));
     checks.push(await guarded("sessions", () => sessionCheck(ports, request.fix ?? false, fixed)));
     checks.push(await guarded("commits", () => commitCheck(ports, request.fix ?? false, fixed)));
     checks.push(await guarded("late_results", () => lateCheck(ports, database, request.fix ?? false, fixed)));
@@ -126,6 +128,32 @@ async function orphanCheck(ports: Ports, database: Database): Promise<Check> {
         "warn",
         `${orphans.length} of ${plans.length} plans have no file ${ports.storeIsShared ? "in this clone" : "any more"}: ${orphans.join(", ")}.`,
         { orphans },
+      );
+}
+
+/** Plan files that carry status and do not show what the state says: a write was cut off, or somebody changed them. */
+async function fileCheck(ports: Ports, database: Database, fix: boolean, fixed: string[]): Promise<Check> {
+  const plans = await database.read((sql) => sql.all(listPlans, {}));
+  const behind: string[] = [];
+  const problems: string[] = [];
+  for (const { plan_path } of plans) {
+    const found = await follow(ports, plan_path, { dryRun: !fix });
+    problems.push(...found.problems.map(({ name, message }) => `${name}: ${message}`));
+    if (fix) fixed.push(...found.files.map((file) => `brought ${file} up to date`));
+    else behind.push(...found.files);
+  }
+  if (problems.length > 0)
+    return check("plan_files", "warn", `${plural(problems.length, "plan file")} cannot be kept up to date.`, {
+      problems,
+      behind,
+    });
+  return behind.length === 0
+    ? check("plan_files", "pass", "Plan files show what the state says.")
+    : check(
+        "plan_files",
+        "warn",
+        `${plural(behind.length, "plan file")} behind the state; \`pawl doctor --fix\` brings them up to date.`,
+        { behind },
       );
 }
 

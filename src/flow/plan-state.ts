@@ -1,6 +1,6 @@
 import { shellWord } from "../domain/shell-word.ts";
 import { Failure } from "../domain/errors.ts";
-import { bareAnchor } from "../domain/plan.ts";
+import { bareAnchor, STATUS_FORMATS } from "../domain/plan.ts";
 import type { Database, Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { PlanContent, PlanLocation } from "../ports/plan-files.ts";
@@ -71,16 +71,19 @@ export async function refuseChanged(
   const changes = await describeChange(ports, sql, plan, location);
   const saved = await savingOf(sql, plan_path);
   const { hostId } = ports.machine;
-  const what = saved?.host
-    ? `on ${hostId} differs from what ${saved.host} saved at ${saved.at}${saved.worktree === null ? "" : ` from ${saved.worktree}`}`
-    : "was edited after it was saved";
+  const other = saved?.host === hostId ? undefined : saved?.host;
+  const from = saved?.worktree ? ` from ${saved.worktree}` : "";
+  const what =
+    other === undefined
+      ? "was edited after it was saved"
+      : `on ${hostId} differs from what ${other} saved at ${saved?.at}${from}`;
   throw new Failure("plan/changed", `${plan_path} ${what}: ${changes.summary}.`, {
     plan_path,
     saved_hash: plan_hash,
     saved_at: saved?.at ?? null,
     saved_host: saved?.host ?? null,
     saved_worktree: saved?.worktree ?? null,
-    file_hash: file.hash,
+    file_hash: (await meaningHash(ports, plan, file)) ?? file.hash,
     host: hostId,
     changes: changes.lines,
   });
@@ -101,18 +104,32 @@ let known: { readonly hash: string; readonly bytes: Uint8Array } | undefined;
  * Byte by byte where the saved content is at hand, because loading what makes hashes costs a fresh process 4 ms. A
  * server is not asked for it: the way there and back costs more.
  */
-async function isAsSaved(
-  { storeIsShared }: Ports,
-  sql: Sql,
-  { plan_path, plan_hash }: PlanRow,
-  file: PlanContent,
-): Promise<boolean> {
+async function isAsSaved(ports: Ports, sql: Sql, plan: PlanRow, file: PlanContent): Promise<boolean> {
+  const { plan_path, plan_hash } = plan;
   if (known?.hash === plan_hash && Buffer.compare(known.bytes, file.bytes) === 0) return true;
-  const saved = storeIsShared ? undefined : await sql.get(findPlanSnapshot, { plan_path, plan_hash });
+  const saved = ports.storeIsShared ? undefined : await sql.get(findPlanSnapshot, { plan_path, plan_hash });
   const isSame =
-    (saved !== undefined && Buffer.from(saved.content).equals(file.bytes)) || plan_hash === file.hash;
+    (saved !== undefined && Buffer.from(saved.content).equals(file.bytes)) ||
+    plan_hash === ((await meaningHash(ports, plan, file)) ?? file.hash);
   if (isSame) known = { hash: plan_hash, bytes: file.bytes };
   return isSame;
+}
+
+/** Where Pawl writes progress into the file, its bytes change all the time, and only what it says can be compared. */
+async function meaningHash(
+  ports: Ports,
+  { format, plan_path }: PlanRow,
+  file: PlanContent,
+): Promise<string | undefined> {
+  if (!STATUS_FORMATS.includes(format)) return undefined;
+  const { hashOf, parseSource } = await import("../formats/read-plan.ts");
+  try {
+    return hashOf(parseSource(file, plan_path), file, ports.sha256);
+  } catch (error) {
+    // What is no text any more says nothing.
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 /** Reads need no plan to exist, but they need a database; without one nothing was ever saved. */

@@ -10,6 +10,7 @@ import { listSteps } from "../store/statements/list-steps.ts";
 import { COPIED, type CopiedTable, writeRow } from "../store/statements/copy-table.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { backUp, type Backup, refuseChangedSince, type SavedState } from "./back-up.ts";
+import { followAfter } from "./follow.ts";
 import { journal } from "./journal.ts";
 import { refuseInUse } from "./prune.ts";
 import { settle } from "./settle.ts";
@@ -41,12 +42,14 @@ export async function restore(ports: Ports, request: { readonly path: string }):
     });
     return { planPath: key, restored: true, stepCount: saved.steps.length, savedTo: backup?.path ?? null };
   });
-  return work.catch((error: unknown) => {
+  const answer = await work.catch((error: unknown) => {
     // The tables refuse what Pawl never wrote: the file was edited, not the database damaged.
     if (error instanceof Failure && error.problem === "store/query-failed")
       throw unusable(request.path, "the database refuses what it says");
     throw error;
   });
+  await followAfter(ports, key);
+  return answer;
 }
 
 async function clear(sql: Sql, backup: Backup): Promise<void> {

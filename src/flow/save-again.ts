@@ -11,6 +11,8 @@ import { replacePlan } from "../store/statements/replace-plan.ts";
 import { replaceStep } from "../store/statements/replace-step.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { backUp, refuseChangedSince } from "./back-up.ts";
+import { adoptProgress } from "./adopt-progress.ts";
+import { followAfter } from "./follow.ts";
 import { free } from "./free.ts";
 import { journal } from "./journal.ts";
 import { stepOf } from "./plan-state.ts";
@@ -70,7 +72,7 @@ export async function saveAgain(ports: Ports, request: SaveAgainRequest): Promis
       savedTo: null,
     };
   }
-  return database.write(async (sql) => {
+  const answer = await database.write(async (sql): Promise<SaveAgainAnswer> => {
     await refuseChangedSince(sql, backup);
     const { kept, dropped } = await rewrite(sql, ports, read, request.discardProgress ?? false);
     await journal(sql, {
@@ -98,6 +100,8 @@ export async function saveAgain(ports: Ports, request: SaveAgainRequest): Promis
       savedTo: backup.path,
     };
   });
+  await followAfter(ports, read.key);
+  return answer;
 }
 
 async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, discard: boolean) {
@@ -132,6 +136,7 @@ async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, discard: boolean)
   });
   await keepSnapshot(sql, read);
   await insertEdges(sql, read);
+  if (!discard) await adoptProgress(sql, plan_path, read.plan, (anchor) => !before.has(anchor));
   await settle(sql, plan_path);
   return { kept: [...kept], dropped };
 }

@@ -1,7 +1,7 @@
 import { shellWord } from "../domain/shell-word.ts";
 import { Failure } from "../domain/errors.ts";
 import { type Diagnostic, flatten, type Plan, type PlanStep } from "../domain/plan.ts";
-import { parsePlan } from "../formats/read-plan.ts";
+import { hashOf, parseSource } from "../formats/read-plan.ts";
 import { contentOf } from "../formats/step-text.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
@@ -17,6 +17,8 @@ import { listDependencies } from "../store/statements/list-dependencies.ts";
 import { listItems } from "../store/statements/list-items.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
 import type { PlanRow } from "../store/statements/rows.ts";
+import { adoptProgress } from "./adopt-progress.ts";
+import { followAfter } from "./follow.ts";
 import { journal } from "./journal.ts";
 import { planOf } from "./plan-state.ts";
 
@@ -53,7 +55,7 @@ export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnsw
   if (before) return before;
   refuseInvalid(read);
   const database = await ports.database({ create: true });
-  return database.write(async (sql) => {
+  const answer = await database.write(async (sql): Promise<SaveAnswer> => {
     // Somebody else may have saved it meanwhile.
     if (!(await insertAll(sql, ports, read))) return asSaved(sql, await planOf(sql, read.key), read);
     const counts = countsOf(read.plan);
@@ -72,6 +74,8 @@ export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnsw
       diagnostics: read.plan.diagnostics,
     };
   });
+  await followAfter(ports, read.key);
+  return answer;
 }
 
 /** A plan that has state stays as it is, even if its file is broken by now. */
@@ -94,12 +98,13 @@ const asSaved = async (sql: Sql, plan: PlanRow, read: ReadPlan): Promise<SaveAns
 
 export function readPlanFile(ports: Ports, operand: string): ReadPlan {
   const location = ports.plans.locate(operand);
-  const { bytes, hash } = ports.plans.read(location);
+  const content = ports.plans.read(location);
+  const plan = parseSource(content, location.key);
   return {
     key: location.key,
-    hash,
-    content: new TextDecoder().decode(bytes),
-    plan: parsePlan(bytes, location.key),
+    hash: hashOf(plan, content, ports.sha256),
+    content: new TextDecoder().decode(content.bytes),
+    plan,
   };
 }
 
@@ -137,6 +142,7 @@ async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<boolea
     await insertItems(sql, plan_path, step);
   }
   await insertEdges(sql, read);
+  await adoptProgress(sql, plan_path, read.plan, () => true);
   return true;
 }
 

@@ -4,10 +4,12 @@ import type { Ports } from "../ports/index.ts";
 import { findRequest } from "../store/statements/find-request.ts";
 import { insertRequest } from "../store/statements/insert-request.ts";
 import type { Repeatable } from "./caller.ts";
+import { followAfter } from "./follow.ts";
 
 /** What was asked: the verb, and everything that makes two calls of it different. */
 export interface Call extends Repeatable {
   readonly verb: string;
+  /** The plan's key first. */
   readonly subject: readonly (string | number | boolean | null | undefined)[];
 }
 
@@ -19,14 +21,19 @@ export interface Call extends Repeatable {
  */
 export async function transact<T>(ports: Ports, call: Call, work: (sql: Sql) => Promise<T>): Promise<T> {
   const database = await ports.database();
-  return database.write(async (sql) => {
+  const answer = await database.write(async (sql) => {
     const before = await recall(sql, call);
     if (before) return before.answer as T;
     const answer = await work(sql);
     await remember(sql, call, answer);
     return answer;
   });
+  if (!SILENT.has(call.verb)) await followAfter(ports, String(call.subject[0]));
+  return answer;
 }
+
+/** Verbs that change no status leave no trace in a plan's files. */
+const SILENT: ReadonlySet<string> = new Set(["heartbeat", "artifact", "update"]);
 
 /** The answer that a call was given before under its request id; undefined when it was never answered, or has none. */
 export async function recall(sql: Sql, call: Call): Promise<{ readonly answer: unknown } | undefined> {

@@ -1,5 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX, distinctSlug, isWorktreeName, planSlug } from "../domain/plan-branch.ts";
+import { hashOf, parseSource } from "../formats/read-plan.ts";
 import type { PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
@@ -273,7 +274,7 @@ async function initialise(
 function seenFromThere(ports: Ports, read: ReadPlan, worktree: string): readonly string[] {
   const seen = ports.plans.seenFrom(worktree, read.key);
   if (seen === undefined) return [`${read.key} is not committed, and cannot be seen from the worktree`];
-  return seen === read.hash
+  return hashOf(parseSource(seen, read.key), seen, ports.sha256) === read.hash
     ? []
     : [`${read.key} is another one on ${worktree}: commit the edited plan first`];
 }

@@ -18,6 +18,11 @@ export const DIAGNOSTICS = {
   "plan/too-many-steps":        { code: "P008", severity: "error",   hint: "Split the plan into smaller ones." },
   "plan/too-many-dependencies": { code: "P009", severity: "error",   hint: "Name only the steps that are needed directly; what those need is waited for anyway." },
   "plan/steps-hidden":          { code: "P010", severity: "error",   hint: "Close it where it should end; everything behind it is read as its content." },
+  "plan/bad-json":              { code: "P011", severity: "error",   hint: "Mend the file at this place; until then it is left as it is." },
+  "plan/not-a-plan":            { code: "P012", severity: "error",   hint: "Name a file with a list of phases, a folder of task files, or Markdown with steps or boxes." },
+  "plan/nothing-to-do":         { code: "P013", severity: "error",   hint: "Write at least one step: a subtask in a phase, a task file, or a box." },
+  "plan/duplicate-id":          { code: "P014", severity: "error",   hint: "Give each of them an id of its own." },
+  "plan/one-task":              { code: "P015", severity: "error",   hint: "Name the folder that holds the task files." },
   "plan/unclosed":              { code: "P020", severity: "warning", hint: "Close it where it should end." },
   "plan/unread-heading":        { code: "P021", severity: "warning", hint: "For a step write `#### Step 1: Title {#step-1}`, level 3 to 5; for anything else start the heading with another word." },
   "plan/duplicate-number":      { code: "P022", severity: "warning", hint: "Number the steps differently; they are told apart by their anchors." },
@@ -27,6 +32,16 @@ export const DIAGNOSTICS = {
   "plan/inexact-dependency":    { code: "P026", severity: "warning", hint: "Write the anchor exactly as the step's heading has it." },
   "plan/unread-box":            { code: "P027", severity: "warning", hint: "Use `[ ]`, `[x]`, `[~]` or `[-]`." },
   "plan/empty-item":            { code: "P028", severity: "warning", hint: "Say what is to be done." },
+  "plan/unread-file":           { code: "P029", severity: "warning", hint: "Mend the file; it was skipped, and what depends on it is blocked." },
+  "plan/missing-task":          { code: "P030", severity: "warning", hint: "Add the file, or take the reference out; until then the task is blocked." },
+  "plan/unknown-status":        { code: "P031", severity: "warning", hint: "Use a status of the format; until then the step is held back." },
+  "plan/contradicting-status":  { code: "P032", severity: "warning", hint: "Make them agree; the parts count, not the whole." },
+  "plan/duplicate-name":        { code: "P033", severity: "warning", hint: "Keep one of the two; the last one counts." },
+  "plan/misleading-name":       { code: "P034", severity: "warning", hint: "Make file name and id agree; the file name is what counts." },
+  "plan/repeated-id":           { code: "P035", severity: "warning", hint: "Give each task an id of its own; until then a number behind it tells them apart." },
+  "plan/unread-reference":      { code: "P036", severity: "warning", hint: "Name a task of this file, or take the reference out; nothing waits for it." },
+  "plan/wrong-type":            { code: "P037", severity: "warning", hint: "Write it as the format has it; it was passed over." },
+  "plan/broken-down-in-vain":   { code: "P038", severity: "warning", hint: "Add the files of its subtasks, or give it another status; until then it is held back." },
   "plan/unnumbered-step":       { code: "P040", severity: "info",    hint: "It is a step because it has an anchor; a number would make it clearer." },
   "plan/default-anchor":        { code: "P041", severity: "info",    hint: "Write `{#step-1}` at the end of a heading, so that renumbering does not lose progress." },
   "plan/dependency-remark":     { code: "P042", severity: "info",    hint: "It is read as a remark, not as a dependency." },
@@ -34,6 +49,12 @@ export const DIAGNOSTICS = {
   "plan/boxes-untracked":       { code: "P044", severity: "info",    hint: "Move those that are work under Tasks, Tests or Checkpoint." },
   "plan/boxes-as-tasks":        { code: "P045", severity: "info",    hint: "They are read as tasks. Put them under Tasks, Tests or Checkpoint to say what they are." },
   "plan/repeated-field":        { code: "P046", severity: "info",    hint: "Only the first one counts." },
+  "plan/other-word":            { code: "P047", severity: "info",    hint: "It is understood; the format's own word would be clearer." },
+  "plan/default-id":            { code: "P048", severity: "info",    hint: "Give it an id, so that moving it does not lose progress." },
+  "plan/dropped":               { code: "P049", severity: "info",    hint: "It is no step. Take the mark away to bring it back." },
+  "plan/assumed-order":         { code: "P050", severity: "info",    hint: "Write `depends_on` into each phase to say otherwise." },
+  "plan/archived-task":         { code: "P051", severity: "info",    hint: "A task that was put into the archive counts as done." },
+  "plan/wrong-summary":         { code: "P052", severity: "info",    hint: "The list counts, not the summary." },
 } as const satisfies Record<`plan/${string}`, DiagnosticSpec>;
 
 interface DiagnosticSpec {
@@ -46,6 +67,8 @@ export type DiagnosticName = keyof typeof DIAGNOSTICS;
 
 /** 1-based, as editors count. */
 export interface Place {
+  /** Which file of a folder. */
+  readonly file?: string;
   readonly line: number;
   readonly column: number;
 }
@@ -65,8 +88,8 @@ export const MOST_OF_A_KIND = 100;
 export function collectDiagnostics(): Collector {
   const found: Diagnostic[] = [];
   const counts = new Map<DiagnosticName, { count: number; next: Place }>();
-  const add = (name: DiagnosticName, { line, column }: Place, message: string) =>
-    found.push({ ...DIAGNOSTICS[name], name, message, line, column });
+  const add = (name: DiagnosticName, place: Place, message: string) =>
+    found.push({ ...DIAGNOSTICS[name], name, message, ...place });
   return {
     report(name, place, message) {
       const kind = counts.get(name) ?? { count: 0, next: place };
@@ -81,10 +104,18 @@ export function collectDiagnostics(): Collector {
           add(name, next, `From here on there are ${count - MOST_OF_A_KIND} more like it.`);
       }
       counts.clear();
-      return found.toSorted((a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : 1));
+      return found.toSorted(
+        (a, b) =>
+          compareText(a.file ?? "", b.file ?? "") ||
+          a.line - b.line ||
+          a.column - b.column ||
+          compareText(a.code, b.code),
+      );
     },
   };
 }
+
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Words of the plan inside a message: in quotes, and short, because a hostile plan has long ones. */
 export function quote(text: string): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../domain/errors.ts";
+import { STATUS_FORMATS } from "../domain/plan.ts";
 import { FORMATS, formatOf } from "./index.ts";
 import { MAX_PLAN_BYTES, parsePlan } from "./read-plan.ts";
 
@@ -62,10 +63,30 @@ describe("the formats", () => {
     expect(new Set(FORMATS.map(({ name }) => name)).size).toBe(FORMATS.length);
   });
 
-  it("are told by the text, and somebody reads what nobody knows", () => {
-    expect(formatOf("plan.md", "intro\n  #### Step 1: a").name).toBe("tugplan");
-    expect(formatOf("notes", "{}").name).toBe(FORMATS.at(-1)!.name);
-    expect(FORMATS.filter(({ recognises }) => recognises("x.md", "## Steps\n- [ ] a"))).toEqual([]);
+  it.each([
+    ["plan.md", "intro\n  #### Step 1: a", "tugplan"],
+    ["plan.md", "# Steps\n\n- [ ] a box\n\n#### Step 1: a", "tugplan"],
+    ["tasks.md", "## Steps\n- [ ] a", "checklist"],
+    ["tasks.md", "\ufeff- [X] a", "checklist"],
+    ["tasks.md", "#### [ ] T-001: in a heading", "checklist"],
+    ["spec/implementation_plan.json", "", "implementation-plan"],
+    ["plan", '\ufeff {"phases": []}', "implementation-plan"],
+    ["notes", "only words", "tugplan"],
+  ])("read %s by what is in it (%j): %s", (path, text, name) => {
+    expect(formatOf(path, text).name).toBe(name);
+  });
+
+  it("have one for folders, which reads nothing else", () => {
+    expect(formatOf(".claude/tasks", "{}", true).name).toBe("task-files");
+    expect(FORMATS.filter(({ isFolder }) => isFolder)).toHaveLength(1);
+  });
+
+  it("write back exactly where they carry status", () => {
+    expect(
+      FORMATS.filter(({ writer }) => writer)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(STATUS_FORMATS.toSorted());
   });
 
   it("put their name on what they read", () => {

@@ -1,6 +1,9 @@
 import { Failure } from "../domain/errors.ts";
-import type { Plan } from "../domain/plan.ts";
+import { type Plan, STATUS_FORMATS } from "../domain/plan.ts";
+import type { PlanContent } from "../ports/plan-files.ts";
 import { formatOf } from "./index.ts";
+import type { PlanBytes } from "./plan-source.ts";
+import { meaningOf } from "./step-text.ts";
 
 export { MAX_PLAN_BYTES } from "../domain/plan.ts";
 
@@ -13,6 +16,22 @@ export { MAX_PLAN_BYTES } from "../domain/plan.ts";
 export function parsePlan(bytes: Uint8Array, path: string): Plan {
   const text = decode(bytes, path);
   return formatOf(path, text).read(text);
+}
+
+/** The same for a plan that may lie in a folder. */
+export function parseSource({ bytes, isFolder = false, file }: PlanBytes, path: string): Plan {
+  const text = decode(bytes, path);
+  return formatOf(file ?? path, text, isFolder).read(text);
+}
+
+/**
+ * What a plan is known by: two readings with the same hash are the same work.
+ *
+ * The bytes of the file where nobody but its author writes to it. Where Pawl itself writes progress back, only what the
+ * steps say: else its own tick would make the plan another one.
+ */
+export function hashOf(plan: Plan, content: PlanContent, sha256: (text: string) => string): string {
+  return STATUS_FORMATS.includes(plan.format) ? sha256(meaningOf(plan)) : content.hash;
 }
 
 function decode(bytes: Uint8Array, path: string): string {

@@ -1,4 +1,4 @@
-import type { PlanStep } from "../domain/plan.ts";
+import { flatten, type Plan, type PlanStep } from "../domain/plan.ts";
 
 /**
  * What a step says, in one canonical text: two readings of a step are the same when these are.
@@ -10,11 +10,26 @@ import type { PlanStep } from "../domain/plan.ts";
 export function contentOf(step: PlanStep): string {
   return JSON.stringify([
     step.title,
-    step.dependsOn.map(({ anchor }) => anchor).toSorted(),
+    step.dependsOn
+      .filter(({ implied }) => implied !== true)
+      .map(({ anchor }) => anchor)
+      .toSorted(),
     step.items.map(({ kind, text }) => [kind, text]),
     canonicalBody(step.body),
   ]);
 }
+
+/** What a whole plan says, in one text: its steps in their order, each with what it says. No progress, no places. */
+export const meaningOf = (plan: Plan): string =>
+  JSON.stringify([
+    plan.format,
+    flatten(plan).map(({ step, parent }) => [
+      step.anchor,
+      parent ?? null,
+      contentOf(step),
+      step.order ?? step.dependsOn.map(({ anchor }) => anchor).toSorted(),
+    ]),
+  ]);
 
 function canonicalBody(body: string): string {
   const lines: string[] = [];

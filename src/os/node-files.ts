@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../domain/errors.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, FolderEntry } from "../ports/files.ts";
 
 /** Files through Node. Everything is checked on the opened file, so a swap between look and read changes nothing. */
 export const nodeFiles: Files = {
@@ -36,6 +36,25 @@ export const nodeFiles: Files = {
     }
     syncFolder(dirname(path));
   },
+  replaceIf(path, expected, content) {
+    const unfinished = besides(path);
+    try {
+      removeLeftovers(path);
+      writeWhole(unfinished, content);
+      fs.chmodSync(unfinished, modeOf(path));
+      // Looked at last of all: between this and the rename there is nothing that takes time.
+      if (!holds(path, expected)) {
+        fs.rmSync(unfinished, { force: true });
+        return false;
+      }
+      fs.renameSync(unfinished, path);
+    } catch (error) {
+      fs.rmSync(unfinished, { force: true });
+      throw diskFailure(error, path);
+    }
+    syncFolder(dirname(path));
+    return true;
+  },
   create(path, content) {
     const unfinished = besides(path);
     try {
@@ -61,7 +80,62 @@ export const nodeFiles: Files = {
     }
   },
   exists: (path) => fs.existsSync(path),
+  list(path) {
+    try {
+      return fs
+        .readdirSync(path, { withFileTypes: true })
+        .map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+      throw new Failure(
+        "plan/not-a-file",
+        `${path} cannot be read (${code}).`,
+        { path, errno: code },
+        { cause: error },
+      );
+    }
+  },
 };
+
+function kindOfEntry(entry: fs.Dirent): FolderEntry["kind"] {
+  if (entry.isSymbolicLink()) return "link";
+  if (entry.isFile()) return "file";
+  return entry.isDirectory() ? "folder" : "other";
+}
+
+const modeOf = (path: string): number =>
+  (fs.statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o7777;
+
+/**
+ * Whether a file holds these bytes, and still is the same file afterwards.
+ *
+ * The bytes are compared first and what takes long is over then: from the last look to the rename that follows it is
+ * a few microseconds.
+ */
+function holds(path: string, expected: Uint8Array | undefined): boolean {
+  const before = fs.lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  if (!before || expected === undefined) return !before && expected === undefined;
+  // Something that is no file any more is not read: it could be a pipe that nobody writes to.
+  if (!before.isFile() || before.size !== BigInt(expected.length)) return false;
+  if (Buffer.compare(fs.readFileSync(path), expected) !== 0) return false;
+  const after = fs.lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return after?.ino === before.ino && after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs;
+}
+
+/** Old enough that whoever was writing it is not at it any more. */
+const LEFTOVER_MS = 60_000;
+
+/** A writer that was killed leaves its unfinished file beside the real one, in somebody's working folder. */
+function removeLeftovers(path: string): void {
+  const start = `.${basename(path).slice(0, 100)}.`;
+  for (const name of fs.readdirSync(dirname(path))) {
+    if (!name.startsWith(start) || !/^\d+\.[0-9a-z]+\.tmp$/.test(name.slice(start.length))) continue;
+    const leftover = join(dirname(path), name);
+    const stat = fs.lstatSync(leftover, { throwIfNoEntry: false });
+    if (stat?.isFile() && Date.now() - stat.mtimeMs > LEFTOVER_MS) fs.rmSync(leftover, { force: true });
+  }
+}
 
 /** A file that is being written, in the same folder, so that it can take its place in one move. */
 const besides = (path: string): string =>

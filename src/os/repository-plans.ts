@@ -2,6 +2,8 @@ import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statS
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
+import { SPEC_FILE, TASK_FILE } from "../formats/plan-folder.ts";
+import { readSource } from "../formats/plan-source.ts";
 import type { Files } from "../ports/files.ts";
 import type { PlanFiles } from "../ports/plan-files.ts";
 import type { Repository } from "../ports/repository.ts";
@@ -30,6 +32,12 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
     throw new Failure("plan/outside-repository", `${path} ${where}.`, { path, roots });
   };
 
+  /** A spec folder and the file that makes it one are the same plan. At a top level only the file can be named. */
+  const folderOfSpec = (path: string): string =>
+    basename(path) === SPEC_FILE && !roots.includes(dirname(path)) && !existsSync(join(dirname(path), ".git"))
+      ? dirname(path)
+      : path;
+
   const plans: PlanFiles = {
     locate(operand) {
       if (operand === "" || operand.includes("\0")) {
@@ -38,20 +46,24 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       const candidates = [resolve(cwd, operand), ...roots.map((root) => resolve(root, operand))];
       for (const candidate of candidates) {
         if (existsSync(candidate)) {
-          const path = realpathSync.native(candidate);
+          const path = folderOfSpec(realpathSync.native(candidate));
           return { key: keyOf(path), path };
         }
       }
-      return { key: keyOf(realpathOfMissing(candidates[0]!)), path: undefined };
+      return { key: keyOf(folderOfSpec(realpathOfMissing(candidates[0]!))), path: undefined };
+    },
+    find(key) {
+      const path = roots.map((root) => join(root, key)).find((candidate) => existsSync(candidate));
+      return { key, path: path === undefined ? undefined : realpathSync.native(path) };
     },
     read({ key, path }) {
       if (path === undefined)
         throw new Failure("plan/not-found", `There is no file ${key}.`, { plan_path: key });
-      const bytes = files.read(path, MAX_PLAN_BYTES);
+      const source = readSource(files, path);
       return {
-        bytes,
+        ...source,
         get hash() {
-          return sha256(bytes);
+          return sha256(source.bytes);
         },
       };
     },
@@ -59,7 +71,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
     seenFrom(worktree, key) {
       const candidates = [worktree, repository.mainTopLevel].filter((root) => root !== undefined);
       const path = candidates.map((root) => join(root, key)).find((candidate) => existsSync(candidate));
-      return path === undefined ? undefined : plans.read({ key, path }).hash;
+      return path === undefined ? undefined : plans.read({ key, path });
     },
     existsAnywhere: (key) =>
       [...roots, ...linkedTopLevels(repository.commonDir)].some((root) => existsSync(join(root, key))),
@@ -110,18 +122,42 @@ function* linkedTopLevels(commonDir: string): Generator<string> {
 
 const USUAL_FOLDERS = ["", ".tugtool", "plans", "docs", "roadmap", "docs/plans"];
 
-/** Markdown files with a step heading, in the places where people keep plans. */
+/** Where tools keep a folder for each piece of work, and what makes it a plan. */
+const SPEC_FOLDERS = [
+  [".auto-claude/specs", SPEC_FILE],
+  ["specs", "tasks.md"],
+  [".kiro/specs", "tasks.md"],
+  ["openspec/changes", "tasks.md"],
+] as const;
+
+/** Plans in the places where people and tools keep them. */
 function searchPlans(topLevel: string | undefined): readonly string[] {
   if (topLevel === undefined) return [];
-  return USUAL_FOLDERS.flatMap((folder) => {
-    const path = join(topLevel, folder);
-    return entriesOf(path)
-      .filter(
-        (entry) => entry.isFile() && entry.name.endsWith(".md") && looksLikePlan(join(path, entry.name)),
-      )
-      .map((entry) => (folder === "" ? entry.name : `${folder}/${entry.name}`));
-  });
+  return [...markdownPlans(topLevel), ...specPlans(topLevel), ...taskFolders(topLevel)];
 }
+
+/** Markdown files with a step heading. */
+const markdownPlans = (topLevel: string): readonly string[] =>
+  USUAL_FOLDERS.flatMap((folder) =>
+    entriesOf(join(topLevel, folder))
+      .filter(
+        (entry) =>
+          entry.isFile() && entry.name.endsWith(".md") && looksLikePlan(join(topLevel, folder, entry.name)),
+      )
+      .map((entry) => (folder === "" ? entry.name : `${folder}/${entry.name}`)),
+  );
+
+const specPlans = (topLevel: string): readonly string[] =>
+  SPEC_FOLDERS.flatMap(([folder, file]) =>
+    entriesOf(join(topLevel, folder))
+      .filter((entry) => entry.isDirectory() && existsSync(join(topLevel, folder, entry.name, file)))
+      .map(({ name }) => (file === SPEC_FILE ? `${folder}/${name}` : `${folder}/${name}/${file}`)),
+  );
+
+const taskFolders = (topLevel: string): readonly string[] =>
+  entriesOf(join(topLevel, ".claude/tasks")).some(({ name }) => TASK_FILE.test(name))
+    ? [".claude/tasks"]
+    : [];
 
 /** A look around skips what cannot be read: whoever names it is told why. */
 function entriesOf(folder: string): readonly Dirent[] {

@@ -4,9 +4,21 @@ export interface Files {
   readonly read: (path: string, maxBytes: number) => Uint8Array;
   /** Replaces a file whole or not at all: temporary file beside it, every byte written, fsync, rename, fsync of the folder. */
   readonly replace: (path: string, content: string | Uint8Array) => void;
+  /**
+   * Replaces a file like `replace`, keeping its mode, but only while it still holds these bytes (or, for undefined, is
+   * not there). False when it holds something else: somebody else wrote to it, and theirs stays.
+   */
+  readonly replaceIf: (path: string, expected: Uint8Array | undefined, content: Uint8Array) => boolean;
   /** Writes a new file; refuses when one is there already. */
   readonly create: (path: string, content: string | Uint8Array) => void;
   /** Makes a folder that only its owner can enter; fine when it is there. */
   readonly makeFolder: (path: string) => void;
   readonly exists: (path: string) => boolean;
+  /** What lies in a folder, by name; undefined when there is no folder. */
+  readonly list: (path: string) => readonly FolderEntry[] | undefined;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link" | "other";
 }

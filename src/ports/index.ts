@@ -1,3 +1,4 @@
+import type { Failure } from "../domain/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Branches } from "./branches.ts";
 import type { Clock, Machine } from "./clock.ts";
@@ -53,6 +54,8 @@ export interface Ports {
   /** Where Pawl keeps its own files for this repository. */
   readonly stateDir: string;
   readonly worktrees: () => Promise<Worktrees>;
+  /** Hears what went wrong beside a call that succeeded. */
+  readonly notice?: (notice: Failure) => void;
   readonly newId: () => string;
   readonly sha256: (text: string) => string;
 }

@@ -2,12 +2,14 @@
 export interface PlanFiles {
   /** The key of a plan named on the command line; the file itself may be gone. */
   readonly locate: (operand: string) => PlanLocation;
+  /** The plan with this key, wherever the caller stands. */
+  readonly find: (key: string) => PlanLocation;
   /** One read: what is hashed is what is parsed. Refuses what is no regular file or too large, before reading. */
   readonly read: (location: PlanLocation) => PlanContent;
   /** Files in the usual places that look like plans, as keys. */
   readonly search: () => readonly string[];
-  /** The hash of the file that a caller in this worktree would be given under a key; undefined when there is none. */
-  readonly seenFrom: (worktree: string, key: string) => string | undefined;
+  /** What a caller in this worktree would be given under a key; undefined when there is nothing. */
+  readonly seenFrom: (worktree: string, key: string) => PlanContent | undefined;
   /** Whether any worktree of the repository still has the file. */
   readonly existsAnywhere: (key: string) => boolean;
 }
@@ -20,6 +22,10 @@ export interface PlanLocation {
 
 export interface PlanContent {
   readonly bytes: Uint8Array;
-  /** SHA-256 in lower-case hex, worked out when it is asked for. */
+  /** SHA-256 of the bytes in lower-case hex, worked out when it is asked for. */
   readonly hash: string;
+  /** True when the plan is a folder of files; the bytes are then all of them together, as `foldFolder` has them. */
+  readonly isFolder?: boolean;
+  /** The name of the one file that a folder is read from. */
+  readonly file?: string;
 }

@@ -37,6 +37,8 @@ export interface PlainWorld {
   readonly remove: () => void;
 }
 
+const contentOf = (text: string) => ({ bytes: Buffer.from(text), hash: hashOf(text) });
+
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Every path is a worktree of its own and every plan is in memory, so a thousand small worlds cost little. */
@@ -59,12 +61,10 @@ export async function plainWorld(database: Database, clock: TestClock): Promise<
     },
     plans: {
       locate: (key) => ({ key, path: plans.has(key) ? key : undefined }),
-      read({ key }) {
-        const text = plans.get(key) ?? "";
-        return { bytes: Buffer.from(text), hash: hashOf(text) };
-      },
+      find: (key) => ({ key, path: plans.has(key) ? key : undefined }),
+      read: ({ key }) => contentOf(plans.get(key) ?? ""),
       search: () => [...plans.keys()],
-      seenFrom: (_, key) => (plans.has(key) ? hashOf(plans.get(key)!) : undefined),
+      seenFrom: (_, key) => (plans.has(key) ? contentOf(plans.get(key)!) : undefined),
       existsAnywhere: (key) => plans.has(key),
     },
     repository: { ...base.repository, worktree: (path) => ({ path, id: `id of ${path}` }) },

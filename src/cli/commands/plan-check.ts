@@ -58,8 +58,8 @@ type Counts = ReturnType<typeof countsOf>;
 function diagnosticLines(planPath: string, { diagnostics }: Plan, paint: Paint): readonly string[] {
   if (diagnostics.length === 0) return [];
   const lines = columns(
-    diagnostics.map(({ line, column, severity, code, message }) => [
-      paint.plain(`${planPath}:${line}:${column}`),
+    diagnostics.map(({ file, line, column, severity, code, message }) => [
+      paint.plain(`${file === undefined ? planPath : `${planPath}/${file}`}:${line}:${column}`),
       LABELS[severity](paint),
       paint.dim(code),
       paint.plain(message),

@@ -31,6 +31,8 @@ function memoryFiles(contents: Map<string, string | Uint8Array>): Files {
     },
     replace: unused,
     makeFolder: unused,
+    replaceIf: unused,
+    list: () => undefined,
     exists: (path) => contents.has(path),
   };
 }

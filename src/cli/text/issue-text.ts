@@ -8,7 +8,7 @@ export function issueText(issue: Issue, paint: Paint): string {
   const place =
     issue.line === undefined
       ? ""
-      : `line ${issue.line}${issue.column === undefined ? "" : `:${issue.column}`}: `;
+      : `${issue.file === undefined ? "" : `${issue.file} `}line ${issue.line}${issue.column === undefined ? "" : `:${issue.column}`}: `;
   const lines = [`${LABELS[issue.severity](issue, paint)} ${body(place + issue.message, "  ")}`];
   if (issue.hint !== "") lines.push(`  ${paint.cyan("hint:")} ${body(issue.hint, "    ")}`);
   return [...lines, ...detailLists(issue.details ?? {})].join("\n");

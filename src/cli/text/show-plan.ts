@@ -1,3 +1,4 @@
+import { IN_THE_FILE } from "../../domain/plan.ts";
 import { plural } from "../../domain/plural.ts";
 import type { PlanView, StepView } from "../../flow/plan-view.ts";
 import { bar, truncate } from "./layout.ts";
@@ -79,7 +80,12 @@ function notesOf(step: StepView): readonly (readonly [Tint, string])[] {
     ]);
   }
   if (step.blockedBy.length > 0) notes.push(["dim", `waits for ${step.blockedBy.join(", ")}`]);
-  if (step.completeReason !== null) notes.push(["yellow", `forced: ${step.completeReason}`]);
+  if (step.completeReason !== null)
+    notes.push(
+      step.completeReason.startsWith(IN_THE_FILE)
+        ? ["dim", step.completeReason]
+        : ["yellow", `forced: ${step.completeReason}`],
+    );
   if (step.reopenReason !== null) notes.push(["yellow", `reopened: ${step.reopenReason}`]);
   if (step.checklist.deferred > 0)
     notes.push(["yellow", `deferred: ${plural(step.checklist.deferred, "item")}`]);

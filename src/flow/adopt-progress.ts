@@ -1,0 +1,100 @@
+import {
+  flatten,
+  IN_THE_FILE,
+  type Plan,
+  type PlanItem,
+  type PlanStep,
+  STATUS_FORMATS,
+} from "../domain/plan.ts";
+import type { Sql } from "../ports/database.ts";
+import { adoptAttempts } from "../store/statements/adopt-attempts.ts";
+import { adoptItem } from "../store/statements/adopt-item.ts";
+import { freeStep } from "../store/statements/free-step.ts";
+import type { StepRow } from "../store/statements/rows.ts";
+import { free } from "./free.ts";
+import { journal } from "./journal.ts";
+import { stepOf } from "./plan-state.ts";
+import { prove } from "./prove.ts";
+import { settle } from "./settle.ts";
+
+/**
+ * Takes over what the file says about steps that the store has just met.
+ *
+ * From the same moves that verbs make, so that the store's guards and counts hold. Work in progress is not taken over:
+ * nobody holds it.
+ */
+export async function adoptProgress(
+  sql: Sql,
+  key: string,
+  plan: Plan,
+  isNew: (anchor: string) => boolean,
+): Promise<void> {
+  if (!STATUS_FORMATS.includes(plan.format)) return;
+  const rows = flatten(plan).filter(({ step }) => isNew(step.anchor));
+  // Substeps first: a step is only done when they are.
+  const inOrder = [
+    ...rows.filter(({ parent }) => parent !== undefined),
+    ...rows.filter(({ parent }) => parent === undefined),
+  ];
+  for (const { step } of inOrder) {
+    await adoptItems(sql, key, step);
+    if (step.progress) await adopt(sql, await stepOf(sql, key, step.anchor), step.progress);
+  }
+  await settle(sql, key);
+}
+
+async function adopt(sql: Sql, row: StepRow, progress: NonNullable<PlanStep["progress"]>): Promise<void> {
+  const { plan_path, anchor } = row;
+  const { status, reason, note, verificationAttempts: attempts } = progress;
+  if (attempts > 0) await sql.run(adoptAttempts, { plan_path, anchor, attempts });
+  const park = { reason: reason ?? null, note: note ?? null };
+  switch (status) {
+    case "pending":
+    case "in_progress":
+      return;
+    case "completed":
+      await prove(sql, row, { commit: null, reason: `${IN_THE_FILE}: ${note ?? "completed"}` });
+      return;
+    case "on_hold":
+      await free(sql, row, "held", park);
+      return tell(sql, row, "held", park);
+    case "blocked":
+    case "failed":
+      await free(sql, row, "blocked", park);
+      return tell(sql, row, "blocked", park);
+    case "awaiting_verification":
+      await free(sql, row, "blocked", park);
+      await sql.run(freeStep, {
+        plan_path,
+        anchor,
+        seen_status: "blocked",
+        status: "awaiting_verification",
+        event: "reverify",
+        block_reason: null,
+        block_note: null,
+      });
+      return tell(sql, row, "reverify", park);
+  }
+}
+
+const tell = (sql: Sql, { plan_path, anchor }: StepRow, event: string, park: object): Promise<void> =>
+  journal(sql, { event, plan: plan_path, anchor, detail: { ...park, from: IN_THE_FILE } });
+
+async function adoptItems(sql: Sql, plan_path: string, { anchor, items }: PlanStep): Promise<void> {
+  const next = { task: 0, test: 0, checkpoint: 0 };
+  for (const { kind, box } of items) {
+    const ordinal = next[kind];
+    next[kind] += 1;
+    const status = STATUS_OF_BOX[box];
+    if (status === undefined) continue;
+    const reason = status === "deferred" ? `${box} ${IN_THE_FILE}` : null;
+    await sql.run(adoptItem, { plan_path, anchor, kind, ordinal, status, reason, now: sql.now });
+  }
+}
+
+const STATUS_OF_BOX: Readonly<Record<PlanItem["box"], "completed" | "deferred" | undefined>> = {
+  open: undefined,
+  ticked: "completed",
+  deferred: "deferred",
+  dropped: "deferred",
+};

@@ -1,0 +1,132 @@
+import { Failure } from "../domain/errors.ts";
+import { IN_THE_FILE, STATUS_FORMATS } from "../domain/plan.ts";
+import type { FileProblem, Progress, StepState } from "../formats/plan-format.ts";
+import type { Sql } from "../ports/database.ts";
+import type { Ports } from "../ports/index.ts";
+import { findPlan } from "../store/statements/find-plan.ts";
+import { listItems } from "../store/statements/list-items.ts";
+import { listSteps } from "../store/statements/list-steps.ts";
+import { measureJournal } from "../store/statements/measure-journal.ts";
+import type { PathEdit } from "./plan-edits.ts";
+import type { ItemRow, StepRow } from "../store/statements/rows.ts";
+
+export interface FollowAnswer {
+  /** Files that were brought up to date, or would be. */
+  readonly files: readonly string[];
+  /** Files that could not be, and why. They stay as they are. */
+  readonly problems: readonly FileProblem[];
+}
+
+const NOTHING: FollowAnswer = { files: [], problems: [] };
+
+/** A person or program that writes to the file all the time gets it; the next verb tries again. */
+const MOST_TRIES = 20;
+
+/**
+ * Makes the plan's files say what the store says.
+ *
+ * Done after the change itself, and never part of it: the store is the truth, and a file that fell behind (a kill in
+ * between, a full disk, somebody else writing to it) is caught up by whoever looks next. Doing it twice changes
+ * nothing. Each try reads file and store anew, and a file is only replaced while it still is what was read. Of two
+ * processes that both follow, the one that read the store first could write last; so the store is looked at again
+ * afterwards.
+ */
+export async function follow(
+  ports: Ports,
+  key: string,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<FollowAnswer> {
+  const database = await ports.database();
+  const plan = await database.read((sql) => sql.get(findPlan, { plan_path: key }));
+  if (!plan || !STATUS_FORMATS.includes(plan.format)) return NOTHING;
+  const { readPlanFiles, editsOf } = await import("./plan-edits.ts");
+  const written = new Set<string>();
+  for (let left = MOST_TRIES; left > 0; left -= 1) {
+    // The file first: what replaces it is then never older than what it showed.
+    const files = readPlanFiles(ports, key, plan.format);
+    if (!files.isReadable) return { files: [...written], problems: files.problems };
+    const seen = await database.read((sql) => look(sql, key));
+    const { edits, problems } = editsOf(files, seen.progress);
+    if (dryRun) return { files: edits.map(({ name }) => name), problems };
+    const isDone = edits.every((edit) => {
+      const isWritten = write(ports, edit);
+      if (isWritten) written.add(edit.name);
+      return isWritten;
+    });
+    if (isDone && (edits.length === 0 || (await isStill(ports, key, seen.journal))))
+      return { files: [...written], problems };
+  }
+  return {
+    files: [...written],
+    problems: [{ name: key, message: "somebody else keeps writing to it" }],
+  };
+}
+
+/** The same after a verb: what goes wrong is told beside the verb's own answer, which holds in any case. */
+export async function followAfter(ports: Ports, key: string): Promise<void> {
+  try {
+    const { problems } = await follow(ports, key);
+    // Two files in a folder that cannot be reached are one thing to tell.
+    const told = new Map(problems.toReversed().map((problem) => [problem.message, problem]));
+    for (const problem of told.values()) tell(ports, key, problem);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    tell(ports, key, { name: key, message: error.message });
+  }
+}
+
+function tell(ports: Ports, key: string, { name, message }: FileProblem): void {
+  ports.notice?.(
+    new Failure("plan/file-behind", `The state is saved, but ${name || key} does not show it: ${message}.`, {
+      plan_path: key,
+      file: name,
+    }),
+  );
+}
+
+function write({ files }: Ports, { folder, path, before, after }: PathEdit): boolean {
+  if (before === undefined) files.makeFolder(folder);
+  return files.replaceIf(path, before, after);
+}
+
+async function look(sql: Sql, key: string) {
+  const journal = await sql.get(measureJournal, { plan_path: key });
+  const steps = await sql.all(listSteps, { plan_path: key });
+  const items = new Map<string, ItemRow[]>();
+  for (const item of await sql.all(listItems, { plan_path: key })) {
+    const siblings = items.get(item.step_anchor);
+    if (siblings) siblings.push(item);
+    else items.set(item.step_anchor, [item]);
+  }
+  const progress: Progress = {
+    steps: new Map(steps.map((step) => [step.anchor, stateOf(step, items.get(step.anchor) ?? [])])),
+    now: sql.now,
+  };
+  return { progress, journal };
+}
+
+async function isStill(
+  ports: Ports,
+  key: string,
+  before: { lines: number; last: number } | undefined,
+): Promise<boolean> {
+  const database = await ports.database();
+  const now = await database.read((sql) => sql.get(measureJournal, { plan_path: key }));
+  return now?.lines === before?.lines && now?.last === before?.last;
+}
+
+function stateOf(row: StepRow, items: readonly ItemRow[]): StepState {
+  const isFromFile = row.complete_reason?.startsWith(IN_THE_FILE) ?? false;
+  return {
+    status: row.status,
+    isUntouched: row.last_event === "saved",
+    isReopened: row.reopen_reason !== null,
+    blockReason: row.block_reason,
+    blockNote: row.block_note,
+    verificationAttempts: row.verification_attempts,
+    completedAt: isFromFile ? null : row.completed_at,
+    commit: row.commit_hash,
+    title: row.title,
+    items: items.map(({ kind, ordinal, status }) => ({ kind, ordinal, status })),
+  };
+}

@@ -1,0 +1,114 @@
+import { quote, type Report } from "../diagnostics.ts";
+import { anchorFor } from "../plan-words.ts";
+import type { BoxList, FoundBox } from "./boxes.ts";
+import { readTaskText, type TaskText } from "./task-text.ts";
+
+/** A box that is a step, with the boxes under it that are its items. */
+export interface BoxStep {
+  readonly box: FoundBox;
+  readonly words: TaskText;
+  readonly anchor: string;
+  readonly items: readonly FoundBox[];
+  /** First line that is no part of it any more. */
+  readonly end: number;
+}
+
+/**
+ * Finds the boxes that are steps: those that stand under no other box.
+ *
+ * Where tasks have spec-kit ids, boxes without one in a phase that has no task at all (a review checklist at the end)
+ * are no work of the plan.
+ */
+export function outlineBoxes(list: BoxList, lineCount: number, report: Report): readonly BoxStep[] {
+  const tops: { box: FoundBox; items: FoundBox[]; end: number }[] = [];
+  const headingLines = [...list.headings];
+  let next = 0;
+  for (const box of list.boxes) {
+    const last = tops.at(-1);
+    if (last && box.line < last.end && box.indent > last.box.indent) {
+      last.items.push(box);
+      continue;
+    }
+    if (last) last.end = Math.min(last.end, box.line);
+    while (next < headingLines.length && headingLines[next]![0] <= box.line) next += 1;
+    tops.push({ box, items: [], end: endOf(box, headingLines, next, lineCount) });
+  }
+  return named(tracked(tops, report), report);
+}
+
+/** A box in a list ends at any heading, a box in a heading at the next of its level or above. */
+function endOf(
+  { level }: FoundBox,
+  headings: readonly (readonly [line: number, level: number])[],
+  next: number,
+  lineCount: number,
+): number {
+  for (let index = next; index < headings.length; index += 1) {
+    const [line, its] = headings[index]!;
+    if (level === undefined || its <= level) return line;
+  }
+  return lineCount;
+}
+
+type Top = Omit<BoxStep, "words" | "anchor">;
+
+function tracked(tops: readonly Top[], report: Report): readonly (Top & { readonly words: TaskText })[] {
+  const all = tops.map((top) => ({ ...top, words: readTaskText(top.box.text) }));
+  const phases = new Set(all.filter(({ words }) => words.isSpecKit).map(({ box }) => box.group.phase));
+  const isOutside = ({ box }: Top) => phases.size > 0 && !phases.has(box.group.phase);
+  const outside = all.filter(isOutside);
+  if (outside[0])
+    report("plan/boxes-outside", placeOf(outside[0].box), () =>
+      outside.length === 1
+        ? "One box lies in a section without tasks."
+        : `${outside.length} boxes lie in sections without tasks.`,
+    );
+  return all.filter((top) => {
+    if (isOutside(top)) return false;
+    const { box, words } = top;
+    const isDropped = words.isStruck || box.state === "dropped";
+    if (isDropped) report("plan/dropped", placeOf(box), () => `${quote(words.title)} was dropped.`);
+    return !isDropped;
+  });
+}
+
+export const placeOf = ({ line, at }: FoundBox) => ({ line: line + 1, column: at + 1 });
+
+/** Ids are names; where there is none, the words are, because they move with the box. */
+function named(tops: readonly (Top & { readonly words: TaskText })[], report: Report): readonly BoxStep[] {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return tops.map((top) => {
+    const { id, title } = top.words;
+    const name = id === undefined ? slugOf(title) : anchorFor(id, "step");
+    let anchor = name;
+    for (let count = counts.get(name) ?? 2; taken.has(anchor); count += 1) {
+      anchor = `${name}-${count}`;
+      counts.set(name, count + 1);
+    }
+    if (id !== undefined && anchor !== name)
+      report(
+        "plan/repeated-id",
+        placeOf(top.box),
+        () => `The id ${quote(id)} is taken; this task is called ${anchor} here.`,
+      );
+    taken.add(anchor);
+    return { ...top, anchor };
+  });
+}
+
+const LONGEST_SLUG = 60;
+
+function slugOf(title: string): string {
+  const slug = title
+    .normalize("NFC")
+    .toLowerCase()
+    .slice(0, 400)
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+  const short = slug
+    .slice(0, LONGEST_SLUG)
+    .replace(/[\ud800-\udbff]$/, "")
+    .replace(/-+$/, "");
+  return short === "" ? "step" : short;
+}

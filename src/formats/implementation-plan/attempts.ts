@@ -1,0 +1,154 @@
+import { addItem, addMember, removeItem, replaceValue } from "../json/edit-json.ts";
+import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
+import { asArray, asId, asObject, firstMember, member } from "../json/look.ts";
+import type { JsonArray, JsonNode, JsonObject } from "../json/parse-json.ts";
+import type { Followed } from "./followed.ts";
+import { stamp } from "./stamp.ts";
+
+/**
+ * Brings `attempt_history.json` up to date: who completed what, and what is stuck.
+ *
+ * Two programs write this file in two shapes. In the one an id has a list of attempts and a status; in the other it has
+ * a list of errors only, so a success has no place there. Undefined when the file is neither: it is not written anew,
+ * because that would lose what others recorded.
+ */
+export function followAttempts(
+  before: string | undefined,
+  followed: readonly Followed[],
+  now: string,
+): string | undefined {
+  const told = followed.filter(({ child, state }) => child.id !== undefined && !isFromFile(state));
+  if (before === undefined && !told.some(({ state }) => hasNews(state))) return "";
+  const draft = jsonDraft(before ?? emptyHistory(followed, now));
+  if (!draft) return undefined;
+  const listName = LISTS.find((name) => asObject(member(draft.root, name)));
+  if (listName === undefined) return undefined;
+  for (const one of told) {
+    followEntry(draft, listName, one);
+    followStuck(draft, listName, one, now);
+  }
+  if (draft.text !== before) stamp(draft, now);
+  return draft.text;
+}
+
+const LISTS = ["subtasks", "chunks"] as const;
+
+/** Blocked by Pawl, for a reason. That a file said so before Pawl came is nothing to record. */
+const isStuck = ({ status, blockReason }: Followed["state"]): boolean =>
+  status === "blocked" && blockReason !== null && blockReason !== "failed";
+
+/** What the file itself told Pawl is nothing to tell it. */
+const isFromFile = (state: Followed["state"]): boolean =>
+  state.isUntouched ||
+  (state.status === "completed" && state.completedAt === null) ||
+  (state.status === "blocked" && !isStuck(state));
+
+const hasNews = (state: Followed["state"]): boolean => state.completedAt !== null || isStuck(state);
+
+function emptyHistory(followed: readonly Followed[], now: string): string {
+  const isChunks = followed[0]?.child.listName === "chunks";
+  const history = {
+    [isChunks ? "chunks" : "subtasks"]: {},
+    [isChunks ? "stuck_chunks" : "stuck_subtasks"]: [],
+    metadata: { created_at: now, last_updated: now },
+  };
+  return `${JSON.stringify(history, null, 2)}\n`;
+}
+
+function followEntry(draft: JsonDraft, listName: string, { child, state }: Followed): void {
+  const list = asObject(member(draft.root, listName))!;
+  const entry = member(list, child.id!);
+  const success = state.completedAt === null ? undefined : successOf(draft, state);
+  if (!entry) {
+    if (success)
+      draft.apply(addMember(draft.text, list, child.id!, { attempts: [success], status: "completed" }));
+    return;
+  }
+  const object = asObject(entry);
+  if (!object) return;
+  const attempts = asArray(member(object, "attempts"));
+  if (success && attempts && !attempts.items.some((one) => isAt(one, state.completedAt!)))
+    draft.apply(addItem(draft.text, attempts, success));
+  followStatus(draft, listName, child.id!, wordOf(state));
+}
+
+const wordOf = (state: Followed["state"]): string =>
+  state.status === "completed"
+    ? "completed"
+    : isStuck(state)
+      ? "stuck"
+      : state.status === "in_progress" || state.status === "awaiting_verification"
+        ? "in_progress"
+        : "pending";
+
+function followStatus(draft: JsonDraft, listName: string, id: string, word: string): void {
+  const entry = asObject(member(asObject(member(draft.root, listName))!, id));
+  const status = entry && member(entry, "status");
+  if (status?.type !== "string" || status.value === word) return;
+  // A failure that is recorded there says more than that the work waits.
+  if (word === "pending" && status.value === "failed") return;
+  draft.apply(replaceValue(draft.text, status, word));
+}
+
+const isAt = (attempt: JsonNode, timestamp: string): boolean => {
+  const at = asObject(attempt) && member(attempt as JsonObject, "timestamp");
+  return at?.type === "string" && at.value === timestamp;
+};
+
+function successOf(draft: JsonDraft, state: Followed["state"]) {
+  return {
+    session: lastSession(draft.root) + 1,
+    timestamp: state.completedAt,
+    approach: state.title,
+    success: true,
+    error: null,
+  };
+}
+
+/** Sessions are counted through the whole file. */
+function lastSession(root: JsonObject): number {
+  let last = 0;
+  for (const name of LISTS) {
+    for (const { value } of asObject(member(root, name))?.members ?? []) {
+      const attempts = asObject(value) && asArray(member(value as JsonObject, "attempts"));
+      for (const attempt of attempts?.items ?? []) {
+        const session = asObject(attempt) && member(attempt as JsonObject, "session");
+        if (session?.type === "number") last = Math.max(last, Math.trunc(session.value as number));
+      }
+    }
+  }
+  return last;
+}
+
+/** The list of what is stuck holds ids, or objects with one. */
+function followStuck(draft: JsonDraft, listName: string, { child, state }: Followed, now: string): void {
+  const id = child.id!;
+  const stuck = asArray(firstMember(draft.root, [`stuck_${listName}`, STUCK_IDS]));
+  const index = stuck ? stuck.items.findIndex((item) => stuckId(item, draft.text) === id) : -1;
+  if (stuck && index !== -1 && !isStuck(state)) draft.apply(removeItem(stuck, index));
+  if (index !== -1 || !isStuck(state)) return;
+  const idsOnly = asArray(member(draft.root, STUCK_IDS)) !== undefined;
+  const why = [state.blockReason, state.blockNote].filter((part) => part !== null).join(": ");
+  const told = idsOnly
+    ? id
+    : { [`${listName.slice(0, -1)}_id`]: id, reason: why || "blocked", escalated_at: now };
+  draft.apply(
+    stuck ? addItem(draft.text, stuck, told) : addMember(draft.text, draft.root, `stuck_${listName}`, [told]),
+  );
+  if (idsOnly) recordError(draft, listName, id, why || "blocked", now);
+}
+
+const STUCK_IDS = "stuckSubtasks";
+
+function recordError(draft: JsonDraft, listName: string, id: string, error: string, now: string): void {
+  const list = asObject(member(draft.root, listName))!;
+  const errors: JsonArray | undefined = asArray(member(list, id));
+  const told = { timestamp: now, error, failureType: "blocked" };
+  if (errors) draft.apply(addItem(draft.text, errors, told));
+  else if (!member(list, id)) draft.apply(addMember(draft.text, list, id, [told]));
+}
+
+function stuckId(item: JsonNode, text: string): string | undefined {
+  const object = asObject(item);
+  return asId(object ? firstMember(object, ["subtask_id", "chunk_id", "id"]) : item, text);
+}

@@ -1,0 +1,56 @@
+import { addItem, addMember, replaceValue } from "../json/edit-json.ts";
+import { jsonDraft } from "../json/json-draft.ts";
+import { asArray, asId, asObject, firstMember, member } from "../json/look.ts";
+import type { JsonNode } from "../json/parse-json.ts";
+import type { Followed } from "./followed.ts";
+import { stamp } from "./stamp.ts";
+
+const IDS = ["subtask_id", "chunk_id"] as const;
+
+/** Brings `build_commits.json` up to date: the commit of every completed subtask. Undefined when it is something else. */
+export function followCommits(
+  before: string | undefined,
+  followed: readonly Followed[],
+  now: string,
+): string | undefined {
+  const told = followed
+    .flatMap(({ child, state }) =>
+      child.id !== undefined && state.completedAt !== null && state.commit !== null
+        ? [{ id: child.id, at: state.completedAt, hash: state.commit }]
+        : [],
+    )
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  if (told.length === 0) return before ?? "";
+  const draft = jsonDraft(before ?? emptyCommits(now));
+  if (!draft || !asArray(member(draft.root, "commits"))) return undefined;
+  const idName = idNameOf(asArray(member(draft.root, "commits"))!.items, followed);
+  let last: string | undefined;
+  for (const { id, at, hash } of told) {
+    const commits = asArray(member(draft.root, "commits"))!;
+    if (commits.items.some((item) => isOf(item, id, hash, draft.text))) continue;
+    draft.apply(addItem(draft.text, commits, { hash, [idName]: id, timestamp: at }));
+    last = hash;
+  }
+  if (last === undefined) return draft.text;
+  const good = member(draft.root, "last_good_commit");
+  draft.apply(
+    good ? replaceValue(draft.text, good, last) : addMember(draft.text, draft.root, "last_good_commit", last),
+  );
+  stamp(draft, now);
+  return draft.text;
+}
+
+const emptyCommits = (now: string): string =>
+  `${JSON.stringify({ commits: [], last_good_commit: null, metadata: { created_at: now, last_updated: now } }, null, 2)}\n`;
+
+function isOf(item: JsonNode, id: string, hash: string, text: string): boolean {
+  const object = asObject(item);
+  if (!object) return false;
+  return asId(firstMember(object, IDS), text) === id && asId(member(object, "hash"), text) === hash;
+}
+
+function idNameOf(items: readonly JsonNode[], followed: readonly Followed[]): string {
+  const known = items.map(asObject).find((item) => item && firstMember(item, IDS));
+  if (known) return IDS.find((name) => member(known, name)) ?? IDS[0];
+  return followed[0]?.child.listName === "chunks" ? "chunk_id" : "subtask_id";
+}

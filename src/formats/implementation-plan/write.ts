@@ -1,0 +1,82 @@
+import { collectDiagnostics } from "../diagnostics.ts";
+import { addMember, replaceValue, type Splice, splice } from "../json/edit-json.ts";
+import { asObject, member } from "../json/look.ts";
+import { BadJson, type JsonObject, parseJson } from "../json/parse-json.ts";
+import { placesOf } from "../json/places.ts";
+import type { FileEdit, FileProblem, PlanText, Progress, StepState, Written } from "../plan-format.ts";
+import { type Showing, shownStatus } from "../shown-status.ts";
+import { followAttempts } from "./attempts.ts";
+import { followCommits } from "./commits.ts";
+import type { Followed } from "./followed.ts";
+import { type Child, outline } from "./outline.ts";
+import { foundStatus } from "./step.ts";
+
+export const ATTEMPTS = "memory/attempt_history.json";
+export const COMMITS = "memory/build_commits.json";
+
+const MEMORY = [
+  [ATTEMPTS, followAttempts],
+  [COMMITS, followCommits],
+] as const;
+
+/** The format has no word for these two: what waits for a verdict is still going on, and what is held back is stuck. */
+const SHOWING: Showing = {
+  instead: { awaiting_verification: "in_progress", on_hold: "blocked" },
+  resetsAbandoned: true,
+};
+
+export function writeImplementationPlan({ text, companions }: PlanText, progress: Progress): Written {
+  const root = rootOf(text);
+  if (!root) return { edits: [], problems: [{ name: "", message: "it is no readable plan any more" }] };
+  const followed = followedIn(root, text, progress);
+  const edits: FileEdit[] = [];
+  const problems: FileProblem[] = [];
+  const keep = (name: string, before: string | undefined, after: string | undefined) => {
+    if (after === undefined)
+      problems.push({ name, message: "it is not what it should be, and stays as it is" });
+    else if (after !== (before ?? "")) edits.push({ name, before, after });
+  };
+  // What was done is told before the plan says that it was: a reader that sees a completed subtask finds its commit.
+  for (const [name, follow] of companions ? MEMORY : []) {
+    const before = companions?.get(name);
+    keep(name, before, follow(before, followed, progress.now));
+  }
+  keep(
+    "",
+    text,
+    splice(
+      text,
+      followed.flatMap(({ child, state }) => statusEdit(text, child, state) ?? []),
+    ),
+  );
+  return { edits, problems };
+}
+
+function rootOf(text: string): JsonObject | undefined {
+  try {
+    const root = asObject(parseJson(text));
+    return root && member(root, "phases")?.type === "array" ? root : undefined;
+  } catch (error) {
+    if (error instanceof BadJson) return undefined;
+    throw error;
+  }
+}
+
+function followedIn(root: JsonObject, text: string, { steps }: Progress): readonly Followed[] {
+  const { report } = collectDiagnostics();
+  const found = new Map<string, Followed>();
+  for (const phase of outline(root, { text, place: placesOf(text), report })) {
+    for (const child of phase.children) {
+      const state = steps.get(child.anchor);
+      if (state && !found.has(child.anchor)) found.set(child.anchor, { child, state });
+    }
+  }
+  return [...found.values()];
+}
+
+function statusEdit(text: string, { node }: Child, state: StepState): Splice | undefined {
+  const status = member(node, "status");
+  const wanted = shownStatus(state, foundStatus(status) ?? "on_hold", SHOWING);
+  if (wanted === undefined) return undefined;
+  return status ? replaceValue(text, status, wanted) : addMember(text, node, "status", wanted);
+}

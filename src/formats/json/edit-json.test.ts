@@ -1,0 +1,62 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addItem, addMember, removeItem, replaceValue, splice } from "./edit-json.ts";
+import { jsonDraft } from "./json-draft.ts";
+import { asArray, asObject, member, plain } from "./look.ts";
+import { parseJson } from "./parse-json.ts";
+
+const edit = (
+  text: string,
+  change: (root: ReturnType<typeof asObject> & object) => Parameters<typeof splice>[1][0],
+) => splice(text, [change(asObject(parseJson(text))!)]);
+
+describe("an edit of JSON", () => {
+  it("changes the value and nothing else", () => {
+    const text = '{ "a" : 1,\r\n\t"status":"pending" , "z":[ ]}\r\n';
+    expect(edit(text, (root) => replaceValue(text, member(root, "status")!, "completed"))).toBe(
+      '{ "a" : 1,\r\n\t"status":"completed" , "z":[ ]}\r\n',
+    );
+  });
+
+  it.each([
+    ['{\n  "a": 1\n}\n', '{\n  "a": 1,\n  "n": {\n    "x": []\n  }\n}\n'],
+    ['{\r\n\t"a": 1\r\n}', '{\r\n\t"a": 1,\r\n\t"n": {\r\n\t\t"x": []\r\n\t}\r\n}'],
+    ['{"a":1}', '{"a":1, "n":{"x":[]}}'],
+  ])("adds a member to %j as its siblings stand", (text, after) => {
+    expect(edit(text, (root) => addMember(text, root, "n", { x: [] }))).toBe(after);
+  });
+
+  it("adds to lists, also to empty ones", () => {
+    const text = '{\n  "full": [\n    1\n  ],\n  "empty": []\n}';
+    const list = (name: string) => edit(text, (root) => addItem(text, asArray(member(root, name))!, 2));
+    expect(list("full")).toBe('{\n  "full": [\n    1,\n    2\n  ],\n  "empty": []\n}');
+    expect(list("empty")).toBe('{\n  "full": [\n    1\n  ],\n  "empty": [\n    2\n  ]\n}');
+  });
+
+  it.each([0, 1, 2])("takes item %i out with its comma", (index) => {
+    const text = '{"list": [ "a",\n "b" , "c" ]}';
+    const after = edit(text, (root) => removeItem(asArray(member(root, "list"))!, index));
+    expect((JSON.parse(after) as { list: string[] }).list).toEqual(["a", "b", "c"].toSpliced(index, 1));
+  });
+
+  it("means what it should in any layout", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.constantFrom(undefined, 1, 2, 4, "\t"),
+        fc.jsonValue(),
+        (object, indent, value) => {
+          const draft = jsonDraft(JSON.stringify({ ...object, list: [], status: "x" }, null, indent))!;
+          draft.apply(replaceValue(draft.text, member(draft.root, "status")!, "y"));
+          draft.apply(addItem(draft.text, asArray(member(draft.root, "list"))!, value));
+          draft.apply(addItem(draft.text, asArray(member(draft.root, "list"))!, value));
+          draft.apply(addMember(draft.text, draft.root, "a new name", value));
+          const expected: unknown = JSON.parse(
+            JSON.stringify({ ...object, list: [value, value], status: "y", "a new name": value }),
+          );
+          expect(plain(draft.root)).toEqual(expected);
+        },
+      ),
+    );
+  });
+});

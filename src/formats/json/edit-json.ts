@@ -1,0 +1,106 @@
+import type { JsonArray, JsonNode, JsonObject } from "./parse-json.ts";
+
+/** One replacement in a text: everything outside it stays as it is, byte by byte. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Applies replacements that do not overlap. */
+export function splice(text: string, splices: readonly Splice[]): string {
+  let result = "";
+  let at = 0;
+  for (const one of splices.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    result += text.slice(at, one.start) + one.text;
+    at = one.end;
+  }
+  return result + text.slice(at);
+}
+
+/** Puts another value in the place of one. */
+export const replaceValue = (text: string, node: JsonNode, value: unknown): Splice => ({
+  start: node.start,
+  end: node.end,
+  text: render(text, value, indentAt(text, node.start)),
+});
+
+/** Adds a member behind the last one, laid out like its siblings. */
+export function addMember(text: string, object: JsonObject, name: string, value: unknown): Splice {
+  const last = object.members.at(-1);
+  return add(
+    text,
+    object,
+    last && { start: last.nameStart, end: last.value.end },
+    (indent) => `${JSON.stringify(name)}:${gapOf(text, object)}${render(text, value, indent)}`,
+  );
+}
+
+/** Adds an item behind the last one, laid out like its siblings. */
+export function addItem(text: string, array: JsonArray, value: unknown): Splice {
+  return add(text, array, array.items.at(-1), (indent) => render(text, value, indent));
+}
+
+/** Takes an item out, with the comma that parted it from its neighbour. */
+export function removeItem(array: JsonArray, index: number): Splice {
+  const { items } = array;
+  const item = items[index]!;
+  if (items.length === 1) return { start: array.start + 1, end: array.end - 1, text: "" };
+  return index === 0
+    ? { start: item.start, end: items[1]!.start, text: "" }
+    : { start: items[index - 1]!.end, end: item.end, text: "" };
+}
+
+function add(
+  text: string,
+  container: JsonObject | JsonArray,
+  last: { readonly start: number; readonly end: number } | undefined,
+  rendered: (indent: string) => string,
+): Splice {
+  if (last) {
+    const isBroken = text.slice(container.start, last.start).includes("\n");
+    const indent = indentAt(text, last.start);
+    const gap = isBroken ? newlineOf(text) + indent : " ";
+    return { start: last.end, end: last.end, text: `,${gap}${rendered(indent)}` };
+  }
+  const outer = indentAt(text, container.start);
+  const inner = outer + unitOf(text);
+  const newline = newlineOf(text);
+  return {
+    start: container.start + 1,
+    end: container.end - 1,
+    text: `${newline}${inner}${rendered(inner)}${newline}${outer}`,
+  };
+}
+
+/** A value in the layout of the file, for a place that stands at this indentation. */
+function render(text: string, value: unknown, indent: string): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isFlat = !text.includes("\n");
+  const rendered = JSON.stringify(value, null, isFlat ? undefined : unitOf(text));
+  return rendered.replaceAll("\n", newlineOf(text) + indent);
+}
+
+export const newlineOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
+
+/** The blanks at the start of the line an offset stands in. */
+function indentAt(text: string, offset: number): string {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  let end = start;
+  while (text[end] === " " || text[end] === "\t") end += 1;
+  return text.slice(start, Math.min(end, offset));
+}
+
+/** What one level of indentation is: that of the first indented line. */
+function unitOf(text: string): string {
+  const [, unit = "  "] = /\n([ \t]+)\S/.exec(text.slice(0, 64 * 1024)) ?? [];
+  return unit.length > 8 ? "  " : unit;
+}
+
+/** `"name": value` or `"name":value`, as the siblings have it. */
+function gapOf(text: string, { members }: JsonObject): string {
+  const [first] = members;
+  if (!first) return " ";
+  const colon = text.lastIndexOf(":", first.value.start);
+  return text.slice(colon + 1, first.value.start).includes(" ") ? " " : "";
+}

@@ -1,0 +1,40 @@
+import { type Splice, splice } from "./edit-json.ts";
+import { asObject } from "./look.ts";
+import { BadJson, type JsonObject, parseJson } from "./parse-json.ts";
+
+/**
+ * A JSON text that is changed bit by bit, each change made on what the last one left.
+ *
+ * Reading it anew after every change is slower than keeping count of shifted places, and cannot go wrong.
+ */
+export interface JsonDraft {
+  readonly text: string;
+  readonly root: JsonObject;
+  readonly apply: (change: Splice | undefined) => void;
+}
+
+/** Undefined when the text is no JSON object: such a file is left as it is. */
+export function jsonDraft(original: string): JsonDraft | undefined {
+  let text = original;
+  let root: JsonObject | undefined;
+  try {
+    root = asObject(parseJson(text));
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error;
+  }
+  if (!root) return undefined;
+  let current = root;
+  return {
+    get text() {
+      return text;
+    },
+    get root() {
+      return current;
+    },
+    apply(change) {
+      if (!change) return;
+      text = splice(text, [change]);
+      current = asObject(parseJson(text))!;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** The files of a folder that is a plan, as they were found. */
+export interface PlanFolder {
+  readonly files: readonly FolderFile[];
+  /** Names of files that were put away, as done. */
+  readonly archived: readonly string[];
+}
+
+export interface FolderFile {
+  readonly name: string;
+  /** Undefined when it could not be read. */
+  readonly text: string | undefined;
+  /** Why it could not be read. */
+  readonly problem?: string | undefined;
+}
+
+/**
+ * A folder as one text: what is kept of the plan, and what a format reads.
+ *
+ * A line of JSON says what is there and how long each file is; the files follow as they are. Putting them into JSON as
+ * well would cost more than reading them.
+ */
+export function foldFolder({ files, archived }: PlanFolder): string {
+  const contents = files.map(({ name, text, problem }) => [name, text?.length ?? null, problem ?? null]);
+  return `${JSON.stringify({ files: contents, archived })}\n${files.map(({ text }) => text ?? "").join("")}`;
+}
+
+export function unfoldFolder(folded: string): PlanFolder {
+  if (folded === "") return { files: [], archived: [] };
+  let at = folded.indexOf("\n") + 1;
+  const { files, archived } = JSON.parse(folded.slice(0, at)) as {
+    files: [name: string, length: number | null, problem: string | null][];
+    archived: string[];
+  };
+  return {
+    files: files.map(([name, length, problem]) => {
+      if (length === null) return { name, text: undefined, problem: problem ?? undefined };
+      at += length;
+      return { name, text: folded.slice(at - length, at) };
+    }),
+    archived,
+  };
+}
+
+/** Which files of a folder are tasks. */
+export const TASK_FILE = /^task-[^/\\]+\.json$/i;
+
+/** The file that makes a folder a spec folder. */
+export const SPEC_FILE = "implementation_plan.json";
+
+export const ARCHIVE = "archive";

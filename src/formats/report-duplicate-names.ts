@@ -1,0 +1,29 @@
+import { type Place, quote, type Report } from "./diagnostics.ts";
+import type { JsonNode, JsonObject } from "./json/parse-json.ts";
+
+/** Reports names that an object has twice. Most programs keep the last and say nothing. */
+export function reportDuplicateNames(root: JsonNode, place: (offset: number) => Place, report: Report): void {
+  const open: JsonNode[] = [root];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.type === "array") for (const item of node.items) if (isNested(item)) open.push(item);
+    if (node.type !== "object") continue;
+    for (const { value } of node.members) if (isNested(value)) open.push(value);
+    reportIn(node, place, report);
+  }
+}
+
+const isNested = ({ type }: JsonNode): boolean => type === "object" || type === "array";
+
+function reportIn({ members }: JsonObject, place: (offset: number) => Place, report: Report): void {
+  if (members.length < 2) return;
+  const seen = new Set<string>();
+  for (const { name, nameStart } of members) {
+    if (seen.has(name))
+      report(
+        "plan/duplicate-name",
+        place(nameStart),
+        () => `The name ${quote(name)} stands here a second time.`,
+      );
+    seen.add(name);
+  }
+}

@@ -1,0 +1,179 @@
+import type { Plan, PlanStep, StepProgress } from "../domain/plan.ts";
+import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
+import { asId, asObject, firstMember } from "./json/look.ts";
+import { BadJson, type JsonObject, parseJson } from "./json/parse-json.ts";
+import { placesOf } from "./json/places.ts";
+import { type FolderFile, unfoldFolder } from "./plan-folder.ts";
+import type { PlanFormat } from "./plan-format.ts";
+import { anchorFor } from "./plan-words.ts";
+import { DEPENDENCY_UNREAD } from "./shown-status.ts";
+import { reportCycles } from "./report-cycles.ts";
+import { reportDuplicateNames } from "./report-duplicate-names.ts";
+import { familiesOf, type Family } from "./task-files/families.ts";
+import { type Known, resolveMentions } from "./task-files/resolve.ts";
+import { keyOf, type Task, TASK_IDS, taskOf } from "./task-files/task.ts";
+import { writeTaskFiles } from "./task-files/write.ts";
+
+/** A folder with one JSON file per task. */
+export const taskFiles: PlanFormat = {
+  name: "task-files",
+  isFolder: true,
+  recognises: () => true,
+  read: readTaskFiles,
+  writer: { companions: [], write: writeTaskFiles },
+};
+
+/**
+ * Reads the task files of a folder.
+ *
+ * A file that cannot be read is skipped, not fatal: one bad write by some agent must not stop all the others. What
+ * depends on it is blocked, so nothing is started too early either.
+ */
+export function readTaskFiles(text: string): Plan {
+  const { report, all } = collectDiagnostics();
+  const { files, archived } = unfoldFolder(text);
+  const tasks: Task[] = [];
+  const unread = new Map<string, string>();
+  for (const file of files.toSorted(byName)) {
+    const task = readTask(file, report);
+    if (task) tasks.push(task);
+    else unread.set(keyOf(file.name), file.name);
+  }
+  const known: Known = {
+    tasks: byKey(tasks, report),
+    unread,
+    archived: new Set(archived.map(keyOf)),
+  };
+  const steps = familiesOf(tasks, known, report).map((family) => stepOf(family, known, report));
+  if (steps.length === 0)
+    report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No task file in the folder can be read.");
+  reportCycles(steps, report);
+  return { format: taskFiles.name, title: undefined, metadata: [], steps, diagnostics: all() };
+}
+
+/** `task-9` comes before `task-10`. */
+const byName = (a: FolderFile, b: FolderFile): number =>
+  COLLATOR.compare(stemOf(a), stemOf(b)) || (a.name < b.name ? -1 : 1);
+
+const stemOf = ({ name }: FolderFile): string => name.replace(/\.json$/i, "");
+
+const COLLATOR = new Intl.Collator("en", { numeric: true });
+
+function readTask(file: FolderFile, report: Report): Task | undefined {
+  const { name, text } = file;
+  if (text === undefined) {
+    const why = file.problem ?? "it cannot be read";
+    report("plan/unread-file", { file: name, line: 1, column: 1 }, () => `${name} was skipped: ${why}.`);
+    return undefined;
+  }
+  const inText = placesOf(text);
+  const place = (offset: number) => ({ file: name, ...inText(offset) });
+  try {
+    const root = parseJson(text);
+    const object = asObject(root);
+    if (!object) {
+      report("plan/unread-file", place(root.start), () => `${name} was skipped: it holds no task.`);
+      return undefined;
+    }
+    reportDuplicateNames(root, place, report);
+    const stem = name.replace(/\.json$/i, "");
+    const task = taskOf(object, anchorFor(stem, stem), { text, place, report });
+    reportName(task, object, name, text, report);
+    return task;
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error;
+    report("plan/unread-file", place(error.offset), () => `${name} was skipped: ${error.message}.`);
+    return undefined;
+  }
+}
+
+function reportName(task: Task, node: JsonObject, name: string, text: string, report: Report): void {
+  const id = asId(firstMember(node, TASK_IDS), text);
+  if (id === undefined) report("plan/default-id", task.at, () => `${name} has no id; its name is one.`);
+  else if (task.key !== keyOf(name))
+    report("plan/misleading-name", task.at, () => `${name} has the id ${quote(id)}.`);
+}
+
+/** Files before the subtasks written inside others: an id that both have means the file. */
+function byKey(tasks: readonly Task[], report: Report): ReadonlyMap<string, Task> {
+  const known = new Map<string, Task>();
+  for (const task of tasks) {
+    const before = known.get(task.key);
+    if (before)
+      report("plan/duplicate-id", task.at, () => `${before.at.file} has the same id, ${quote(task.key)}.`);
+    else known.set(task.key, task);
+  }
+  for (const task of tasks) {
+    const byName = keyOf(task.anchor);
+    if (!known.has(byName)) known.set(byName, task);
+    for (const inner of task.inner) if (!known.has(inner.key)) known.set(inner.key, inner);
+  }
+  return known;
+}
+
+function stepOf({ task, children }: Family, known: Known, report: Report): PlanStep {
+  const substeps = children.map((child) => ({ ...partOf(child, known, report), substeps: [] }));
+  const step = partOf(task, known, report);
+  const kin = new Set([task.anchor, ...children.map(({ anchor }) => anchor)]);
+  const outside = (part: PlanStep, isWithin: (anchor: string) => boolean): PlanStep => {
+    const implied = part.dependsOn.find(({ anchor }) => isWithin(anchor));
+    if (implied)
+      report(
+        "plan/implied-dependency",
+        task.at,
+        () =>
+          `${part.anchor} and ${implied.anchor} are a task and its subtask; they wait for each other anyway.`,
+      );
+    return { ...part, dependsOn: part.dependsOn.filter(({ anchor }) => !isWithin(anchor)) };
+  };
+  return {
+    ...outside(step, (anchor) => kin.has(anchor)),
+    substeps: substeps.map((substep) => outside(substep, (anchor) => anchor === task.anchor)),
+    progress: progressOf(task, step, substeps, report),
+  };
+}
+
+function partOf(task: Task, known: Known, report: Report): PlanStep & { readonly progress: StepProgress } {
+  const { dependsOn, obstacle } = resolveMentions(task, known, report);
+  const isOpen = task.progress.status === "pending" || task.progress.status === "in_progress";
+  return {
+    anchor: task.anchor,
+    title: task.title,
+    line: task.at.line,
+    dependsOn,
+    items: [],
+    substeps: [],
+    commit: undefined,
+    references: task.at.file,
+    body: task.body,
+    progress:
+      obstacle !== undefined && isOpen
+        ? { ...task.progress, status: "blocked", reason: DEPENDENCY_UNREAD, note: obstacle }
+        : task.progress,
+  };
+}
+
+/** A task is as far as its subtasks are: one that says finished while a subtask is open is not. */
+function progressOf(
+  task: Task,
+  { progress }: { readonly progress: StepProgress },
+  substeps: readonly { readonly progress: StepProgress }[],
+  report: Report,
+): StepProgress {
+  if (task.status?.means === "broken_down" && substeps.length === 0) {
+    report(
+      "plan/broken-down-in-vain",
+      task.at,
+      () => `${task.anchor} is broken down, but no subtask of it is here.`,
+    );
+    return { ...progress, status: "on_hold", note: "broken down, but no subtask of it is here" };
+  }
+  const open = substeps.filter((substep) => substep.progress.status !== "completed").length;
+  if (progress.status !== "completed" || open === 0) return progress;
+  report(
+    "plan/contradicting-status",
+    task.at,
+    () => `${task.anchor} says that it is done, but ${open} of its subtasks are not.`,
+  );
+  return { ...progress, status: "pending" };
+}

@@ -1,0 +1,63 @@
+import type { Dependency } from "../../domain/plan.ts";
+import { quote, type Report } from "../diagnostics.ts";
+import { keyOf, type Mention, type Task } from "./task.ts";
+
+/** What can be depended on, by the value of its id. */
+export interface Known {
+  readonly tasks: ReadonlyMap<string, Task>;
+  /** Ids whose file could not be read, with its name. */
+  readonly unread: ReadonlyMap<string, string>;
+  readonly archived: ReadonlySet<string>;
+}
+
+export interface Resolved {
+  readonly dependsOn: readonly Dependency[];
+  /** Why the task cannot go on although nothing it can wait for is open. */
+  readonly obstacle: string | undefined;
+}
+
+/** Links what a task says it depends on to other tasks. What is missing or unreadable blocks it, and only it. */
+export function resolveMentions(task: Task, known: Known, report: Report): Resolved {
+  const edges = new Map<string, number>();
+  let obstacle: string | undefined;
+  for (const mention of task.dependencies) {
+    const { at } = mention;
+    const key = keyMentioned(mention.text, known);
+    if (key === undefined) {
+      report("plan/dependency-remark", at, () => `${quote(mention.text)} names no task.`);
+      continue;
+    }
+    const target = known.tasks.get(key);
+    if (target === task) report("plan/self-dependency", at, () => `${task.anchor} waits for itself.`);
+    else if (target) edges.set(target.anchor, at.line);
+    else if (known.archived.has(key))
+      report("plan/archived-task", at, () => `${quote(mention.text)} is in the archive.`);
+    else if (saysDone(mention))
+      report("plan/archived-task", at, () => `${quote(mention.text)} has no file, and says that it is done.`);
+    else {
+      const why = missing(mention, known.unread.get(key), report);
+      obstacle ??= why;
+    }
+  }
+  return { dependsOn: [...edges].map(([anchor, line]) => ({ anchor, line })), obstacle };
+}
+
+function missing({ text, at }: Mention, file: string | undefined, report: Report): string {
+  if (file !== undefined) return `it waits for ${file}, which cannot be read`;
+  report("plan/missing-task", at, () => `No file describes ${quote(text)}.`);
+  return `it waits for ${short(text)}, which no file describes`;
+}
+
+const short = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 59)}…`);
+
+/** A bare id, or prose that begins with `Task 9`. Undefined for anything else: access rights, files, remarks. */
+function keyMentioned(text: string, { tasks, unread, archived }: Known): string | undefined {
+  const whole = keyOf(text);
+  if (tasks.has(whole) || unread.has(whole) || archived.has(whole)) return whole;
+  if (/^(?:task[-_ ]?)?\d+(?:[-_.]\d+)*$/i.test(text.trim())) return whole;
+  const [, digits] = /^task[-_ ]?#?(\d{1,9}(?:[-_.]\d{1,9}){0,5})(?![\w-])/i.exec(text.trim()) ?? [];
+  return digits === undefined ? undefined : keyOf(digits);
+}
+
+const saysDone = ({ text }: Mention): boolean =>
+  /✅|\b(?:complete|completed|finished|done)\s*\)?\s*$/i.test(text.slice(-200));
