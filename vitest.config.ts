@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-const project = (name: string, include: string[], testTimeout: number) => ({
-  test: { name, include, testTimeout, hookTimeout: testTimeout, pool: "forks" as const },
+const project = (name: string, include: string[], testTimeout: number, env: Record<string, string> = {}) => ({
+  test: { name, include, testTimeout, hookTimeout: testTimeout, env, pool: "forks" as const },
 });
 
 export default defineConfig({
@@ -12,7 +12,9 @@ export default defineConfig({
       project("postgres", ["test/postgres/**/*.test.ts"], 180_000),
       project("e2e", ["test/e2e/**/*.test.ts"], 120_000),
       project("agents", ["test/agents/**/*.test.ts"], 300_000),
-      project("crash", ["test/crash/**/*.test.ts"], 600_000),
+      project("crash", ["test/crash/**/*.test.ts", "test/e2e/worktree-dirty.test.ts"], 600_000, {
+        PAWL_TREES: "200",
+      }),
     ],
   },
 });
