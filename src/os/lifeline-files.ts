@@ -7,8 +7,11 @@ import { isBusy } from "../store/sqlite/failures.ts";
 
 const SUFFIX = ".lifeline";
 
-/** A connection that nobody refers to is collected and closed, and with it a living session would lose its lifeline. */
-const held = new Set<Connection>();
+/**
+ * The lifelines of this process, by path. A connection that nobody refers to is collected and closed, and with it a
+ * living session would lose its lifeline.
+ */
+const held = new Map<string, Connection>();
 
 /**
  * Lifelines as locked files: an empty SQLite file in an exclusive transaction.
@@ -28,6 +31,7 @@ export function lifelineFiles(folder: string): Lifelines {
   };
   const look: Lifelines["look"] = (sessionId) => {
     const path = pathOf(sessionId);
+    if (held.has(path)) return "held";
     // A missing file proves nothing: somebody may have removed it under a living owner.
     if (!existsSync(path)) return "unknown";
     const connection = loadDriver().open(path, { readOnly: true, timeout: 0 });
@@ -46,12 +50,13 @@ export function lifelineFiles(folder: string): Lifelines {
     look,
     hold(sessionId) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const connection = loadDriver().open(pathOf(sessionId), { timeout: 1000 });
+      const path = pathOf(sessionId);
+      const connection = loadDriver().open(path, { timeout: 1000 });
       connection.exec("pragma journal_mode = delete; begin exclusive");
-      held.add(connection);
+      held.set(path, connection);
       return {
         letGo() {
-          held.delete(connection);
+          held.delete(path);
           connection.close();
         },
       };

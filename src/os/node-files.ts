@@ -82,6 +82,8 @@ export const nodeFiles: Files = {
   exists: (path) => fs.existsSync(path),
   list(path) {
     try {
+      // Asked of every plan, and most are files: a refusal of the system costs ten times as much as a look.
+      if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
       return fs
         .readdirSync(path, { withFileTypes: true })
         .map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }));

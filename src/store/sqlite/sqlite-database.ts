@@ -40,6 +40,7 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
   });
 
   const inTurn = takingTurns();
+  let commits = 0;
   /** The log that commits go to. While this connection is open nobody removes it who means well. */
   let log: FileIdentity | undefined;
   /** Refuses to go on without our files; answers how long the log is. */
@@ -60,7 +61,9 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
           connection.exec("commit");
           // Again: replaced in the meantime, the commit went to a file that nobody will ever read.
           const after = refuseMoved();
-          if (Math.floor(after / FOLD_BYTES) > Math.floor(before / FOLD_BYTES)) foldLog(connection);
+          commits += 1;
+          const crossed = Math.floor(after / FOLD_BYTES) > Math.floor(before / FOLD_BYTES);
+          if (crossed && commits <= COMMITS_OF_A_COMMAND) foldLog(connection);
           return result;
         } catch (error) {
           // A full disk rolls back by itself.
@@ -100,6 +103,9 @@ function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
  * reading the whole log, and none of them would ever start it anew, so it would grow for ever.
  */
 const FOLD_BYTES = 512 * 1024;
+
+/** A process that commits more than a command does stays, and SQLite folds for it. */
+const COMMITS_OF_A_COMMAND = 8;
 
 /** When somebody reads at this moment, a later command folds: waiting would make rivals wait too. */
 export function foldLog(connection: Connection): void {
