@@ -62,8 +62,11 @@ try {
   console.log(
     "\nThree workers start, each in a worktree of its own. The first is killed in the middle of its step.",
   );
-  const finished = ["one", "two", "three"].map((name) => startWorker(name));
-  await Promise.all(finished);
+  const first = startWorker("one");
+  // The others come once the first has a step, so that there is somebody to take over from.
+  await first.claimed;
+  const others = ["two", "three"].map((name) => startWorker(name));
+  await Promise.all([first, ...others].map(({ ended }) => ended));
 
   show("state", "show", "plan.md");
   console.log(
@@ -78,16 +81,20 @@ function startWorker(name) {
   const worktree = join(home, name);
   git("worktree", "add", "-q", "-b", name, worktree);
   const child = fork(fileURLToPath(import.meta.url), ["worker", worktree], { cwd: worktree });
-  return new Promise((resolve) => {
+  const ended = new Promise((resolve) => child.on("exit", resolve));
+  const claimed = new Promise((resolve) => {
     child.on("message", (text) => {
       console.log(`  ${name.padEnd(6)} ${text}`);
       if (name === "one" && String(text).startsWith("claimed")) {
         console.log(`  ${name.padEnd(6)} kill -9`);
         child.kill("SIGKILL");
       }
+      resolve();
     });
+    // One that dies before it has anything to say must not keep the others waiting.
     child.on("exit", resolve);
   });
+  return { claimed, ended };
 }
 
 function plan() {

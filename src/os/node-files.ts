@@ -141,7 +141,10 @@ function removeLeftovers(path: string): void {
 
 /** A file that is being written, in the same folder, so that it can take its place in one move. */
 const besides = (path: string): string =>
-  join(dirname(path), `.${basename(path).slice(0, 100)}.${process.pid}.${Date.now().toString(36)}.tmp`);
+  join(
+    dirname(path),
+    `.${basename(path).slice(0, 100)}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`,
+  );
 
 function open(path: string, flags: number): number {
   try {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { type Pawl, pawlOn } from "../../src/pawl.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
-import { testRepository } from "../support/repository.ts";
+import { cleanEnv, testRepository } from "../support/repository.ts";
 import { problemsOnServer } from "./server-world.ts";
 import { freshId, schemaOf, sharedServer } from "./shared-server.ts";
 import { startPooler } from "./transaction-pooler.ts";
@@ -24,7 +24,7 @@ test("every verb works through a pooler that gives each transaction another conn
   const repository = testRepository();
   onTestFinished(repository.remove);
   const id = freshId();
-  const env = { PAWL_DATABASE_URL: pooler.url, PAWL_REPOSITORY_ID: id };
+  const env = cleanEnv({ PAWL_DATABASE_URL: pooler.url, PAWL_REPOSITORY_ID: id });
   const pawl = pawlOn(await compose({ cwd: repository.path, env }));
   onTestFinished(() => pawl.close());
   const called = await callEveryVerb(pawl, repository.path, (name, text) => repository.write(name, text));
@@ -41,6 +41,33 @@ test("every verb works through a pooler that gives each transaction another conn
   expect(statements.filter((text) => STAYS_BEHIND.some((pattern) => pattern.test(text)))).toEqual([]);
   expect(await problemsOnServer(shared.url, schemaOf(id))).toEqual([]);
 });
+
+async function callGitVerbs(
+  verbs: Pawl,
+  plan: string,
+  worktree: string,
+  write: (name: string, text: string) => void,
+): Promise<void> {
+  write(plan, SMALL_PLAN);
+  const { anchor, claim } = await verbs.claim({ plan, worktree, start: true });
+  const who = { plan, step: anchor!, worktree, claim: claim! };
+  await verbs.update({ ...who, changes: [{ all: true, status: "completed" }] });
+  write("work", "done\n");
+  await verbs.commit({ ...who, message: "work" });
+  await verbs.finishIntents();
+  const made = await verbs.createWorktree({ plan });
+  write("more", "not committed\n");
+  const { snapshot } = await verbs.takeSnapshot({ worktree });
+  const name = snapshot!.ref;
+  await verbs.listSnapshots();
+  await verbs.showSnapshot({ name });
+  await verbs.restoreSnapshot({ name });
+  await verbs.dropSnapshot({ name });
+  await verbs.listWorktrees();
+  await verbs.mergeWorktree({ target: plan });
+  await verbs.removeWorktree({ target: made.branchName });
+  await verbs.cleanWorktrees();
+}
 
 async function callEveryVerb(
   pawl: Pawl,
@@ -87,6 +114,7 @@ async function callEveryVerb(
   const { savedTo } = await verbs.reinit({ plan });
   await verbs.restore({ path: savedTo! });
   await expect(verbs.prune()).rejects.toMatchObject({ problem: "usage/wrong" });
+  await callGitVerbs(verbs, plan, worktree, write);
   await verbs.copyStore({ from: "postgres", to: "sqlite" });
   return called;
 }

@@ -25,7 +25,7 @@ test("reconcile reads the commits of the linked worktree it is called in, though
   const worktree = a.addWorktree("detached");
   const message = `work\n\nPawl-Plan: ${PLAN}\nPawl-Step: step-1\n`;
   a.git("-C", worktree, "commit", "-q", "--allow-empty", "-m", message);
-  const answer = state({ path: worktree, env: a.env }, "reconcile", PLAN);
+  const answer = state({ path: worktree, env: a.env }, "reconcile", PLAN, "--trust-unsigned");
   expect(answer.data).toMatchObject({ reconciled_count: 1, reconciled: [{ step_anchor: "step-1" }] });
 });
 

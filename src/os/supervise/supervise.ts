@@ -197,7 +197,12 @@ function readOutput(request: CommandRequest, child: ChildProcess, log: CappedLog
   const pass = (name: "stdout" | "stderr", chunk: Uint8Array) => {
     if (chunk.length === 0) return;
     log.write(chunk);
-    request.reader[name](chunk);
+    try {
+      request.reader[name](chunk);
+    } catch (error) {
+      // Thrown from here it would end the supervisor and leave the agent running.
+      log.write(Buffer.from(`\npawl: this output could not be read: ${String(error)}\n`));
+    }
   };
   let bytes = 0;
   let lastOutputMs: number | undefined;

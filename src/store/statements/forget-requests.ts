@@ -7,5 +7,5 @@ export const KEPT_REQUESTS = 10_000;
 export const forgetRequests = statement<{ before: string; kept: number }>(`
   delete from requests
    where answered_at < :before
-     and (select count(*) from (select 1 from requests limit :kept) r) >= :kept
+     and answered_at < (select answered_at from requests order by answered_at desc limit 1 offset :kept)
 `);
