@@ -64,17 +64,16 @@ export async function chooseCourse(ports: Ports, scene: Scene, request: CommitRe
   const { intent, checkout, step } = scene;
   const fresh: Course = { kind: "commit" };
   if (!intent || (intent.closed_at !== null && intent.commit_hash === null)) return fresh;
-  // Before the files are looked at: the completion may have ticked a box in the plan, which is in this worktree too.
-  if (intent.closed_at !== null && intent.commit_hash !== null && step.status === "completed")
-    return { kind: "answer", commit: intent.commit_hash };
   const own = ownCommit(ports, scene, intent.parent);
   if (intent.closed_at === null && intent.commit_hash === null && own)
     return { kind: "finish", commit: own.commit };
   const changes = await (await ports.commits()).uncommitted(request.caller.worktree, request.paths);
+  const isAllDone = intent.closed_at !== null && intent.commit_hash !== null && step.status === "completed";
+  // The completion itself may have ticked a box in the plan, which lies in this worktree too.
+  const isOurs = (path: string) => path === step.plan_path || path.startsWith(`${step.plan_path}/`);
+  if (isAllDone && changes.every(isOurs)) return { kind: "answer", commit: intent.commit_hash };
   if (changes.length > 0) return fresh;
-  if (intent.commit_hash !== null) {
-    return { kind: "finish", commit: own?.commit ?? intent.commit_hash };
-  }
+  if (intent.commit_hash !== null) return { kind: "finish", commit: own?.commit ?? intent.commit_hash };
   // A hook took the trailers away, and the call died before it could say so.
   const [head] = checkout.recent;
   const follows = head !== undefined && (head.parents[0] ?? null) === intent.parent;

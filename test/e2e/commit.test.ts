@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { pawlJson } from "../support/cli.ts";
 import { commitShop, COMMIT_PLAN } from "../support/commit-shop.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
-import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
+import { type Data, ok, PLAN, refused, workshop } from "../support/workshop.ts";
 import { query, worldOf } from "../support/world.ts";
 
 /** For a hook: ends the command that called git, and makes sure first that it is that one. */
@@ -692,5 +692,21 @@ describe("messages that want to be more than they are", () => {
     expect(shop.message(shop.home)).not.toMatch(/^Pawl-Step: step-2/m);
     ok(shop.json("state", "reconcile", PLAN, "--trust-unsigned"));
     expect(shop.step("step-2")["status"]).toBe("pending");
+  });
+});
+
+describe("a plan whose boxes are ticked in the file", () => {
+  it("does not make a repeated call look like a new one", () => {
+    const shop = workshop(null);
+    shop.repository.write("tasks.md", "# Tasks\n\n- [ ] T001 dig\n- [ ] T002 build\n");
+    shop.repository.git("add", "-A");
+    shop.repository.git("commit", "-q", "-m", "plan");
+    ok(shop.json("state", "init", "tasks.md"));
+    const { anchor } = ok(shop.json("state", "claim", "tasks.md", "--worktree", shop.home, "--start"));
+    shop.repository.write("hole", "deep\n");
+    const call = ["commit", "--plan", "tasks.md", "--step", anchor as string, "--worktree", shop.home];
+    const first = ok(shop.json(...call));
+    expect(shop.repository.git("status", "--porcelain")).toContain("tasks.md");
+    expect(ok(shop.json(...call))).toMatchObject({ commit_hash: first["commit_hash"], resumed: true });
   });
 });
