@@ -21,6 +21,7 @@ export interface Made {
 export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequest): Promise<Made> {
   const commits = await ports.commits();
   const { worktree } = request.caller;
+  refuseUnmerged(scene, request);
   const message = await composeFor(ports, scene, request);
   await openFor(ports, scene, request, message);
   const { paths, allowEmpty = false } = request;
@@ -29,6 +30,16 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   if (!made) return whyNotMade(ports, scene, request, said);
   const [back] = await Promise.all([readBack(ports, scene, request), commits.settle(worktree)]);
   return { made: back, resumed: false };
+}
+
+function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: CommitRequest): void {
+  if (unmerged.length === 0) return;
+  throw new Failure(
+    "commit/refused",
+    `${caller.worktree.path} has conflicts that nobody solved: ${unmerged.slice(0, 5).join(", ")}.`,
+    { worktree: caller.worktree.path, unmerged },
+    { hint: "Solve them and `git add` each file, then run the same command again; the step is still yours." },
+  );
 }
 
 async function composeFor(ports: Ports, scene: Scene, { caller }: CommitRequest): Promise<string> {

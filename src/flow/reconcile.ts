@@ -2,6 +2,7 @@ import { isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Database, Sql } from "../ports/database.ts";
 import { findStep } from "../store/statements/find-step.ts";
+import { countOpenWork } from "../store/statements/count-open-work.ts";
 import { lastReopening } from "../store/statements/last-reopening.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
 import { replaceCommit } from "../store/statements/replace-commit.ts";
@@ -200,9 +201,14 @@ async function doubtOf(
       `made under claim ${best.named}; the step is at claim ${owner.claim_seq}, held by ${holder}`,
     ];
   }
+  const work = isHeld(owner.status) ? await sql.get(countOpenWork, { plan_path, anchor }) : undefined;
+  if (work && work.items + work.substeps > 0)
+    return ["open-work", `held by ${owner.claimed_by ?? "somebody"} with open items: its owner completes it`];
   const reopening = await sql.get(lastReopening, { plan_path, anchor });
   if (!reopening || isNewer(best, reopening)) return undefined;
-  return ["reopened", `completed, then reopened: ${reopen_reason ?? "no reason kept"}`];
+  return reopening.event === "reopened"
+    ? ["reopened", `completed, then reopened: ${reopen_reason ?? "no reason kept"}`]
+    : ["reopened", `a person put the step back after claim ${reopening.claim ?? "?"}`];
 }
 
 /** By the number where there is one: an amended or squashed commit is young, and its work is not. */

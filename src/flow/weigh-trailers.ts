@@ -20,6 +20,7 @@ export type ProposalKind =
   | "waits"
   | "unknown-step"
   | "unknown-claim"
+  | "open-work"
   | "displaced"
   | "reopened";
 

@@ -51,6 +51,8 @@ export interface Checkout {
   readonly recent: readonly CommitNote[];
   /** Whether one of them has trailers of the `Tug` family. */
   readonly usesTug: boolean;
+  /** Paths in conflict, of a merge, a rebase or a stash. */
+  readonly unmerged: readonly string[];
 }
 
 /** A commit, and what its trailers say about steps. Evidence, not truth: anybody can write a trailer. */

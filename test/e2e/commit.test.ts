@@ -710,3 +710,53 @@ describe("a plan whose boxes are ticked in the file", () => {
     expect(ok(shop.json(...call))).toMatchObject({ commit_hash: first["commit_hash"], resumed: true });
   });
 });
+
+describe("files in conflict", () => {
+  it("are never taken for solved", () => {
+    const shop = workshop();
+    const { git } = shop.repository;
+    shop.repository.write("a", "base\n");
+    git("add", "-A");
+    git("commit", "-q", "-m", "base");
+    git("checkout", "-q", "-b", "other");
+    shop.repository.write("a", "other\n");
+    git("commit", "-q", "-am", "other");
+    git("checkout", "-q", "main");
+    shop.repository.write("a", "mine\n");
+    git("commit", "-q", "-am", "mine");
+    shop.take(shop.home, "step-0");
+    ok(shop.work("update", shop.home, "step-0", "--all", "completed"));
+    expect(() => git("merge", "-q", "other")).toThrow();
+    const call = ["commit", "--plan", PLAN, "--step", "step-0", "--worktree", shop.home];
+    expect(refused(shop.json(...call), "E131", 1).details).toMatchObject({ unmerged: ["a"] });
+    expect(shop.step("step-0")["status"]).toBe("in_progress");
+    shop.repository.write("a", "both\n");
+    git("add", "a");
+    expect(ok(shop.json(...call))).toMatchObject({ completed: true });
+  });
+});
+
+describe("a commit of a step that is not finished", () => {
+  const unfinished = () => {
+    const shop = workshop();
+    shop.take(shop.home, "step-0");
+    shop.repository.write("work", "half\n");
+    const answer = shop.json("commit", "--plan", PLAN, "--step", "step-0", "--worktree", shop.home);
+    expect(answer.data).toMatchObject({ committed: true, completed: false });
+    return shop;
+  };
+  const reconcile = (shop: ReturnType<typeof workshop>) => ok(shop.json("state", "reconcile", PLAN));
+
+  it("is a proposal while its owner holds it", () => {
+    expect(reconcile(unfinished())).toMatchObject({
+      reconciled_count: 0,
+      proposals: [{ kind: "open-work" }],
+    });
+  });
+
+  it("is a proposal once a person put the step back", () => {
+    const shop = unfinished();
+    ok(shop.json("state", "reset", PLAN, "step-0", "--reason", "not good enough"));
+    expect(reconcile(shop)).toMatchObject({ reconciled_count: 0, proposals: [{ kind: "reopened" }] });
+  });
+});

@@ -268,6 +268,9 @@ describe("a step somebody works on", () => {
     const mine = shop.worktree("mine");
     const { claim } = shop.take(mine, "step-0");
     prove(shop, "step-0");
+    // Open items are its owner's business, as long as there is one.
+    expect(reconcile(shop)).toMatchObject({ reconciled_count: 0, proposals: [{ kind: "open-work" }] });
+    ok(shop.work("update", mine, "step-0", "--all", "completed"));
 
     expect(reconcile(shop)["reconciled_count"]).toBe(1);
 

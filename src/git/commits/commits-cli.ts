@@ -63,18 +63,33 @@ const MAX_MESSAGE_BYTES = 1 << 20;
 
 async function look(run: RunInWorktree, worktree: Worktree) {
   const isDetached = checkedOutRef(gitDirectoryOf(worktree.path)) === undefined;
-  const answer = await run(worktree, {
-    args: [...LOG, "--first-parent", `--max-count=${MOST_RECENT}`, "HEAD", "--"],
-    access: "read",
-  });
+  const [answer, unmerged] = await Promise.all([
+    run(worktree, {
+      args: [...LOG, "--first-parent", `--max-count=${MOST_RECENT}`, "HEAD", "--"],
+      access: "read",
+    }),
+    unmergedIn(run, worktree),
+  ]);
   if (answer.code !== 0) {
     await refuseUnlessUnborn(run, worktree, answer);
-    return { head: undefined, isDetached, recent: [], usesTug: false };
+    return { head: undefined, isDetached, recent: [], usesTug: false, unmerged };
   }
   const recent: ReadNote[] = [];
   const onOutput = splitRecords(MAX_MESSAGE_BYTES, ({ bytes }) => recent.push(readNote(bytes)));
   onOutput(answer.stdout);
-  return { head: recent[0]?.commit, isDetached, recent, usesTug: recent.some(({ usesTug }) => usesTug) };
+  const usesTug = recent.some((note) => note.usesTug);
+  return { head: recent[0]?.commit, isDetached, recent, usesTug, unmerged };
+}
+
+/** `git add` would take the marks of a conflict for its solution. */
+async function unmergedIn(run: RunInWorktree, worktree: Worktree): Promise<readonly string[]> {
+  const { stdout } = await run(worktree, { args: ["ls-files", "--unmerged", "-z"], access: "read" });
+  const paths = stdout
+    .toString("utf8")
+    .split("\0")
+    .filter((line) => line !== "")
+    .map((line) => line.slice(line.indexOf("\t") + 1));
+  return [...new Set(paths)];
 }
 
 async function refuseUnlessUnborn(

@@ -1,16 +1,16 @@
 import { statement } from "../statement.ts";
 import type { Instant } from "../../domain/instant.ts";
 
-/** When a person last took the completion of a step back, and under which number it had been completed. */
+/** When a person last took a step's work back, and under which number it had been done. */
 export const lastReopening = statement<
   { plan_path: string; anchor: string },
-  { claim: number | null; at: Instant }
+  { event: "reopened" | "reset"; claim: number | null; at: Instant }
 >(`
-  select claim, at
+  select event, claim, at
     from events
    where plan_path = :plan_path
      and anchor = :anchor
-     and event = 'reopened'
+     and event in ('reopened', 'reset')
    order by id desc
    limit 1
 `);
