@@ -16,6 +16,7 @@ import { chooseStep, findCandidates, isOwn } from "./choose-step.ts";
 import { journal } from "./journal.ts";
 import type { MissingCommit } from "./missing-commits.ts";
 import { momentOf } from "./moment.ts";
+import { sawPlan } from "./plan-seen.ts";
 import { notSaved, refuseChanged, stepOf } from "./plan-state.ts";
 import { afterReaping, refuseUnreaped } from "./reap.ts";
 import { begin } from "./start.ts";
@@ -99,7 +100,7 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
         sql.get(lookAround, { plan_path: location.key, host_id: moment.hostId }),
         caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
       ]);
-      const plan = around ?? notSaved(location.key);
+      const plan = sawPlan(sql, around ?? notSaved(location.key));
       if (plan.running > 0) await refuseUnreaped(ports, sql);
       await refuseChanged(ports, sql, plan, location, file);
       refuseEndedSession(caller.session, session);

@@ -12,10 +12,11 @@ import { lockStep } from "../store/statements/lock-step.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
 import type { PlanRow, StepRow } from "../store/statements/rows.ts";
 import { describeChange } from "./describe-change.ts";
+import { sawPlan } from "./plan-seen.ts";
 
 /** A plan that must have state. */
 export const planOf = async (sql: Sql, key: string): Promise<PlanRow> =>
-  (await sql.get(findPlan, { plan_path: key })) ?? notSaved(key);
+  sawPlan(sql, (await sql.get(findPlan, { plan_path: key })) ?? notSaved(key));
 
 export function notSaved(key: string): never {
   throw new Failure(

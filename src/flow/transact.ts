@@ -5,6 +5,7 @@ import { findRequest } from "../store/statements/find-request.ts";
 import { insertRequest } from "../store/statements/insert-request.ts";
 import type { Repeatable } from "./caller.ts";
 import { followAfter } from "./follow.ts";
+import { carriesStatus } from "./plan-seen.ts";
 
 /** What was asked: the verb, and everything that makes two calls of it different. */
 export interface Call extends Repeatable {
@@ -21,14 +22,14 @@ export interface Call extends Repeatable {
  */
 export async function transact<T>(ports: Ports, call: Call, work: (sql: Sql) => Promise<T>): Promise<T> {
   const database = await ports.database();
-  const answer = await database.write(async (sql) => {
+  const key = String(call.subject[0]);
+  const { answer, isToFollow } = await database.write(async (sql) => {
     const before = await recall(sql, call);
-    if (before) return before.answer as T;
-    const answer = await work(sql);
-    await remember(sql, call, answer);
-    return answer;
+    const answer = before ? (before.answer as T) : await work(sql);
+    if (!before) await remember(sql, call, answer);
+    return { answer, isToFollow: !SILENT.has(call.verb) && (await carriesStatus(sql, key)) };
   });
-  if (!SILENT.has(call.verb)) await followAfter(ports, String(call.subject[0]));
+  if (isToFollow) await followAfter(ports, key);
   return answer;
 }
 
