@@ -75,7 +75,7 @@ async function openCheck(ports: Ports): Promise<{ check: Check; database: Databa
     const status = absent ? "pass" : "fail";
     const message = absent
       ? "No plan has state yet; `pawl state init <plan>` makes the database."
-      : error.message;
+      : `${error.message} ${error.hint}`;
     return {
       check: check("state_db", status, message, { code: error.code, ...error.details }),
       database: undefined,

@@ -766,11 +766,24 @@ describe("Step 5.3: Complete command", () => {
     expect(issue.details?.["blocked_by"]).toEqual(["step-1-1"]);
   });
 
-  it.each(["HEAD", "-x", "not a hash", "abc", "g".repeat(40)])("refuses the commit %j", (commit) => {
+  it.each(["HEAD~99", "No-Such-Branch", "-x", "not a hash", "abc", "g".repeat(40)])(
+    "refuses the commit %j, and says it as it was given",
+    (commit) => {
+      const shop = workshop(flatPlan(1));
+      shop.take(shop.home);
+      const issue = refused(shop.work("complete", shop.home, "step-1", `--commit=${commit}`), "E082", 2);
+      expect(issue.message).toContain(commit);
+      expect(shop.step("step-1")["status"]).toBe("in_progress");
+    },
+  );
+
+  it("takes HEAD for what is checked out in the owner's worktree", () => {
     const shop = workshop(flatPlan(1));
-    shop.take(shop.home);
-    refused(shop.work("complete", shop.home, "step-1", `--commit=${commit}`), "E082", 2);
-    expect(shop.step("step-1")["status"]).toBe("in_progress");
+    const mine = shop.worktree("mine");
+    shop.repository.git("-C", mine, "commit", "-q", "--allow-empty", "-m", "mine");
+    shop.finish(mine, "step-1", "--commit", "HEAD");
+    expect(shop.step("step-1")["commit_hash"]).toBe(shop.repository.git("-C", mine, "rev-parse", "HEAD"));
+    expect(shop.step("step-1")["commit_hash"]).not.toBe(shop.repository.git("rev-parse", "HEAD"));
   });
 });
 

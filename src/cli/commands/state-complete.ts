@@ -18,12 +18,16 @@ reason, which stays visible on the step.`,
   operands: [PLAN, STEP],
   options: {
     ...CALLER_OPTIONS,
-    commit: { type: "text", value: "HASH", about: "The commit that holds the work" },
+    commit: {
+      type: "text",
+      value: "COMMIT",
+      about: "The commit that holds the work: a hash, HEAD, a branch",
+    },
     force: { type: "text", value: "REASON", about: "Complete although something is open (for people)" },
     ...REQUEST_OPTION,
   },
   examples: [
-    "pawl state complete plan.md step-1 --worktree . --commit 4f2a91c",
+    "pawl state complete plan.md step-1 --worktree . --commit HEAD",
     'pawl state complete plan.md step-2 --worktree . --force "tests moved to step-3"',
   ],
   async run(context, values, [plan = "", step = ""]) {
