@@ -1,3 +1,5 @@
+import { shellWord } from "./shell-word.ts";
+
 /**
  * Every failure Pawl can report, in one table.
  *
@@ -114,6 +116,13 @@ export type ErrorName = keyof typeof ERRORS;
 
 export type Details = Readonly<Record<string, unknown>>;
 
+/** The commands that a hint names, with the plan and the step they are about where those are known. */
+function addressed(hint: string, { plan_path: plan, anchor }: Details): string {
+  if (typeof plan !== "string") return hint;
+  const named = hint.replaceAll("<plan>", () => shellWord(plan));
+  return typeof anchor === "string" ? named.replaceAll("<step>", () => shellWord(anchor)) : named;
+}
+
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly problem: ErrorName;
@@ -129,7 +138,7 @@ export class Failure extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.problem = problem;
     this.details = details;
-    this.hint = options.hint ?? ERRORS[problem].hint;
+    this.hint = options.hint ?? addressed(ERRORS[problem].hint, details);
   }
 
   get code(): string {

@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { CALLER_OPTIONS, PLAN, refuseInSession, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -46,7 +47,9 @@ reason, which stays visible on the step.`,
       issues: answer.commitKnown === false ? [unknownCommit(answer.commit ?? "")] : [],
       text: (paint) => {
         const line = `${paint.green("Completed")} ${paint.bold(answer.anchor)}${answer.forced ? paint.yellow(" by force") : ""}.`;
-        return answer.allStepsCompleted ? `${line}\n${paint.green("All steps are completed.")}` : line;
+        if (!answer.allStepsCompleted) return line;
+        const merge = `pawl worktree merge ${paint.plain(shellWord(answer.planPath))}`;
+        return `${line}\n${paint.green("All steps are completed.")}\n  next: ${merge}, where the plan has a branch`;
       },
     };
   },
