@@ -190,8 +190,9 @@ async function finish(
   ]);
   if (changed === 0)
     throw await whyRefused(sql, step, caller, ["in_progress", "awaiting_verification"], "complete");
+  // The format that Pawl follows ticks what was open; that it was open stays in the journal.
+  const openItems = forced ? await sql.run(completeItems, { plan_path, anchor, now: sql.now }) : 0;
   if (forced) {
-    await sql.run(completeItems, { plan_path, anchor, now: sql.now });
     await proveSubsteps(sql, step, { commit: commit ?? null, reason: forceReason });
   }
   if (open?.dependents !== 0) sql.send(meetDependents, { plan_path, anchor });
@@ -202,7 +203,7 @@ async function finish(
     claim: await numberOf(sql, step, caller),
     worktree: caller.worktree.path,
     session: caller.session,
-    detail: { commit: commit ?? null, ...(forced ? { forced: forceReason } : {}) },
+    detail: { commit: commit ?? null, ...(forced ? { forced: forceReason, open_items: openItems } : {}) },
   });
   const isNearEnd = left !== undefined && left.open <= LAST_STEPS;
   return {

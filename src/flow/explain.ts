@@ -176,7 +176,6 @@ function optionsOf({ plan_path, anchor, status, parent_anchor, unmet_deps }: Ste
     ["started", `pawl state start ${plan} ${step} --worktree <path>`],
     ["completed", `pawl state complete ${plan} ${step} --worktree <path>`],
     ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --worktree <path>` : ""],
-    ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --force  # for people` : ""],
     ["retried", `pawl state retry ${plan} ${step}`],
     ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${step}`],
   ];

@@ -54,14 +54,12 @@ export async function whyRefused(
     );
   }
   if (!ownsIt(owner, caller)) {
-    const details = {
+    return new Failure("claim/not-owner", strangerMessage(anchor, owner, caller), {
       ...context,
       worktree: caller.worktree.path,
       session_id: owner.session_id,
       until: owner.lease_expires_at,
-    };
-    const options = verb === "release" ? { hint: takeItHint(step) } : {};
-    return new Failure("claim/not-owner", strangerMessage(anchor, owner, caller), details, options);
+    });
   }
   if (expected.includes(step.status)) {
     return new Failure(
@@ -94,9 +92,6 @@ function strangerMessage(anchor: string, owner: StepRow, { worktree, claim }: Ca
     return `${anchor} is held in this worktree by session ${owner.session_id}${until}; its number is needed (--claim).`;
   return `${anchor} is held by ${owner.claimed_by}${sessionPart(owner)}${until}, not by ${worktree.path}.`;
 }
-
-const takeItHint = ({ plan_path, anchor }: StepRow): string =>
-  `Only its owner gives it back. For people: \`pawl state release ${shellWord(plan_path)} ${shellWord(anchor)} --force\` takes it from them.`;
 
 const sessionPart = (owner: StepRow): string =>
   owner.session_id === null ? "" : ` (session ${owner.session_id})`;

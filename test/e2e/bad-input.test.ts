@@ -1045,6 +1045,8 @@ describe("text that acts on a terminal", () => {
       ["state", "ready", PLAN],
       ["explain", PLAN],
       ["state", "events"],
+      ["state", "events", "--jsonl"],
+      ["state", "artifacts", PLAN, "step-0"],
       ["state", "list"],
       ["state", "show", everything],
       ["state", "init", `${everything}.md`],

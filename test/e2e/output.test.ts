@@ -236,9 +236,11 @@ describe("what people are told to do next", () => {
     ok(shop.json("state", "retry", PLAN, "step-1"));
     ok(shop.claim("."));
     const other = shop.worktree("other");
-    expect(refused(shop.work("release", other, "step-1"), "E049", 4).hint).toContain(
-      "`pawl state release plan.md step-1 --force`",
-    );
+    const release = ["state", "release", PLAN, "step-1", "--worktree", other];
+    expect(shop.text(...release).stderr).toContain("`pawl state release plan.md step-1 --force`");
+    const agent = pawl({ cwd: shop.home, env: { PAWL_SESSION: "s-agent" } }, ...release);
+    expect(agent.stderr).toMatch(/^error\[E049\]/);
+    expect(agent.stderr + refused(shop.json(...release), "E049", 4).hint).not.toContain("--force");
     expect(refused(shop.work("start", ".", "step-9"), "E060", 2).hint).toContain("`pawl state show plan.md`");
     shop.repository.write("sub/file", "");
     expect(refused(shop.claim("sub"), "E064", 2).hint).toBe(
@@ -275,8 +277,8 @@ describe("state artifacts", () => {
       ok(
         shop.jsonWith(
           { input },
-          ...["state", "artifact", PLAN, "step-1", "--worktree", "."],
-          ...["--kind", "architect_strategy", "--summary", summary],
+          ...words(`state artifact ${PLAN} step-1 --worktree . --kind architect_strategy --summary`),
+          summary,
         ),
       )["artifact_id"] as number;
     leave("first line\nsecond \x1b[2Jline\n", "How");

@@ -835,6 +835,8 @@ describe("Step 6.1: Show command", () => {
     ok(shop.work("complete", shop.home, "step-0", "--force", "nobody looks"));
     expect(shop.step("step-0")["complete_reason"]).toBe("nobody looks");
     expect(shop.text("state", "show", PLAN).stdout).toContain("forced: nobody looks");
+    const [last] = ok(shop.json("state", "events", PLAN, "--last", "1"))["events"] as Data[];
+    expect(last?.["detail"]).toMatchObject({ forced: "nobody looks", open_items: 4 });
   });
 
   it("shows every plan when none is named", () => {
@@ -1143,7 +1145,7 @@ describe("Step 10: Comprehensive integration tests", () => {
     const { code, stderr } = shop.text("state", "complete", PLAN, "step-0", "--worktree", ".");
     expect(code).toBe(1);
     expect(stderr).toContain("error[E051] step-0 has 3 open items.");
-    for (const item of ["task 1 dig open", "test 1 is it flat open", "checkpoint 1 inspected open"])
+    for (const item of ["ordinal: 1, text: dig, status: open", "text: is it flat", "kind: checkpoint"])
       expect(stderr).toContain(item);
   });
 

@@ -61,7 +61,8 @@ Where the database has another commit for a completed step, the database wins; w
           );
         const kinds = new Set(answer.proposals.map(({ kind }) => kind));
         for (const [kind, wayOut] of WAYS_OUT)
-          if (kinds.has(kind)) lines.push(`  ${paint.plain(wayOut(shellWord(answer.planPath)))}`);
+          if (kinds.has(kind) && !context.env["PAWL_SESSION"])
+            lines.push(`  ${paint.plain(wayOut(shellWord(answer.planPath)))}`);
         return lines.length === 0 ? "Git tells nothing that the state does not know." : lines.join("\n");
       },
     };
