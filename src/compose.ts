@@ -209,7 +209,7 @@ function lazyGit(gitDir: string, env: Env): Git {
   const git = async () => (await import("./git/git-cli.ts")).gitCli({ gitDir, env });
   return {
     version: async () => (await git()).version(),
-    commitExists: async (name) => (await git()).commitExists(name),
+    commitExists: async (name, worktree) => (await git()).commitExists(name, worktree),
     unreachable: async (names, refs) => (await git()).unreachable(names, refs),
     missingCommits: async (names) => (await git()).missingCommits(names),
     remoteBranchOf: async (commit, remote) => (await git()).remoteBranchOf(commit, remote),

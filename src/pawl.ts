@@ -25,6 +25,7 @@ import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
 import type { SaveAnswer } from "./flow/save.ts";
 import type { SnapshotView } from "./flow/show-snapshot.ts";
 import type { StartAnswer } from "./flow/start.ts";
+import type { StepDetail } from "./flow/step-detail.ts";
 import type { TakeSnapshotAnswer } from "./flow/take-snapshot.ts";
 import type { ItemChange, UpdateAnswer } from "./flow/update.ts";
 import type { CleanAnswer, CleanRequest } from "./flow/worktree-clean.ts";
@@ -99,6 +100,8 @@ export interface Pawl {
   show(request: { readonly plan: string }): Promise<PlanView>;
   showAll(): Promise<readonly PlanView[]>;
   ready(request: { readonly plan: string }): Promise<ReadyAnswer>;
+  /** One step with its items and artifacts in full. */
+  step(request: StepAddress): Promise<StepDetail>;
   list(): Promise<readonly PlanSummary[]>;
   events(request?: EventsRequest): Promise<readonly EventView[]>;
   explain(request: { readonly plan: string; readonly step?: string | undefined }): Promise<ExplainAnswer>;
@@ -172,6 +175,7 @@ export function pawlOn(ports: Ports): Pawl {
     show: async (request) => (await import("./flow/show.ts")).show(ports, request),
     showAll: async () => (await import("./flow/show.ts")).showAll(ports),
     ready: async (request) => (await import("./flow/ready.ts")).ready(ports, request),
+    step: async (request) => (await import("./flow/step-detail.ts")).stepDetail(ports, request),
     list: async () => (await import("./flow/list.ts")).list(ports),
     events: async (request = {}) => (await import("./flow/events.ts")).events(ports, request),
     explain: async (request) => (await import("./flow/explain.ts")).explain(ports, request),

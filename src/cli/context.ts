@@ -7,6 +7,8 @@ export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;
+  /** The answer goes out as an envelope: what only the text shows need not be asked for. */
+  readonly isForPrograms?: boolean;
   /** What the verbs said beside their answers. */
   readonly notices?: readonly Failure[];
   /** The verbs, on the repository around `cwd`. */

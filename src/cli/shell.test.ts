@@ -273,7 +273,7 @@ describe("failures", () => {
         "error[E051] 3 items are open.",
         `  hint: ${ERRORS["step/items-open"].hint}`,
         "  incomplete items:",
-        "    - task 2 write it",
+        "    - kind: task, ordinal: 2, text: write it",
         "    - plain",
         "    - 7",
         "",

@@ -69,7 +69,7 @@ async function run(
   const command = await entry.load();
   const { values, operands } = parseArgs(command, rest);
   if (given.has("json")) refuseStream(command, values);
-  const context = await host.context();
+  const context = { ...(await host.context()), isForPrograms: given.has("json") };
   const outcome = await command.run(context, values, operands);
   const { data, text, exitCode = 0 } = outcome;
   const notices = (context.notices ?? []).map((notice): Issue => ({

@@ -35,6 +35,10 @@ export function leaseIsOver(lease: Lease, moment: Moment): boolean {
   return (lease.lease_expires_at ?? "") <= moment.now;
 }
 
+/** The machine that holds a claim, where that is another one than this. */
+export const otherHost = ({ claimed_host }: Lease, { hostId }: Moment): string | null =>
+  claimed_host === hostId ? null : claimed_host;
+
 /** When people will see the lease end, by the clock they have now. */
 export function leaseEnd(lease: Lease, moment: Moment): Instant | null {
   if (lease.lease_boot_id !== moment.bootId || lease.lease_uptime_ms === null) return lease.lease_expires_at;

@@ -1,3 +1,5 @@
+import { shellWord } from "./shell-word.ts";
+
 /**
  * Every failure Pawl can report, in one table.
  *
@@ -43,8 +45,8 @@ export const ERRORS = {
   "step/dependencies-open":   { code: "E079", kind: "conflict",    hint: "Complete the steps it depends on first." },
   "item/ambiguous":           { code: "E080", kind: "user",        hint: "Use more of the item's text, or its ordinal." },
   "reason/required":          { code: "E081", kind: "user",        hint: "Say why with --reason." },
-  "commit/invalid":           { code: "E082", kind: "user",        hint: "Give the hash of a commit, as `git rev-parse HEAD` prints it." },
-  "store/missing":            { code: "E083", kind: "environment", hint: "Ask the person in charge to put the database file back; nothing is made anew by itself." },
+  "commit/invalid":           { code: "E082", kind: "user",        hint: "Give a commit that is here, such as HEAD, or the hash of one." },
+  "store/missing":            { code: "E083", kind: "environment", hint: "Ask the person in charge to put the database file back. For people: where it is lost, `pawl init`, then `pawl state init` and `pawl state reconcile` for each plan read the steps back from git; docs/recovery-by-hand.md tells how." },
   "file/exists":              { code: "E084", kind: "user",        hint: "Choose another name." },
   "git/failed":               { code: "E085", kind: "environment", hint: "Run `pawl doctor` to check git and the repository." },
   "backup/unusable":          { code: "E086", kind: "user",        hint: "Name a file that Pawl wrote when it saved a plan's state." },
@@ -114,6 +116,13 @@ export type ErrorName = keyof typeof ERRORS;
 
 export type Details = Readonly<Record<string, unknown>>;
 
+/** The commands that a hint names, with the plan and the step they are about where those are known. */
+function addressed(hint: string, { plan_path: plan, anchor }: Details): string {
+  if (typeof plan !== "string") return hint;
+  const named = hint.replaceAll("<plan>", () => shellWord(plan));
+  return typeof anchor === "string" ? named.replaceAll("<step>", () => shellWord(anchor)) : named;
+}
+
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly problem: ErrorName;
@@ -129,7 +138,7 @@ export class Failure extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.problem = problem;
     this.details = details;
-    this.hint = options.hint ?? ERRORS[problem].hint;
+    this.hint = options.hint ?? addressed(ERRORS[problem].hint, details);
   }
 
   get code(): string {

@@ -64,12 +64,12 @@ type Result =
  * changes nothing, but what it brings is kept: the refusal and the record of it are one transaction.
  */
 export async function complete(ports: Ports, asked: CompleteRequest): Promise<CompleteAnswer> {
-  // Git prints names of objects in small letters, and they are compared with what git prints.
-  const request = { ...asked, commit: asked.commit?.toLowerCase() };
+  const { caller, forceReason } = asked;
+  refuseEmptyReason(forceReason);
+  const commit = await hashOf(ports, asked);
+  const request = { ...asked, commit };
   const location = ports.plans.locate(request.plan);
   const file = ports.plans.read(location);
-  const { caller, commit, forceReason } = request;
-  checkInput(commit, forceReason);
   const known = await commitKnown(ports, request);
   const commitRef = await sharedBranch(ports, commit);
   const subject = [
@@ -137,7 +137,22 @@ async function sharedBranch(ports: Ports, commit: string | undefined): Promise<s
   return (await ports.git.remoteBranchOf(known, ports.settings.remote)) ?? null;
 }
 
-function checkInput(commit: string | undefined, forceReason: string | undefined): void {
+/**
+ * The hash of the commit that the caller names: `HEAD` and the like mean what they mean in the caller's worktree.
+ *
+ * A hash is taken as it is, because it may be of a commit that waits on another machine. Git prints hashes in small
+ * letters, and they are compared with what git prints.
+ */
+async function hashOf(ports: Ports, { commit, caller }: CompleteRequest): Promise<string | undefined> {
+  if (commit === undefined) return undefined;
+  if (/^[0-9a-f]{4,64}$/i.test(commit)) return commit.toLowerCase();
+  const hash = await ports.git.commitExists(commit, caller.worktree);
+  if (hash === undefined)
+    throw new Failure("commit/invalid", `"${commit}" is not a commit here, nor the hash of one.`, { commit });
+  return hash;
+}
+
+function refuseEmptyReason(forceReason: string | undefined): void {
   if (forceReason !== undefined && forceReason.trim() === "") {
     throw new Failure(
       "reason/required",
@@ -145,9 +160,6 @@ function checkInput(commit: string | undefined, forceReason: string | undefined)
       {},
       { hint: 'Say why: --force "reason".' },
     );
-  }
-  if (commit !== undefined && !/^[0-9a-f]{4,64}$/i.test(commit)) {
-    throw new Failure("commit/invalid", `"${commit}" is not the hash of a commit.`, { commit });
   }
 }
 
@@ -178,8 +190,9 @@ async function finish(
   ]);
   if (changed === 0)
     throw await whyRefused(sql, step, caller, ["in_progress", "awaiting_verification"], "complete");
+  // The format that Pawl follows ticks what was open; that it was open stays in the journal.
+  const openItems = forced ? await sql.run(completeItems, { plan_path, anchor, now: sql.now }) : 0;
   if (forced) {
-    await sql.run(completeItems, { plan_path, anchor, now: sql.now });
     await proveSubsteps(sql, step, { commit: commit ?? null, reason: forceReason });
   }
   if (open?.dependents !== 0) sql.send(meetDependents, { plan_path, anchor });
@@ -190,7 +203,7 @@ async function finish(
     claim: await numberOf(sql, step, caller),
     worktree: caller.worktree.path,
     session: caller.session,
-    detail: { commit: commit ?? null, ...(forced ? { forced: forceReason } : {}) },
+    detail: { commit: commit ?? null, ...(forced ? { forced: forceReason, open_items: openItems } : {}) },
   });
   const isNearEnd = left !== undefined && left.open <= LAST_STEPS;
   return {

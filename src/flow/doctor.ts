@@ -74,13 +74,19 @@ async function openCheck(ports: Ports): Promise<{ check: Check; database: Databa
     const absent = error.problem === "plan/not-initialised";
     const status = absent ? "pass" : "fail";
     const message = absent
-      ? "No plan has state yet; `pawl state init <plan>` makes the database."
-      : error.message;
+      ? `No plan has state yet; \`pawl state init <plan>\` makes the database ${storeOf(error)}.`
+      : `${error.message} ${error.hint}`;
     return {
       check: check("state_db", status, message, { code: error.code, ...error.details }),
       database: undefined,
     };
   }
+}
+
+/** Where the state will be: a server or a file, whichever the store named when it found none. */
+function storeOf({ details: { server, path } }: Failure): string {
+  if (typeof server === "string") return `on ${server}`;
+  return typeof path === "string" ? path : "here";
 }
 
 /** Leases of other machines are judged by the server's clock, so a wrong clock here only misleads people. */
@@ -91,7 +97,7 @@ async function storeCheck({ clock }: Ports, database: Database): Promise<Check> 
   const serverNow = facts["server_now"];
   const clockMs = typeof serverNow === "string" ? clock.wallMs() - fromInstant(serverNow) : 0;
   const details = { where: database.where, engine: database.engine, clock_difference_ms: clockMs, ...facts };
-  const opens = `${database.where} opens (${database.engine}).`;
+  const opens = `${database.where} opens (${database.engine}).${serverText(facts, clockMs)}`;
   return Math.abs(clockMs) > CLOCK_TOLERANCE_MS
     ? check(
         "state_db",
@@ -100,6 +106,17 @@ async function storeCheck({ clock }: Ports, database: Database): Promise<Check> 
         details,
       )
     : check("state_db", "pass", opens, details);
+}
+
+/** What people ask of a server first; an embedded database has none of it. */
+function serverText(facts: Readonly<Record<string, string | number>>, clockMs: number): string {
+  if (facts["server_version"] === undefined) return "";
+  const rights = facts["may_migrate"] === "true" ? "may" : "may not";
+  const wire = facts["encryption"] === "none" ? "not encrypted" : `encrypted with ${facts["encryption"]}`;
+  return (
+    ` Server ${facts["server_version"]}, ${facts["latency_ms"]} ms away, ${wire};` +
+    ` clocks differ by ${clockMs} ms; ${facts["role"]} ${rights} change the schema.`
+  );
 }
 
 async function integrityCheck(database: Database): Promise<Check> {

@@ -1,5 +1,5 @@
 import { shellWord } from "../domain/shell-word.ts";
-import type { Moment } from "../domain/claim.ts";
+import { type Moment, otherHost } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import { canMove, isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
@@ -98,7 +98,9 @@ async function becauseOf(
       ? `It was reopened: ${step.reopen_reason}.`
       : "Nothing is in its way; nobody has claimed it.";
   }
-  const holder = `${owner.claimed_by ?? "Somebody"} holds it under claim ${owner.claim_seq}`;
+  const host = otherHost(owner, moment);
+  const where = host === null ? "" : ` on machine ${host}`;
+  const holder = `${owner.claimed_by ?? "Somebody"}${where} holds it under claim ${owner.claim_seq}`;
   return gone ? `${holder}, but that owner is gone.` : `${holder}.`;
 }
 

@@ -1,4 +1,4 @@
-import { leaseEnd, leaseIsOver, type Moment } from "../domain/claim.ts";
+import { leaseEnd, leaseIsOver, otherHost, type Moment } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { ItemKind, ItemStatus } from "../domain/plan.ts";
 import { isHeld, type StepStatus } from "../domain/step-machine.ts";
@@ -31,6 +31,8 @@ export interface StepView {
   readonly parentAnchor: string | null;
   readonly status: StepStatus;
   readonly claimedBy: string | null;
+  /** The machine it is held on, where that is another one than this. */
+  readonly otherHost: string | null;
   readonly claim: number;
   readonly sessionId: string | null;
   readonly claimedAt: Instant | null;
@@ -159,6 +161,7 @@ function stepView(row: StepRow, parts: Parts): StepView {
     status: row.status,
     claimedBy: row.claimed_by,
     claim: row.claim_seq,
+    otherHost: held ? otherHost(row, parts.moment) : null,
     sessionId: row.session_id,
     claimedAt: row.claimed_at,
     leaseExpiresAt: held ? leaseEnd(row, parts.moment) : null,

@@ -1,4 +1,4 @@
-import { leaseEnd } from "../domain/claim.ts";
+import { leaseEnd, otherHost } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
@@ -26,12 +26,16 @@ export interface ReadyAnswer {
   })[];
   readonly held: readonly (StepLine & {
     readonly heldBy: string | null;
+    /** The machine it is held on, where that is another one than this. */
+    readonly otherHost: string | null;
     readonly until: Instant | null;
     readonly claim: number;
   })[];
   /** Held, but the owner is gone: the next claim may take it. */
   readonly expiredClaim: readonly (StepLine & {
     readonly heldBy: string | null;
+    /** The machine it is held on, where that is another one than this. */
+    readonly otherHost: string | null;
     readonly until: Instant | null;
     readonly claim: number;
   })[];
@@ -62,7 +66,13 @@ export async function ready(ports: Ports, request: { readonly plan: string }): P
     };
     for (const step of steps.filter((row) => row.parent_anchor === null)) {
       const line = { anchor: step.anchor, title: step.title, stepIndex: step.step_index };
-      const held = { ...line, heldBy: step.claimed_by, until: leaseEnd(step, moment), claim: step.claim_seq };
+      const held = {
+        ...line,
+        heldBy: step.claimed_by,
+        otherHost: otherHost(step, moment),
+        until: leaseEnd(step, moment),
+        claim: step.claim_seq,
+      };
       if (step.status === "completed") {
         groups.completed.push({ ...line, completedAt: step.completed_at, commitHash: step.commit_hash });
       } else if (isHeld(step.status)) {

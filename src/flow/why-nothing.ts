@@ -1,4 +1,4 @@
-import { leaseEnd, type Moment } from "../domain/claim.ts";
+import { leaseEnd, otherHost, type Moment } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Sql } from "../ports/database.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
@@ -12,6 +12,8 @@ export interface Waiting {
   readonly reason: "dependencies" | "held" | "blocked" | "on_hold" | "ready" | "completed";
   readonly blockedBy: readonly string[];
   readonly heldBy: string | null;
+  /** The machine it is held on, where that is another one than this. */
+  readonly otherHost: string | null;
   readonly until: Instant | null;
   readonly note: string | null;
 }
@@ -39,6 +41,7 @@ export async function whyWaiting(sql: Sql, step: StepRow, moment: Moment): Promi
     reason: reasonOf(step),
     blockedBy,
     heldBy: step.claimed_by,
+    otherHost: otherHost(step, moment),
     until: leaseEnd(step, moment),
     note: step.block_note,
   };

@@ -11,11 +11,13 @@ import { gitRunner, type GitSetting } from "./run-git.ts";
 export function gitCli(setting: GitSetting): Git {
   const run = gitRunner(setting);
 
-  const commitExists = async (name: string): Promise<string | undefined> => {
+  const commitExists: Git["commitExists"] = async (name, worktree) => {
     if (name.startsWith("-")) {
       throw new Failure("commit/invalid", `${name} is not the name of a commit.`, { commit: name });
     }
-    return (await nameCommits(run, [name])).get(name);
+    const runThere: typeof run = (call) =>
+      run(worktree === undefined ? call : { ...call, worktree: worktree.path });
+    return (await nameCommits(runThere, [name])).get(name);
   };
 
   return {

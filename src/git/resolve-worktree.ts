@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../domain/errors.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import { MAIN_ID } from "../domain/worktree-id.ts";
 import type { Worktree } from "../ports/repository.ts";
 import { discoverGit, type Discovered } from "./discover-git.ts";
@@ -29,7 +30,12 @@ export function resolveWorktree(question: WorktreeQuestion): Worktree {
   const discovery = discoverGit(folder);
   if (discovery.found === undefined) throw refused(path, discovery.problem);
   const { found } = discovery;
-  if (found.folder !== folder) throw refused(path, describeSurroundings(path, found, commonDir));
+  if (found.folder !== folder) {
+    const around = found.commonDir === commonDir ? found.folder : undefined;
+    const hint =
+      around === undefined ? undefined : `Name the worktree itself: --worktree ${shellWord(around)}`;
+    throw refused(path, describeSurroundings(path, found, commonDir), { hint });
+  }
   if (found.commonDir !== commonDir) {
     throw refused(path, `${path} belongs to another repository, ${found.commonDir}.`);
   }
@@ -56,7 +62,7 @@ function canonicalFolder(path: string, base: string): string {
     folder = realpathSync.native(below(base, path));
   } catch (cause) {
     const missing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-    throw refused(path, missing ? `${path} does not exist.` : `${path} cannot be reached.`, cause);
+    throw refused(path, missing ? `${path} does not exist.` : `${path} cannot be reached.`, { cause });
   }
   if (!statSync(folder).isDirectory()) throw refused(path, `${path} is not a folder.`);
   return folder;
@@ -89,5 +95,9 @@ function misplacedEntry(gitDir: string, commonDir: string, folder: string): stri
   }
 }
 
-const refused = (path: string, message: string, cause?: unknown): Failure =>
-  new Failure("worktree/not-found", message, { worktree: path }, { cause });
+const refused = (
+  path: string,
+  message: string,
+  { cause, hint }: { readonly cause?: unknown; readonly hint?: string | undefined } = {},
+): Failure =>
+  new Failure("worktree/not-found", message, { worktree: path }, { cause, ...(hint ? { hint } : {}) });

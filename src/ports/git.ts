@@ -1,11 +1,16 @@
 import type { Instant } from "../domain/instant.ts";
+import type { Worktree } from "./repository.ts";
 
 /** What Pawl asks of git beyond finding the repository. Every call starts a process, so none is on the hot path. */
 export interface Git {
   /** Such as `2.39.5`. */
   readonly version: () => Promise<string>;
-  /** The full object name of a commit, or undefined when there is no such commit here. */
-  readonly commitExists: (name: string) => Promise<string | undefined>;
+  /**
+   * The full object name of a commit, or undefined when there is no such commit here.
+   *
+   * `HEAD` is the one of the main worktree, unless another worktree is named.
+   */
+  readonly commitExists: (name: string, worktree?: Worktree) => Promise<string | undefined>;
   /** Those of the given commits that none of the refs leads to; what is not here at all is among them. */
   readonly unreachable: (names: readonly string[], refs: readonly string[]) => Promise<readonly string[]>;
   /** Those of the given commits that are not here. */

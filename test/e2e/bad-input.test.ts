@@ -258,7 +258,10 @@ const STEPS_AND_ITEMS: readonly BadInput[] = [
     name: "artifact without a summary",
     ...run(on("artifact", "step-0", "--kind", "auditor_summary"), "E066", 2),
   },
-  { name: "a commit that is none", ...run(on("complete", "step-0", "--commit", "HEAD"), "E082", 2) },
+  {
+    name: "a commit that is none",
+    ...run(on("complete", "step-0", "--commit", "no-such-branch"), "E082", 2),
+  },
   { name: "force without a reason", ...run(on("complete", "step-0", "--force="), "E081", 2) },
 ];
 
@@ -1042,6 +1045,8 @@ describe("text that acts on a terminal", () => {
       ["state", "ready", PLAN],
       ["explain", PLAN],
       ["state", "events"],
+      ["state", "events", "--jsonl"],
+      ["state", "artifacts", PLAN, "step-0"],
       ["state", "list"],
       ["state", "show", everything],
       ["state", "init", `${everything}.md`],

@@ -142,7 +142,7 @@ Total  2/9 steps 22% · 1/3 substeps · 9/20 items · 1 deferred
 `;
 
 const READY = `Ready (1)
-  step-8  A title that is much too long for a terminal of eighty columns, 宽字符 and all
+  step-8  A title that is much too long for a terminal of eighty columns, 宽字…
 
 Ready, owner gone (1)
   step-7  Shed  was /work/w3
@@ -205,6 +205,120 @@ describe("state show for people", () => {
     expect(shop.text("state", "show").stdout).toBe(
       "No plan has state yet. Start with: pawl state init <plan>\n",
     );
+  });
+});
+
+describe("what people are told to do next", () => {
+  it("leads from state init through claim and start to the end", () => {
+    const shop = workshop(null);
+    shop.repository.write(PLAN, planText([{ number: "1", title: "Dig", tasks: ["deep"], tests: ["wet"] }]));
+    const { stdout: saved } = shop.text("state", "init", PLAN);
+    expect(saved).toContain("\n  next: pawl state claim plan.md --worktree .\n");
+    const { stdout: claimed } = shop.text("state", "claim", PLAN, "--worktree", ".");
+    expect(claimed.split("\n").slice(2)).toEqual([
+      "  [ ] task 1: deep",
+      "  [ ] test 1: wet",
+      "  next: pawl state start plan.md step-1 --worktree .",
+      "",
+    ]);
+    expect(shop.text("state", "start", PLAN, "step-1", "--worktree", ".").stdout).toContain("  next: ");
+    ok(shop.work("update", ".", "step-1", "--all", "completed"));
+    expect(shop.text("state", "complete", PLAN, "step-1", "--worktree", ".").stdout).toContain(
+      "All steps are completed.\n  next: pawl worktree merge plan.md",
+    );
+  });
+
+  it("names the way out where waiting is none, and the plan", () => {
+    const shop = workshop(flatPlan(1));
+    ok(shop.json("state", "hold", PLAN, "step-1"));
+    const held = shop.text("state", "claim", PLAN, "--worktree", ".", "--step", "step-1");
+    expect(held.stderr).toContain("`pawl state retry plan.md step-1`");
+    ok(shop.json("state", "retry", PLAN, "step-1"));
+    ok(shop.claim("."));
+    const other = shop.worktree("other");
+    const release = ["state", "release", PLAN, "step-1", "--worktree", other];
+    expect(shop.text(...release).stderr).toContain("`pawl state release plan.md step-1 --force`");
+    const agent = pawl({ cwd: shop.home, env: { PAWL_SESSION: "s-agent" } }, ...release);
+    expect(agent.stderr).toMatch(/^error\[E049\]/);
+    expect(agent.stderr + refused(shop.json(...release), "E049", 4).hint).not.toContain("--force");
+    expect(refused(shop.work("start", ".", "step-9"), "E060", 2).hint).toContain("`pawl state show plan.md`");
+    shop.repository.write("sub/file", "");
+    expect(refused(shop.claim("sub"), "E064", 2).hint).toBe(
+      `Name the worktree itself: --worktree ${shop.home}`,
+    );
+  });
+});
+
+describe("state events for people", () => {
+  it("says who and what in 80 columns, without whole hashes", () => {
+    const shop = workshop(flatPlan(1));
+    shop.finish(".", "step-1", "--commit", "HEAD");
+    const { stdout } = shop.text("state", "events", PLAN);
+    const commit = shop.repository.git("rev-parse", "HEAD");
+    expect(stdout).toContain("started  plan.md step-1 claim 1  by this worktree\n");
+    expect(stdout).toContain(`commit: ${commit.slice(0, 12)}\n`);
+    expect(stdout).not.toMatch(/[0-9a-f]{13}|[{}"]/);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it("prints one JSON object per line with --jsonl, also when it does not follow", () => {
+    const shop = workshop(flatPlan(1));
+    ok(shop.claim("."));
+    const lines = shop.text("state", "events", "--jsonl").stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: "saved" }, { event: "claimed" }]);
+  });
+});
+
+describe("state artifacts", () => {
+  it("gives back what was left on a step, with the content", () => {
+    const shop = workshop(flatPlan(2));
+    shop.take(".", "step-1");
+    const leave = (input: string, summary: string) =>
+      ok(
+        shop.jsonWith(
+          { input },
+          ...words(`state artifact ${PLAN} step-1 --worktree . --kind architect_strategy --summary`),
+          summary,
+        ),
+      )["artifact_id"] as number;
+    leave("first line\nsecond \x1b[2Jline\n", "How");
+    const second = leave("another", "Why");
+    const { stdout } = shop.text("state", "artifacts", PLAN, "step-1");
+    expect(stdout).toContain("\n  How\n\nfirst line\nsecond line\n");
+    expect(stdout).toContain("another");
+    const { artifacts } = ok(shop.json("state", "artifacts", PLAN, "step-1", "--id", String(second)));
+    expect(artifacts).toMatchObject([{ artifact_id: second, summary: "Why", content: "another" }]);
+    refused(shop.json("state", "artifacts", PLAN, "step-1", "--id", "99"), "E066", 2);
+    expect(shop.text("state", "artifacts", PLAN, "step-2").stdout).toBe("step-2 has no artifacts.\n");
+  });
+});
+
+describe("worktree list for people", () => {
+  it("has a header and paths from where it is called, in 80 columns", () => {
+    const shop = workshop(null);
+    shop.repository.write(PLAN, flatPlan(1));
+    shop.repository.git("add", PLAN);
+    shop.repository.git("commit", "-q", "-m", "plan");
+    ok(shop.json("worktree", "create", PLAN));
+    const lines = shop.text("worktree", "list").stdout.trimEnd().split("\n");
+    expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual(["PATH", ".", ".pawl/worktrees/plan"]);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe("a holder on another machine", () => {
+  it("is named with its machine by show, ready, claim and explain", () => {
+    const shop = workshop(flatPlan(1));
+    const there = { env: { PAWL_HOST_ID: "far-away" } };
+    ok(shop.jsonWith(there, "state", "claim", PLAN, "--worktree", "."));
+    const other = shop.worktree("other");
+    const told = [
+      shop.text("state", "show", PLAN),
+      shop.text("state", "ready", PLAN),
+      shop.text("state", "claim", PLAN, "--worktree", other),
+      shop.text("explain", PLAN, "step-1"),
+    ].map(({ stdout }) => stdout.replaceAll(/\s+/g, " "));
+    for (const text of told) expect(text).toContain("on machine far-away");
   });
 });
 

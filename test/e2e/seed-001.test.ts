@@ -766,11 +766,24 @@ describe("Step 5.3: Complete command", () => {
     expect(issue.details?.["blocked_by"]).toEqual(["step-1-1"]);
   });
 
-  it.each(["HEAD", "-x", "not a hash", "abc", "g".repeat(40)])("refuses the commit %j", (commit) => {
+  it.each(["HEAD~99", "No-Such-Branch", "-x", "not a hash", "abc", "g".repeat(40)])(
+    "refuses the commit %j, and says it as it was given",
+    (commit) => {
+      const shop = workshop(flatPlan(1));
+      shop.take(shop.home);
+      const issue = refused(shop.work("complete", shop.home, "step-1", `--commit=${commit}`), "E082", 2);
+      expect(issue.message).toContain(commit);
+      expect(shop.step("step-1")["status"]).toBe("in_progress");
+    },
+  );
+
+  it("takes HEAD for what is checked out in the owner's worktree", () => {
     const shop = workshop(flatPlan(1));
-    shop.take(shop.home);
-    refused(shop.work("complete", shop.home, "step-1", `--commit=${commit}`), "E082", 2);
-    expect(shop.step("step-1")["status"]).toBe("in_progress");
+    const mine = shop.worktree("mine");
+    shop.repository.git("-C", mine, "commit", "-q", "--allow-empty", "-m", "mine");
+    shop.finish(mine, "step-1", "--commit", "HEAD");
+    expect(shop.step("step-1")["commit_hash"]).toBe(shop.repository.git("-C", mine, "rev-parse", "HEAD"));
+    expect(shop.step("step-1")["commit_hash"]).not.toBe(shop.repository.git("rev-parse", "HEAD"));
   });
 });
 
@@ -822,6 +835,8 @@ describe("Step 6.1: Show command", () => {
     ok(shop.work("complete", shop.home, "step-0", "--force", "nobody looks"));
     expect(shop.step("step-0")["complete_reason"]).toBe("nobody looks");
     expect(shop.text("state", "show", PLAN).stdout).toContain("forced: nobody looks");
+    const [last] = ok(shop.json("state", "events", PLAN, "--last", "1"))["events"] as Data[];
+    expect(last?.["detail"]).toMatchObject({ forced: "nobody looks", open_items: 4 });
   });
 
   it("shows every plan when none is named", () => {
@@ -1130,7 +1145,7 @@ describe("Step 10: Comprehensive integration tests", () => {
     const { code, stderr } = shop.text("state", "complete", PLAN, "step-0", "--worktree", ".");
     expect(code).toBe(1);
     expect(stderr).toContain("error[E051] step-0 has 3 open items.");
-    for (const item of ["task 1 dig open", "test 1 is it flat open", "checkpoint 1 inspected open"])
+    for (const item of ["ordinal: 1, text: dig, status: open", "text: is it flat", "kind: checkpoint"])
       expect(stderr).toContain(item);
   });
 

@@ -248,6 +248,20 @@ describe("the password", () => {
     expect(text).not.toContain(SECRET);
   });
 
+  test("is not in what doctor tells people of the server, before and after there is state", async () => {
+    const env = { PAWL_DATABASE_URL: shared.url, PAWL_REPOSITORY_ID: freshId() };
+    const doctor = async () => {
+      const { stdout } = await pawlAsync({ cwd: repository.path, env }, "doctor");
+      expect(stdout).not.toContain("pawl-test-secret");
+      return stdout.replaceAll(/\s+/g, " ");
+    };
+    expect(await doctor()).toContain(`makes the database on ${at()}.`);
+    await pawlAsync({ cwd: repository.path, env }, "state", "init", "plan.md");
+    expect(await doctor()).toMatch(
+      /opens \(postgres\w*\)\. Server \d+\S*.*, [\d.]+ ms away, (not encrypted|encrypted with \S+); clocks differ by -?\d+ ms; \w+ may change the schema\./,
+    );
+  });
+
   test("may stand in PostgreSQL's own file instead of the URL", async () => {
     const id = freshId();
     const file = join(repository.path, "pgpass");

@@ -3,6 +3,7 @@ import type { Check } from "../../flow/check.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
+import { paragraph } from "../text/paragraph.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
@@ -26,13 +27,17 @@ export const doctor = defineCommand({
   },
 });
 
+const NAMES = 15;
+/** Where messages start: behind the mark and the name. */
+const BEHIND = 4 + 2 + NAMES + 2;
+
 function line(check: Check, paint: Paint): string {
   const mark = { pass: paint.green("pass"), warn: paint.yellow("warn"), fail: paint.red("fail") }[
     check.status
   ];
   const problems = (check.details["problems"] as readonly string[] | undefined) ?? [];
   return [
-    `${mark}  ${paint.bold(check.name.padEnd(15))}  ${paint.plain(check.message)}`,
-    ...problems.map((problem) => `      ${paint.plain(problem)}`),
+    `${mark}  ${paint.bold(check.name.padEnd(NAMES))}  ${paragraph(check.message, BEHIND, paint.columns)}`,
+    ...problems.map((problem) => `      ${paragraph(problem, 6, paint.columns)}`),
   ].join("\n");
 }

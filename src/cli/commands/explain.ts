@@ -2,7 +2,10 @@ import type { Explanation } from "../../flow/explain.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { truncate } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
+import { shortHashes } from "../text/pairs.ts";
+import { paragraph } from "../text/paragraph.ts";
 
 export const explain = defineCommand({
   name: "explain",
@@ -22,14 +25,19 @@ export const explain = defineCommand({
   },
 });
 
+const titleRoom = ({ anchor, status }: Explanation, { columns }: Paint): number =>
+  Math.max(columns - anchor.length - status.length - 4, 16);
+
 function describe(step: Explanation, paint: Paint, whole: boolean): string {
   const lines = [
-    `${paint.bold(step.anchor)}  ${paint.plain(step.title)}  ${paint.cyan(step.status)}`,
-    `  ${paint.plain(step.because)}`,
-    ...step.evidence.map(
-      ({ at, fact }) => `  ${paint.dim(at ?? "")}${at === null ? "" : "  "}${paint.plain(fact)}`,
+    `${paint.bold(step.anchor)}  ${paint.plain(truncate(step.title, titleRoom(step, paint)))}  ${paint.cyan(step.status)}`,
+    `  ${paragraph(step.because, 2, paint.columns)}`,
+    ...step.evidence.map(({ at, fact }) =>
+      at === null
+        ? `  ${paragraph(fact, 2, paint.columns)}`
+        : `  ${paint.dim(at)}  ${paragraph(shortHashes(fact), 4 + at.length, paint.columns)}`,
     ),
-    `  next: ${paint.plain(step.next)}`,
+    `  next: ${paragraph(step.next, 8, paint.columns)}`,
   ];
   if (whole) {
     if (step.options.length > 0)

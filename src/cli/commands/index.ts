@@ -46,6 +46,10 @@ export const COMMANDS: Registry = {
     about: "Leave a breadcrumb on a step: strategy, verdict, summary",
     load: async () => (await import("./state-artifact.ts")).stateArtifact,
   },
+  "state artifacts": {
+    about: "Read the breadcrumbs of a step, with their content",
+    load: async () => (await import("./state-artifacts.ts")).stateArtifacts,
+  },
   "state complete": {
     about: "Mark a step or substep as done",
     load: async () => (await import("./state-complete.ts")).stateComplete,

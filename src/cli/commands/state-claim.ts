@@ -1,8 +1,10 @@
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { ERRORS } from "../../domain/errors.ts";
+import { ERRORS, Failure } from "../../domain/errors.ts";
 import type { ClaimAnswer } from "../../flow/claim.ts";
+import type { StepDetail } from "../../flow/step-detail.ts";
 import type { Waiting } from "../../flow/why-nothing.ts";
+import type { Pawl } from "../../pawl.ts";
 import {
   CALLER_OPTIONS,
   LEASE_OPTION,
@@ -14,8 +16,12 @@ import {
 } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
-import { timeLeft } from "../text/time-left.ts";
+import { holderText } from "../text/holder.ts";
+import { truncate } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
+import { paragraph } from "../text/paragraph.ts";
+import { timeLeft } from "../text/time-left.ts";
+import { AFTER_START } from "./state-start.ts";
 
 const { worktree } = CALLER_OPTIONS;
 
@@ -52,40 +58,82 @@ each open step, or for the one that --step names, what it waits for.`,
       leaseSeconds: leaseSeconds(values["lease-duration"]),
       requestId: values["request-id"],
     });
+    const openItems = context.isForPrograms ? [] : await openItemsOf(await context.pawl(), plan, answer);
     const waits = !answer.claimed && !answer.allCompleted;
     return {
       data: snakeCase(answer),
       issues: [...(waits ? [nothingReady(answer, values.step)] : []), ...answer.missingCommits.map(notHere)],
       exitCode: waits ? 6 : 0,
-      text: (paint) => describe(answer, values.step, paint),
+      text: (paint) =>
+        answer.claimed
+          ? describeClaim(answer, { cwd: context.cwd, worktree: path, openItems }, paint)
+          : describeNothing(answer, values.step, context.cwd, paint),
     };
   },
 });
 
-function describe(answer: ClaimAnswer, named: string | undefined, paint: Paint): string {
-  if (answer.claimed) {
-    const how = answer.displaced ? "Took over" : answer.reclaimed ? "Claimed again" : "Claimed";
-    const lines = [
-      `${paint.green(how)} ${paint.bold(answer.anchor ?? "")}  ${paint.plain(answer.title ?? "")}`,
-      `  claim ${answer.claim}, lease ${timeLeft(answer.leaseExpires)}; ${answer.remainingReady} more ready, ${answer.totalRemaining} to go`,
-    ];
-    if (answer.displaced?.worktree)
-      lines.push(`  taken from ${paint.plain(answer.displaced.worktree)} (claim ${answer.displaced.claim})`);
-    return lines.join("\n");
+type OpenItems = StepDetail["items"];
+
+/** The claim stands, whatever becomes of this second look. */
+async function openItemsOf(pawl: Pawl, plan: string, { claimed, anchor }: ClaimAnswer): Promise<OpenItems> {
+  if (!claimed || anchor === null) return [];
+  try {
+    const { items } = await pawl.step({ plan, step: anchor });
+    return items.filter(({ status }) => status !== "completed" && status !== "deferred");
+  } catch (error) {
+    if (error instanceof Failure) return [];
+    throw error;
   }
+}
+
+interface Scene {
+  readonly cwd: string;
+  /** As the caller wrote it. */
+  readonly worktree: string;
+  readonly openItems: OpenItems;
+}
+
+const MOST_ITEMS = 12;
+
+function describeClaim(answer: ClaimAnswer, { cwd, worktree, openItems }: Scene, paint: Paint): string {
+  const { anchor, title, claim, planPath, displaced } = answer;
+  const how = displaced ? "Took over" : answer.reclaimed ? "Claimed again" : "Claimed";
+  const room = Math.max(paint.columns - how.length - (anchor ?? "").length - 3, 16);
+  const lines = [
+    `${paint.green(how)} ${paint.bold(anchor ?? "")}  ${truncate(title ?? "", room)}`,
+    `  claim ${claim}, lease ${timeLeft(answer.leaseExpires)}; ${answer.remainingReady} more ready, ${answer.totalRemaining} to go`,
+  ];
+  if (displaced?.worktree)
+    lines.push(
+      `  taken from ${paint.plain(holderText(displaced.worktree, null, cwd))} (claim ${displaced.claim})`,
+    );
+  for (const item of openItems.slice(0, MOST_ITEMS)) {
+    const of = item.anchor === anchor ? "" : `${item.anchor} `;
+    lines.push(`  [ ] ${truncate(`${of}${item.kind} ${item.ordinal}: ${item.text}`, paint.columns - 6)}`);
+  }
+  if (openItems.length > MOST_ITEMS) lines.push(`  … and ${openItems.length - MOST_ITEMS} more`);
+  const address = `${shellWord(planPath)} ${shellWord(anchor ?? "")} --worktree ${shellWord(worktree)}`;
+  lines.push(answer.started ? AFTER_START : `  next: pawl state start ${paint.plain(address)}`);
+  return lines.join("\n");
+}
+
+function describeNothing(answer: ClaimAnswer, named: string | undefined, cwd: string, paint: Paint): string {
   if (answer.allCompleted) return paint.green("All steps are completed.");
   return [
     named === undefined ? "Nothing is ready to claim:" : "Not to be claimed now:",
-    ...answer.waiting.map((step) => `  ${paint.bold(step.anchor)}  ${reason(step, paint)}`),
+    ...answer.waiting.map(
+      (step) =>
+        `  ${paint.bold(step.anchor)}  ${paragraph(reason(step, cwd), step.anchor.length + 4, paint.columns)}`,
+    ),
   ].join("\n");
 }
 
-function reason(step: Waiting, paint: Paint): string {
-  if (step.reason === "dependencies") return `waits for ${paint.plain(step.blockedBy.join(", "))}`;
+function reason(step: Waiting, cwd: string): string {
+  if (step.reason === "dependencies") return `waits for ${step.blockedBy.join(", ")}`;
   if (step.reason === "held")
-    return `held by ${paint.plain(step.heldBy ?? "somebody")}, lease ${timeLeft(step.until)}`;
+    return `held by ${holderText(step.heldBy, step.otherHost, cwd)}, lease ${timeLeft(step.until)}`;
   const note = step.note === null ? "" : `: ${step.note}`;
-  return paint.plain(`${step.reason.replace("_", " ")}${note}`);
+  return `${step.reason.replace("_", " ")}${note}`;
 }
 
 const notHere = ({ anchor, commit, fetch }: ClaimAnswer["missingCommits"][number]): Issue => ({
@@ -99,6 +147,12 @@ const notHere = ({ anchor, commit, fetch }: ClaimAnswer["missingCommits"][number
       : `Run \`${fetch}\` before you start.`,
 });
 
+/** Waiting does not help with a step that only a person lets go on. */
+const wayOut = (plan: string, step: Waiting | undefined): string =>
+  step?.reason === "on_hold" || step?.reason === "blocked"
+    ? `For people: \`pawl state retry ${shellWord(plan)} ${shellWord(step.anchor)}\` lets it go on.`
+    : "Wait for a step to finish;";
+
 const nothingReady = ({ planPath, totalRemaining, waiting }: ClaimAnswer, named?: string): Issue => ({
   code: ERRORS["claim/nothing-ready"].code,
   name: "claim/nothing-ready",
@@ -107,5 +161,5 @@ const nothingReady = ({ planPath, totalRemaining, waiting }: ClaimAnswer, named?
     named === undefined
       ? `Nothing in ${planPath} is ready to claim; ${plural(totalRemaining, "step is", "steps are")} open.`
       : `${waiting[0]?.anchor ?? named} of ${planPath} is not to be claimed now; other steps may be.`,
-  hint: `Wait for a step to finish; \`pawl state ready ${shellWord(planPath)}\` shows what each step waits for.`,
+  hint: `${wayOut(planPath, named === undefined ? undefined : waiting[0])} \`pawl state ready ${shellWord(planPath)}\` shows what each step waits for.`,
 });

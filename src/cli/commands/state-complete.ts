@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { CALLER_OPTIONS, PLAN, refuseInSession, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -18,12 +19,16 @@ reason, which stays visible on the step.`,
   operands: [PLAN, STEP],
   options: {
     ...CALLER_OPTIONS,
-    commit: { type: "text", value: "HASH", about: "The commit that holds the work" },
+    commit: {
+      type: "text",
+      value: "COMMIT",
+      about: "The commit that holds the work: a hash, HEAD, a branch",
+    },
     force: { type: "text", value: "REASON", about: "Complete although something is open (for people)" },
     ...REQUEST_OPTION,
   },
   examples: [
-    "pawl state complete plan.md step-1 --worktree . --commit 4f2a91c",
+    "pawl state complete plan.md step-1 --worktree . --commit HEAD",
     'pawl state complete plan.md step-2 --worktree . --force "tests moved to step-3"',
   ],
   async run(context, values, [plan = "", step = ""]) {
@@ -42,7 +47,9 @@ reason, which stays visible on the step.`,
       issues: answer.commitKnown === false ? [unknownCommit(answer.commit ?? "")] : [],
       text: (paint) => {
         const line = `${paint.green("Completed")} ${paint.bold(answer.anchor)}${answer.forced ? paint.yellow(" by force") : ""}.`;
-        return answer.allStepsCompleted ? `${line}\n${paint.green("All steps are completed.")}` : line;
+        if (!answer.allStepsCompleted) return line;
+        const merge = `pawl worktree merge ${paint.plain(shellWord(answer.planPath))}`;
+        return `${line}\n${paint.green("All steps are completed.")}\n  next: ${merge}, where the plan has a branch`;
       },
     };
   },

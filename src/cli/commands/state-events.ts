@@ -5,19 +5,23 @@ import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { plainJson } from "../envelope.ts";
 import { snakeCase } from "../snake-case.ts";
+import { holderText } from "../text/holder.ts";
+import { displayWidth } from "../text/layout.ts";
 import { type Paint, plain } from "../text/paint.ts";
+import { pairs, shortHashes } from "../text/pairs.ts";
+import { paragraph } from "../text/paragraph.ts";
 
 export const stateEvents = defineCommand({
   name: "state events",
   about: "The journal: what changed, when, by whom",
-  more: "With --follow it goes on printing; one JSON object per line then, if --jsonl is given.",
+  more: "With --follow it goes on printing. Where many machines share the state, worktrees may be on any of them.",
   operands: [{ name: "plan", about: "Only this plan", required: false }],
   options: {
     step: { type: "text", value: "ANCHOR", about: "Only this step" },
     last: { type: "number", value: "N", about: "How many lines (100)" },
     after: { type: "number", value: "ID", about: "Only lines after this one" },
     follow: { type: "flag", streams: true, about: "Go on printing what happens until interrupted" },
-    jsonl: { type: "flag", about: "With --follow: one JSON object per line" },
+    jsonl: { type: "flag", about: "One JSON object per line" },
   },
   examples: ["pawl state events plan.md", "pawl state events plan.md --follow"],
   async run(context, values, [plan]) {
@@ -32,7 +36,10 @@ export const stateEvents = defineCommand({
     }
     return {
       data: snakeCase({ events }),
-      text: (paint) => events.map((event) => eventLine(event, paint)).join("\n"),
+      text: (paint) =>
+        events
+          .map((event) => (values.jsonl ? jsonLine(event) : eventText(event, context.cwd, paint)))
+          .join("\n"),
     };
   },
 });
@@ -42,6 +49,9 @@ async function startOf(pawl: Pawl, filter: EventsRequest): Promise<number> {
   const [newest] = filter.most === 0 ? await pawl.events({ ...filter, most: 1 }) : [];
   return newest?.id ?? 0;
 }
+
+/** What is followed is read by programs too: a line per event, however long. */
+const ENDLESS = plain(Number.POSITIVE_INFINITY);
 
 const POLL_MS = 200;
 
@@ -55,7 +65,7 @@ async function follow(
 ) {
   const { stream } = context;
   const print = (event: EventView) =>
-    stream.line(jsonl ? plainJson(snakeCase(event)) : eventLine(event, plain(80)));
+    stream.line(jsonl ? jsonLine(event) : eventText(event, context.cwd, ENDLESS));
   const seen = new Set<number>();
   let last = from;
   let events = first;
@@ -74,9 +84,20 @@ async function follow(
 
 const OVERLAP = 200;
 
-function eventLine(event: EventView, paint: Paint): string {
+const jsonLine = (event: EventView): string => plainJson(snakeCase(event));
+
+const INDENT = 4;
+
+/** One line where it fits; else who it was and the details stand below. */
+function eventText(event: EventView, cwd: string, paint: Paint): string {
   const place = [event.planPath, event.anchor].filter((part) => part !== null).join(" ");
   const claim = event.claim === null ? "" : ` claim ${event.claim}`;
-  const detail = Object.keys(event.detail).length === 0 ? "" : ` ${JSON.stringify(event.detail)}`;
-  return `${paint.dim(event.at)}  ${paint.bold(event.event)}  ${paint.plain(`${place}${claim}`)}${paint.dim(detail)}`;
+  const session = event.sessionId === null ? "" : ` (session ${event.sessionId})`;
+  const who = event.worktree === null ? "" : `by ${holderText(event.worktree, null, cwd)}${session}`;
+  const more = [who, pairs(event.detail, shortHashes)].filter((part) => part !== "").join("; ");
+  const head = `${paint.dim(event.at)}  ${paint.bold(event.event)}  ${paint.plain(`${place}${claim}`)}`;
+  if (more === "") return head.trimEnd();
+  if (displayWidth(head) + 2 + displayWidth(more) <= paint.columns) return `${head}  ${paint.plain(more)}`;
+  const below = paragraph(more, INDENT, paint.columns);
+  return `${head.trimEnd()}\n${" ".repeat(INDENT)}${below}`;
 }

@@ -38,7 +38,7 @@ and \`pawl state restore\` brings it back.`,
           ].join(", ");
           return answer.alreadyInitialized
             ? `${paint.bold(answer.planPath)} has state already: ${counts}.`
-            : `${paint.green("Saved")} ${paint.bold(answer.planPath)}: ${counts}.`;
+            : `${paint.green("Saved")} ${paint.bold(answer.planPath)}: ${counts}.\n  next: pawl state claim ${paint.plain(shellWord(answer.planPath))} --worktree .`;
         },
       };
     }

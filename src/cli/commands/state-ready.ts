@@ -2,7 +2,10 @@ import type { ReadyAnswer } from "../../flow/ready.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { holderText } from "../text/holder.ts";
+import { displayWidth, truncate } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
+import { paragraph } from "../text/paragraph.ts";
 import { timeLeft } from "../text/time-left.ts";
 
 export const stateReady = defineCommand({
@@ -13,20 +16,17 @@ export const stateReady = defineCommand({
   examples: ["pawl state ready plan.md"],
   async run(context, _values, [plan = ""]) {
     const answer = await (await context.pawl()).ready({ plan });
-    return { data: snakeCase(answer), text: (paint) => describe(answer, paint) };
+    return { data: snakeCase(answer), text: (paint) => describe(answer, context.cwd, paint) };
   },
 });
 
-function describe(answer: ReadyAnswer, paint: Paint): string {
-  const line = (step: { anchor: string; title: string }, more = "") =>
-    `  ${paint.bold(step.anchor)}  ${paint.plain(step.title)}${more === "" ? "" : paint.dim(`  ${more}`)}`;
+function describe(answer: ReadyAnswer, cwd: string, paint: Paint): string {
+  const line = (step: { anchor: string; title: string }, more = "") => stepLine(step, more, paint);
+  const holder = (step: ReadyAnswer["held"][number]) => holderText(step.heldBy, step.otherHost, cwd);
   const groups: readonly (readonly [string, readonly string[]])[] = [
     ["Ready", answer.ready.map((step) => line(step))],
-    ["Ready, owner gone", answer.expiredClaim.map((step) => line(step, `was ${step.heldBy ?? "somebody"}`))],
-    [
-      "Held",
-      answer.held.map((step) => line(step, `by ${step.heldBy ?? "somebody"}, lease ${timeLeft(step.until)}`)),
-    ],
+    ["Ready, owner gone", answer.expiredClaim.map((step) => line(step, `was ${holder(step)}`))],
+    ["Held", answer.held.map((step) => line(step, `by ${holder(step)}, lease ${timeLeft(step.until)}`))],
     [
       "Waiting",
       answer.blocked.map((step) =>
@@ -42,4 +42,14 @@ function describe(answer: ReadyAnswer, paint: Paint): string {
   return shown
     .map(([name, lines]) => `${paint.cyan(name)} (${lines.length})\n${lines.join("\n")}`)
     .join("\n\n");
+}
+
+/** One line where it fits; else the note stands below. */
+function stepLine(step: { anchor: string; title: string }, note: string, paint: Paint): string {
+  const room = Math.max(paint.columns - step.anchor.length - 4, 16);
+  const title = truncate(step.title, room);
+  const head = `  ${paint.bold(step.anchor)}  ${title}`;
+  if (note === "") return head;
+  if (displayWidth(title) + 2 + displayWidth(note) <= room) return `${head}${paint.dim(`  ${note}`)}`;
+  return `${head}\n      ${paragraph(note, 6, paint.columns)}`;
 }

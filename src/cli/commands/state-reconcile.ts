@@ -1,6 +1,17 @@
+import { shellWord } from "../../domain/shell-word.ts";
+import type { ProposalKind } from "../../flow/weigh-trailers.ts";
 import { PLAN, refuseInSession, REQUEST_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+
+/** What a person can do about what git does not settle, where there is something. */
+const WAYS_OUT: ReadonlyMap<ProposalKind, (plan: string) => string> = new Map([
+  ["unsigned", (plan: string) => `believe unsigned ones: pawl state reconcile ${plan} --trust-unsigned`],
+  [
+    "reverted",
+    (plan: string) => `have a reverted one done again: pawl state reopen ${plan} <step> --reason TEXT`,
+  ],
+]);
 
 export const stateReconcile = defineCommand({
   name: "state reconcile",
@@ -48,6 +59,10 @@ Where the database has another commit for a completed step, the database wins; w
           lines.push(
             `${paint.yellow("Not settled:")} ${paint.bold(one.stepAnchor)} in ${one.gitHash.slice(0, 12)}: ${paint.plain(one.reason)}`,
           );
+        const kinds = new Set(answer.proposals.map(({ kind }) => kind));
+        for (const [kind, wayOut] of WAYS_OUT)
+          if (kinds.has(kind) && !context.env["PAWL_SESSION"])
+            lines.push(`  ${paint.plain(wayOut(shellWord(answer.planPath)))}`);
         return lines.length === 0 ? "Git tells nothing that the state does not know." : lines.join("\n");
       },
     };

@@ -1,6 +1,8 @@
 import { Failure } from "../../domain/errors.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import { CALLER_OPTIONS, PLAN, refuseInSession, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
 
 export const stateRelease = defineCommand({
@@ -22,7 +24,13 @@ export const stateRelease = defineCommand({
       throw new Failure("usage/wrong", "state release takes --worktree or --force, not both.", {});
     }
     const who = force ? {} : whoCalls(context, values);
-    const answer = await (await context.pawl()).release({ plan, step, ...who, reason, requestId });
+    const answer = await (
+      await context.pawl()
+    )
+      .release({ plan, step, ...who, reason, requestId })
+      .catch((error: unknown) => {
+        throw isForPeople(context) ? withWayOut(error, plan, step) : error;
+      });
     return {
       data: snakeCase(answer),
       text: (paint) =>
@@ -30,3 +38,13 @@ export const stateRelease = defineCommand({
     };
   },
 });
+
+/** Agents run what hints name, so only people are told of a way past an owner. */
+const isForPeople = ({ env, isForPrograms }: Context): boolean => !isForPrograms && !env["PAWL_SESSION"];
+
+function withWayOut(error: unknown, plan: string, step: string): unknown {
+  if (!(error instanceof Failure) || error.problem !== "claim/not-owner") return error;
+  const force = `pawl state release ${shellWord(plan)} ${shellWord(step)} --force`;
+  const hint = `Only its owner gives it back. For people: \`${force}\` takes it from them.`;
+  return new Failure(error.problem, error.message, error.details, { hint });
+}

@@ -2,6 +2,10 @@ import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
+/** What a worker does with a started step. */
+export const AFTER_START =
+  "  next: tick items with `pawl state update`, then `pawl commit` or `state complete`";
+
 export const stateStart = defineCommand({
   name: "state start",
   about: "Begin work on a step you claimed",
@@ -18,7 +22,7 @@ export const stateStart = defineCommand({
     });
     return {
       data: snakeCase(answer),
-      text: (paint) => `${paint.green("Started")} ${paint.bold(answer.anchor)}.`,
+      text: (paint) => `${paint.green("Started")} ${paint.bold(answer.anchor)}.\n${AFTER_START}`,
     };
   },
 });

@@ -2,6 +2,7 @@ import { fromInstant } from "../../domain/instant.ts";
 import type { WorktreeView } from "../../flow/worktree-list.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { nearPath } from "../text/holder.ts";
 import { columns, relativeTime } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 
@@ -16,17 +17,26 @@ export const worktreeList = defineCommand({
     return {
       data: snakeCase(answer),
       text: (paint) => {
-        const rows = answer.worktrees.map((view) => row(view, paint));
+        const rows = [
+          HEADER.map((name) => paint.dim(name)),
+          ...answer.worktrees.map((view) => row(view, context.cwd, paint)),
+        ];
         const problem = answer.stateProblem === null ? [] : [paint.yellow(answer.stateProblem)];
-        return [columns(rows), ...problem].join("\n");
+        return [columns(withoutEmpty(rows)), ...problem].join("\n");
       },
     };
   },
 });
 
-function row(view: WorktreeView, paint: Paint): readonly string[] {
+const HEADER = ["PATH", "BRANCH", "PLAN", "STATE", "AHEAD", "FILES", "SIZE", "ACTIVE"] as const;
+
+/** A column in which nothing stands but its name only takes room. */
+const withoutEmpty = (rows: readonly (readonly string[])[]): readonly (readonly string[])[] =>
+  rows.map((cells) => cells.filter((_, index) => rows.slice(1).some((other) => other[index] !== "")));
+
+function row(view: WorktreeView, cwd: string, paint: Paint): readonly string[] {
   return [
-    paint.bold(view.worktreePath),
+    paint.bold(nearPath(view.worktreePath, cwd)),
     paint.cyan(view.branchName ?? (view.head === null ? "" : view.head.slice(0, 10))),
     paint.plain(view.planPath ?? (view.isMain ? "main checkout" : "")),
     stateText(view, paint),

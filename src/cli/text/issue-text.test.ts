@@ -31,17 +31,17 @@ describe("issueText", () => {
     expect(issueText({ ...issue, hint: "" }, colourful(80))).toBe("\x1b[31merror[E049]\x1b[39m Not yours.");
   });
 
-  it("shows lists of the details, and of their entries what can be shown", () => {
+  it("shows lists of the details, and the parts of their entries by name, empty ones left out", () => {
     const details = {
       one: "left out",
       none: [],
-      held_by: [{ a: "x", b: 1, c: { d: 2 }, e: null, f: true }, null, ["p", "q"]],
+      held_by: [{ a: "x", b: 1, c: { d: 2 }, e: null, f: true, g: [], h: "" }, null, ["p", "q"]],
     };
     expect(
       issueText({ ...issue, hint: "", details }, plain(80))
         .split("\n")
         .slice(1),
-    ).toEqual(["  held by:", "    - x 1 true", "    - null", "    - p q"]);
+    ).toEqual(["  held by:", "    - a: x, b: 1, c: (d: 2), f: true", "    - null", "    - p, q"]);
   });
 
   it("makes every part of it safe", () => {

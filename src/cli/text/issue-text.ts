@@ -1,6 +1,7 @@
 import type { Severity } from "../../domain/plan.ts";
 import type { Issue } from "../command.ts";
 import type { Paint } from "./paint.ts";
+import { pairs } from "./pairs.ts";
 import { safeBlock } from "./safe-text.ts";
 
 /** An issue for people: `error[E049] message`, then what to do, then the lists it came with. */
@@ -28,7 +29,7 @@ const body = (text: string, indent: string): string =>
 function detailLists(details: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(details).flatMap(([name, list]) => {
     if (!Array.isArray(list) || list.length === 0) return [];
-    const shown = list.slice(0, LONGEST_LIST).map((entry) => `    - ${body(entryText(entry), "      ")}`);
+    const shown = list.slice(0, LONGEST_LIST).map((entry) => `    - ${body(pairs(entry), "      ")}`);
     const more = list.length - shown.length;
     return [
       `  ${body(name.replaceAll("_", " "), "")}:`,
@@ -39,11 +40,3 @@ function detailLists(details: Readonly<Record<string, unknown>>): readonly strin
 }
 
 const LONGEST_LIST = 20;
-
-const entryText = (entry: unknown): string =>
-  typeof entry === "object" && entry !== null
-    ? Object.values(entry).filter(isScalar).join(" ")
-    : String(entry);
-
-const isScalar = (value: unknown): boolean =>
-  ["string", "number", "bigint", "boolean"].includes(typeof value);

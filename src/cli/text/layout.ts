@@ -35,17 +35,17 @@ export function truncate(text: string, width: number): string {
   return kept + rest;
 }
 
-/** Breaks plain text at spaces into lines of at most `width` columns; line ends in the text stay. */
-export function wrap(text: string, width: number): readonly string[] {
-  return text.split("\n").flatMap((line) => wrapLine(line, Math.max(width, 2)));
+/** Breaks plain text at spaces, and words that are wider, into lines of at most `width` columns; line ends stay. */
+export function wrap(text: string, width: number, { breakWords = true } = {}): readonly string[] {
+  return text.split("\n").flatMap((line) => wrapLine(line, Math.max(width, 2), breakWords));
 }
 
-function wrapLine(text: string, width: number): readonly string[] {
+function wrapLine(text: string, width: number, breakWords: boolean): readonly string[] {
   const lines: string[] = [];
   let line = "";
   let taken = 0;
   for (const word of text.split(" ").filter((part) => part !== "")) {
-    const pieces = displayWidth(word) > width ? breakWord(word, width) : [word];
+    const pieces = breakWords && displayWidth(word) > width ? breakWord(word, width) : [word];
     for (const piece of pieces) {
       const size = displayWidth(piece);
       if (line !== "" && taken + 1 + size > width) {

@@ -68,7 +68,8 @@ function notesOf(step: StepView): readonly (readonly [Tint, string])[] {
   const notes: [Tint, string][] = [];
   if (step.leaseExpiresAt !== null && step.parentAnchor === null) {
     const status = step.status.replace("_", " ");
-    const who = step.sessionId === null ? step.claimedBy : `${step.claimedBy} (${step.sessionId})`;
+    const where = step.otherHost === null ? step.claimedBy : `${step.claimedBy} on machine ${step.otherHost}`;
+    const who = step.sessionId === null ? where : `${where} (${step.sessionId})`;
     notes.push([
       step.leaseExpired ? "yellow" : "dim",
       `${status} by ${who}, claim ${step.claim}, lease ${timeLeft(step.leaseExpiresAt)}`,

@@ -1,0 +1,67 @@
+import type { Instant } from "../domain/instant.ts";
+import type { ItemKind, ItemStatus } from "../domain/plan.ts";
+import type { Ports } from "../ports/index.ts";
+import { listStepArtifacts } from "../store/statements/list-step-artifacts.ts";
+import { listStepItems } from "../store/statements/list-step-items.ts";
+import { listSubsteps } from "../store/statements/list-substeps.ts";
+import type { StepAddress } from "./caller.ts";
+import { databaseFor, stepOf } from "./plan-state.ts";
+
+/** What belongs to one step, in full. */
+export interface StepDetail {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly title: string;
+  /** Of the step and of its substeps. */
+  readonly items: readonly {
+    readonly anchor: string;
+    readonly kind: ItemKind;
+    /** From 1, within its step and kind. */
+    readonly ordinal: number;
+    readonly text: string;
+    readonly status: ItemStatus;
+  }[];
+  readonly artifacts: readonly {
+    readonly artifactId: number;
+    readonly kind: string;
+    readonly summary: string;
+    readonly content: string | null;
+    readonly claim: number | null;
+    readonly recordedAt: Instant;
+  }[];
+}
+
+/** One step with its items and breadcrumbs, without reading the rest of its plan. */
+export async function stepDetail(ports: Ports, { plan, step }: StepAddress): Promise<StepDetail> {
+  const { key } = ports.plans.locate(plan);
+  const database = await databaseFor(ports, key);
+  return database.read(async (sql) => {
+    const { anchor, title } = await stepOf(sql, key, step);
+    const substeps = await sql.all(listSubsteps, { plan_path: key, anchor });
+    const anchors = [anchor, ...substeps.map((substep) => substep.anchor)];
+    const items = await Promise.all(
+      anchors.map((one) => sql.all(listStepItems, { plan_path: key, anchor: one })),
+    );
+    const artifacts = await sql.all(listStepArtifacts, { plan_path: key, anchor });
+    return {
+      planPath: key,
+      anchor,
+      title,
+      items: items.flat().map((row) => ({
+        anchor: row.step_anchor,
+        kind: row.kind,
+        ordinal: row.ordinal + 1,
+        text: row.text,
+        status: row.status,
+      })),
+      artifacts: artifacts.map((row) => ({
+        artifactId: row.id,
+        kind: row.kind,
+        summary: row.summary,
+        content: row.content,
+        claim: row.claim,
+        recordedAt: row.recorded_at,
+      })),
+    };
+  });
+}
