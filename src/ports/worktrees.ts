@@ -17,6 +17,8 @@ export interface Worktrees {
   readonly add: (request: AddRequest) => Promise<AddedWorktree>;
   /** Whether a worktree is still there, and finished by now; asks the files, not git. */
   readonly look: (worktree: ListedWorktree) => "gone" | "unfinished" | "ready";
+  /** Whether no committed file is missing, as after a git that died while it made or removed the worktree. */
+  readonly isWhole: (worktree: ListedWorktree) => Promise<boolean>;
   readonly lock: (worktree: ListedWorktree, reason: string) => Promise<void>;
   readonly unlock: (worktree: ListedWorktree) => Promise<void>;
   /**

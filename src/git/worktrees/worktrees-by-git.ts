@@ -13,6 +13,7 @@ import { copyIncluded } from "./copy-included.ts";
 import { fastForward } from "./fast-forward.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
+import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
 import { readChanges } from "./read-changes.ts";
@@ -53,6 +54,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";
       return existsSync(join(gitDir, READY)) ? "ready" : "unfinished";
     },
+    isWhole: (worktree) => isWhole(run, worktree.path, entryOf(worktree)),
     lock: async ({ path }, reason) => {
       await run({ args: ["worktree", "lock", "--reason", reason, path], access: "write" });
     },
