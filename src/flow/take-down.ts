@@ -13,7 +13,8 @@ export const LOCK_REASON = "pawl: in use for a plan";
 
 /** Something that was kept before it went, and the command that brings it back. */
 export interface Saved {
-  readonly kind: "snapshot" | "rescue";
+  readonly kind: "snapshot" | "rescue" | "folder";
+  /** For a folder its path. */
   readonly ref: string;
   readonly what: string;
   readonly bringBack: string;
@@ -80,8 +81,15 @@ export async function takeDown(
   const branch = deleteBranch && worktree.branch !== undefined ? worktree.branch : undefined;
   if (branch !== undefined) saved.push(...(await keepBranch(ports, branch)));
   if (saved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved });
-  if (worktree.lock !== undefined) await worktrees.unlock(worktree);
-  await worktrees.remove(worktree, { evenDirty: snapshot !== undefined });
+  if (worktree.isMissing) {
+    const moved = movedSaved(worktree, await forgetMissing(ports, worktree));
+    if (moved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved: moved });
+    saved.push(...moved);
+  } else {
+    if (worktree.lock !== undefined) await worktrees.unlock(worktree);
+    worktrees.unmark(worktree);
+    await worktrees.remove(worktree, { evenDirty: snapshot !== undefined });
+  }
   await record(ports, "worktree-removed", worktree.path, {
     branch: worktree.branch ?? null,
     deleteBranch,
@@ -90,6 +98,27 @@ export async function takeDown(
   const branchDeleted = branch !== undefined && (await deleteSaved(ports, branch));
   return { worktreePath: worktree.path, branchName: worktree.branch ?? null, branchDeleted, saved };
 }
+
+/** Lets git forget a worktree that is none any more, and answers where the files are now that were left in its folder. */
+export async function forgetMissing(ports: Ports, missing: ListedWorktree): Promise<string | undefined> {
+  const worktrees = await ports.worktrees();
+  const movedTo = worktrees.moveAside(missing);
+  if (missing.lock !== undefined) await worktrees.unlock(missing);
+  await worktrees.remove(missing, { evenDirty: false });
+  return movedTo;
+}
+
+export const movedSaved = ({ path }: ListedWorktree, movedTo: string | undefined): readonly Saved[] =>
+  movedTo === undefined
+    ? []
+    : [
+        {
+          kind: "folder",
+          ref: movedTo,
+          what: `what was left in ${path}`,
+          bringBack: `mv -n ${shellWord(movedTo)} ${shellWord(`${path}-restored`)}`,
+        },
+      ];
 
 /** Saves until what was saved is what is there: git may remove uncommitted files only when every one of them is kept. */
 async function keepFiles(

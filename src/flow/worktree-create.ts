@@ -7,7 +7,14 @@ import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
 import { type Base, chooseBase } from "./choose-base.ts";
 import { journal } from "./journal.ts";
 import { readPlanFile, type ReadPlan, save } from "./save.ts";
-import { keepLoneCommits, LOCK_REASON, type Saved, takeDown } from "./take-down.ts";
+import {
+  forgetMissing,
+  keepLoneCommits,
+  LOCK_REASON,
+  movedSaved,
+  type Saved,
+  takeDown,
+} from "./take-down.ts";
 
 export interface CreateRequest {
   readonly plan: string;
@@ -106,7 +113,7 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
       warnings: otherBase(base, request),
     };
   }
-  const warnings = present === undefined ? [] : await forget(ports, worktrees, present);
+  const warnings = present === undefined ? [] : await forget(ports, present);
   const path = worktrees.place(name);
   refuseOccupied(worktrees, listed, path, branch);
   const start = await markFor(ports, { read, request, branch, existing, listed });
@@ -197,14 +204,14 @@ const otherBase = (base: string, request: CreateRequest): readonly string[] =>
     ? []
     : [`the branch was made from ${base}, so --base ${request.base} has no effect`];
 
-/** The folder is gone and git still has its entry; what only the entry holds is kept before it goes. */
-async function forget(ports: Ports, worktrees: Worktrees, missing: ListedWorktree): Promise<string[]> {
+/** The worktree is gone and git still has its entry; what only the entry holds is kept before it goes. */
+async function forget(ports: Ports, missing: ListedWorktree): Promise<string[]> {
   const saved = await keepLoneCommits(ports, missing);
-  if (missing.lock !== undefined) await worktrees.unlock(missing);
-  await worktrees.remove(missing, { evenDirty: false });
+  const moved = movedSaved(missing, await forgetMissing(ports, missing));
+  const what = moved.length === 0 ? "the folder" : ".git in";
   return [
-    `the folder ${missing.path} was gone; the worktree was made again from its branch`,
-    ...savedLines(saved),
+    `${what} ${missing.path} was gone; the worktree was made again from its branch`,
+    ...savedLines([...saved, ...moved]),
   ];
 }
 

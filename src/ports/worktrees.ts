@@ -28,8 +28,12 @@ export interface Worktrees {
    * what was made a moment ago.
    */
   readonly remove: (worktree: ListedWorktree, options: { readonly evenDirty: boolean }) => Promise<void>;
+  /** Clears the place of a missing worktree. Files that are left there move, and the answer says where to. */
+  readonly moveAside: (missing: ListedWorktree) => string | undefined;
   /** Says that everything after `add` was done too; `isReady` tells it from then on. */
   readonly markReady: (worktree: ListedWorktree) => void;
+  /** Takes that back, before anything is taken away: what is left by a crash then counts as unfinished. */
+  readonly unmark: (worktree: ListedWorktree) => void;
   /** Copies ignored files that `.worktreeinclude` names from the main checkout. What is there already stays. */
   readonly copyIncluded: (worktree: Worktree) => Promise<IncludedFiles>;
   /** What is not committed, ignored files aside. */
@@ -58,7 +62,7 @@ export interface ListedWorktree {
   readonly head: string | undefined;
   /** The reason somebody gave; undefined when it is not locked. */
   readonly lock: string | undefined;
-  /** Its folder is gone. */
+  /** Its folder is gone, or has no `.git` any more: then it is no worktree, whatever else is left in it. */
   readonly isMissing: boolean;
   /** Why git would forget it at the next occasion. */
   readonly prunable: string | undefined;
@@ -111,5 +115,5 @@ export interface LoneCommit {
 
 export interface Stray {
   readonly path: string;
-  readonly kind: "plain-folder" | "other-repository" | "unlisted";
+  readonly kind: "plain-folder" | "rescued" | "other-repository" | "unlisted";
 }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Data, PLAN, refused } from "../support/workshop.ts";
+import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { paste, read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
 
 /** Worktrees as a git leaves them that was killed while it made or removed them. */
@@ -72,5 +72,76 @@ describe("a worktree that git died in while it made it", () => {
     const path = shop.create()["worktree_path"] as string;
     clean(shop, path);
     expect(read(path, "deadly.txt")).toBe("x");
+  });
+});
+
+/** Git died in `git worktree remove`: the mark was taken first, and files went in any order. */
+function halfRemoved(...gone: readonly string[]): WorktreeShop & { readonly path: string } {
+  const shop = worktreeShop();
+  shop.commit(shop.home, { "kept.txt": "kept", "other.txt": "other", [PLAN]: read(shop.home, PLAN) });
+  const path = shop.create()["worktree_path"] as string;
+  shop.put(path, { "mine.txt": "by hand" });
+  for (const name of gone) rmSync(join(path, name));
+  return { ...shop, path };
+}
+
+const rescued = (shop: { readonly path: string }): string => `${shop.path}.rescued-1`;
+
+describe("a worktree that git died in while it removed it", () => {
+  it("counts as unfinished from the moment on that git takes files away", () => {
+    const shop = halfRemoved();
+    // Instead of removing, this git dies.
+    const bin = join(shop.home, ".git/bin");
+    shop.put(bin, {
+      git: `#!/bin/sh\ncase "$*" in *"worktree remove"*) rm "${shop.path}/kept.txt"; exit 137;; esac\nPATH="\${PATH#*:}" exec git "$@"\n`,
+    });
+    chmodSync(join(bin, "git"), 0o755);
+    const env = { PATH: `${bin}:${process.env["PATH"]}` };
+    expect(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan").status).toBe("error");
+    const made = shop.create();
+    expect(made["warnings"]).toContainEqual(expect.stringContaining("lacked committed files"));
+    clean(shop, shop.path);
+    expect(read(shop.path, "kept.txt")).toBe("kept");
+  });
+
+  it("without .git is made anew by create, its files moved aside", () => {
+    const shop = halfRemoved(".git", "kept.txt");
+    const made = shop.create();
+    expect(made).toMatchObject({ worktree_path: shop.path, reused: false });
+    expect(made["warnings"]).toContainEqual(expect.stringContaining(rescued(shop)));
+    clean(shop, shop.path);
+    expect(read(rescued(shop), "mine.txt")).toBe("by hand");
+    expect(existsSync(join(shop.path, "mine.txt"))).toBe(false);
+  });
+
+  it("without .git is removed by remove, its files moved aside, also twice", () => {
+    const shop = halfRemoved(".git");
+    const answer = ok(shop.worktrees("remove", "pawl/plan"));
+    expect(answer).toMatchObject({ removed: true, saved: [{ kind: "folder", ref: rescued(shop) }] });
+    expect(existsSync(shop.path)).toBe(false);
+    paste(shop.home, answer["saved"][0].bring_back as string);
+    expect(read(`${shop.path}-restored`, "mine.txt")).toBe("by hand");
+    shop.create();
+    shop.put(shop.path, { "mine.txt": "again" });
+    rmSync(join(shop.path, ".git"));
+    shop.put(rescued(shop), { "mine.txt": "first" });
+    expect(shop.text("worktree", "remove", "pawl/plan").stdout).toContain(`${shop.path}.rescued-2`);
+    expect(read(rescued(shop), "mine.txt")).toBe("first");
+    expect(read(`${shop.path}.rescued-2`, "mine.txt")).toBe("again");
+  });
+
+  it("without .git is told by doctor, and mended by --fix", () => {
+    const shop = halfRemoved(".git");
+    const problems = (...args: readonly string[]): Data => {
+      const checks = ok(shop.json("doctor", ...args))["checks"] as Data[];
+      return checks.find(({ name }) => name === "worktrees")!["details"];
+    };
+    expect(problems()["problems"]).toContainEqual(expect.stringContaining("its .git is gone"));
+    expect(read(shop.path, "mine.txt")).toBe("by hand");
+    const fixed = ok(shop.json("doctor", "--fix"))["fixed"] as string[];
+    expect(fixed).toContainEqual(expect.stringContaining(rescued(shop)));
+    expect(read(rescued(shop), "mine.txt")).toBe("by hand");
+    expect(problems()).toMatchObject({ missing: [], strays: [{ path: rescued(shop), kind: "rescued" }] });
+    expect(shop.create()).toMatchObject({ reused: false, warnings: [] });
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { planSlug } from "../../domain/plan-branch.ts";
@@ -16,6 +16,7 @@ import { findStrays } from "./find-strays.ts";
 import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
+import { moveAside } from "./move-aside.ts";
 import { readChanges } from "./read-changes.ts";
 import { removeWorktree } from "./remove-worktree.ts";
 import { walkFolder } from "./walk-folder.ts";
@@ -62,7 +63,9 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       await run({ args: ["worktree", "unlock", path], access: "write" });
     },
     remove: (worktree, options) => removeWorktree(run, worktree, options),
+    moveAside: ({ path }) => moveAside(path),
     markReady: (worktree) => files.replace(join(entryOf(worktree), READY), "\n"),
+    unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
     copyIncluded: async ({ path }) =>
       mainTopLevel === undefined
         ? { copied: [], skipped: [] }
