@@ -228,6 +228,24 @@ describe("worktree merge", () => {
     clean(shop);
   });
 
+  it.each([
+    ["locked and half checked out", []],
+    ["without its .git", [".git"]],
+  ])("is not stopped by a checkout for hooks that a killed git left %s", (_, gone) => {
+    const shop = readyToMerge();
+    hook(shop, "commit-msg", 'echo "Reviewed-by: a hook" >> "$1"');
+    const scratch = join(shop.home, ".pawl/worktrees/.merge-pawl-plan");
+    const left = ["--no-checkout", "--lock", "--reason", "initializing", "--detach", scratch, "main"];
+    shop.repository.git("worktree", "add", "-q", ...left);
+    shop.put(scratch, { "left.txt": "left" });
+    for (const name of gone) rmSync(join(scratch, name));
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    expect(existsSync(scratch)).toBe(false);
+    expect(existsSync(join(`${scratch}.rescued-1`, "left.txt"))).toBe(gone.length > 0);
+    expect(shop.repository.git("worktree", "list").split("\n")).toHaveLength(2);
+    clean(shop);
+  });
+
   it("believes no trailer that a title or a message smuggles in", () => {
     const shop = readyToMerge();
     shop.put(shop.path, { more: "x" });
