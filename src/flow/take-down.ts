@@ -6,7 +6,7 @@ import type { Snapshot } from "../ports/snapshots.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { journal } from "./journal.ts";
-import { openIfThere, type UseOf } from "./worktree-use.ts";
+import { openIfThere, type UseOf, worktreeUse } from "./worktree-use.ts";
 
 /** What Pawl's own locks say; other reasons are other people's. */
 export const LOCK_REASON = "pawl: in use for a plan";
@@ -68,7 +68,8 @@ export function reasonToStay(
 /**
  * Takes a worktree down, and its branch if that is wanted. Whatever git would lose with it is kept first.
  *
- * The caller holds the worktree's lock and knows that nobody works there.
+ * The caller holds the worktree's lock and knows that nobody works there. Saving takes a while, so both that and the
+ * files are looked at once more right before git removes anything.
  */
 export async function takeDown(
   ports: Ports,
@@ -76,17 +77,25 @@ export async function takeDown(
   { deleteBranch, because }: { readonly deleteBranch: boolean; readonly because: string },
 ): Promise<TakenDown> {
   const worktrees = await ports.worktrees();
-  const snapshot = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
+  const kept = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
+  const snapshot = kept?.snapshot;
   const saved = [...(snapshot ? [snapshotSaved(snapshot)] : []), ...(await keepLoneCommits(ports, worktree))];
   const branch = deleteBranch && worktree.branch !== undefined ? worktree.branch : undefined;
   if (branch !== undefined) saved.push(...(await keepBranch(ports, branch)));
   if (saved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved });
-  if (worktree.isMissing) {
+  if (kept === undefined) {
+    await refuseNews(ports, worktree);
     const moved = movedSaved(worktree, await forgetMissing(ports, worktree));
     if (moved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved: moved });
     saved.push(...moved);
   } else {
     if (worktree.lock !== undefined) await worktrees.unlock(worktree);
+    try {
+      await refuseNews(ports, worktree, kept.fingerprint);
+    } catch (error) {
+      if (worktree.lock !== undefined) await worktrees.lock(worktree, worktree.lock);
+      throw error;
+    }
     worktrees.unmark(worktree);
     await worktrees.remove(worktree, { evenDirty: snapshot !== undefined });
   }
@@ -125,7 +134,7 @@ async function keepFiles(
   ports: Ports,
   listed: ListedWorktree,
   because: string,
-): Promise<Snapshot | undefined> {
+): Promise<{ readonly snapshot: Snapshot | undefined; readonly fingerprint: string }> {
   const [worktrees, snapshots] = await Promise.all([ports.worktrees(), ports.snapshots()]);
   const worktree = ports.repository.worktree(listed.path);
   const { repositories } = worktrees.contents({ path: listed.path, id: listed.id });
@@ -140,11 +149,26 @@ async function keepFiles(
     const before = await worktrees.changes(worktree);
     const snapshot = await snapshots.take(worktree, because);
     const after = await worktrees.changes(worktree);
-    if (before.fingerprint === after.fingerprint) return snapshot;
+    if (before.fingerprint === after.fingerprint) return { snapshot, fingerprint: after.fingerprint };
   }
-  throw new Failure("worktree/changing", `Something writes to ${listed.path} while it is being saved.`, {
-    worktree_path: listed.path,
+  throw changing(listed);
+}
+
+const changing = ({ path }: ListedWorktree): Failure =>
+  new Failure("worktree/changing", `Something writes to ${path} while it is being saved.`, {
+    worktree_path: path,
   });
+
+/** Whoever came, or wrote something, since it was decided that the worktree may go. */
+async function refuseNews(ports: Ports, worktree: ListedWorktree, fingerprint?: string): Promise<void> {
+  const worktrees = await ports.worktrees();
+  const listed = await worktrees.list();
+  const now = listed.find(({ path }) => path === worktree.path) ?? worktree;
+  const reason = reasonToStay(now, listed, await worktreeUse(ports));
+  if (reason !== undefined) throw reason;
+  if (fingerprint === undefined) return;
+  const changes = await worktrees.changes(ports.repository.worktree(worktree.path));
+  if (changes.fingerprint !== fingerprint) throw changing(worktree);
 }
 
 export async function keepLoneCommits(ports: Ports, worktree: ListedWorktree): Promise<readonly Saved[]> {

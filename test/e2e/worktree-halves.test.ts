@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { PAWL } from "../support/cli.ts";
 import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { paste, read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
 
@@ -85,18 +86,22 @@ function halfRemoved(...gone: readonly string[]): WorktreeShop & { readonly path
   return { ...shop, path };
 }
 
+/** An environment whose git does something else before, or instead of, one of its commands. */
+function gitThat(shop: WorktreeShop, command: string, script: string): Readonly<Record<string, string>> {
+  const bin = join(shop.home, ".git/bin");
+  shop.put(bin, {
+    git: `#!/bin/sh\nPATH="\${PATH#*:}"\ncase "$*" in *"${command}"*) ${script};; esac\nexec git "$@"\n`,
+  });
+  chmodSync(join(bin, "git"), 0o755);
+  return { PATH: `${bin}:${process.env["PATH"]}` };
+}
+
 const rescued = (shop: { readonly path: string }): string => `${shop.path}.rescued-1`;
 
 describe("a worktree that git died in while it removed it", () => {
   it("counts as unfinished from the moment on that git takes files away", () => {
     const shop = halfRemoved();
-    // Instead of removing, this git dies.
-    const bin = join(shop.home, ".git/bin");
-    shop.put(bin, {
-      git: `#!/bin/sh\ncase "$*" in *"worktree remove"*) rm "${shop.path}/kept.txt"; exit 137;; esac\nPATH="\${PATH#*:}" exec git "$@"\n`,
-    });
-    chmodSync(join(bin, "git"), 0o755);
-    const env = { PATH: `${bin}:${process.env["PATH"]}` };
+    const env = gitThat(shop, "worktree remove", `rm "${shop.path}/kept.txt"; exit 137`);
     expect(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan").status).toBe("error");
     const made = shop.create();
     expect(made["warnings"]).toContainEqual(expect.stringContaining("lacked committed files"));
@@ -143,5 +148,26 @@ describe("a worktree that git died in while it removed it", () => {
     expect(read(rescued(shop), "mine.txt")).toBe("by hand");
     expect(problems()).toMatchObject({ missing: [], strays: [{ path: rescued(shop), kind: "rescued" }] });
     expect(shop.create()).toMatchObject({ reused: false, warnings: [] });
+  });
+});
+
+describe("a worktree in which something happens while it is taken down", () => {
+  it("stays when somebody writes after everything was saved", () => {
+    const shop = halfRemoved();
+    const env = gitThat(shop, "worktree unlock", `echo late > "${shop.path}/late.txt"`);
+    refused(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan"), "E107", 4);
+    expect(read(shop.path, "late.txt")).toBe("late\n");
+    expect(shop.view("pawl/plan")).toMatchObject({ locked: true, lock_reason: LOCK });
+    expect(shop.create()).toMatchObject({ reused: true, warnings: [] });
+    expect(ok(shop.worktrees("remove", "pawl/plan"))).toMatchObject({ removed: true });
+  });
+
+  it("stays when somebody claims a step there", () => {
+    const shop = halfRemoved();
+    const claim = `"${process.execPath}" "${PAWL}" state claim ${PLAN} --worktree "${shop.path}" >&2`;
+    const env = gitThat(shop, "worktree unlock", claim);
+    refused(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan"), "E104", 4);
+    expect(read(shop.path, "mine.txt")).toBe("by hand");
+    expect(shop.view("pawl/plan")).toMatchObject({ locked: true, state: "held" });
   });
 });
