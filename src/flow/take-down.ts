@@ -24,7 +24,15 @@ export interface TakenDown {
   readonly worktreePath: string | null;
   readonly branchName: string | null;
   readonly branchDeleted: boolean;
+  /** Files that git ignores, which went with the worktree and were not saved. */
+  readonly ignoredFiles: number;
   readonly saved: readonly Saved[];
+}
+
+/** How many files go without being saved: those git ignores, unless snapshots hold them too. */
+export async function filesLost(ports: Ports, { path, isMissing }: ListedWorktree): Promise<number> {
+  if (isMissing || ports.settings.snapshot_ignored === true) return 0;
+  return (await ports.worktrees()).ignoredFiles(ports.repository.worktree(path));
 }
 
 /** Why a worktree must stay, undefined when it may go. */
@@ -66,7 +74,8 @@ export function reasonToStay(
 }
 
 /**
- * Takes a worktree down, and its branch if that is wanted. Whatever git would lose with it is kept first.
+ * Takes a worktree down, and its branch if that is wanted. Whatever git would lose with it is kept first, but for files
+ * that git ignores: those are kept only with `snapshot_ignored`, and otherwise counted.
  *
  * The caller holds the worktree's lock and knows that nobody works there. Saving takes a while, so both that and the
  * files are looked at once more right before git removes anything.
@@ -79,6 +88,7 @@ export async function takeDown(
   const worktrees = await ports.worktrees();
   const kept = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
   const snapshot = kept?.snapshot;
+  const ignoredFiles = await filesLost(ports, worktree);
   const saved = [...(snapshot ? [snapshotSaved(snapshot)] : []), ...(await keepLoneCommits(ports, worktree))];
   const branch = deleteBranch && worktree.branch !== undefined ? worktree.branch : undefined;
   if (branch !== undefined) saved.push(...(await keepBranch(ports, branch)));
@@ -103,9 +113,11 @@ export async function takeDown(
     branch: worktree.branch ?? null,
     deleteBranch,
     because,
+    ignoredFiles,
   });
   const branchDeleted = branch !== undefined && (await deleteSaved(ports, branch));
-  return { worktreePath: worktree.path, branchName: worktree.branch ?? null, branchDeleted, saved };
+  const branchName = worktree.branch ?? null;
+  return { worktreePath: worktree.path, branchName, branchDeleted, ignoredFiles, saved };
 }
 
 /** Lets git forget a worktree that is none any more, and answers where the files are now that were left in its folder. */
@@ -129,7 +141,10 @@ export const movedSaved = ({ path }: ListedWorktree, movedTo: string | undefined
         },
       ];
 
-/** Saves until what was saved is what is there: git may remove uncommitted files only when every one of them is kept. */
+/**
+ * Saves until what was saved is what is there: git may remove uncommitted files only when every one of them is kept that
+ * it does not ignore.
+ */
 async function keepFiles(
   ports: Ports,
   listed: ListedWorktree,

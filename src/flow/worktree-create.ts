@@ -1,5 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX, distinctSlug, isWorktreeName, planSlug } from "../domain/plan-branch.ts";
+import { plural } from "../domain/plural.ts";
 import { hashOf, parseSource } from "../formats/read-plan.ts";
 import type { PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
@@ -226,8 +227,13 @@ async function takeAwayHalf(ports: Ports, { worktree, branch, isNew }: Ensured):
   const isOurs = worktree.path === worktrees.place(branch.slice(BRANCH_PREFIX.length));
   if (isNew || !isOurs || worktrees.look(worktree) !== "unfinished") return [];
   if (await worktrees.isWhole(worktree)) return [];
-  const { saved } = await takeDown(ports, worktree, { deleteBranch: false, because: "it was half made" });
-  return [`${worktree.path} lacked committed files; it was made again from its branch`, ...savedLines(saved)];
+  const because = "committed files were missing";
+  const { saved, ignoredFiles } = await takeDown(ports, worktree, { deleteBranch: false, because });
+  return [
+    `${worktree.path} lacked committed files; it was made again from its branch`,
+    ...(ignoredFiles === 0 ? [] : [`not kept: ${plural(ignoredFiles, "file")} that git ignores`]),
+    ...savedLines(saved),
+  ];
 }
 
 const savedLines = (saved: readonly Saved[]): readonly string[] =>

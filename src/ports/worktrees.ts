@@ -38,6 +38,8 @@ export interface Worktrees {
   readonly copyIncluded: (worktree: Worktree) => Promise<IncludedFiles>;
   /** What is not committed, ignored files aside. */
   readonly changes: (worktree: Worktree) => Promise<Changes>;
+  /** How many files git ignores there; `changes` tells nothing of them. */
+  readonly ignoredFiles: (worktree: Worktree) => Promise<number>;
   /** A walk through all files: how many bytes, and which folders are repositories of their own. */
   readonly contents: (worktree: Worktree) => FolderContents;
   /** Commits that only this worktree holds on to: a detached HEAD, a half-done rebase, what is staged in a lost folder. */

@@ -9,6 +9,7 @@ import type { ListedWorktree, Worktrees } from "../../ports/worktrees.ts";
 import { patientGit } from "../patient-git.ts";
 import { gitRunner, type GitSetting } from "../run-git.ts";
 import { addWorktree } from "./add-worktree.ts";
+import { countIgnored } from "./count-ignored.ts";
 import { copyIncluded } from "./copy-included.ts";
 import { fastForward } from "./fast-forward.ts";
 import { findLockFiles } from "./find-lock-files.ts";
@@ -71,6 +72,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
         ? { copied: [], skipped: [] }
         : copyIncluded({ run, from: mainTopLevel, to: path, worktreeFolder: folder }),
     changes: (worktree) => readChanges(run, worktree),
+    ignoredFiles: ({ path }) => countIgnored(run, path),
     contents: (worktree) => contentsOf(worktree, commonDir),
     loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
     fastForward: (worktree, commit) => fastForward(run, worktree, commit),
