@@ -44,6 +44,14 @@ export interface Worktrees {
   readonly contents: (worktree: Worktree) => FolderContents;
   /** Commits that only this worktree holds on to: a detached HEAD, a half-done rebase, what is staged in a lost folder. */
   readonly loneCommits: (worktree: ListedWorktree) => Promise<readonly LoneCommit[]>;
+  /** Which of some uncommitted files are as this tree has them, with nothing else staged. */
+  readonly alreadyMerged: (
+    worktree: Worktree,
+    tree: string,
+    files: readonly string[],
+  ) => Promise<readonly string[]>;
+  /** Has the index take in such files as they are. */
+  readonly stageMerged: (worktree: Worktree, files: readonly string[]) => Promise<void>;
   /** Brings a checkout from where it is to a commit ahead of it, all of it or nothing; false when it moved meanwhile. */
   readonly fastForward: (worktree: Worktree, commit: string) => Promise<boolean>;
   /** Folders among Pawl's worktrees that git does not list, each with what it is. */

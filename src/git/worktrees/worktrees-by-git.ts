@@ -9,6 +9,7 @@ import type { ListedWorktree, Worktrees } from "../../ports/worktrees.ts";
 import { patientGit } from "../patient-git.ts";
 import { gitRunner, type GitSetting } from "../run-git.ts";
 import { addWorktree } from "./add-worktree.ts";
+import { alreadyMerged, stageMerged } from "./already-merged.ts";
 import { countIgnored } from "./count-ignored.ts";
 import { copyIncluded } from "./copy-included.ts";
 import { fastForward } from "./fast-forward.ts";
@@ -75,6 +76,13 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     ignoredFiles: ({ path }) => countIgnored(run, path),
     contents: (worktree) => contentsOf(worktree, commonDir),
     loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
+    alreadyMerged: (worktree, tree, merged) =>
+      alreadyMerged(run, worktree, {
+        tree,
+        files: merged,
+        scratchIndex: join(entryOf(worktree), "pawl-merge-index"),
+      }),
+    stageMerged: (worktree, merged) => stageMerged(run, worktree, merged),
     fastForward: (worktree, commit) => fastForward(run, worktree, commit),
     strays: async () => findStrays(folder, commonDir, await list()),
     lockFiles: () => findLockFiles(commonDir),
