@@ -3,7 +3,7 @@ import { plural } from "../domain/plural.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { type Check, check, guarded } from "./check.ts";
-import { LOCK_REASON } from "./take-down.ts";
+import { forgetMissing, LOCK_REASON } from "./take-down.ts";
 
 /** Agents that Pawl knows how to start. */
 const AGENTS = ["claude", "codex", "gemini", "aider", "opencode"] as const;
@@ -62,17 +62,20 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
   const missing = listed.filter(({ isMissing }) => isMissing);
   const left: ListedWorktree[] = [];
   for (const worktree of missing) {
-    if (fix && (await forgetMissing(ports, worktree))) {
-      fixed.push(
-        `git forgot the worktree ${worktree.path}, whose folder is gone; its branch ${worktree.branch} stays`,
-      );
+    if (fix && (await mayBeForgotten(ports, worktree))) {
+      const movedTo = await forgetMissing(ports, worktree);
+      const what = movedTo === undefined ? "whose folder is gone" : `whose files are now in ${movedTo}`;
+      fixed.push(`git forgot the worktree ${worktree.path}, ${what}; its branch ${worktree.branch} stays`);
     } else left.push(worktree);
   }
   const foreign = listed
     .filter(({ isMain, lock }) => !isMain && lock !== LOCK_REASON)
     .map(({ path }) => path);
   const problems = [
-    ...left.map(({ path, branch }) => `${path}: the folder is gone (${branch ?? "detached"})`),
+    ...left.map(({ path, branch }) => {
+      const what = worktrees.standsAt(path) === "nothing" ? "the folder" : "its .git";
+      return `${path}: ${what} is gone (${branch ?? "detached"})`;
+    }),
     ...strays.map(({ path, kind }) => `${path}: ${STRAYS[kind]}`),
     ...listed.flatMap((worktree) => unusable(ports, worktree)),
   ];
@@ -91,21 +94,19 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
 
 const STRAYS = {
   "plain-folder": "a folder that is no worktree; git would work on the checkout around it",
+  rescued: "files of a worktree that was no longer one; take out what you need and delete the rest",
   "other-repository": "belongs to another repository",
   unlisted: "git does not list it",
 } as const;
 
 /** Nothing is lost: the branch holds the commits, and nothing was staged or detached. Otherwise the entry stays. */
-async function forgetMissing(ports: Ports, worktree: ListedWorktree): Promise<boolean> {
+async function mayBeForgotten(ports: Ports, worktree: ListedWorktree): Promise<boolean> {
   const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
   const ref = `refs/heads/${worktree.branch}`;
   if (worktree.branch === undefined || worktree.operation !== undefined) return false;
   if (worktree.lock !== undefined && worktree.lock !== LOCK_REASON) return false;
-  if (!(await branches.commits([ref])).has(ref) || (await worktrees.loneCommits(worktree)).length > 0)
-    return false;
-  if (worktree.lock !== undefined) await worktrees.unlock(worktree);
-  await worktrees.remove(worktree, { evenDirty: false });
-  return true;
+  const isKept = (await branches.commits([ref])).has(ref);
+  return isKept && (await worktrees.loneCommits(worktree)).length === 0;
 }
 
 function unusable(

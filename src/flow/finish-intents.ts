@@ -1,13 +1,15 @@
-import { leaseIsOver } from "../domain/claim.ts";
+import type { Moment } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import { isHeld } from "../domain/step-machine.ts";
+import type { Sql } from "../ports/database.ts";
 import type { TrailerEntry } from "../ports/git.ts";
 import type { Ports } from "../ports/index.ts";
 import { closeIntent } from "../store/statements/close-intent.ts";
 import { findSession } from "../store/statements/find-session.ts";
 import { findStep } from "../store/statements/find-step.ts";
 import { listOpenIntents } from "../store/statements/list-open-intents.ts";
-import type { IntentRow, SessionRow, StepRow } from "../store/statements/rows.ts";
+import type { IntentRow, StepRow } from "../store/statements/rows.ts";
+import { ownerIsGone } from "./choose-step.ts";
 import { complete } from "./complete.ts";
 import { momentOf } from "./moment.ts";
 import { headOf, planRefs } from "./plan-refs.ts";
@@ -54,19 +56,13 @@ export async function finishIntents(
         step?.parent_anchor == null
           ? step
           : await sql.get(findStep, { plan_path, anchor: step.parent_anchor });
-      const session = owner?.session_id ? await sql.get(findSession, { id: owner.session_id }) : undefined;
-      cases.push({
-        intent,
-        step,
-        owner,
-        session,
-        leaseIsOver: owner !== undefined && leaseIsOver(owner, moment),
-      });
+      const isGone = owner !== undefined && (await isOwnerGone(ports, sql, owner, moment));
+      cases.push({ intent, step, owner, isGone });
     }
     return cases;
   });
   const reports: IntentReport[] = [];
-  for (const one of open) reports.push(await settleIntent(ports, one, request.dryRun ?? false));
+  for (const one of open) reports.push(await settleOrTell(ports, one, request.dryRun ?? false));
   return reports;
 }
 
@@ -74,22 +70,39 @@ interface Case {
   readonly intent: IntentRow;
   readonly step: StepRow | undefined;
   readonly owner: StepRow | undefined;
-  readonly session: SessionRow | undefined;
-  readonly leaseIsOver: boolean;
+  readonly isGone: boolean;
 }
+
+/** As claims decide it; and a session of this machine that nobody has noticed to be dead yet. */
+async function isOwnerGone(ports: Ports, sql: Sql, owner: StepRow, moment: Moment): Promise<boolean> {
+  if (await ownerIsGone(sql, owner, moment)) return true;
+  const session = owner.session_id && (await sql.get(findSession, { id: owner.session_id }));
+  // Of other machines' processes nothing can be seen from here.
+  return !!session && session.host_id === moment.hostId && isDead(ports, session);
+}
+
+/** One that cannot be finished does not stop the others. */
+async function settleOrTell(ports: Ports, one: Case, dryRun: boolean): Promise<IntentReport> {
+  try {
+    return await settleIntent(ports, one, dryRun);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return reportOf(one.intent, one.intent.commit_hash, "open", error.message);
+  }
+}
+
+const reportOf = (
+  { plan_path, anchor, claim, worktree }: IntentRow,
+  commit: string | null,
+  outcome: IntentReport["outcome"],
+  because: string,
+): IntentReport => ({ planPath: plan_path, anchor, claim, worktree, commit, outcome, because });
 
 async function settleIntent(ports: Ports, one: Case, dryRun: boolean): Promise<IntentReport> {
   const { intent, step, owner } = one;
   const commit = intent.commit_hash ?? (await findCommit(ports, intent)) ?? null;
-  const report = (outcome: IntentReport["outcome"], because: string): IntentReport => ({
-    planPath: intent.plan_path,
-    anchor: intent.anchor,
-    claim: intent.claim,
-    worktree: intent.worktree,
-    commit,
-    outcome,
-    because,
-  });
+  const report = (outcome: IntentReport["outcome"], because: string): IntentReport =>
+    reportOf(intent, commit, outcome, because);
   const close = async (because: string): Promise<IntentReport> => {
     if (!dryRun) await closeWith(ports, intent, commit);
     return report("closed", because);
@@ -97,18 +110,12 @@ async function settleIntent(ports: Ports, one: Case, dryRun: boolean): Promise<I
   if (!step || !owner) return close("the plan has no such step any more");
   if (step.status === "completed") return close("the step is completed");
   if (owner.claim_seq === intent.claim && isHeld(owner.status)) {
-    if (!ownerIsGone(ports, one)) return report("open", "its owner may still be at work");
+    if (!one.isGone) return report("open", "its owner may still be at work");
     if (commit === null) return report("open", "its owner is gone and nothing was committed");
   } else if (commit === null) return close("the step went on, and nothing had been committed");
   if (dryRun) return report("open", "a commit is there; it can be finished");
   return finishOne(ports, intent, commit, report);
 }
-
-/** Proven by the session's end; a claim without a session is over when its lease is. */
-const ownerIsGone = (ports: Ports, { owner, session, leaseIsOver }: Case): boolean => {
-  if (owner?.session_id == null) return leaseIsOver;
-  return session !== undefined && (session.status !== "in_progress" || isDead(ports, session));
-};
 
 /** A commit that this clone signed for exactly this claim, on the worktree's branch or where the plan's work goes. */
 async function findCommit(ports: Ports, intent: IntentRow): Promise<string | undefined> {

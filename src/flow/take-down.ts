@@ -6,14 +6,15 @@ import type { Snapshot } from "../ports/snapshots.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { journal } from "./journal.ts";
-import { openIfThere, type UseOf } from "./worktree-use.ts";
+import { openIfThere, type UseOf, worktreeUse } from "./worktree-use.ts";
 
 /** What Pawl's own locks say; other reasons are other people's. */
 export const LOCK_REASON = "pawl: in use for a plan";
 
 /** Something that was kept before it went, and the command that brings it back. */
 export interface Saved {
-  readonly kind: "snapshot" | "rescue";
+  readonly kind: "snapshot" | "rescue" | "folder";
+  /** For a folder its path. */
   readonly ref: string;
   readonly what: string;
   readonly bringBack: string;
@@ -23,7 +24,15 @@ export interface TakenDown {
   readonly worktreePath: string | null;
   readonly branchName: string | null;
   readonly branchDeleted: boolean;
+  /** Files that git ignores, which went with the worktree and were not saved. */
+  readonly ignoredFiles: number;
   readonly saved: readonly Saved[];
+}
+
+/** How many files go without being saved: those git ignores, unless snapshots hold them too. */
+export async function filesLost(ports: Ports, { path, isMissing }: ListedWorktree): Promise<number> {
+  if (isMissing || ports.settings.snapshot_ignored === true) return 0;
+  return (await ports.worktrees()).ignoredFiles(ports.repository.worktree(path));
 }
 
 /** Why a worktree must stay, undefined when it may go. */
@@ -65,9 +74,11 @@ export function reasonToStay(
 }
 
 /**
- * Takes a worktree down, and its branch if that is wanted. Whatever git would lose with it is kept first.
+ * Takes a worktree down, and its branch if that is wanted. Whatever git would lose with it is kept first, but for files
+ * that git ignores: those are kept only with `snapshot_ignored`, and otherwise counted.
  *
- * The caller holds the worktree's lock and knows that nobody works there.
+ * The caller holds the worktree's lock and knows that nobody works there. Saving takes a while, so both that and the
+ * files are looked at once more right before git removes anything.
  */
 export async function takeDown(
   ports: Ports,
@@ -75,28 +86,70 @@ export async function takeDown(
   { deleteBranch, because }: { readonly deleteBranch: boolean; readonly because: string },
 ): Promise<TakenDown> {
   const worktrees = await ports.worktrees();
-  const snapshot = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
+  const kept = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
+  const snapshot = kept?.snapshot;
+  const ignoredFiles = await filesLost(ports, worktree);
   const saved = [...(snapshot ? [snapshotSaved(snapshot)] : []), ...(await keepLoneCommits(ports, worktree))];
   const branch = deleteBranch && worktree.branch !== undefined ? worktree.branch : undefined;
   if (branch !== undefined) saved.push(...(await keepBranch(ports, branch)));
   if (saved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved });
-  if (worktree.lock !== undefined) await worktrees.unlock(worktree);
-  await worktrees.remove(worktree, { evenDirty: snapshot !== undefined });
+  if (kept === undefined) {
+    await refuseNews(ports, worktree);
+    const moved = movedSaved(worktree, await forgetMissing(ports, worktree));
+    if (moved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved: moved });
+    saved.push(...moved);
+  } else {
+    if (worktree.lock !== undefined) await worktrees.unlock(worktree);
+    try {
+      await refuseNews(ports, worktree, kept.fingerprint);
+    } catch (error) {
+      if (worktree.lock !== undefined) await worktrees.lock(worktree, worktree.lock);
+      throw error;
+    }
+    worktrees.unmark(worktree);
+    await worktrees.remove(worktree, { evenDirty: snapshot !== undefined });
+  }
   await record(ports, "worktree-removed", worktree.path, {
     branch: worktree.branch ?? null,
     deleteBranch,
     because,
+    ignoredFiles,
   });
   const branchDeleted = branch !== undefined && (await deleteSaved(ports, branch));
-  return { worktreePath: worktree.path, branchName: worktree.branch ?? null, branchDeleted, saved };
+  const branchName = worktree.branch ?? null;
+  return { worktreePath: worktree.path, branchName, branchDeleted, ignoredFiles, saved };
 }
 
-/** Saves until what was saved is what is there: git may remove uncommitted files only when every one of them is kept. */
+/** Lets git forget a worktree that is none any more, and answers where the files are now that were left in its folder. */
+export async function forgetMissing(ports: Ports, missing: ListedWorktree): Promise<string | undefined> {
+  const worktrees = await ports.worktrees();
+  const movedTo = worktrees.moveAside(missing);
+  if (missing.lock !== undefined) await worktrees.unlock(missing);
+  await worktrees.remove(missing, { evenDirty: false });
+  return movedTo;
+}
+
+export const movedSaved = ({ path }: ListedWorktree, movedTo: string | undefined): readonly Saved[] =>
+  movedTo === undefined
+    ? []
+    : [
+        {
+          kind: "folder",
+          ref: movedTo,
+          what: `what was left in ${path}`,
+          bringBack: `mv -n ${shellWord(movedTo)} ${shellWord(`${path}-restored`)}`,
+        },
+      ];
+
+/**
+ * Saves until what was saved is what is there: git may remove uncommitted files only when every one of them is kept that
+ * it does not ignore.
+ */
 async function keepFiles(
   ports: Ports,
   listed: ListedWorktree,
   because: string,
-): Promise<Snapshot | undefined> {
+): Promise<{ readonly snapshot: Snapshot | undefined; readonly fingerprint: string }> {
   const [worktrees, snapshots] = await Promise.all([ports.worktrees(), ports.snapshots()]);
   const worktree = ports.repository.worktree(listed.path);
   const { repositories } = worktrees.contents({ path: listed.path, id: listed.id });
@@ -111,11 +164,26 @@ async function keepFiles(
     const before = await worktrees.changes(worktree);
     const snapshot = await snapshots.take(worktree, because);
     const after = await worktrees.changes(worktree);
-    if (before.fingerprint === after.fingerprint) return snapshot;
+    if (before.fingerprint === after.fingerprint) return { snapshot, fingerprint: after.fingerprint };
   }
-  throw new Failure("worktree/changing", `Something writes to ${listed.path} while it is being saved.`, {
-    worktree_path: listed.path,
+  throw changing(listed);
+}
+
+const changing = ({ path }: ListedWorktree): Failure =>
+  new Failure("worktree/changing", `Something writes to ${path} while it is being saved.`, {
+    worktree_path: path,
   });
+
+/** Whoever came, or wrote something, since it was decided that the worktree may go. */
+async function refuseNews(ports: Ports, worktree: ListedWorktree, fingerprint?: string): Promise<void> {
+  const worktrees = await ports.worktrees();
+  const listed = await worktrees.list();
+  const now = listed.find(({ path }) => path === worktree.path) ?? worktree;
+  const reason = reasonToStay(now, listed, await worktreeUse(ports));
+  if (reason !== undefined) throw reason;
+  if (fingerprint === undefined) return;
+  const changes = await worktrees.changes(ports.repository.worktree(worktree.path));
+  if (changes.fingerprint !== fingerprint) throw changing(worktree);
 }
 
 export async function keepLoneCommits(ports: Ports, worktree: ListedWorktree): Promise<readonly Saved[]> {

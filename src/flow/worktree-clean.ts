@@ -2,7 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import { fromInstant } from "../domain/instant.ts";
 import type { Landing } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
-import { reasonToStay, takeDown, type Saved } from "./take-down.ts";
+import { filesLost, reasonToStay, takeDown, type Saved } from "./take-down.ts";
 import { inLanes, listWorktrees, type WorktreeView } from "./worktree-list.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
@@ -34,6 +34,8 @@ export interface Cleaned {
   readonly branchName: string | null;
   readonly because: string;
   readonly dirtyFiles: number;
+  /** Files that git ignores, which go with it and are not saved. */
+  readonly ignoredFiles: number;
   readonly branchDeleted: boolean;
   /** In a dry run empty: `dirtyFiles` and `ahead` say what would be saved. */
   readonly saved: readonly Saved[];
@@ -148,11 +150,15 @@ async function cleanOne(
   return locks.during(view.branchName ?? view.worktreePath, async () => {
     const listed = await worktrees.list();
     const worktree = listed.find(({ path }) => path === view.worktreePath);
-    if (worktree === undefined) return { ...facts, branchDeleted: false, saved: [] };
+    if (worktree === undefined) return { ...facts, ignoredFiles: 0, branchDeleted: false, saved: [] };
     const reason = reasonToStay(worktree, listed, await worktreeUse(ports));
     if (reason !== undefined) throw reason;
-    if (dryRun) return { ...facts, branchDeleted: deleteBranch, saved: [] };
-    const { branchDeleted, saved } = await takeDown(ports, worktree, { deleteBranch, because });
-    return { ...facts, branchDeleted, saved };
+    if (dryRun) {
+      const ignoredFiles = await filesLost(ports, worktree);
+      return { ...facts, ignoredFiles, branchDeleted: deleteBranch, saved: [] };
+    }
+    const taken = await takeDown(ports, worktree, { deleteBranch, because });
+    const { branchDeleted, ignoredFiles, saved } = taken;
+    return { ...facts, ignoredFiles, branchDeleted, saved };
   });
 }

@@ -1,5 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX, distinctSlug, isWorktreeName, planSlug } from "../domain/plan-branch.ts";
+import { plural } from "../domain/plural.ts";
 import { hashOf, parseSource } from "../formats/read-plan.ts";
 import type { PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
@@ -7,7 +8,14 @@ import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
 import { type Base, chooseBase } from "./choose-base.ts";
 import { journal } from "./journal.ts";
 import { readPlanFile, type ReadPlan, save } from "./save.ts";
-import { keepLoneCommits, LOCK_REASON } from "./take-down.ts";
+import {
+  forgetMissing,
+  keepLoneCommits,
+  LOCK_REASON,
+  movedSaved,
+  type Saved,
+  takeDown,
+} from "./take-down.ts";
 
 export interface CreateRequest {
   readonly plan: string;
@@ -29,8 +37,9 @@ export interface CreateAnswer {
 /**
  * Gives a plan a worktree of its own, and finds it again however often it is called.
  *
- * A call that died half way leaves a worktree without its mark; the next call finishes what is missing. Only a
- * worktree that this very call made is ever taken away again, when its set-up fails.
+ * A call that died half way leaves a worktree without its mark; the next call finishes what is missing, or makes it
+ * anew where git itself died in it. Otherwise only a worktree that this very call made is ever taken away again, when
+ * its set-up fails.
  */
 export async function createWorktree(ports: Ports, request: CreateRequest): Promise<CreateAnswer> {
   if (request.name !== undefined && !isWorktreeName(request.name)) {
@@ -43,11 +52,15 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
   }
   const read = readPlanFile(ports, request.plan);
   const locks = await ports.locks();
+  const remade: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const found = await locks.during("worktrees", () => ensure(ports, read, request));
-    const warnings = [...found.warnings];
-    const isDone = await locks.during(found.branch, () => furnish(ports, found, warnings));
-    // Somebody removed it before it was our turn.
+    const warnings = [...remade, ...found.warnings];
+    const isDone = await locks.during(found.branch, async () => {
+      remade.push(...(await takeAwayHalf(ports, found)));
+      return furnish(ports, found, warnings);
+    });
+    // Somebody removed it before it was our turn, or we did because half of it was missing.
     if (!isDone) continue;
     const stateInitialized = await initialise(ports, request.plan, read, found, warnings);
     return {
@@ -93,7 +106,7 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
     if (present.lock === undefined) await worktrees.lock(present, LOCK_REASON);
     const base = existing?.mark?.base ?? (await chooseBase(ports, request.base, listed)).name;
     return {
-      worktree: present,
+      worktree: { ...present, lock: present.lock ?? LOCK_REASON },
       branch,
       base,
       isNew: false,
@@ -101,7 +114,7 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
       warnings: otherBase(base, request),
     };
   }
-  const warnings = present === undefined ? [] : await forget(ports, worktrees, present);
+  const warnings = present === undefined ? [] : await forget(ports, present);
   const path = worktrees.place(name);
   refuseOccupied(worktrees, listed, path, branch);
   const start = await markFor(ports, { read, request, branch, existing, listed });
@@ -192,16 +205,39 @@ const otherBase = (base: string, request: CreateRequest): readonly string[] =>
     ? []
     : [`the branch was made from ${base}, so --base ${request.base} has no effect`];
 
-/** The folder is gone and git still has its entry; what only the entry holds is kept before it goes. */
-async function forget(ports: Ports, worktrees: Worktrees, missing: ListedWorktree): Promise<string[]> {
+/** The worktree is gone and git still has its entry; what only the entry holds is kept before it goes. */
+async function forget(ports: Ports, missing: ListedWorktree): Promise<string[]> {
   const saved = await keepLoneCommits(ports, missing);
-  if (missing.lock !== undefined) await worktrees.unlock(missing);
-  await worktrees.remove(missing, { evenDirty: false });
+  const moved = movedSaved(missing, await forgetMissing(ports, missing));
+  const what = moved.length === 0 ? "the folder" : ".git in";
   return [
-    `the folder ${missing.path} was gone; the worktree was made again from its branch`,
-    ...saved.map(({ what, bringBack }) => `${what} is kept; back with: ${bringBack}`),
+    `${what} ${missing.path} was gone; the worktree was made again from its branch`,
+    ...savedLines([...saved, ...moved]),
   ];
 }
+
+/**
+ * Takes away a worktree that git died in while it made or removed it, so that the next round makes it anew.
+ *
+ * It has no mark, so nobody was ever sent there; what lies in it is kept all the same. Only where Pawl puts worktrees:
+ * elsewhere somebody made it by hand, and deleted the files on purpose.
+ */
+async function takeAwayHalf(ports: Ports, { worktree, branch, isNew }: Ensured): Promise<readonly string[]> {
+  const worktrees = await ports.worktrees();
+  const isOurs = worktree.path === worktrees.place(branch.slice(BRANCH_PREFIX.length));
+  if (isNew || !isOurs || worktrees.look(worktree) !== "unfinished") return [];
+  if (await worktrees.isWhole(worktree)) return [];
+  const because = "committed files were missing";
+  const { saved, ignoredFiles } = await takeDown(ports, worktree, { deleteBranch: false, because });
+  return [
+    `${worktree.path} lacked committed files; it was made again from its branch`,
+    ...(ignoredFiles === 0 ? [] : [`not kept: ${plural(ignoredFiles, "file")} that git ignores`]),
+    ...savedLines(saved),
+  ];
+}
+
+const savedLines = (saved: readonly Saved[]): readonly string[] =>
+  saved.map(({ what, bringBack }) => `${what} is kept; back with: ${bringBack}`);
 
 /** What a new worktree needs besides its files. False when the worktree is gone. */
 async function furnish(ports: Ports, found: Ensured, warnings: string[]): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX, planSlug } from "../domain/plan-branch.ts";
-import type { Branches, MergePreview, StepOnBranch } from "../ports/branches.ts";
+import type { Branches, StepOnBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { journal } from "./journal.ts";
@@ -76,13 +76,14 @@ async function attempt(ports: Ports, request: MergeRequest): Promise<MergeAnswer
   if (preview.kind === "conflicts") throw conflicts(subject, preview.files);
   const files = preview.kind === "clean" ? preview.files : [];
   const checkout = listed.find((worktree) => worktree.branch === base && !worktree.isBare);
-  if (checkout !== undefined) await refuseInTheWay(ports, checkout, base, files);
+  const tree = preview.kind === "clean" ? preview.tree : `${baseTip}^{tree}`;
+  const equal = checkout === undefined ? [] : await refuseInTheWay(ports, checkout, base, { files, tree });
   const how = request.squash ? "squash" : request.ffOnly ? "fast-forward" : "merge";
-  const commit = await commitFor(branches, subject, preview, how, titleOf(subject, steps));
+  const commit = await commitFor(branches, subject, tree, how, titleOf(subject, steps));
   const isMoved =
     checkout === undefined
       ? await branches.advance(base, baseTip, commit)
-      : await (await ports.worktrees()).fastForward(ports.repository.worktree(checkout.path), commit);
+      : await bringForward(ports, checkout, { base, commit, equal });
   if (!isMoved) return undefined;
   await record(ports, subject, commit, how);
   return {
@@ -188,13 +189,45 @@ async function leftBehind(ports: Ports, worktree: ListedWorktree | undefined): P
   return warnings;
 }
 
-/** Files that the merge would write and the user has changed; and an operation that is not finished. */
+interface Forward {
+  readonly base: string;
+  readonly commit: string;
+  /** Files that are there already as the commit has them. */
+  readonly equal: readonly string[];
+}
+
+/** Git moves whatever branch is checked out by then, so the base itself is asked afterwards. */
+async function bringForward(
+  ports: Ports,
+  checkout: ListedWorktree,
+  { base, commit, equal }: Forward,
+): Promise<boolean> {
+  const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
+  const worktree = ports.repository.worktree(checkout.path);
+  await worktrees.stageMerged(worktree, equal);
+  if (!(await worktrees.fastForward(worktree, commit))) return false;
+  const ref = `refs/heads/${base}`;
+  const tip = (await branches.commits([ref])).get(ref);
+  if (tip !== undefined && (tip === commit || (await branches.mergeBase(tip, commit)) === commit))
+    return true;
+  throw new Failure(
+    "merge/in-the-way",
+    `${base} is not at the merged commit ${commit}: ${checkout.path} had something else checked out by then, and that was brought forward instead.`,
+    { worktree_path: checkout.path, base_branch: base, commit_hash: commit, files: [] },
+    { hint: "Look at `git reflog` there, take the move back where it is not wanted, and try again." },
+  );
+}
+
+/**
+ * Refuses over files that the merge would write and the user has changed, and over an operation that is not finished.
+ * Answers the changed files that are already what the merge would make of them.
+ */
 async function refuseInTheWay(
   ports: Ports,
   checkout: ListedWorktree,
   base: string,
-  merged: readonly string[],
-): Promise<void> {
+  { files: merged, tree }: { readonly files: readonly string[]; readonly tree: string },
+): Promise<readonly string[]> {
   const details = { worktree_path: checkout.path, base_branch: base };
   if (checkout.operation !== undefined) {
     throw new Failure(
@@ -204,12 +237,19 @@ async function refuseInTheWay(
       { hint: `Finish the ${checkout.operation} there, then try again.` },
     );
   }
-  const { files } = await (await ports.worktrees()).changes(ports.repository.worktree(checkout.path));
+  const worktrees = await ports.worktrees();
+  const worktree = ports.repository.worktree(checkout.path);
+  const { files } = await worktrees.changes(worktree);
   const affected = new Set(merged.flatMap(withFolders));
-  const inTheWay = files.filter(
+  const touched = files.filter(
     (file) => affected.has(file) || withFolders(file).some((part) => merged.includes(part)),
   );
-  if (inTheWay.length === 0) return;
+  if (touched.length === 0) return [];
+  const written = new Set(merged);
+  const same = touched.filter((file) => written.has(file));
+  const equal = new Set(await worktrees.alreadyMerged(worktree, tree, same));
+  const inTheWay = touched.filter((file) => !equal.has(file));
+  if (inTheWay.length === 0) return [...equal];
   throw new Failure(
     "merge/in-the-way",
     `The merge would write over uncommitted changes in ${checkout.path}: ${inTheWay.join(", ")}.`,
@@ -226,7 +266,7 @@ const withFolders = (file: string): readonly string[] => {
 async function commitFor(
   branches: Branches,
   { branch, tip, base, baseTip }: Subject,
-  preview: MergePreview,
+  tree: string,
   how: "merge" | "squash" | "fast-forward",
   title: string,
 ): Promise<string> {
@@ -237,7 +277,6 @@ async function commitFor(
       base_branch: base,
     });
   }
-  const tree = preview.kind === "clean" ? preview.tree : `${baseTip}^{tree}`;
   return branches.commitMerge({
     base: baseTip,
     branch: tip,

@@ -17,6 +17,8 @@ export interface Worktrees {
   readonly add: (request: AddRequest) => Promise<AddedWorktree>;
   /** Whether a worktree is still there, and finished by now; asks the files, not git. */
   readonly look: (worktree: ListedWorktree) => "gone" | "unfinished" | "ready";
+  /** Whether no committed file is missing, as after a git that died while it made or removed the worktree. */
+  readonly isWhole: (worktree: ListedWorktree) => Promise<boolean>;
   readonly lock: (worktree: ListedWorktree, reason: string) => Promise<void>;
   readonly unlock: (worktree: ListedWorktree) => Promise<void>;
   /**
@@ -26,16 +28,30 @@ export interface Worktrees {
    * what was made a moment ago.
    */
   readonly remove: (worktree: ListedWorktree, options: { readonly evenDirty: boolean }) => Promise<void>;
+  /** Clears the place of a missing worktree. Files that are left there move, and the answer says where to. */
+  readonly moveAside: (missing: ListedWorktree) => string | undefined;
   /** Says that everything after `add` was done too; `isReady` tells it from then on. */
   readonly markReady: (worktree: ListedWorktree) => void;
+  /** Takes that back, before anything is taken away: what is left by a crash then counts as unfinished. */
+  readonly unmark: (worktree: ListedWorktree) => void;
   /** Copies ignored files that `.worktreeinclude` names from the main checkout. What is there already stays. */
   readonly copyIncluded: (worktree: Worktree) => Promise<IncludedFiles>;
   /** What is not committed, ignored files aside. */
   readonly changes: (worktree: Worktree) => Promise<Changes>;
+  /** How many files git ignores there; `changes` tells nothing of them. */
+  readonly ignoredFiles: (worktree: Worktree) => Promise<number>;
   /** A walk through all files: how many bytes, and which folders are repositories of their own. */
   readonly contents: (worktree: Worktree) => FolderContents;
   /** Commits that only this worktree holds on to: a detached HEAD, a half-done rebase, what is staged in a lost folder. */
   readonly loneCommits: (worktree: ListedWorktree) => Promise<readonly LoneCommit[]>;
+  /** Which of some uncommitted files are as this tree has them, with nothing else staged. */
+  readonly alreadyMerged: (
+    worktree: Worktree,
+    tree: string,
+    files: readonly string[],
+  ) => Promise<readonly string[]>;
+  /** Has the index take in such files as they are. */
+  readonly stageMerged: (worktree: Worktree, files: readonly string[]) => Promise<void>;
   /** Brings a checkout from where it is to a commit ahead of it, all of it or nothing; false when it moved meanwhile. */
   readonly fastForward: (worktree: Worktree, commit: string) => Promise<boolean>;
   /** Folders among Pawl's worktrees that git does not list, each with what it is. */
@@ -56,7 +72,7 @@ export interface ListedWorktree {
   readonly head: string | undefined;
   /** The reason somebody gave; undefined when it is not locked. */
   readonly lock: string | undefined;
-  /** Its folder is gone. */
+  /** Its folder is gone, or has no `.git` any more: then it is no worktree, whatever else is left in it. */
   readonly isMissing: boolean;
   /** Why git would forget it at the next occasion. */
   readonly prunable: string | undefined;
@@ -109,5 +125,5 @@ export interface LoneCommit {
 
 export interface Stray {
   readonly path: string;
-  readonly kind: "plain-folder" | "other-repository" | "unlisted";
+  readonly kind: "plain-folder" | "rescued" | "other-repository" | "unlisted";
 }

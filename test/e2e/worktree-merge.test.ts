@@ -228,6 +228,63 @@ describe("worktree merge", () => {
     clean(shop);
   });
 
+  it.each([
+    ["locked and half checked out", []],
+    ["without its .git", [".git"]],
+  ])("is not stopped by a checkout for hooks that a killed git left %s", (_, gone) => {
+    const shop = readyToMerge();
+    hook(shop, "commit-msg", 'echo "Reviewed-by: a hook" >> "$1"');
+    const scratch = join(shop.home, ".pawl/worktrees/.merge-pawl-plan");
+    const left = ["--no-checkout", "--lock", "--reason", "initializing", "--detach", scratch, "main"];
+    shop.repository.git("worktree", "add", "-q", ...left);
+    shop.put(scratch, { "left.txt": "left" });
+    for (const name of gone) rmSync(join(scratch, name));
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    expect(existsSync(scratch)).toBe(false);
+    expect(existsSync(join(`${scratch}.rescued-1`, "left.txt"))).toBe(gone.length > 0);
+    expect(shop.repository.git("worktree", "list").split("\n")).toHaveLength(2);
+    clean(shop);
+  });
+
+  it("takes files for merged that a killed git wrote before it could move the branch", () => {
+    const shop = readyToMerge();
+    shop.put(shop.home, { "ground.txt": "ground", shared: "one\n2\n3\n" });
+    const answer = ok(shop.worktrees("merge", PLAN));
+    expect(answer).toMatchObject({ merged: true, checkout: shop.home });
+    expect(head(shop)).toBe(answer["commit_hash"]);
+    clean(shop);
+    shop.gitIn(shop.path, "rm", "-q", "ground.txt");
+    shop.gitIn(shop.path, "commit", "-q", "-m", "gone");
+    rmSync(join(shop.home, "ground.txt"));
+    ok(shop.worktrees("merge", PLAN));
+    clean(shop);
+  });
+
+  it("does not take a file for merged of which something else is staged, or that differs", () => {
+    const shop = readyToMerge();
+    shop.put(shop.home, { shared: "staged\n" });
+    shop.gitIn(shop.home, "add", "shared");
+    shop.put(shop.home, { shared: "one\n2\n3\n", "ground.txt": "ground", "walls.txt": "other walls" });
+    const before = [head(shop), shop.gitIn(shop.home, "status", "--porcelain")];
+    const issue = refused(shop.worktrees("merge", PLAN), "E111", 4);
+    expect(issue.details?.["files"]).toEqual(["shared", "walls.txt"]);
+    expect([head(shop), shop.gitIn(shop.home, "status", "--porcelain")]).toEqual(before);
+    expect(shop.gitIn(shop.home, "show", ":shared")).toBe("staged");
+  });
+
+  it("says so when the checkout went to another branch just before it was brought forward", () => {
+    const shop = readyToMerge();
+    const before = head(shop);
+    const bin = join(shop.home, ".git/bin");
+    const script = `case "$*" in *"merge --quiet --ff-only"*) git switch -q -c elsewhere;; esac`;
+    shop.put(bin, { git: `#!/bin/sh\nPATH="\${PATH#*:}"\n${script}\nexec git "$@"\n` });
+    chmodSync(join(bin, "git"), 0o755);
+    const env = { PATH: `${bin}:${process.env["PATH"]}` };
+    const issue = refused(shop.jsonWith({ env }, "worktree", "merge", PLAN), "E111", 4);
+    expect(issue.message).toContain("main is not at the merged commit");
+    expect(head(shop)).toBe(before);
+  });
+
   it("believes no trailer that a title or a message smuggles in", () => {
     const shop = readyToMerge();
     shop.put(shop.path, { more: "x" });

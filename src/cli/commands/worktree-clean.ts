@@ -4,7 +4,7 @@ import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
-import { savedText } from "../text/saved-text.ts";
+import { lostText, savedText } from "../text/saved-text.ts";
 
 export const worktreeClean = defineCommand({
   name: "worktree clean",
@@ -61,6 +61,7 @@ function report({ dryRun, removed, kept }: CleanAnswer, paint: Paint): string {
     ...(dryRun
       ? [`  would keep ${one.dirtyFiles} uncommitted files and ${one.ahead} commits of its own`]
       : []),
+    ...lostText(one.ignoredFiles, { dryRun }),
     ...savedText(one.saved, paint),
   ]);
   for (const { worktreePath, reason } of kept)

@@ -1,13 +1,14 @@
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
-import { savedText } from "../text/saved-text.ts";
+import { lostText, savedText } from "../text/saved-text.ts";
 
 export const worktreeRemove = defineCommand({
   name: "worktree remove",
   about: "Take a worktree down; what is unsaved is saved first",
   more: `For people. Uncommitted files, and commits that no other branch has, are kept under refs/pawl/ first, and the
-command prints how to get each back. Files that git ignores are not kept. A worktree that somebody works in is refused.`,
+command prints how to get each back. Files that git ignores are kept only with \`snapshot_ignored = true\` in pawl.toml;
+otherwise it says how many went. A worktree that somebody works in is refused.`,
   operands: [{ name: "worktree", about: "Its path, or its branch", required: true }],
   options: {
     "delete-branch": { type: "flag", about: "Remove its branch too; unmerged commits are kept" },
@@ -24,7 +25,8 @@ command prints how to get each back. Files that git ignores are not kept. A work
           ? `${paint.green("Removed")} ${paint.bold(answer.worktreePath ?? "")}`
           : `There was no worktree of ${paint.bold(answer.branchName ?? target)} any more`;
         const branch = answer.branchDeleted ? ` and the branch ${paint.plain(answer.branchName ?? "")}` : "";
-        return [`${what}${branch}.`, ...savedText(answer.saved, paint)].join("\n");
+        const lost = lostText(answer.ignoredFiles, { dryRun: false });
+        return [`${what}${branch}.`, ...lost, ...savedText(answer.saved, paint)].join("\n");
       },
     };
   },

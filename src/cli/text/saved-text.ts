@@ -1,5 +1,12 @@
 import type { Saved } from "../../flow/take-down.ts";
+import { plural } from "../../domain/plural.ts";
 import type { Paint } from "./paint.ts";
+
+/** What is not kept, in the words for after it and, in a dry run, before it; nothing when there is nothing. */
+export const lostText = (ignoredFiles: number, { dryRun }: { readonly dryRun: boolean }): readonly string[] =>
+  ignoredFiles === 0
+    ? []
+    : [`  ${dryRun ? "would not keep" : "not kept:"} ${plural(ignoredFiles, "file")} that git ignores`];
 
 /** What was kept, each with the command that brings it back. */
 export const savedText = (saved: readonly Saved[], paint: Paint): readonly string[] =>

@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { AddedWorktree, AddRequest } from "../../ports/worktrees.ts";
 import type { RunGit } from "../run-git.ts";
+import { isWhole } from "./is-whole.ts";
 import { LONG_MS } from "./long-call.ts";
 import { canonicalPath, newestOf, worktreeEntries } from "./worktree-entry.ts";
 
 /**
  * Adds a worktree by git, locked in the same call: a prune that runs beside it never finds it unlocked.
  *
- * Git undoes a failed add by itself. A hook of the user's runs after everything else, and its failure undoes nothing:
- * then the worktree is there, and the failure is told.
+ * Git undoes a failed add by itself, unless it is killed. A hook of the user's runs after everything else, and its
+ * failure undoes nothing: then the worktree is there with all its files, and the failure is told.
  */
 export async function addWorktree(
   run: RunGit,
@@ -31,6 +33,7 @@ export async function addWorktree(
   if (entry === undefined || !existsSync(`${path}/.git`)) {
     throw failure ?? new Failure("git/failed", `git made no worktree at ${path}.`, { path });
   }
+  if (failure !== undefined && !(await isCheckedOut(run, path, entry.gitDir))) throw failure;
   return {
     hookFailure: failure instanceof Error ? failure.message : undefined,
     worktree: {
@@ -50,3 +53,6 @@ export async function addWorktree(
     },
   };
 }
+
+const isCheckedOut = async (run: RunGit, path: string, gitDir: string): Promise<boolean> =>
+  !existsSync(join(gitDir, "index.lock")) && isWhole(run, path, gitDir);

@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Files } from "../../ports/files.ts";
@@ -6,6 +6,7 @@ import type { MergeRequest } from "../../ports/branches.ts";
 import type { RunGit } from "../run-git.ts";
 import { branchLog } from "./branch-log.ts";
 import { LONG_MS } from "./long-call.ts";
+import { moveAside } from "./move-aside.ts";
 import { mergeMessage, squashMessage } from "./merge-message.ts";
 
 export interface CommitSetting {
@@ -110,11 +111,21 @@ async function byGit(setting: CommitSetting, request: MergeRequest, message: str
   }
 }
 
-/** It holds nothing but what git checked out there and what hooks made of it; one that a crash left is made anew. */
+/**
+ * It holds nothing but what git checked out there and what hooks made of it; one that a crash left is made anew.
+ *
+ * Git locks a worktree while it makes it, and a git that was killed leaves the lock; hence the second `--force`. A
+ * folder without its `.git` is no checkout that git would remove, so nobody knows what is in it, and it stays.
+ */
 async function removeScratch({ run, scratch }: CommitSetting): Promise<void> {
+  if (!existsSync(join(scratch, ".git"))) moveAside(scratch);
   const listed = await run({ args: ["worktree", "list", "--porcelain", "-z"], access: "read" });
   if (!listed.split("\0").includes(`worktree ${scratch}`)) return;
-  await run({ args: ["worktree", "remove", "--force", scratch], access: "write", timeoutMs: LONG_MS });
+  await run({
+    args: ["worktree", "remove", "--force", "--force", scratch],
+    access: "write",
+    timeoutMs: LONG_MS,
+  });
 }
 
 function refused(error: unknown): unknown {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ListedWorktree, Stray } from "../../ports/worktrees.ts";
 import { readDotGit } from "../git-directory.ts";
+import { RESCUED } from "./move-aside.ts";
 
 /** Folders among Pawl's worktrees that are none: an agent sent there would work on the checkout around them. */
 export function findStrays(
@@ -18,7 +19,7 @@ export function findStrays(
 
 function kindOf(path: string, commonDir: string): Stray["kind"] {
   const dotGit = readDotGit(join(path, ".git"));
-  if (dotGit.kind === "absent") return "plain-folder";
+  if (dotGit.kind === "absent") return RESCUED.test(path) ? "rescued" : "plain-folder";
   if (dotGit.kind === "broken") return "unlisted";
   return dotGit.git.commonDir === commonDir ? "unlisted" : "other-repository";
 }

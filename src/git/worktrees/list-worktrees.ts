@@ -62,7 +62,7 @@ function linked(record: Record, entries: ReadonlyMap<string, WorktreeEntry>): Li
     ...listed,
     path,
     isMain: false,
-    isMissing: !existsSync(path),
+    isMissing: !existsSync(join(path, ".git")),
     isReady: entry !== undefined && existsSync(join(entry.gitDir, READY)),
   };
 }

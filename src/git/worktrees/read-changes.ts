@@ -7,8 +7,6 @@ import { type BytePath, onDisk, shown } from "../byte-path.ts";
 import { recordsOf } from "../git-bytes.ts";
 import type { RunGit } from "../run-git.ts";
 
-const MOST_STATS = 10_000;
-
 /** What `git status` finds. The fingerprint takes in size and time of each file, since status names but does not read them. */
 export async function readChanges(run: RunGit, { path }: Worktree): Promise<Changes> {
   const records = await recordsOf(run, {
@@ -19,7 +17,7 @@ export async function readChanges(run: RunGit, { path }: Worktree): Promise<Chan
   const files = records.flatMap(fileIn);
   const hash = createHash("sha256").update(records.join("\0"), "latin1");
   let newestMs = 0;
-  for (const file of files.slice(0, MOST_STATS)) {
+  for (const file of files) {
     const stats = statOf(onDisk(path, file));
     hash.update(`\0${stats?.size}:${stats?.mtimeNs}:${stats?.ino}`);
     if (stats !== undefined) newestMs = Math.max(newestMs, Number(stats.mtimeMs));

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { planSlug } from "../../domain/plan-branch.ts";
@@ -9,12 +9,16 @@ import type { ListedWorktree, Worktrees } from "../../ports/worktrees.ts";
 import { patientGit } from "../patient-git.ts";
 import { gitRunner, type GitSetting } from "../run-git.ts";
 import { addWorktree } from "./add-worktree.ts";
+import { alreadyMerged, stageMerged } from "./already-merged.ts";
+import { countIgnored } from "./count-ignored.ts";
 import { copyIncluded } from "./copy-included.ts";
 import { fastForward } from "./fast-forward.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
+import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
+import { moveAside } from "./move-aside.ts";
 import { readChanges } from "./read-changes.ts";
 import { removeWorktree } from "./remove-worktree.ts";
 import { walkFolder } from "./walk-folder.ts";
@@ -53,6 +57,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";
       return existsSync(join(gitDir, READY)) ? "ready" : "unfinished";
     },
+    isWhole: (worktree) => isWhole(run, worktree.path, entryOf(worktree)),
     lock: async ({ path }, reason) => {
       await run({ args: ["worktree", "lock", "--reason", reason, path], access: "write" });
     },
@@ -60,14 +65,24 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       await run({ args: ["worktree", "unlock", path], access: "write" });
     },
     remove: (worktree, options) => removeWorktree(run, worktree, options),
+    moveAside: ({ path }) => moveAside(path),
     markReady: (worktree) => files.replace(join(entryOf(worktree), READY), "\n"),
+    unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
     copyIncluded: async ({ path }) =>
       mainTopLevel === undefined
         ? { copied: [], skipped: [] }
         : copyIncluded({ run, from: mainTopLevel, to: path, worktreeFolder: folder }),
     changes: (worktree) => readChanges(run, worktree),
+    ignoredFiles: ({ path }) => countIgnored(run, path),
     contents: (worktree) => contentsOf(worktree, commonDir),
     loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
+    alreadyMerged: (worktree, tree, merged) =>
+      alreadyMerged(run, worktree, {
+        tree,
+        files: merged,
+        scratchIndex: join(entryOf(worktree), "pawl-merge-index"),
+      }),
+    stageMerged: (worktree, merged) => stageMerged(run, worktree, merged),
     fastForward: (worktree, commit) => fastForward(run, worktree, commit),
     strays: async () => findStrays(folder, commonDir, await list()),
     lockFiles: () => findLockFiles(commonDir),

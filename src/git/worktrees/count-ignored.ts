@@ -1,0 +1,14 @@
+import { recordsOf } from "../git-bytes.ts";
+import type { RunGit } from "../run-git.ts";
+import { LONG_MS } from "./long-call.ts";
+
+/** Every file by itself: a folder of ten thousand counts as ten thousand. */
+export async function countIgnored(run: RunGit, path: string): Promise<number> {
+  const files = await recordsOf(run, {
+    args: ["ls-files", "--others", "--ignored", "--exclude-standard", "-z"],
+    access: "read",
+    worktree: path,
+    timeoutMs: LONG_MS,
+  });
+  return files.length;
+}
