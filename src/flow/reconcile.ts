@@ -206,6 +206,8 @@ async function doubtOf(
     return ["open-work", `held by ${owner.claimed_by ?? "somebody"} with open items: its owner completes it`];
   const reopening = await sql.get(lastReopening, { plan_path, anchor });
   if (!reopening || isNewer(best, reopening)) return undefined;
+  // A reset says something about the work under its number; a commit without one is no work of that claim.
+  if (reopening.event === "reset" && best.claim === undefined) return undefined;
   return reopening.event === "reopened"
     ? ["reopened", `completed, then reopened: ${reopen_reason ?? "no reason kept"}`]
     : ["reopened", `a person put the step back after claim ${reopening.claim ?? "?"}`];
