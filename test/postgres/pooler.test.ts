@@ -102,6 +102,7 @@ async function callEveryVerb(
   await verbs.reconcile({ plan });
   await verbs.show({ plan });
   await verbs.showAll();
+  await verbs.step({ plan, step: "step-0" });
   await verbs.ready({ plan });
   await verbs.list();
   await verbs.events({ plan });

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -51,10 +60,17 @@ function repositoryIn(home: string): TestRepository {
     addWorktree(name) {
       const folder = join(home, name);
       git("worktree", "add", "-q", "-b", name, folder);
+      wholeSeconds(join(git("-C", folder, "rev-parse", "--absolute-git-dir"), "commondir"));
       return folder;
     },
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
+}
+
+/** A worktree is known by when it was made; a copy of the repository keeps whole seconds exactly. */
+function wholeSeconds(path: string): void {
+  const seconds = Math.floor(statSync(path).mtimeMs / 1000);
+  utimesSync(path, seconds, seconds);
 }
 
 /** The environment without anything of git's or Pawl's, and with a fixed author. */
