@@ -37,6 +37,7 @@ const SUSPICIOUSLY_FEW = 6;
 const NOT_HERE: ReadonlySet<string> = new Set<keyof Pawl>([
   "show",
   "showAll",
+  "step",
   "ready",
   "events",
   "explain",
