@@ -68,7 +68,7 @@ async function giveAway(url: string, schema: string, steps: number): Promise<voi
   await client.query(`set search_path to "${schema}"`);
   await client.query(
     `update steps
-        set status = 'claimed', last_event = 'claimed', claim_seq = 1, claimed_by = '/work/' || step_index,
+        set status = 'claimed', last_event = 'claimed', claim_seq = 1, claimed_by = '/site/' || step_index,
             worktree_id = 'other/clone/' || step_index, claimed_host = 'other', lease_boot_id = 'other',
             lease_uptime_ms = 0, lease_expires_at = '2999-01-01T00:00:00.000Z'
       where step_index < $1`,

@@ -85,7 +85,7 @@ async function house(): Promise<Workshop> {
 /** Without what is new in every run: folders, hashes, and how much time is left. */
 const normalise = (shop: Workshop, text: string): string =>
   text
-    .replaceAll(dirname(shop.home), "/work")
+    .replaceAll(dirname(shop.home), "/site")
     .replaceAll(shop.repository.git("rev-parse", "HEAD").slice(0, 12), "<commit>")
     .replace(/ends in \d+[dhms](?: \d+[hm])?/g, "ends in <time>")
     .replace(/ended (?:\d+[dhms](?: \d+[hm])? ago|just now)/g, "ended <time> ago");
@@ -99,7 +99,7 @@ A house
     Tests:           1/1  100%  [####################]
 
 [>] step-1  Build the walls
-    in progress by /work/w1, claim 1, lease ends in <time>
+    in progress by /site/w1, claim 1, lease ends in <time>
     Tasks:           2/3   67%  [#############-------]
     Checkpoints:     0/1    0%  [--------------------]
   [x] step-1-1  North wall
@@ -114,7 +114,7 @@ A house
     Tasks:           0/1    0%  [--------------------]
 
 [>] step-3  Garden
-    claimed by /work/w4, claim 2, lease ends in <time>
+    claimed by /site/w4, claim 2, lease ends in <time>
     late result of claim 1 at refs/pawl/late/plan.md/step-3/1
     Tasks:           0/3    0%  [--------------------]
 
@@ -127,13 +127,13 @@ A house
     Tasks:           1/1  100%  [####################]
 
 [>] step-6  Well
-    in progress by /work/w2, claim 3, lease ends in <time>
+    in progress by /site/w2, claim 3, lease ends in <time>
     reopened: it ran dry
     deferred: 1 item
     Tests:           1/3   33%  [#######-------------]
 
 [>] step-7  Shed
-    claimed by /work/w3, claim 1, lease ended <time> ago
+    claimed by /site/w3, claim 1, lease ended <time> ago
 
 [ ] step-8  A title that is much too long for a terminal of eighty columns, 宽…
     Tasks:           0/1    0%  [--------------------]
@@ -145,12 +145,12 @@ const READY = `Ready (1)
   step-8  A title that is much too long for a terminal of eighty columns, 宽字…
 
 Ready, owner gone (1)
-  step-7  Shed  was /work/w3
+  step-7  Shed  was /site/w3
 
 Held (3)
-  step-1  Build the walls  by /work/w1, lease ends in <time>
-  step-3  Garden  by /work/w4, lease ends in <time>
-  step-6  Well  by /work/w2, lease ends in <time>
+  step-1  Build the walls  by /site/w1, lease ends in <time>
+  step-3  Garden  by /site/w4, lease ends in <time>
+  step-6  Well  by /site/w2, lease ends in <time>
 
 Waiting (2)
   step-2  Roof  for step-1

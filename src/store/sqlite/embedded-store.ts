@@ -1,4 +1,4 @@
-import { existsSync, renameSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -29,7 +29,8 @@ export async function openEmbedded(
 ): Promise<Database> {
   const path = join(stateDir, "state.db");
   // The mark is looked at first: it is made last, so whoever sees it must see a database with content.
-  const wasHere = existsSync(join(stateDir, MARK)) && !evenIfLost;
+  const isMarked = existsSync(join(stateDir, MARK));
+  const wasHere = isMarked && !evenIfLost;
   const bytes = sizeOf(path);
   // An empty file would take a new schema without a word: a database was lost all the same.
   if (wasHere && !bytes) throw lost(path, bytes === 0 ? "is empty now" : "is gone");
@@ -37,7 +38,7 @@ export async function openEmbedded(
     if (!create)
       throw new Failure("plan/not-initialised", "No plan has state in this repository yet.", { path });
     makeFolder();
-    keepLog(stateDir, path);
+    if (isMarked) keepLog(stateDir, path);
   }
   refuseOpenToAll(stateDir);
   const database = await openSqlite({ path, clock, create, mustHaveContent: wasHere });
@@ -48,12 +49,16 @@ export async function openEmbedded(
 const lost = (path: string, what: string): Failure =>
   new Failure("store/missing", `The database ${path} was here and ${what}.`, { path });
 
-/** The log of a database that is gone may hold all that is left of it, and a new one would overwrite it. */
+/**
+ * The log of a database that is gone may hold all that is left of it, and a new one would overwrite it.
+ *
+ * Copied and not moved: somebody else may have made the new database a moment ago, and then the log is a living one.
+ */
 function keepLog(stateDir: string, path: string): void {
   const log = `${path}-wal`;
   if (!sizeOf(log)) return;
   makeStateFolder(join(stateDir, "saved"));
-  renameSync(log, join(stateDir, "saved", `state.db-wal-${newId().slice(0, 8)}`));
+  copyFileSync(log, join(stateDir, "saved", `state.db-wal-${newId().slice(0, 8)}`));
 }
 
 function sizeOf(path: string): number | undefined {
