@@ -1,20 +1,16 @@
-import { copyFileSync, existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
+import type { OpenStoreOptions } from "../../ports/index.ts";
 import { newId } from "../../os/node-crypto.ts";
+import { nodeFiles } from "../../os/node-files.ts";
 import { idIn, makeStateFolder, refuseOpenToAll } from "../../os/state-folder.ts";
 import { openSqlite } from "./open-sqlite.ts";
 
 /** Made with the database: where it is and the database is not, one was lost, and that is no fresh start. */
 const MARK = "ID";
-
-export interface EmbeddedOptions {
-  readonly create: boolean;
-  /** Also where a database once was and is gone: a person decided to start again. */
-  readonly evenIfLost?: boolean;
-}
 
 export interface Embedded {
   readonly stateDir: string;
@@ -25,7 +21,7 @@ export interface Embedded {
 /** The database in the state folder of a repository. */
 export async function openEmbedded(
   { stateDir, makeFolder, clock }: Embedded,
-  { create, evenIfLost = false }: EmbeddedOptions,
+  { create, evenIfLost = false }: OpenStoreOptions,
 ): Promise<Database> {
   const path = join(stateDir, "state.db");
   // The mark is looked at first: it is made last, so whoever sees it must see a database with content.
@@ -58,7 +54,7 @@ function keepLog(stateDir: string, path: string): void {
   const log = `${path}-wal`;
   if (!sizeOf(log)) return;
   makeStateFolder(join(stateDir, "saved"));
-  copyFileSync(log, join(stateDir, "saved", `state.db-wal-${newId().slice(0, 8)}`));
+  nodeFiles.create(join(stateDir, "saved", `state.db-wal-${newId().slice(0, 8)}`), readFileSync(log));
 }
 
 function sizeOf(path: string): number | undefined {
