@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openPawl } from "../../src/index.ts";
-import { pawl, PAWL, pawlJson, type RunOptions } from "../support/cli.ts";
+import { canPlayOthers, pawl, PAWL, pawlJson, type RunOptions } from "../support/cli.ts";
 import { planText, SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv, copyRepository, testRepository } from "../support/repository.ts";
 import {
@@ -613,7 +613,7 @@ const BAD_INPUT = [
   ...REPOSITORIES,
   ...USAGE,
   ...DATABASES,
-  ...(process.getuid?.() === 0 ? PERMISSIONS : []),
+  ...(canPlayOthers() ? PERMISSIONS : []),
 ];
 
 const isPrintable = (text: string): boolean => !/[^\P{C}\n\t]|[\u2028\u2029]/u.test(text);
@@ -710,7 +710,7 @@ describe("a full disk", () => {
     }
   };
 
-  it.runIf(process.getuid?.() === 0)(
+  it.runIf(canPlayOthers())(
     "refuses every verb that writes, loses nothing, and works again after it",
     ({ skip }) => {
       skip(!isMounted, "no tmpfs can be mounted here");
