@@ -21,6 +21,8 @@ import type { ReconcileAnswer, ReconcileRequest } from "./flow/reconcile.ts";
 import type { ReleaseAnswer } from "./flow/release.ts";
 import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "./flow/restore-snapshot.ts";
 import type { RestoreAnswer } from "./flow/restore.ts";
+import type { ResumeRequest } from "./flow/run/resume.ts";
+import type { RunAnswer, RunRequest } from "./flow/run/run-plan.ts";
 import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
 import type { SaveAnswer } from "./flow/save.ts";
 import type { SnapshotView } from "./flow/show-snapshot.ts";
@@ -129,6 +131,10 @@ export interface Pawl {
     readonly plan?: string | undefined;
     readonly worktree: string;
   }): Promise<OpenSession>;
+  /** Drives agents through a plan. */
+  run(request: RunRequest): Promise<RunAnswer>;
+  /** Takes up what was interrupted, where it was interrupted. */
+  resume(request?: ResumeRequest): Promise<RunAnswer>;
   close(): Promise<void>;
 }
 
@@ -181,6 +187,7 @@ export function pawlOn(ports: Ports): Pawl {
     ...worktreeVerbs(ports),
     copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
     ...snapshotVerbs(ports),
+    ...runVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,
@@ -207,6 +214,12 @@ const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
   restoreSnapshot: async (request) =>
     (await import("./flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
   dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
+});
+
+/** The verbs that start agents. */
+const runVerbs = (ports: Ports): Pick<Pawl, "run" | "resume"> => ({
+  run: async (request) => (await import("./flow/run/run-plan.ts")).runPlan(ports, request),
+  resume: async (request = {}) => (await import("./flow/run/resume.ts")).resume(ports, request),
 });
 
 /** The verbs that are about worktrees as such, not about the steps done in them. */

@@ -142,6 +142,14 @@ export const COMMANDS: Registry = {
     about: "Take down worktrees that are merged, interrupted, orphaned or old",
     load: async () => (await import("./worktree-clean.ts")).worktreeClean,
   },
+  run: {
+    about: "Drive agents through a plan: claim, work, verify, commit, complete",
+    load: async () => (await import("./run.ts")).run,
+  },
+  resume: {
+    about: "Go on where a run was interrupted",
+    load: async () => (await import("./resume.ts")).resume,
+  },
   commit: {
     about: "Commit a step's work with trailers, and complete the step",
     load: async () => (await import("./commit.ts")).commit,
