@@ -147,12 +147,14 @@ async function runningSide({ cwd, env, clock, machine, settings, settingsFile, s
     { stepHearts },
     { agentEnvironment, secretsIn },
     { readRunSettings },
+    { nap },
   ] = await Promise.all([
     import("./os/supervise/supervise.ts"),
     import("./os/process-table.ts"),
     import("./os/heart/step-hearts.ts"),
     import("./os/supervise/agent-environment.ts"),
     import("./config/run-settings.ts"),
+    import("./os/nap.ts"),
   ]);
   return {
     supervisor: supervisor({ clock, machine, table: processTable }),
@@ -161,10 +163,7 @@ async function runningSide({ cwd, env, clock, machine, settings, settingsFile, s
     environment: (situation: AgentSituation) => agentEnvironment(env, situation),
     secrets: () => secretsIn(env),
     logFolder: (session: string) => join(stateDir, "logs", session),
-    nap: async (ms: number, signal: AbortSignal) => {
-      const { setTimeout: sleep } = await import("node:timers/promises");
-      await sleep(ms, undefined, { signal }).catch(() => undefined);
-    },
+    nap,
   };
 }
 

@@ -137,7 +137,7 @@ describe("moving state to a server", () => {
     }
     expect(told.filter(({ rows }) => rows > 0).map(({ table }) => table)).toEqual([
       "plans", "steps", "step_deps", "checklist_items", "step_artifacts", "plan_snapshots", "sessions", "events",
-      "requests", "late_results", "commit_intents",
+      "requests", "late_results", "commit_intents", "checkpoints", "attempts", "verdicts",
     ]); // oxfmt-ignore
     expect(comparable(dump(database))).toEqual(wanted);
     expect(await problemsOnServer(shared.url, schemaOf(id))).toEqual([]);

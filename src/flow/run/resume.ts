@@ -7,9 +7,11 @@ import type { Interruption } from "../../ports/interruption.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import { listRunSessions } from "../../store/statements/list-run-sessions.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
+import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { finishIntents } from "../finish-intents.ts";
 import { reopenSession } from "../open-session.ts";
 import { isDead, reap } from "../reap.ts";
+import { release } from "../release.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
 import { allSessions, sessionNamed } from "./find-session.ts";
 import { mismatches } from "./mismatches.ts";
@@ -165,5 +167,18 @@ async function open(
     throw new Failure("session/alive", `Session ${row.id} was taken up by somebody else at this moment.`, {
       session_id: row.id,
     });
+  if (place.worktree.id !== row.worktree_id) await letGo(ports, row.id);
   return { session, branch: place.branch, checkpoints: before.at(-1)?.number ?? 0, resumed: true };
+}
+
+/** Steps that were held in a worktree that is gone: in the new one they are begun anew, and nobody else holds them. */
+async function letGo(ports: Ports, session: string): Promise<void> {
+  const database = await ports.database();
+  const held = await database.read((sql) => sql.all(listHeldSteps, {}));
+  for (const { plan_path, anchor } of held.filter(({ session_id }) => session_id === session))
+    await release(ports, {
+      plan: operandFor(ports, plan_path),
+      step: anchor,
+      reason: "its worktree was gone",
+    });
 }

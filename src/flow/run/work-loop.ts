@@ -2,9 +2,12 @@ import type { Instant } from "../../domain/instant.ts";
 import { toInstant } from "../../domain/instant.ts";
 import { pauseAfter } from "../../domain/pause.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
+import { COUNT_LIMIT, countRemaining } from "../../store/statements/count-remaining.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { pauseSession } from "../../store/statements/pause-session.ts";
+import { ownerIsGone } from "../choose-step.ts";
 import { claim, type ClaimAnswer } from "../claim.ts";
+import { momentOf } from "../moment.ts";
 import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { freshen } from "./worker-place.ts";
@@ -51,7 +54,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
     const kept = await heldHere(worker);
-    if (kept === undefined) worker = await ready(worker);
+    const isFresh = kept === undefined && (await hasWork(worker));
+    if (isFresh) worker = await ready(worker);
     const answer = await claimOne(worker);
     if (answer.anchor === null) {
       if (answer.allCompleted) return { kind: "all-completed" };
@@ -65,7 +69,7 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     }
     told = "";
     const held = heldBy(answer);
-    if (kept !== undefined && kept !== held.anchor) {
+    if (!isFresh && kept !== held.anchor) {
       await giveBack(worker, held, kept);
       continue;
     }
@@ -122,12 +126,33 @@ async function heldHere({ ports, session, plan }: Worker): Promise<string | unde
   )?.anchor;
 }
 
-/** Files of one step would be taken for those of the other: both are given back, and the worktree is made ready first. */
-async function giveBack(worker: Worker, held: Held, kept: string): Promise<void> {
+/**
+ * Whether a claim would get something. Otherwise the worktree is left as it is: what a blocked step left in it is best
+ * looked at where it was made.
+ */
+async function hasWork({ ports, plan }: Worker): Promise<boolean> {
+  const plan_path = plan!;
+  const database = await ports.database();
+  return database.read(async (sql) => {
+    if (((await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT }))?.ready ?? 0) > 0) return true;
+    const moment = momentOf(ports, sql);
+    for (const step of await sql.all(listHeldSteps, {}))
+      if (step.plan_path === plan_path && step.unmet_deps === 0 && (await ownerIsGone(sql, step, moment)))
+        return true;
+    return false;
+  });
+}
+
+/**
+ * Files of one step would be taken for those of the other: what was claimed is given back, and what was held, and the
+ * worktree is made ready first.
+ */
+async function giveBack(worker: Worker, held: Held, kept: string | undefined): Promise<void> {
   const { ports, session } = worker;
   const plan = worker.operand ?? held.plan;
   await release(ports, { plan, step: held.anchor, caller: callerOf(worker, held) });
-  await release(ports, { plan, step: kept, caller: { worktree: session.worktree, session: session.id } });
+  if (kept !== undefined)
+    await release(ports, { plan, step: kept, caller: { worktree: session.worktree, session: session.id } });
 }
 
 /** Works on a step through every pause; undefined when the worker goes on with another one. */
