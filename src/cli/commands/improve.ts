@@ -3,7 +3,7 @@ import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { runOutcome } from "../run-outcome.ts";
-import { runTeller } from "../text/show-run.ts";
+import { telling } from "../text/show-run.ts";
 
 export const improve = defineCommand({
   name: "improve",
@@ -33,18 +33,22 @@ earlier session where it stopped, with the focus that it had.`,
       wait: values.wait,
       maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
       interruption: context.interruption(),
-      onEvent: runTeller(context),
     };
-    if (values.resume !== undefined) return runOutcome(await pawl.resume({ ...common, id: values.resume }));
-    const answer = await pawl.improve({
-      ...common,
-      argv: after.length > 0 ? after : undefined,
-      agent: values.agent,
-      workflow: values.workflow,
-      maxIterations: countOf(values["max-iterations"], "--max-iterations"),
-      focus: values.focus,
-      worktree: values.worktree,
-    });
+    const { resume: id } = values;
+    if (id !== undefined)
+      return runOutcome(await telling(context, (onEvent) => pawl.resume({ ...common, id, onEvent })));
+    const answer = await telling(context, (onEvent) =>
+      pawl.improve({
+        ...common,
+        onEvent,
+        argv: after.length > 0 ? after : undefined,
+        agent: values.agent,
+        workflow: values.workflow,
+        maxIterations: countOf(values["max-iterations"], "--max-iterations"),
+        focus: values.focus,
+        worktree: values.worktree,
+      }),
+    );
     return runOutcome(answer);
   },
 });

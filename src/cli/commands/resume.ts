@@ -2,7 +2,7 @@ import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { runOutcome } from "../run-outcome.ts";
-import { runTeller } from "../text/show-run.ts";
+import { telling } from "../text/show-run.ts";
 
 export const resume = defineCommand({
   name: "resume",
@@ -19,14 +19,16 @@ cut off, or with the one after the last that finished. What is not as it was lef
   async run(context, values, [id]) {
     refuseInSession(context, "resume");
     const pawl = await context.pawl();
-    const answer = await pawl.resume({
-      id,
-      anyway: values.anyway,
-      wait: values.wait,
-      maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
-      interruption: context.interruption(),
-      onEvent: runTeller(context),
-    });
+    const answer = await telling(context, (onEvent) =>
+      pawl.resume({
+        id,
+        anyway: values.anyway,
+        wait: values.wait,
+        maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+        interruption: context.interruption(),
+        onEvent,
+      }),
+    );
     return runOutcome(answer);
   },
 });

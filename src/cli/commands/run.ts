@@ -3,7 +3,7 @@ import { leaseSeconds, LEASE_OPTION, refuseInSession } from "../caller-options.t
 import { defineCommand } from "../command.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { runOutcome } from "../run-outcome.ts";
-import { runTeller } from "../text/show-run.ts";
+import { telling } from "../text/show-run.ts";
 
 export const run = defineCommand({
   name: "run",
@@ -46,20 +46,22 @@ stops the agents, keeps their work and says how to go on; after any crash \`pawl
       });
     const argv = after.length > 0 ? after : undefined;
     const pawl = await context.pawl();
-    const answer = await pawl.run({
-      plan,
-      argv,
-      agent: values.agent,
-      workflow: values.workflow,
-      workers: countOf(values.workers, "--workers"),
-      maxSteps: countOf(values["max-steps"], "--max-steps"),
-      worktree: values.worktree,
-      wait: values.wait,
-      maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
-      leaseSeconds: leaseSeconds(values["lease-duration"]),
-      interruption: context.interruption(),
-      onEvent: runTeller(context),
-    });
+    const answer = await telling(context, (onEvent) =>
+      pawl.run({
+        plan,
+        argv,
+        agent: values.agent,
+        workflow: values.workflow,
+        workers: countOf(values.workers, "--workers"),
+        maxSteps: countOf(values["max-steps"], "--max-steps"),
+        worktree: values.worktree,
+        wait: values.wait,
+        maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+        leaseSeconds: leaseSeconds(values["lease-duration"]),
+        interruption: context.interruption(),
+        onEvent,
+      }),
+    );
     return runOutcome(answer);
   },
 });

@@ -2,7 +2,7 @@ import type { VerifyAnswer } from "../../flow/run/verify-now.ts";
 import { PLAN, refuseInSession, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
-import { runTeller } from "../text/show-run.ts";
+import { telling } from "../text/show-run.ts";
 
 const EXITS: Readonly<Record<VerifyAnswer["outcome"], number>> = {
   passed: 0,
@@ -29,13 +29,15 @@ limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass
   async run(context, { worktree }, [plan = "", step = ""]) {
     refuseInSession(context, "verify");
     const pawl = await context.pawl();
-    const answer = await pawl.verify({
-      plan,
-      step,
-      worktree,
-      interruption: context.interruption(),
-      onEvent: runTeller(context),
-    });
+    const answer = await telling(context, (onEvent) =>
+      pawl.verify({
+        plan,
+        step,
+        worktree,
+        interruption: context.interruption(),
+        onEvent,
+      }),
+    );
     return {
       data: snakeCase(answer),
       exitCode: EXITS[answer.outcome],

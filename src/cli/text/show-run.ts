@@ -1,12 +1,26 @@
 import { plural } from "../../domain/plural.ts";
 import type { RunEvent } from "../../flow/run/run-event.ts";
-import type { Context } from "../context.ts";
+import type { Context, Progress } from "../context.ts";
 import { plainJson } from "../envelope.ts";
 import { snakeCase } from "../snake-case.ts";
+import { liveRun } from "./live-run.ts";
 import { safeText } from "./safe-text.ts";
 
-/** Tells what happens in a run, in the way that fits whoever looks. */
-export function runTeller({ progress }: Pick<Context, "progress">): (event: RunEvent) => void {
+/** Tells what happens while work goes on, in the way that fits whoever looks. */
+export async function telling<T>(
+  { progress }: Pick<Context, "progress">,
+  work: (tell: (event: RunEvent) => void) => Promise<T>,
+): Promise<T> {
+  if (progress.mode !== "live") return work(tellerFor(progress));
+  const live = liveRun(progress, lineFor, Date.now);
+  try {
+    return await work((event) => live.tell(event));
+  } finally {
+    live.end();
+  }
+}
+
+function tellerFor(progress: Progress): (event: RunEvent) => void {
   if (progress.mode === "none") return () => undefined;
   if (progress.mode === "events")
     return (event) => progress.line(plainJson(snakeCase(withoutFunctions(event))));

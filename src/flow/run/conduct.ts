@@ -3,6 +3,7 @@ import { toInstant } from "../../domain/instant.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Ports } from "../../ports/index.ts";
 import { type Interruption, NEVER, type StopSignal } from "../../ports/interruption.ts";
+import { finishIntents } from "../finish-intents.ts";
 import type { InterruptionType, OpenSession } from "../open-session.ts";
 import { pauseBoard } from "./pause-board.ts";
 import type { RunAnswer } from "./run-plan.ts";
@@ -61,6 +62,8 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   );
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
+  // An intent of a claim that was cut off before its commit is closed by nobody else.
+  if (config.plan !== undefined) await finishIntents(ports);
   const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);
   return {
     planPath: config.plan ?? null,

@@ -11,7 +11,6 @@ import { momentOf } from "../moment.ts";
 import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { freshen } from "./worker-place.ts";
-import { stopLeftOvers } from "./take-over.ts";
 import { workStep, type StepEnd } from "./work-step.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
 
@@ -89,16 +88,13 @@ const heldBy = ({ planPath, anchor, title, claim: number }: ClaimAnswer): Held =
 
 async function claimOne(worker: Worker): Promise<ClaimAnswer> {
   const { ports, session, config } = worker;
-  const answer = await claim(ports, {
+  return claim(ports, {
     plan: worker.operand ?? worker.plan!,
     caller: { worktree: session.worktree, session: session.id },
     leaseSeconds: config.leaseSeconds,
     step: worker.only,
     start: true,
   });
-  if (answer.anchor !== null && answer.reclaimed)
-    await stopLeftOvers(ports, { plan: answer.planPath, anchor: answer.anchor, graceMs: config.graceMs });
-  return answer;
 }
 
 /** Before a new step the worktree is brought to where the plan is. */
