@@ -163,7 +163,7 @@ function progress(given: ReadonlySet<string>): Progress {
       host.stderr(`${up}${lines.map((line) => `\x1b[2K${guard(line, false)}\n`).join("")}\x1b[0J`);
       drawn = lines.length;
     },
-    columns: () => Math.max(process.stderr.columns ?? 80, 20),
+    columns: () => Math.max(process.stderr.columns || 80, 20),
   };
 }
 
