@@ -13,11 +13,12 @@ import { signingKey } from "./os/signing-key.ts";
 import { systemClock } from "./os/system-clock.ts";
 import { bindToRepository, idIn, makeStateFolder, refuseForeign } from "./os/state-folder.ts";
 import { thisMachine } from "./os/this-machine.ts";
-import type { Clock } from "./ports/clock.ts";
+import type { Clock, Machine } from "./ports/clock.ts";
 import type { Database } from "./ports/database.ts";
 import type { Git } from "./ports/git.ts";
 import type { OpenStoreOptions, Ports, StoreKind } from "./ports/index.ts";
 import type { Repository } from "./ports/repository.ts";
+import type { AgentSituation } from "./ports/running.ts";
 import { openEmbedded } from "./store/sqlite/embedded-store.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -67,6 +68,7 @@ export async function compose({ cwd, env, clock = systemClock, notice }: World):
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
+    running: once(() => runningSide({ cwd, env, clock, machine, settings, settingsFile, stateDir })),
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
     settingsFile,
@@ -127,6 +129,42 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
   const commits = once(async () => (await import("./git/commits/commits-cli.ts")).commitsCli(env));
   const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
   return { locks, worktrees, branches, snapshots, commits, commands };
+}
+
+interface RunningSide extends Pick<World, "cwd" | "env"> {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly settingsFile: string;
+  readonly stateDir: string;
+}
+
+/** What only runs need. Nothing of it is loaded for the verbs that agents call. */
+async function runningSide({ cwd, env, clock, machine, settings, settingsFile, stateDir }: RunningSide) {
+  const [
+    { supervisor },
+    { processTable },
+    { stepHearts },
+    { agentEnvironment, secretsIn },
+    { readRunSettings },
+    { nap },
+  ] = await Promise.all([
+    import("./os/supervise/supervise.ts"),
+    import("./os/process-table.ts"),
+    import("./os/heart/step-hearts.ts"),
+    import("./os/supervise/agent-environment.ts"),
+    import("./config/run-settings.ts"),
+    import("./os/nap.ts"),
+  ]);
+  return {
+    supervisor: supervisor({ clock, machine, table: processTable }),
+    hearts: stepHearts({ cwd, env: { ...env } }),
+    settings: readRunSettings(settings, settingsFile),
+    environment: (situation: AgentSituation) => agentEnvironment(env, situation),
+    secrets: () => secretsIn(env),
+    logFolder: (session: string) => join(stateDir, "logs", session),
+    nap,
+  };
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -1,12 +1,13 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { COMMANDS } from "./cli/commands/index.ts";
-import type { Context, Stream } from "./cli/context.ts";
+import type { Context, Progress, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
 import { EXIT_CODES, Failure } from "./domain/errors.ts";
 import { runCli } from "./cli/shell.ts";
 import { guard } from "./cli/text/guard.ts";
 import type { Pawl } from "./pawl.ts";
+import type { Interruption, StopSignal } from "./ports/interruption.ts";
 
 declare const PAWL_VERSION: string;
 
@@ -101,7 +102,7 @@ const host: Host = {
 };
 
 /** Loaded only when a command runs: `--version` and `--help` need none of it. */
-async function context(): Promise<Context> {
+async function context(given: ReadonlySet<string>): Promise<Context> {
   if (cwd === undefined)
     throw new Failure("repository/not-found", "The folder that this was started in is gone.", {});
   const { nodeFiles } = await import("./os/node-files.ts");
@@ -120,11 +121,56 @@ async function context(): Promise<Context> {
     },
     stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),
     stream: stream(),
+    interruption: listenForSignals,
+    progress: progress(given),
+  };
+}
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+let heardSignal: StopSignal | undefined;
+
+/** The handler only says that a signal came. A second one leaves at once; what is left running is found by its mark. */
+function listenForSignals(): Interruption {
+  const listeners = new Set<() => void>();
+  for (const signal of Object.keys(SIGNALS) as StopSignal[])
+    process.on(signal, () => {
+      if (heardSignal !== undefined) setTimeout(() => process.exit(SIGNALS[heardSignal!]), LAST_WORDS_MS);
+      heardSignal ??= signal;
+      for (const listener of listeners) listener();
+    });
+  return {
+    signal: () => heardSignal,
+    listen(heard) {
+      listeners.add(heard);
+      return () => listeners.delete(heard);
+    },
+  };
+}
+
+/** Long enough for a signal that was just sent to be delivered. */
+const LAST_WORDS_MS = 50;
+
+function progress(given: ReadonlySet<string>): Progress {
+  const isLive = host.isErrorTerminal && env["TERM"] !== "dumb";
+  const mode = given.has("json") ? "events" : given.has("quiet") ? "none" : isLive ? "live" : "lines";
+  let drawn = 0;
+  return {
+    mode,
+    line: (text) =>
+      mode === "events" ? host.stdout(`${guard(text, false)}\n`) : host.stderr(`${guard(text, false)}\n`),
+    redraw(lines) {
+      const up = drawn === 0 ? "" : `\x1b[${drawn}A`;
+      host.stderr(`${up}${lines.map((line) => `\x1b[2K${guard(line, false)}\n`).join("")}\x1b[0J`);
+      drawn = lines.length;
+    },
+    columns: () => Math.max(process.stderr.columns || 80, 20),
   };
 }
 
 function unwritten(thrown: unknown): number {
   if (!(thrown instanceof Unwritten)) throw thrown;
+  // A terminal that was closed takes no more words.
+  if (heardSignal !== undefined) return SIGNALS[heardSignal];
   host.stderr(`pawl: done, but the answer could not be written (${thrown.message}).\n`);
   return EXIT_CODES.environment;
 }

@@ -21,6 +21,12 @@ import type { ReconcileAnswer, ReconcileRequest } from "./flow/reconcile.ts";
 import type { ReleaseAnswer } from "./flow/release.ts";
 import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "./flow/restore-snapshot.ts";
 import type { RestoreAnswer } from "./flow/restore.ts";
+import type { AbandonAnswer, CleanSessionsAnswer, CleanSessionsRequest } from "./flow/run/end-sessions.ts";
+import type { ImproveRequest } from "./flow/run/improve.ts";
+import type { ResumeRequest } from "./flow/run/resume.ts";
+import type { RunAnswer, RunRequest } from "./flow/run/run-plan.ts";
+import type { SessionDetail, SessionsRequest, SessionView } from "./flow/run/session-view.ts";
+import type { VerifyAnswer, VerifyRequest } from "./flow/run/verify-now.ts";
 import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
 import type { SaveAnswer } from "./flow/save.ts";
 import type { SnapshotView } from "./flow/show-snapshot.ts";
@@ -132,6 +138,24 @@ export interface Pawl {
     readonly plan?: string | undefined;
     readonly worktree: string;
   }): Promise<OpenSession>;
+  /** Drives agents through a plan. */
+  run(request: RunRequest): Promise<RunAnswer>;
+  /** Takes up what was interrupted, where it was interrupted. */
+  resume(request?: ResumeRequest): Promise<RunAnswer>;
+  /** Runs a workflow that needs no plan, again and again. */
+  improve(request: ImproveRequest): Promise<RunAnswer>;
+  /** Verifies a step now; what passes is committed and completed. */
+  verify(request: VerifyRequest): Promise<VerifyAnswer>;
+  listSessions(request?: SessionsRequest): Promise<readonly SessionView[]>;
+  showSession(request: { readonly id: string }): Promise<SessionDetail>;
+  /** Decides that an interrupted session is not resumed; its work stays. */
+  abandonSession(request: { readonly id: string }): Promise<AbandonAnswer>;
+  cleanSessions(request?: CleanSessionsRequest): Promise<CleanSessionsAnswer>;
+  /** Brings back the uncommitted work that a session left. */
+  restoreSession(request: {
+    readonly id: string;
+    readonly to?: string | undefined;
+  }): Promise<RestoreSnapshotAnswer>;
   close(): Promise<void>;
 }
 
@@ -167,10 +191,7 @@ export function pawlOn(ports: Ports): Pawl {
         ...request,
         caller: worktree === undefined ? undefined : caller({ worktree, claim, session }),
       }),
-    reset: async (request) => (await import("./flow/operate.ts")).reset(ports, request),
-    hold: async (request) => (await import("./flow/operate.ts")).hold(ports, request),
-    retry: async (request) => (await import("./flow/operate.ts")).retry(ports, request),
-    reopen: async (request) => (await import("./flow/reopen.ts")).reopen(ports, request),
+    ...operatorVerbs(ports),
     reconcile: async (request) => (await import("./flow/reconcile.ts")).reconcile(ports, request),
     show: async (request) => (await import("./flow/show.ts")).show(ports, request),
     showAll: async () => (await import("./flow/show.ts")).showAll(ports),
@@ -185,6 +206,7 @@ export function pawlOn(ports: Ports): Pawl {
     ...worktreeVerbs(ports),
     copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
     ...snapshotVerbs(ports),
+    ...runVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,
@@ -196,6 +218,14 @@ export function pawlOn(ports: Ports): Pawl {
     },
   };
 }
+
+/** What a person decides about a step that nobody works on. */
+const operatorVerbs = (ports: Ports): Pick<Pawl, "reset" | "hold" | "retry" | "reopen"> => ({
+  reset: async (request) => (await import("./flow/operate.ts")).reset(ports, request),
+  hold: async (request) => (await import("./flow/operate.ts")).hold(ports, request),
+  retry: async (request) => (await import("./flow/operate.ts")).retry(ports, request),
+  reopen: async (request) => (await import("./flow/reopen.ts")).reopen(ports, request),
+});
 
 type SnapshotVerb = "takeSnapshot" | "listSnapshots" | "showSnapshot" | "restoreSnapshot" | "dropSnapshot";
 
@@ -212,6 +242,33 @@ const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
     (await import("./flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
   dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
 });
+
+/** The verbs that start agents. */
+const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
+  run: async (request) => (await import("./flow/run/run-plan.ts")).runPlan(ports, request),
+  resume: async (request = {}) => (await import("./flow/run/resume.ts")).resume(ports, request),
+  improve: async (request) => (await import("./flow/run/improve.ts")).improve(ports, request),
+  verify: async (request) => (await import("./flow/run/verify-now.ts")).verifyNow(ports, request),
+  listSessions: async (request = {}) =>
+    (await import("./flow/run/session-view.ts")).listSessionViews(ports, request),
+  showSession: async (request) => (await import("./flow/run/session-view.ts")).showSession(ports, request),
+  abandonSession: async (request) => (await import("./flow/run/end-sessions.ts")).abandon(ports, request),
+  cleanSessions: async (request = {}) =>
+    (await import("./flow/run/end-sessions.ts")).cleanSessions(ports, request),
+  restoreSession: async (request) =>
+    (await import("./flow/run/end-sessions.ts")).restoreSession(ports, request),
+});
+
+type RunVerb =
+  | "run"
+  | "resume"
+  | "improve"
+  | "verify"
+  | "listSessions"
+  | "showSession"
+  | "abandonSession"
+  | "cleanSessions"
+  | "restoreSession";
 
 /** The verbs that are about worktrees as such, not about the steps done in them. */
 const worktreeVerbs = (

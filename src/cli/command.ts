@@ -53,7 +53,13 @@ export interface Definition<O extends Options> {
   readonly options: O;
   /** Complete command lines, shown in help and in the reference. */
   readonly examples: readonly string[];
-  readonly run: (context: Context, values: Values<O>, operands: readonly string[]) => Promise<Outcome>;
+  /** `after` are those of the operands that stood after `--`. */
+  readonly run: (
+    context: Context,
+    values: Values<O>,
+    operands: readonly string[],
+    after: readonly string[],
+  ) => Promise<Outcome>;
 }
 
 /** One command of the CLI. The file that holds it holds all of it: name, help, options, examples, action. */

@@ -1,6 +1,7 @@
 import type { Failure } from "../domain/errors.ts";
 import type { Pawl } from "../pawl.ts";
 import type { Files } from "../ports/files.ts";
+import type { Interruption } from "../ports/interruption.ts";
 
 /** What a command may use. Everything costly opens on first use, so that `pawl --help` touches nothing. */
 export interface Context {
@@ -17,6 +18,19 @@ export interface Context {
   readonly stdin: () => Promise<string | undefined>;
   /** For commands that go on talking: prints a line at once. Resolves when the reader has gone or a signal came. */
   readonly stream: Stream;
+  /** Hears signals from now on, for commands that have something to tidy up. The second one ends the process. */
+  readonly interruption: () => Interruption;
+  readonly progress: Progress;
+}
+
+/** How a command that works for long tells about it, beside its answer. */
+export interface Progress {
+  /** `events`: a line of JSON each, on stdout. `lines` and `live` go to stderr, for people. */
+  readonly mode: "events" | "lines" | "live" | "none";
+  readonly line: (text: string) => void;
+  /** Replaces what was shown before with these lines, on a terminal. */
+  readonly redraw: (lines: readonly string[]) => void;
+  readonly columns: () => number;
 }
 
 export interface Stream {

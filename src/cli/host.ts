@@ -17,6 +17,6 @@ export interface Host {
   readonly isErrorTerminal: boolean;
   /** Undefined when the terminal does not say, or there is none. */
   readonly columns: number | undefined;
-  /** Made only once a command is known to run. */
-  readonly context: () => Promise<Context>;
+  /** Made only once a command is known to run; it is told the global flags that were given. */
+  readonly context: (given: ReadonlySet<string>) => Promise<Context>;
 }

@@ -22,8 +22,13 @@ describe("values", () => {
     expect(parse(claim, "p.md", "--worktree", "w")).toEqual({
       values: { worktree: "w" },
       operands: ["p.md"],
+      after: [],
     });
-    expect(parse(claim, "--worktree=w", "p.md")).toEqual({ values: { worktree: "w" }, operands: ["p.md"] });
+    expect(parse(claim, "--worktree=w", "p.md")).toEqual({
+      values: { worktree: "w" },
+      operands: ["p.md"],
+      after: [],
+    });
   });
 
   it("keeps later equals signs and an empty value", () => {
@@ -145,7 +150,11 @@ describe("operands", () => {
       "-x",
       "--",
     ]);
-    expect(parse(show, "--", "-plan.md")).toEqual({ values: {}, operands: ["-plan.md"] });
+    expect(parse(show, "--", "-plan.md")).toEqual({
+      values: {},
+      operands: ["-plan.md"],
+      after: ["-plan.md"],
+    });
   });
 
   it("takes a lone dash and numbers below zero as operands", () => {
@@ -295,6 +304,7 @@ describe("any words at all", () => {
             worktree: tree,
           },
           operands: ["p", "s"],
+          after: [],
         });
       }),
     );

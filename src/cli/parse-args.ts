@@ -8,6 +8,8 @@ import { isVariadic, operandSyntax, shownOptions, usageLine } from "./usage.ts";
 export interface ParsedArgs {
   readonly values: Values<Options>;
   readonly operands: readonly string[];
+  /** Those of them that stood after `--`. */
+  readonly after: readonly string[];
 }
 
 type Value = boolean | number | string | readonly [string, string];
@@ -22,9 +24,11 @@ export function parseArgs(command: Command, argv: readonly string[]): ParsedArgs
   const given = new Map<string, Value[]>();
   const operands: string[] = [];
   const rest = argv.toReversed();
+  let after: readonly string[] = [];
   for (let word = rest.pop(); word !== undefined; word = rest.pop()) {
     if (word === "--") {
-      for (const operand of rest.toReversed()) operands.push(operand);
+      after = rest.toReversed();
+      for (const operand of after) operands.push(operand);
       break;
     }
     if (!/^-(?![\d\s]|$)/.test(word)) {
@@ -45,7 +49,7 @@ export function parseArgs(command: Command, argv: readonly string[]): ParsedArgs
   ]);
   // Each value was read by the type its option declares: that is what `Values` says, and what no type can follow here.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { values: Object.fromEntries(entries) as Values<Options>, operands };
+  return { values: Object.fromEntries(entries) as Values<Options>, operands, after };
 }
 
 /** Where a value is read from: what is left of the line, last word first. */

@@ -67,10 +67,10 @@ async function run(
   { given }: GlobalFlags,
 ): Promise<Answer> {
   const command = await entry.load();
-  const { values, operands } = parseArgs(command, rest);
+  const { values, operands, after } = parseArgs(command, rest);
   if (given.has("json")) refuseStream(command, values);
-  const context = { ...(await host.context()), isForPrograms: given.has("json") };
-  const outcome = await command.run(context, values, operands);
+  const context = { ...(await host.context(given)), isForPrograms: given.has("json") };
+  const outcome = await command.run(context, values, operands, after);
   const { data, text, exitCode = 0 } = outcome;
   const notices = (context.notices ?? []).map((notice): Issue => ({
     ...issueOf(notice),

@@ -89,6 +89,17 @@ export const ERRORS = {
   "run/log-failed":           { code: "E163", kind: "environment", hint: "Check that the state folder is writable and has room; then run the command again." },
   "workflow/unknown":         { code: "E164", kind: "user",        hint: "Use a workflow of pawl.toml or one of the built-in ones: implement, review, improve." },
   "prompt/invalid":           { code: "E165", kind: "user",        hint: "Correct the template; docs/configuration.md lists what may stand between {{ and }}." },
+  "run/no-plan":              { code: "E166", kind: "decision",    hint: "Name the plan: `pawl run <plan>`." },
+  "run/no-agent":             { code: "E167", kind: "user",        hint: "Name an agent with --agent, set `agent` in pawl.toml, or give a command after `--`." },
+  "run/not-stopped":          { code: "E168", kind: "decision",    hint: "Look at the processes that are named and end them; nothing else is started in that worktree before." },
+  "run/tree-changed":         { code: "E169", kind: "conflict",    hint: "The files changed after they were verified; they are verified again before anything is completed." },
+  "run/worktree-in-use":      { code: "E170", kind: "conflict",    hint: "Let that session end, or leave --worktree out: each run takes a worktree of its own." },
+  "session/unknown":          { code: "E171", kind: "user",        hint: "Run `pawl sessions list` to see the sessions of this repository." },
+  "session/alive":            { code: "E172", kind: "conflict",    hint: "It is still running: watch it with `pawl status`, or stop it where it runs." },
+  "session/not-resumable":    { code: "E173", kind: "decision",    hint: "Start anew with `pawl run <plan>`: finished steps are not done again." },
+  "session/none":             { code: "E174", kind: "waiting",     hint: "Nothing was interrupted here; start with `pawl run <plan>`." },
+  "session/mismatch":         { code: "E175", kind: "decision",    hint: "Look at what differs, put it right, or say --anyway to go on from what is there now." },
+  "run/needs-steps":          { code: "E176", kind: "user",        hint: "Use `pawl improve` for a workflow that needs no plan, and `pawl run` for one that works step by step." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

@@ -109,9 +109,19 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
       return take(sql, chosen, request, moment, ports.storeIsShared);
     }),
   );
+  if (answer.reclaimed) await stopFormerAgent(ports, answer);
   if (!needed || needed.length === 0) return { ...answer, missingCommits: [] };
   const { missingCommits } = await import("./missing-commits.ts");
   return { ...answer, missingCommits: await missingCommits(ports, needed) };
+}
+
+/** The former owner is fenced off by now; an agent that it left running would still write files. */
+async function stopFormerAgent(
+  ports: Ports,
+  { planPath: plan, anchor }: Pick<Decision, "planPath" | "anchor">,
+): Promise<void> {
+  const { stopLeftOvers } = await import("./run/take-over.ts");
+  await stopLeftOvers(ports, { plan, anchor: anchor ?? undefined });
 }
 
 async function take(

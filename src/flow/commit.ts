@@ -19,6 +19,12 @@ export interface CommitRequest extends StepAddress, Repeatable {
   /** Exactly these; everything that changed in the worktree when left out. */
   readonly paths?: Paths;
   readonly allowEmpty?: boolean | undefined;
+  /**
+   * What is to happen between the commit and the completion; answers with the commit to complete with.
+   *
+   * A refusal leaves the commit and its intent, so that the same call goes on from there.
+   */
+  readonly land?: ((made: MadeCommit) => Promise<string>) | undefined;
 }
 
 export interface CommitAnswer {
@@ -73,7 +79,7 @@ export async function commit(ports: Ports, request: CommitRequest): Promise<Comm
     const plan = await database.read((sql) => planOf(sql, key));
     return { ...answer, allStepsCompleted: plan.status === "done" };
   }
-  return completeWith(ports, scene, request, call, answer);
+  return completeWith(ports, scene, request, call, answer, made);
 }
 
 async function answeredBefore(ports: Ports, call: Call): Promise<CommitAnswer | undefined> {
@@ -138,6 +144,7 @@ async function completeWith(
   request: CommitRequest,
   call: Call,
   answer: CommitAnswer,
+  made: MadeCommit,
 ): Promise<CommitAnswer> {
   const { step, claim } = scene;
   const intent = { plan_path: step.plan_path, anchor: step.anchor, claim, commit_hash: answer.commitHash };
@@ -146,11 +153,12 @@ async function completeWith(
     allStepsCompleted: done.allStepsCompleted,
   });
   try {
+    const landed = (await request.land?.(made)) ?? answer.commitHash;
     const done = await complete(ports, {
       plan: request.plan,
       step: request.step,
       caller: { ...request.caller, claim: numberFor(scene, request.caller) },
-      commit: answer.commitHash,
+      commit: landed,
       commitIsKnown: true,
       async alongside(sql, result) {
         await sql.run(closeIntent, { ...intent, now: sql.now });

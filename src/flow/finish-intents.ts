@@ -143,7 +143,7 @@ async function finishOne(
       plan: plan_path,
       step: anchor,
       caller: { worktree: { path, id }, claim },
-      commit,
+      commit: await landed(ports, plan_path, commit),
       commitIsKnown: true,
       async alongside(sql, answer) {
         isLate = answer === undefined;
@@ -155,6 +155,13 @@ async function finishOne(
     if (!(error instanceof Failure)) throw error;
     return report(isLate ? "closed" : "open", error.message);
   }
+}
+
+/** What a worker of a run committed counts once the plan's branch has it; until then nobody could build on it. */
+async function landed(ports: Ports, plan: string, commit: string): Promise<string> {
+  const { integrate, integrationFor } = await import("./run/integrate.ts");
+  const goal = await integrationFor(ports, plan, commit);
+  return goal ? integrate(ports, { ...goal, commit }) : commit;
 }
 
 async function closeWith(

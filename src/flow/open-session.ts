@@ -1,9 +1,15 @@
-import { fromInstant, toInstant } from "../domain/instant.ts";
+import { fromInstant, type Instant, toInstant } from "../domain/instant.ts";
+import type { Database } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
+import type { Lifeline } from "../ports/lifelines.ts";
 import type { Worktree } from "../ports/repository.ts";
 import { endSession } from "../store/statements/end-session.ts";
 import { forgetRequests, KEPT_REQUESTS } from "../store/statements/forget-requests.ts";
 import { insertSession } from "../store/statements/insert-session.ts";
+import { noteSnapshot } from "../store/statements/note-snapshot.ts";
+import { pauseSession } from "../store/statements/pause-session.ts";
+import { rehomeSession } from "../store/statements/rehome-session.ts";
+import { reopenSession as reopenSessionRow } from "../store/statements/reopen-session.ts";
 import { journal } from "./journal.ts";
 
 /** Nobody repeats a call after this long. */
@@ -12,13 +18,48 @@ const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
 export interface SessionRequest {
   readonly plan?: string | undefined;
   readonly worktree: Worktree;
+  /** What a run was asked to do; a session that has it can be resumed. */
+  readonly run?: RunDetails | undefined;
 }
+
+/** What is known of a run from its first moment on. */
+export interface RunDetails {
+  readonly runId: string;
+  readonly kind: "run" | "improve" | "verify";
+  readonly workflow: string;
+  readonly agent: string;
+  readonly branch: string | undefined;
+  readonly base: string | undefined;
+  readonly focus: string | undefined;
+  /** JSON. */
+  readonly configuration: string;
+  readonly logFolder: (session: string) => string;
+}
+
+/** Who cut a session off, and when that was last known not to have happened. */
+export interface InterruptedBy {
+  readonly type: InterruptionType;
+  readonly snapshotRef?: string | undefined;
+  readonly pausedUntil?: Instant | undefined;
+}
+
+export type InterruptionType =
+  | "user_interrupt"
+  | "termination"
+  | "hangup"
+  | "process_kill"
+  | "usage_limit"
+  | "unknown";
 
 export interface OpenSession {
   readonly id: string;
   readonly worktree: Worktree;
   /** Ends the session in order. Steps it still holds are free for others from then on. */
   readonly end: (status: "completed" | "failed" | "abandoned") => Promise<void>;
+  /** Ends it as cut off: it can be resumed. All that is to be known later is one transaction. */
+  readonly interrupt: (by: InterruptedBy) => Promise<void>;
+  /** The same session in another worktree. */
+  readonly moveTo: (worktree: Worktree) => Promise<OpenSession>;
 }
 
 /**
@@ -32,22 +73,26 @@ export async function openSession(ports: Ports, request: SessionRequest): Promis
   const plan = request.plan === undefined ? undefined : ports.plans.locate(request.plan).key;
   const database = await ports.database({ create: true });
   const lifeline = ports.lifelines.hold(id);
-  const { pid, startedAt } = ports.processes.self();
-  const { worktree } = request;
+  const { worktree, run } = request;
   const entry = { ...(plan === undefined ? {} : { plan }), worktree: worktree.path, session: id };
   try {
     await database.write(async (sql) => {
       await sql.run(insertSession, {
         id,
         plan_path: plan ?? null,
-        worktree: worktree.path,
-        worktree_id: worktree.id,
-        pid,
-        process_started_at: startedAt,
-        boot_id: ports.machine.bootId,
-        host_id: ports.machine.hostId,
+        ...whereIt(ports, worktree),
+        run_id: run?.runId ?? null,
+        kind: run?.kind ?? null,
+        workflow: run?.workflow ?? null,
+        agent: run?.agent ?? null,
+        branch: run?.branch ?? null,
+        base: run?.base ?? null,
+        focus: run?.focus ?? null,
+        configuration: run?.configuration ?? null,
+        log_folder: run?.logFolder(id) ?? null,
         now: sql.now,
       });
+      const { pid } = ports.processes.self();
       await journal(sql, { event: "session-opened", ...entry, detail: { pid } });
       await sql.run(forgetRequests, {
         before: toInstant(fromInstant(sql.now) - REQUESTS_KEPT_MS),
@@ -59,6 +104,64 @@ export async function openSession(ports: Ports, request: SessionRequest): Promis
     ports.lifelines.forget(id);
     throw error;
   }
+  return sessionOf(ports, database, id, request, lifeline);
+}
+
+/**
+ * Takes an interrupted session up again in this process, under its own id.
+ *
+ * As when it was opened, the lifeline comes first. A lifeline that somebody holds is a session that runs.
+ */
+export async function reopenSession(
+  ports: Ports,
+  id: string,
+  request: SessionRequest,
+): Promise<OpenSession | undefined> {
+  if (ports.lifelines.look(id) === "held") return undefined;
+  const database = await ports.database();
+  const lifeline = ports.lifelines.hold(id);
+  const { worktree } = request;
+  const isOurs = await database.write(async (sql) => {
+    if ((await sql.run(reopenSessionRow, { id, ...whereIt(ports, worktree) })) !== 1) return false;
+    await journal(sql, {
+      event: "session-resumed",
+      ...(request.plan === undefined ? {} : { plan: request.plan }),
+      worktree: worktree.path,
+      session: id,
+      detail: { pid: ports.processes.self().pid },
+    });
+    return true;
+  });
+  if (isOurs) return sessionOf(ports, database, id, request, lifeline);
+  lifeline.letGo();
+  return undefined;
+}
+
+function whereIt(ports: Ports, worktree: Worktree) {
+  const { pid, startedAt } = ports.processes.self();
+  return {
+    worktree: worktree.path,
+    worktree_id: worktree.id,
+    pid,
+    process_started_at: startedAt,
+    boot_id: ports.machine.bootId,
+    host_id: ports.machine.hostId,
+  };
+}
+
+function sessionOf(
+  ports: Ports,
+  database: Database,
+  id: string,
+  { plan, worktree }: SessionRequest,
+  lifeline: Lifeline,
+): OpenSession {
+  const key = plan === undefined ? undefined : ports.plans.locate(plan).key;
+  const entry = { ...(key === undefined ? {} : { plan: key }), worktree: worktree.path, session: id };
+  const over = () => {
+    lifeline.letGo();
+    ports.lifelines.forget(id);
+  };
   return {
     id,
     worktree,
@@ -73,8 +176,27 @@ export async function openSession(ports: Ports, request: SessionRequest): Promis
         });
         await journal(sql, { event: "session-ended", ...entry, detail: { status } });
       });
-      lifeline.letGo();
-      ports.lifelines.forget(id);
+      over();
+    },
+    async interrupt({ type, snapshotRef, pausedUntil }) {
+      await database.write(async (sql) => {
+        const { now } = sql;
+        if (snapshotRef !== undefined) await sql.run(noteSnapshot, { id, snapshot_ref: snapshotRef });
+        if (pausedUntil !== undefined) await sql.run(pauseSession, { id, paused_until: pausedUntil });
+        const ended = { id, status: "interrupted", interrupted_at: now, interruption_type: type, now };
+        await sql.run(endSession, ended);
+        const detail = {
+          interruption_type: type,
+          snapshot: snapshotRef ?? null,
+          paused_until: pausedUntil ?? null,
+        };
+        await journal(sql, { event: "session-interrupted", ...entry, detail });
+      });
+      over();
+    },
+    async moveTo(to) {
+      await database.write((sql) => sql.run(rehomeSession, { id, worktree: to.path, worktree_id: to.id }));
+      return sessionOf(ports, database, id, { plan, worktree: to }, lifeline);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { endSession } from "../store/statements/end-session.ts";
+import { lastSign } from "../store/statements/last-sign.ts";
 import { listRunningSessions } from "../store/statements/list-running-sessions.ts";
 import type { SessionRow } from "../store/statements/rows.ts";
 import { journal } from "./journal.ts";
@@ -61,7 +62,7 @@ async function interrupt(sql: Sql, session: SessionRow): Promise<boolean> {
   const changed = await sql.run(endSession, {
     id: session.id,
     status: "interrupted",
-    interrupted_at: sql.now,
+    interrupted_at: (await sql.get(lastSign, { session_id: session.id }))?.at ?? sql.now,
     interruption_type: "process_kill",
     now: sql.now,
   });

@@ -35,18 +35,19 @@ export async function filesLost(ports: Ports, { path, isMissing }: ListedWorktre
   return (await ports.worktrees()).ignoredFiles(ports.repository.worktree(path));
 }
 
-/** Why a worktree must stay, undefined when it may go. */
+/** Why a worktree must stay, undefined when it may go. A session may take down the one that it works in. */
 export function reasonToStay(
   worktree: ListedWorktree,
   listed: readonly ListedWorktree[],
   useOf: UseOf,
+  ownSession?: string,
 ): Failure | undefined {
   const details = { worktree_path: worktree.path, branch_name: worktree.branch ?? null };
   if (worktree.isMain) {
     return new Failure("worktree/not-found", `${worktree.path} is the main checkout, which stays.`, details);
   }
   const { held, session, state } = useOf(worktree);
-  if (state === "running") {
+  if (state === "running" && session!.id !== ownSession) {
     return new Failure("worktree/in-use", `Session ${session!.id} is running in ${worktree.path}.`, {
       ...details,
       session_id: session!.id,
@@ -73,6 +74,13 @@ export function reasonToStay(
   return undefined;
 }
 
+export interface TakeDown {
+  readonly deleteBranch: boolean;
+  readonly because: string;
+  /** The session that asks for it, when it works there itself. */
+  readonly ownSession?: string | undefined;
+}
+
 /**
  * Takes a worktree down, and its branch if that is wanted. Whatever git would lose with it is kept first, but for files
  * that git ignores: those are kept only with `snapshot_ignored`, and otherwise counted.
@@ -83,7 +91,7 @@ export function reasonToStay(
 export async function takeDown(
   ports: Ports,
   worktree: ListedWorktree,
-  { deleteBranch, because }: { readonly deleteBranch: boolean; readonly because: string },
+  { deleteBranch, because, ownSession }: TakeDown,
 ): Promise<TakenDown> {
   const worktrees = await ports.worktrees();
   const kept = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
@@ -94,14 +102,14 @@ export async function takeDown(
   if (branch !== undefined) saved.push(...(await keepBranch(ports, branch)));
   if (saved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved });
   if (kept === undefined) {
-    await refuseNews(ports, worktree);
+    await refuseNews(ports, worktree, { ownSession });
     const moved = movedSaved(worktree, await forgetMissing(ports, worktree));
     if (moved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved: moved });
     saved.push(...moved);
   } else {
     if (worktree.lock !== undefined) await worktrees.unlock(worktree);
     try {
-      await refuseNews(ports, worktree, kept.fingerprint);
+      await refuseNews(ports, worktree, { ownSession, fingerprint: kept.fingerprint });
     } catch (error) {
       if (worktree.lock !== undefined) await worktrees.lock(worktree, worktree.lock);
       throw error;
@@ -175,11 +183,18 @@ const changing = ({ path }: ListedWorktree): Failure =>
   });
 
 /** Whoever came, or wrote something, since it was decided that the worktree may go. */
-async function refuseNews(ports: Ports, worktree: ListedWorktree, fingerprint?: string): Promise<void> {
+async function refuseNews(
+  ports: Ports,
+  worktree: ListedWorktree,
+  {
+    ownSession,
+    fingerprint,
+  }: { readonly ownSession: string | undefined; readonly fingerprint?: string | undefined },
+): Promise<void> {
   const worktrees = await ports.worktrees();
   const listed = await worktrees.list();
   const now = listed.find(({ path }) => path === worktree.path) ?? worktree;
-  const reason = reasonToStay(now, listed, await worktreeUse(ports));
+  const reason = reasonToStay(now, listed, await worktreeUse(ports), ownSession);
   if (reason !== undefined) throw reason;
   if (fingerprint === undefined) return;
   const changes = await worktrees.changes(ports.repository.worktree(worktree.path));

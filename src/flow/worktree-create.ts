@@ -137,7 +137,7 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
 }
 
 /** The plan's own branch if it has one already; else its name, or that and more where another plan took the name. */
-function nameFor(ports: Ports, key: string, known: readonly PlanBranch[]): string {
+export function nameFor(ports: Ports, key: string, known: readonly PlanBranch[]): string {
   const slugs = [planSlug(key), distinctSlug(key, ports.sha256(key))];
   const free = (slug: string) => {
     const mark = known.find(({ name }) => name === `${BRANCH_PREFIX}${slug}`)?.mark;

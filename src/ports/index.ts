@@ -12,6 +12,7 @@ import type { Locks } from "./locks.ts";
 import type { PlanFiles } from "./plan-files.ts";
 import type { Processes } from "./processes.ts";
 import type { Repository } from "./repository.ts";
+import type { Running } from "./running.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Worktrees } from "./worktrees.ts";
 import type { Signer } from "./signer.ts";
@@ -47,6 +48,7 @@ export interface Ports {
   readonly plans: PlanFiles;
   readonly processes: Processes;
   readonly repository: Repository;
+  readonly running: () => Promise<Running>;
   readonly settings: Settings;
   /** Where they are read from; the file need not be there. */
   readonly settingsFile: string;

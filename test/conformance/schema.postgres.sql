@@ -1,4 +1,11 @@
 -- tables and columns
+attempts.plan_path text collate C not null
+attempts.anchor text collate C not null
+attempts.number bigint not null
+attempts.claim bigint
+attempts.session_id text collate C
+attempts.tree text collate C
+attempts.started_at text collate C not null
 checklist_items.id bigint not null generated always as identity
 checklist_items.plan_path text collate C not null
 checklist_items.step_anchor text collate C not null
@@ -8,6 +15,31 @@ checklist_items.text text collate C not null
 checklist_items.status text collate C not null default 'open'::text
 checklist_items.updated_at text collate C
 checklist_items.reason text collate C
+checkpoints.session_id text collate C not null
+checkpoints.number bigint not null
+checkpoints.plan_path text collate C
+checkpoints.anchor text collate C
+checkpoints.claim bigint
+checkpoints.iteration bigint not null
+checkpoints.position bigint not null
+checkpoints.command text collate C not null
+checkpoints.type text collate C not null
+checkpoints.agent text collate C
+checkpoints.agent_session text collate C
+checkpoints.spec_id text collate C
+checkpoints.head_before text collate C
+checkpoints.tree_before text collate C
+checkpoints.process text collate C
+checkpoints.log text collate C
+checkpoints.started_at text collate C not null
+checkpoints.exit_code bigint
+checkpoints.outcome text collate C
+checkpoints.output_tail text collate C
+checkpoints.files_modified text collate C
+checkpoints.snapshot_ref text collate C
+checkpoints.spec_found text collate C
+checkpoints.tree_after text collate C
+checkpoints.ended_at text collate C
 commit_intents.plan_path text collate C not null
 commit_intents.anchor text collate C not null
 commit_intents.claim bigint not null
@@ -67,6 +99,20 @@ sessions.ended_at text collate C
 sessions.interrupted_at text collate C
 sessions.interruption_type text collate C
 sessions.resumable bigint not null default 0
+sessions.run_id text collate C
+sessions.kind text collate C
+sessions.workflow text collate C
+sessions.agent text collate C
+sessions.branch text collate C
+sessions.base text collate C
+sessions.iteration bigint
+sessions.position bigint
+sessions.spec_id text collate C
+sessions.focus text collate C
+sessions.configuration text collate C
+sessions.paused_until text collate C
+sessions.log_folder text collate C
+sessions.snapshot_ref text collate C
 step_artifacts.id bigint not null generated always as identity
 step_artifacts.plan_path text collate C not null
 step_artifacts.step_anchor text collate C not null
@@ -110,8 +156,20 @@ steps.block_note text collate C
 steps.reopen_reason text collate C
 steps.content_hash text collate C
 steps.commit_ref text collate C
+verdicts.plan_path text collate C not null
+verdicts.anchor text collate C not null
+verdicts.attempt bigint not null
+verdicts.claim bigint
+verdicts.session_id text collate C
+verdicts.outcome text collate C not null
+verdicts.because text collate C not null
+verdicts.evidence text collate C not null
+verdicts.tree text collate C
+verdicts.recorded_at text collate C not null
 
 -- constraints
+attempts.attempts_number_check CHECK ((number >= 1))
+attempts.attempts_pkey PRIMARY KEY (plan_path, anchor, number)
 checklist_items.checklist_items_check CHECK (((status <> 'deferred'::text) OR (reason IS NOT NULL)))
 checklist_items.checklist_items_kind_check CHECK ((kind = ANY (ARRAY['task'::text, 'test'::text, 'checkpoint'::text])))
 checklist_items.checklist_items_ordinal_check CHECK ((ordinal >= 0))
@@ -119,6 +177,10 @@ checklist_items.checklist_items_pkey PRIMARY KEY (id)
 checklist_items.checklist_items_plan_path_step_anchor_fkey FOREIGN KEY (plan_path, step_anchor) REFERENCES steps(plan_path, anchor)
 checklist_items.checklist_items_plan_path_step_anchor_kind_ordinal_key UNIQUE (plan_path, step_anchor, kind, ordinal)
 checklist_items.checklist_items_status_check CHECK ((status = ANY (ARRAY['open'::text, 'in_progress'::text, 'completed'::text, 'deferred'::text])))
+checkpoints.checkpoints_check CHECK (((ended_at IS NULL) = (outcome IS NULL)))
+checkpoints.checkpoints_number_check CHECK ((number >= 1))
+checkpoints.checkpoints_pkey PRIMARY KEY (session_id, number)
+checkpoints.checkpoints_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
 commit_intents.commit_intents_pkey PRIMARY KEY (plan_path, anchor, claim)
 events.events_pkey PRIMARY KEY (id)
 late_results.late_results_pkey PRIMARY KEY (id)
@@ -143,10 +205,17 @@ steps.steps_plan_path_fkey FOREIGN KEY (plan_path) REFERENCES plans(plan_path)
 steps.steps_plan_path_parent_anchor_fkey FOREIGN KEY (plan_path, parent_anchor) REFERENCES steps(plan_path, anchor)
 steps.steps_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'claimed'::text, 'in_progress'::text, 'awaiting_verification'::text, 'completed'::text, 'blocked'::text, 'on_hold'::text])))
 steps.steps_unmet_deps_check CHECK ((unmet_deps >= 0))
+verdicts.verdicts_outcome_check CHECK ((outcome = ANY (ARRAY['passed'::text, 'failed'::text, 'timed_out'::text])))
+verdicts.verdicts_pkey PRIMARY KEY (plan_path, anchor, attempt)
+verdicts.verdicts_plan_path_anchor_attempt_fkey FOREIGN KEY (plan_path, anchor, attempt) REFERENCES attempts(plan_path, anchor, number)
 
 -- indexes
+CREATE UNIQUE INDEX attempts_pkey ON attempts USING btree (plan_path, anchor, number)
 CREATE UNIQUE INDEX checklist_items_pkey ON checklist_items USING btree (id)
 CREATE UNIQUE INDEX checklist_items_plan_path_step_anchor_kind_ordinal_key ON checklist_items USING btree (plan_path, step_anchor, kind, ordinal)
+CREATE INDEX checkpoints_open ON checkpoints USING btree (session_id) WHERE (ended_at IS NULL)
+CREATE UNIQUE INDEX checkpoints_pkey ON checkpoints USING btree (session_id, number)
+CREATE INDEX checkpoints_step ON checkpoints USING btree (plan_path, anchor)
 CREATE INDEX commit_intents_open ON commit_intents USING btree (plan_path, anchor) WHERE (closed_at IS NULL)
 CREATE UNIQUE INDEX commit_intents_pkey ON commit_intents USING btree (plan_path, anchor, claim)
 CREATE UNIQUE INDEX events_pkey ON events USING btree (id)
@@ -157,6 +226,7 @@ CREATE UNIQUE INDEX plans_pkey ON plans USING btree (plan_path)
 CREATE INDEX requests_age ON requests USING btree (answered_at)
 CREATE UNIQUE INDEX requests_pkey ON requests USING btree (request_id)
 CREATE UNIQUE INDEX sessions_pkey ON sessions USING btree (id)
+CREATE INDEX sessions_run ON sessions USING btree (run_id) WHERE (run_id IS NOT NULL)
 CREATE INDEX sessions_running ON sessions USING btree (host_id) WHERE (status = 'in_progress'::text)
 CREATE UNIQUE INDEX step_artifacts_pkey ON step_artifacts USING btree (id)
 CREATE INDEX step_artifacts_step ON step_artifacts USING btree (plan_path, step_anchor)
@@ -169,11 +239,14 @@ CREATE INDEX steps_owner ON steps USING btree (plan_path, worktree_id) WHERE ((p
 CREATE INDEX steps_parent ON steps USING btree (plan_path, parent_anchor) WHERE (parent_anchor IS NOT NULL)
 CREATE UNIQUE INDEX steps_pkey ON steps USING btree (plan_path, anchor)
 CREATE INDEX steps_ready ON steps USING btree (plan_path, step_index) WHERE ((parent_anchor IS NULL) AND (status = 'pending'::text) AND (unmet_deps = 0))
+CREATE UNIQUE INDEX verdicts_pkey ON verdicts USING btree (plan_path, anchor, attempt)
 
 -- triggers
+CREATE TRIGGER attempts_keep BEFORE DELETE OR UPDATE ON attempts FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
 CREATE TRIGGER events_keep BEFORE DELETE OR UPDATE ON events FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
 CREATE TRIGGER steps_move BEFORE UPDATE OF status ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_step()
 CREATE TRIGGER steps_number BEFORE UPDATE OF claim_seq ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_number()
+CREATE TRIGGER verdicts_keep BEFORE DELETE OR UPDATE ON verdicts FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
 
 -- functions
 CREATE OR REPLACE FUNCTION pawl_append_only()

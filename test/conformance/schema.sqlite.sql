@@ -1,8 +1,14 @@
+CREATE INDEX checkpoints_open on checkpoints(session_id) where ended_at is null;
+
+CREATE INDEX checkpoints_step on checkpoints(plan_path, anchor);
+
 CREATE INDEX commit_intents_open on commit_intents(plan_path, anchor) where closed_at is null;
 
 CREATE INDEX events_step on events(plan_path, anchor);
 
 CREATE INDEX requests_age on requests(answered_at);
+
+CREATE INDEX sessions_run on sessions(run_id) where run_id is not null;
 
 CREATE INDEX sessions_running on sessions(host_id) where status = 'in_progress';
 
@@ -24,6 +30,17 @@ CREATE INDEX steps_parent on steps(plan_path, parent_anchor) where parent_anchor
 CREATE INDEX steps_ready on steps(plan_path, step_index)
   where parent_anchor is null and status = 'pending' and unmet_deps = 0;
 
+CREATE TABLE attempts (
+  plan_path  text not null,
+  anchor     text not null,
+  number     integer not null check (number >= 1),
+  claim      integer,
+  session_id text,
+  tree       text,
+  started_at text not null,
+  primary key (plan_path, anchor, number)
+) strict;
+
 CREATE TABLE "checklist_items" (
   id          integer primary key autoincrement,
   plan_path   text not null,
@@ -37,6 +54,36 @@ CREATE TABLE "checklist_items" (
   unique (plan_path, step_anchor, kind, ordinal),
   foreign key (plan_path, step_anchor) references steps(plan_path, anchor),
   check (status <> 'deferred' or reason is not null)
+) strict;
+
+CREATE TABLE checkpoints (
+  session_id     text not null references sessions(id),
+  number         integer not null check (number >= 1),
+  plan_path      text,
+  anchor         text,
+  claim          integer,
+  iteration      integer not null,
+  position       integer not null,
+  command        text not null,
+  type           text not null,
+  agent          text,
+  agent_session  text,
+  spec_id        text,
+  head_before    text,
+  tree_before    text,
+  process        text,
+  log            text,
+  started_at     text not null,
+  exit_code      integer,
+  outcome        text,
+  output_tail    text,
+  files_modified text,
+  snapshot_ref   text,
+  spec_found     text,
+  tree_after     text,
+ended_at       text,
+  primary key (session_id, number),
+  check ((ended_at is null) = (outcome is null))
 ) strict;
 
 CREATE TABLE commit_intents (
@@ -124,7 +171,7 @@ ended_at           text,
   interruption_type  text check (interruption_type in
   ('user_interrupt', 'termination', 'hangup', 'process_kill', 'usage_limit', 'unknown')),
   resumable          integer not null default 0 check (resumable in (0, 1))
-) strict;
+  , run_id text, kind text, workflow text, agent text, branch text, base text, iteration integer, position integer, spec_id text, focus text, configuration text, paused_until text, log_folder text, snapshot_ref text) strict;
 
 CREATE TABLE "step_artifacts" (
   id          integer primary key autoincrement,
@@ -190,6 +237,31 @@ CREATE TABLE "steps" (
   check (status not in ('claimed', 'in_progress') or claimed_by is not null)
 ) strict;
 
+CREATE TABLE verdicts (
+  plan_path   text not null,
+  anchor      text not null,
+  attempt     integer not null,
+  claim       integer,
+  session_id  text,
+  outcome     text not null check (outcome in ('passed', 'failed', 'timed_out')),
+  because     text not null,
+  evidence    text not null,
+  tree        text,
+  recorded_at text not null,
+  primary key (plan_path, anchor, attempt),
+  foreign key (plan_path, anchor, attempt) references attempts(plan_path, anchor, number)
+) strict;
+
+CREATE TRIGGER attempts_keep before delete on attempts
+  begin
+  select raise(abort, 'pawl:append-only');
+end;
+
+CREATE TRIGGER attempts_stay before update on attempts
+  begin
+  select raise(abort, 'pawl:append-only');
+end;
+
 CREATE TRIGGER events_keep before delete on events
   begin
   select raise(abort, 'pawl:append-only');
@@ -217,4 +289,14 @@ CREATE TRIGGER steps_reopen before update of status on steps
   when new.last_event = 'reopened' and coalesce(new.reopen_reason, '') = ''
   begin
   select raise(abort, 'pawl:reason');
+end;
+
+CREATE TRIGGER verdicts_keep before delete on verdicts
+  begin
+  select raise(abort, 'pawl:append-only');
+end;
+
+CREATE TRIGGER verdicts_stay before update on verdicts
+  begin
+  select raise(abort, 'pawl:append-only');
 end;

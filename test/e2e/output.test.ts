@@ -645,7 +645,7 @@ describe("pawl completion bash", () => {
         .split("\n")
         .map((line) => line.trim())
         .filter(Boolean);
-    expect(complete("pawl", "st")).toEqual(["state"]);
+    expect(complete("pawl", "st")).toEqual(["state", "status"]);
     expect(complete("pawl", "state", "re")).toEqual(
       expect.arrayContaining(["ready", "release", "reset", "reopen", "reconcile", "restore"]),
     );

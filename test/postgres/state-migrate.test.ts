@@ -7,7 +7,7 @@ import { type Pawl, pawlOn } from "../../src/pawl.ts";
 import { pawlJson } from "../support/cli.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { testRepository } from "../support/repository.ts";
-import { dump, type Row } from "../support/world.ts";
+import { dump, type Row, withDatabase } from "../support/world.ts";
 import { buildProgram } from "./built-program.ts";
 import { clones, PLAN } from "./clones.ts";
 import { openClone, repositoryIdOf } from "./drain.ts";
@@ -51,8 +51,26 @@ async function shop(): Promise<Shop & { readonly claim: number }> {
   const pawl = await open("file");
   const claim = await fill(pawl, path, worktree);
   await pawl.close();
-  return { path, worktree, id, database: join(path, ".git/pawl/state.db"), env, open, claim };
+  const database = join(path, ".git/pawl/state.db");
+  fillRuns(database);
+  return { path, worktree, id, database, env, open, claim };
 }
+
+/** What a run leaves: where it was, and what verification found. */
+const fillRuns = (database: string): void =>
+  withDatabase(database, (connection) => {
+    connection.exec(`
+      update sessions set run_id = 'r-1', kind = 'run', iteration = 2, configuration = '{"workers":1}';
+      insert into checkpoints (session_id, number, plan_path, anchor, claim, iteration, position, command, type,
+                               started_at, outcome, files_modified, ended_at)
+      select id, 1, '${PLAN}', 'step-0', 1, 1, 0, 'implement', 'implement_spec', started_at, 'finished',
+             '["ä.txt"]', started_at
+        from sessions;
+      insert into attempts (plan_path, anchor, number, claim, tree, started_at)
+      select '${PLAN}', 'step-0', 1, 1, 'abc', started_at from sessions;
+      insert into verdicts (plan_path, anchor, attempt, claim, outcome, because, evidence, tree, recorded_at)
+      select '${PLAN}', 'step-0', 1, 1, 'failed', 'because', '[]', 'abc', started_at from sessions;`);
+  });
 
 async function fill(pawl: Pawl, path: string, worktree: string): Promise<number> {
   const plan = PLAN;
@@ -119,7 +137,7 @@ describe("moving state to a server", () => {
     }
     expect(told.filter(({ rows }) => rows > 0).map(({ table }) => table)).toEqual([
       "plans", "steps", "step_deps", "checklist_items", "step_artifacts", "plan_snapshots", "sessions", "events",
-      "requests", "late_results", "commit_intents",
+      "requests", "late_results", "commit_intents", "checkpoints", "attempts", "verdicts",
     ]); // oxfmt-ignore
     expect(comparable(dump(database))).toEqual(wanted);
     expect(await problemsOnServer(shared.url, schemaOf(id))).toEqual([]);

@@ -146,6 +146,50 @@ export const COMMANDS: Registry = {
     about: "Take down worktrees that are merged, interrupted, orphaned or old",
     load: async () => (await import("./worktree-clean.ts")).worktreeClean,
   },
+  run: {
+    about: "Drive agents through a plan: claim, work, verify, commit, complete",
+    load: async () => (await import("./run.ts")).run,
+  },
+  resume: {
+    about: "Go on where a run was interrupted",
+    load: async () => (await import("./resume.ts")).resume,
+  },
+  improve: {
+    about: "Review, implement and tidy up, again and again, without a plan",
+    load: async () => (await import("./improve.ts")).improve,
+  },
+  verify: {
+    about: "Verify a step now; what passes is committed and completed",
+    load: async () => (await import("./verify.ts")).verify,
+  },
+  status: {
+    about: "What is going on: sessions, plans, what waits for a person",
+    load: async () => (await import("./status.ts")).status,
+  },
+  "sessions list": {
+    about: "Sessions, the interrupted ones with how to go on",
+    load: async () => (await import("./sessions-list.ts")).sessionsList,
+  },
+  "sessions show": {
+    about: "One session: what it was asked to do, and all it did",
+    load: async () => (await import("./sessions-show.ts")).sessionsShow,
+  },
+  "sessions logs": {
+    about: "The output of a session's agents",
+    load: async () => (await import("./sessions-logs.ts")).sessionsLogs,
+  },
+  "sessions abandon": {
+    about: "Decide that a session is not resumed; its work stays",
+    load: async () => (await import("./sessions-abandon.ts")).sessionsAbandon,
+  },
+  "sessions clean": {
+    about: "Abandon interrupted sessions that nobody came back to",
+    load: async () => (await import("./sessions-clean.ts")).sessionsClean,
+  },
+  "sessions restore": {
+    about: "Bring back the uncommitted work that a session left",
+    load: async () => (await import("./sessions-restore.ts")).sessionsRestore,
+  },
   commit: {
     about: "Commit a step's work with trailers, and complete the step",
     load: async () => (await import("./commit.ts")).commit,

@@ -55,6 +55,8 @@ function pawlAt(cwd: string, plans: Readonly<Record<string, string | Uint8Array>
     pawl: unused,
     stdin: async () => undefined,
     stream: { line: unused, pause: unused },
+    interruption: unused,
+    progress: { mode: "none", line: unused, redraw: unused, columns: () => 80 },
   };
   const call = (...argv: readonly string[]) =>
     callPawl(["plan", ...argv], { commands, context: async () => context });
@@ -511,7 +513,7 @@ describe("hostile words in a plan", () => {
     const { context } = pawlAt("/", {
       "boat.md": `# T${words.join("")}\n### Plan Metadata\n|a|b|\n|-|-|\n${metadata}\n${words.map(hostileStep).join("\n")}`,
     });
-    const { text } = await command.run(context, values, ["boat.md"]);
+    const { text } = await command.run(context, values, ["boat.md"], []);
     for (const line of text(plain(80)).split("\n")) expect(safeText(line)).toBe(line);
   });
 });

@@ -1,6 +1,5 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
-import { Failure } from "../../domain/errors.ts";
 import type { Commits, MadeCommit, Paths } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
@@ -8,6 +7,8 @@ import { splitRecords } from "../split-records.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
 import { checkedOutRef, gitDirectoryOf, syncRefs } from "./sync-refs.ts";
+import { refused } from "./refused.ts";
+import { changedBetween, treeOf } from "./tree-of.ts";
 import { type RunInWorktree, type WorktreeAnswer, worktreeRunner } from "./worktree-runner.ts";
 
 /** Commits by the `git` program of PATH, called inside the worktree. */
@@ -17,6 +18,8 @@ export function commitsCli(env: Environment): Commits {
     look: (worktree) => look(run, worktree),
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
+    tree: (worktree) => treeOf(run, worktree),
+    changed: (worktree, before, after) => changedBetween(run, worktree, before, after),
     compose: async (message, trailers) => composeMessage(message, trailers),
     async stage(worktree, paths) {
       // What is gone from the folder is found by the commit itself, in the commit before it.
@@ -145,10 +148,4 @@ function isThere({ path: folder }: Worktree, path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function refused(verb: string, { code, stderr }: WorktreeAnswer): Failure {
-  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const said = lines[0]?.replace(/^(?:fatal|error): /, "") ?? `it ended with exit code ${code}`;
-  return new Failure("git/failed", `git ${verb}: ${said}`, { stderr: lines.slice(0, 20) });
 }

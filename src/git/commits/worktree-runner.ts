@@ -9,6 +9,8 @@ export interface WorktreeCall {
   readonly args: readonly string[];
   readonly access: "read" | "write";
   readonly input?: string;
+  /** Another index than the worktree's own. */
+  readonly indexFile?: string;
 }
 
 /** How git ended. Unlike where the common directory is asked, a refusal is an answer here: hooks refuse. */

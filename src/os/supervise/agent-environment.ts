@@ -1,13 +1,6 @@
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { AgentSituation } from "../../ports/running.ts";
 
-/** What an agent is told about its work. Verbs that it calls are fenced by these without its knowing. */
-export interface AgentSituation {
-  readonly plan?: string | undefined;
-  readonly step?: string | undefined;
-  readonly session: string;
-  readonly worktree: string;
-  readonly claim?: number | undefined;
-}
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The environment for an agent: the user's own, without what binds it to another place and without Pawl's secrets.
@@ -69,3 +62,14 @@ const BOUND: ReadonlySet<string> = new Set([
   "GIT_WORK_TREE",
   "CLAUDECODE",
 ]);
+
+/** Variables whose values nobody wants to find in a log. Short ones are too likely to be part of something else. */
+export function secretsIn(env: Environment): Record<string, string> {
+  const found = Object.entries(env).filter(
+    ([name, value]) => SECRET.test(name) && value !== undefined && value.length >= SHORTEST_SECRET,
+  );
+  return Object.fromEntries(found) as Record<string, string>;
+}
+
+const SECRET = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)$/i;
+const SHORTEST_SECRET = 8;

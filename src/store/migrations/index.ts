@@ -3,6 +3,7 @@ import { tugstate } from "./0001-tugstate.ts";
 import { fencing } from "./0002-fencing.ts";
 import { commitIntents } from "./0003-commit-intents.ts";
 import { owners } from "./0004-owners.ts";
+import { runs } from "./0005-runs.ts";
 
 /** In the order they run. */
-export const MIGRATIONS: readonly Migration[] = [tugstate, fencing, commitIntents, owners];
+export const MIGRATIONS: readonly Migration[] = [tugstate, fencing, commitIntents, owners, runs];

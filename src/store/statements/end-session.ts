@@ -1,6 +1,10 @@
 import { statement } from "../statement.ts";
 
-/** A session ends once: whoever comes second changes no row. */
+/**
+ * A session ends once: whoever comes second changes no row.
+ *
+ * One that was cut off can be resumed when it is known what it was asked to do; older databases do not know.
+ */
 export const endSession = statement<{
   id: string;
   status: string;
@@ -12,7 +16,8 @@ export const endSession = statement<{
      set status = :status,
          ended_at = :now,
          interrupted_at = :interrupted_at,
-         interruption_type = :interruption_type
+         interruption_type = :interruption_type,
+         resumable = case when :status = 'interrupted' and configuration is not null then 1 else 0 end
    where id = :id
      and status = 'in_progress'
 `);

@@ -2,7 +2,7 @@ import { NOBODY_OWNS_IT } from "./owner.ts";
 import { statement } from "../statement.ts";
 import type { StepEvent, StepStatus } from "../../domain/step-machine.ts";
 
-/** Takes the step from whoever holds it. The number rises first of all, so the old owner is fenced off by the same write. */
+/** Takes the step from whoever holds it. The number rises first of all, so the old owner is fenced off by the same write. Whoever puts it back gives it its attempts again. */
 export const freeStep = statement<{
   plan_path: string;
   anchor: string;
@@ -17,6 +17,7 @@ export const freeStep = statement<{
          last_event = :event,
          block_reason = :block_reason,
          block_note = :block_note,
+         verification_attempts = case when :event in ('retried', 'reset') then 0 else verification_attempts end,
          ${NOBODY_OWNS_IT}
    where plan_path = :plan_path
      and anchor = :anchor

@@ -1,6 +1,7 @@
 import type { ItemKind, ItemStatus } from "../../domain/plan.ts";
 import type { StepEvent, StepStatus } from "../../domain/step-machine.ts";
 import type { Instant } from "../../domain/instant.ts";
+import type { CommandType } from "../../domain/workflow.ts";
 
 export interface PlanRow {
   readonly plan_path: string;
@@ -99,6 +100,68 @@ export interface SessionRow {
   readonly interrupted_at: Instant | null;
   readonly interruption_type: string | null;
   readonly resumable: number;
+  /** The sessions of one `pawl run`, one for each worker, share it. Null for sessions that no run made. */
+  readonly run_id: string | null;
+  readonly kind: "run" | "improve" | "verify" | null;
+  readonly workflow: string | null;
+  readonly agent: string | null;
+  readonly branch: string | null;
+  readonly base: string | null;
+  readonly iteration: number | null;
+  readonly position: number | null;
+  readonly spec_id: string | null;
+  readonly focus: string | null;
+  /** JSON: what the person asked for, so that a resumed session does the same. */
+  readonly configuration: string | null;
+  readonly paused_until: Instant | null;
+  readonly log_folder: string | null;
+  readonly snapshot_ref: string | null;
+}
+
+/** Where a session is. Without an end its command was running when somebody last looked. */
+export interface CheckpointRow {
+  readonly session_id: string;
+  readonly number: number;
+  readonly plan_path: string | null;
+  readonly anchor: string | null;
+  readonly claim: number | null;
+  readonly iteration: number;
+  readonly position: number;
+  readonly command: string;
+  readonly type: CommandType;
+  readonly agent: string | null;
+  /** The agent's own name for the conversation. */
+  readonly agent_session: string | null;
+  readonly spec_id: string | null;
+  readonly head_before: string | null;
+  readonly tree_before: string | null;
+  /** JSON: enough to find the command again after its runner died. */
+  readonly process: string | null;
+  readonly log: string | null;
+  readonly started_at: Instant;
+  readonly exit_code: number | null;
+  readonly outcome: string | null;
+  readonly output_tail: string | null;
+  /** JSON: a list of paths. */
+  readonly files_modified: string | null;
+  readonly snapshot_ref: string | null;
+  readonly spec_found: string | null;
+  readonly tree_after: string | null;
+  readonly ended_at: Instant | null;
+}
+
+export interface VerdictRow {
+  readonly plan_path: string;
+  readonly anchor: string;
+  readonly attempt: number;
+  readonly claim: number | null;
+  readonly session_id: string | null;
+  readonly outcome: "passed" | "failed" | "timed_out";
+  readonly because: string;
+  /** JSON: what was checked, one entry each. */
+  readonly evidence: string;
+  readonly tree: string | null;
+  readonly recorded_at: Instant;
 }
 
 export interface LateResultRow {

@@ -1,0 +1,54 @@
+import { Failure } from "../../domain/errors.ts";
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
+import { runOutcome } from "../run-outcome.ts";
+import { telling } from "../text/show-run.ts";
+
+export const improve = defineCommand({
+  name: "improve",
+  about: "Review, implement and tidy up, again and again, without a plan",
+  more: `Works in a worktree of its own. A review writes a spec, the spec is implemented, then the project's own checks
+run; each is committed. It ends after --max-iterations, or when a review finds nothing to do. --resume goes on with an
+earlier session where it stopped, with the focus that it had.`,
+  operands: [{ name: "command…", about: "After --: a program that does the work", required: false }],
+  options: {
+    agent: { type: "text", value: "NAME", about: "The agent (`agent` of pawl.toml)" },
+    workflow: { type: "text", value: "NAME", about: "Another workflow that needs no plan (improve)" },
+    "max-iterations": { type: "number", value: "N", about: "How often it goes round (10)" },
+    focus: { type: "text", value: "TEXT", about: "What the reviews are to look at" },
+    worktree: { type: "text", value: "PATH", about: "Work in this worktree" },
+    resume: { type: "text", value: "SESSION", about: "Go on with this session" },
+    ...WAIT_OPTIONS,
+  },
+  examples: ["pawl improve --agent claude --focus 'error messages'", "pawl improve --resume s-1f0c"],
+  async run(context, values, operands, after) {
+    refuseInSession(context, "improve");
+    if (operands.length > after.length)
+      throw new Failure("usage/wrong", "improve takes no plan; a command goes after --.", {
+        word: operands[0],
+      });
+    const pawl = await context.pawl();
+    const common = {
+      wait: values.wait,
+      maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+      interruption: context.interruption(),
+    };
+    const { resume: id } = values;
+    if (id !== undefined)
+      return runOutcome(await telling(context, (onEvent) => pawl.resume({ ...common, id, onEvent })));
+    const answer = await telling(context, (onEvent) =>
+      pawl.improve({
+        ...common,
+        onEvent,
+        argv: after.length > 0 ? after : undefined,
+        agent: values.agent,
+        workflow: values.workflow,
+        maxIterations: countOf(values["max-iterations"], "--max-iterations"),
+        focus: values.focus,
+        worktree: values.worktree,
+      }),
+    );
+    return runOutcome(answer);
+  },
+});

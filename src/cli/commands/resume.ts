@@ -1,0 +1,34 @@
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { timeOf, WAIT_OPTIONS } from "../run-options.ts";
+import { runOutcome } from "../run-outcome.ts";
+import { telling } from "../text/show-run.ts";
+
+export const resume = defineCommand({
+  name: "resume",
+  about: "Go on where a run was interrupted",
+  more: `Without an id it is the last interrupted session of this machine. What its agents left running is stopped, what it
+had committed is finished, a missing worktree is made again from its branch; then it goes on with the command that was
+cut off, or with the one after the last that finished. What is not as it was left is named, and nothing happens.`,
+  operands: [{ name: "session", about: "The session or run", required: false }],
+  options: {
+    anyway: { type: "flag", about: "Go on although something is not as it was left" },
+    ...WAIT_OPTIONS,
+  },
+  examples: ["pawl resume", "pawl resume s-1f0c --wait"],
+  async run(context, values, [id]) {
+    refuseInSession(context, "resume");
+    const pawl = await context.pawl();
+    const answer = await telling(context, (onEvent) =>
+      pawl.resume({
+        id,
+        anyway: values.anyway,
+        wait: values.wait,
+        maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+        interruption: context.interruption(),
+        onEvent,
+      }),
+    );
+    return runOutcome(answer);
+  },
+});

@@ -1,0 +1,67 @@
+import { Failure } from "../../domain/errors.ts";
+import { leaseSeconds, LEASE_OPTION, refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
+import { runOutcome } from "../run-outcome.ts";
+import { telling } from "../text/show-run.ts";
+
+export const run = defineCommand({
+  name: "run",
+  about: "Drive agents through a plan: claim, work, verify, commit, complete",
+  more: `Each worker has a worktree and a branch of its own; what it finishes is brought to the plan's branch. Progress goes
+to stderr, the summary to stdout; with --json every happening is a line of JSON and the answer is the last line. Ctrl-C
+stops the agents, keeps their work and says how to go on; after any crash \`pawl resume\` goes on where it stopped.`,
+  operands: [
+    { name: "plan", about: "The plan file; the only one there is when left out", required: false },
+    {
+      name: "command…",
+      about: "After --: a program that does the work, the prompt on its stdin",
+      required: false,
+    },
+  ],
+  options: {
+    agent: { type: "text", value: "NAME", about: "The agent (`agent` of pawl.toml)" },
+    workflow: {
+      type: "text",
+      value: "NAME",
+      about: "The workflow (`workflow` of pawl.toml, else implement)",
+    },
+    workers: { type: "number", value: "N", about: "How many agents work at once (1)" },
+    "max-steps": { type: "number", value: "N", about: "End after so many steps" },
+    worktree: { type: "text", value: "PATH", about: "Work in this worktree and commit to its branch" },
+    ...WAIT_OPTIONS,
+    ...LEASE_OPTION,
+  },
+  examples: [
+    "pawl run plan.md --agent claude",
+    "pawl run plan.md --workers 3 --wait",
+    "pawl run plan.md -- ./my-agent",
+  ],
+  async run(context, values, operands, after) {
+    refuseInSession(context, "run");
+    const [plan, extra] = operands.slice(0, operands.length - after.length);
+    if (extra !== undefined)
+      throw new Failure("usage/wrong", `${extra} is one plan too many; a command goes after --.`, {
+        word: extra,
+      });
+    const argv = after.length > 0 ? after : undefined;
+    const pawl = await context.pawl();
+    const answer = await telling(context, (onEvent) =>
+      pawl.run({
+        plan,
+        argv,
+        agent: values.agent,
+        workflow: values.workflow,
+        workers: countOf(values.workers, "--workers"),
+        maxSteps: countOf(values["max-steps"], "--max-steps"),
+        worktree: values.worktree,
+        wait: values.wait,
+        maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+        leaseSeconds: leaseSeconds(values["lease-duration"]),
+        interruption: context.interruption(),
+        onEvent,
+      }),
+    );
+    return runOutcome(answer);
+  },
+});

@@ -1,0 +1,35 @@
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { durationMs } from "../duration.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const sessionsClean = defineCommand({
+  name: "sessions clean",
+  about: "Abandon interrupted sessions that nobody came back to",
+  operands: [],
+  options: {
+    "older-than": { type: "text", value: "TIME", about: "Interrupted longer ago than this (7d)" },
+    "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
+  },
+  examples: ["pawl sessions clean --older-than 14d --dry-run"],
+  async run(context, values) {
+    refuseInSession(context, "sessions clean");
+    const olderThan = values["older-than"];
+    const answer = await (
+      await context.pawl()
+    ).cleanSessions({
+      olderThanMs: olderThan === undefined ? undefined : durationMs(olderThan, "--older-than"),
+      dryRun: values["dry-run"],
+    });
+    const verb = answer.dryRun ? "Would abandon" : "Abandoned";
+    return {
+      data: snakeCase(answer),
+      text: (paint) =>
+        [
+          ...answer.abandoned.map((id) => `${verb} ${paint.bold(id)}.`),
+          ...answer.kept.map(({ id, because }) => `Kept ${paint.bold(id)}: ${paint.plain(because)}.`),
+          ...(answer.abandoned.length + answer.kept.length === 0 ? ["Nothing is interrupted."] : []),
+        ].join("\n"),
+    };
+  },
+});

@@ -1,0 +1,26 @@
+import { defineCommand } from "../command.ts";
+import { countOf } from "../run-options.ts";
+import { snakeCase } from "../snake-case.ts";
+import { sessionLines } from "../text/show-sessions.ts";
+
+export const sessionsList = defineCommand({
+  name: "sessions list",
+  about: "Sessions, the interrupted ones with how to go on",
+  operands: [{ name: "plan", about: "Only sessions of this plan", required: false }],
+  options: {
+    interrupted: { type: "flag", about: "Only interrupted ones" },
+    last: { type: "number", value: "N", about: "How many (50)" },
+  },
+  examples: ["pawl sessions list", "pawl sessions list --interrupted"],
+  async run(context, { interrupted, last }, [plan]) {
+    const pawl = await context.pawl();
+    const sessions = await pawl.listSessions({ plan, interrupted, most: countOf(last, "--last") });
+    return {
+      data: snakeCase({ sessions }),
+      text: (paint) =>
+        sessions.length === 0
+          ? "No sessions."
+          : sessions.flatMap((session) => sessionLines(session, paint, Date.now())).join("\n"),
+    };
+  },
+});

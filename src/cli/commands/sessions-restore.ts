@@ -1,0 +1,26 @@
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+
+export const sessionsRestore = defineCommand({
+  name: "sessions restore",
+  about: "Bring back the uncommitted work that a session left",
+  more: "Into the worktree it was in, where what is there now is kept first; or with --to into a new folder.",
+  operands: [{ name: "session", about: "The session, or the beginning of its id", required: true }],
+  options: { to: { type: "text", value: "DIR", about: "A folder that does not exist yet" } },
+  examples: ["pawl sessions restore s-1f0c --to ../rescued"],
+  async run(context, { to }, [id = ""]) {
+    refuseInSession(context, "sessions restore");
+    const answer = await (await context.pawl()).restoreSession({ id, to });
+    return {
+      data: snakeCase(answer),
+      text: (paint) =>
+        [
+          `Restored ${paint.plain(answer.snapshot.ref)} to ${paint.bold(answer.path)}.`,
+          ...(answer.before === null
+            ? []
+            : [`What was there before is kept: ${paint.plain(answer.before.ref)}`]),
+        ].join("\n"),
+    };
+  },
+});

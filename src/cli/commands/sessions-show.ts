@@ -1,0 +1,49 @@
+import type { SessionDetail } from "../../flow/run/session-view.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import type { Paint } from "../text/paint.ts";
+import { sessionLines } from "../text/show-sessions.ts";
+
+const SESSION = {
+  name: "session",
+  about: "The session, or the beginning of its id",
+  required: true,
+} as const;
+
+export const sessionsShow = defineCommand({
+  name: "sessions show",
+  about: "One session: what it was asked to do, and all it did",
+  operands: [SESSION],
+  options: {},
+  examples: ["pawl sessions show s-1f0c"],
+  async run(context, _values, [id = ""]) {
+    const session = await (await context.pawl()).showSession({ id });
+    return { data: snakeCase({ session }), text: (paint) => textOf(session, paint) };
+  },
+});
+
+function textOf(session: SessionDetail, paint: Paint): string {
+  const { worktree, branch, host, pid, agent, workflow, focus, snapshotRef, logFolder, checkpoints } =
+    session;
+  const facts: readonly (readonly [string, string | null])[] = [
+    ["worktree", `${worktree}${branch === null ? "" : ` (${branch})`}`],
+    ["process", `${pid} on ${host}`],
+    ["agent", agent === null ? null : `${agent}, workflow ${workflow}`],
+    ["focus", focus],
+    ["logs", logFolder],
+    [
+      "work kept",
+      snapshotRef === null ? null : `${snapshotRef}; back with: pawl sessions restore ${session.id}`,
+    ],
+  ];
+  return [
+    ...sessionLines(session, paint, Date.now()),
+    ...facts
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => `  ${name.padEnd(10)} ${paint.plain(value!)}`),
+    ...checkpoints.map(
+      ({ number, anchor, iteration, command, outcome, filesModified }) =>
+        `  ${String(number).padStart(3)}  ${paint.plain(`${anchor ?? `iteration ${iteration}`}  ${command}`)}  ${paint.dim(outcome ?? "not ended")}  ${filesModified.length} changed`,
+    ),
+  ].join("\n");
+}

@@ -1,0 +1,68 @@
+import type { PlanSummary } from "../../flow/list.ts";
+import type { SessionView } from "../../flow/run/session-view.ts";
+import { Failure } from "../../domain/errors.ts";
+import type { Pawl } from "../../pawl.ts";
+import { defineCommand } from "../command.ts";
+import type { Context } from "../context.ts";
+import { snakeCase } from "../snake-case.ts";
+import { type Paint, plain } from "../text/paint.ts";
+import { sessionLines } from "../text/show-sessions.ts";
+
+const POLL_MS = 1000;
+
+export const status = defineCommand({
+  name: "status",
+  about: "What is going on: sessions, plans, what waits for a person",
+  operands: [],
+  options: { watch: { type: "flag", streams: true, about: "Go on showing it until interrupted" } },
+  examples: ["pawl status", "pawl status --watch"],
+  async run(context, { watch }) {
+    const pawl = await context.pawl();
+    if (watch) return watchIt(context, pawl);
+    const seen = await look(pawl);
+    return { data: snakeCase(seen), text: (paint) => linesOf(seen, paint).join("\n") };
+  },
+});
+
+interface Seen {
+  readonly plans: readonly PlanSummary[];
+  /** Those that run, and those that can be resumed. */
+  readonly sessions: readonly SessionView[];
+}
+
+async function look(pawl: Pawl): Promise<Seen> {
+  const sessions = (await pawl.listSessions({ most: 1000 })).filter(
+    ({ status, resumable }) => status === "in_progress" || resumable,
+  );
+  const plans = await pawl.list().catch((error: unknown) => {
+    if (error instanceof Failure && error.problem === "plan/not-initialised") return [];
+    throw error;
+  });
+  return { plans, sessions };
+}
+
+const WIDTH = 20;
+
+function linesOf({ plans, sessions }: Seen, paint: Paint): readonly string[] {
+  const lines = plans.map(({ planPath, stepsCompleted, stepsTotal }) => {
+    const filled = stepsTotal === 0 ? 0 : Math.floor((stepsCompleted / stepsTotal) * WIDTH);
+    const bar = `[${"#".repeat(filled)}${"-".repeat(WIDTH - filled)}]`;
+    return `${paint.bold(planPath)}  ${bar} ${stepsCompleted}/${stepsTotal} steps`;
+  });
+  const now = Date.now();
+  const below = sessions.flatMap((session) => sessionLines(session, paint, now));
+  return [...lines, ...(below.length === 0 ? ["No session runs, and none waits to be resumed."] : below)];
+}
+
+/** On a terminal the picture stays in place; elsewhere it is printed when it changes. */
+async function watchIt(context: Context, pawl: Pawl) {
+  let before = "";
+  for (;;) {
+    const lines = linesOf(await look(pawl), plain(context.progress.columns()));
+    if (context.progress.mode === "live") context.progress.redraw(lines);
+    else if (lines.join("\n") !== before)
+      for (const line of lines) if (!context.stream.line(line)) return { data: {}, text: () => "" };
+    before = lines.join("\n");
+    if (!(await context.stream.pause(POLL_MS))) return { data: {}, text: () => "", exitCode: 130 };
+  }
+}

@@ -1,0 +1,54 @@
+import type { VerifyAnswer } from "../../flow/run/verify-now.ts";
+import { PLAN, refuseInSession, STEP } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import { telling } from "../text/show-run.ts";
+
+const EXITS: Readonly<Record<VerifyAnswer["outcome"], number>> = {
+  passed: 0,
+  failed: 1,
+  timed_out: 5,
+  paused: 5,
+  interrupted: 130,
+};
+
+export const verify = defineCommand({
+  name: "verify",
+  about: "Verify a step now; what passes is committed and completed",
+  more: `For a step that is blocked, or whose session was interrupted: its work is verified where it lies, with the longer
+limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass is blocked for a person.`,
+  operands: [PLAN, STEP],
+  options: {
+    worktree: {
+      type: "text",
+      value: "PATH",
+      about: "Where the work is; where it was last done when left out",
+    },
+  },
+  examples: ["pawl verify plan.md step-3"],
+  async run(context, { worktree }, [plan = "", step = ""]) {
+    refuseInSession(context, "verify");
+    const pawl = await context.pawl();
+    const answer = await telling(context, (onEvent) =>
+      pawl.verify({
+        plan,
+        step,
+        worktree,
+        interruption: context.interruption(),
+        onEvent,
+      }),
+    );
+    return {
+      data: snakeCase(answer),
+      exitCode: EXITS[answer.outcome],
+      text: (paint) =>
+        [
+          `${answer.outcome === "passed" ? paint.green("passed") : paint.red(answer.outcome)} ${paint.bold(answer.anchor)}: ${paint.plain(answer.because)}`,
+          ...answer.evidence
+            .filter(({ outcome }) => outcome !== "passed")
+            .flatMap(({ output }) => output.split("\n").map((line) => `  ${paint.plain(line)}`)),
+          ...(answer.commit === null ? [] : [`completed with ${paint.plain(answer.commit.slice(0, 12))}`]),
+        ].join("\n"),
+    };
+  },
+});

@@ -1,0 +1,63 @@
+import type { RunAnswer } from "../flow/run/run-plan.ts";
+import type { Outcome } from "./command.ts";
+import { snakeCase } from "./snake-case.ts";
+import type { Paint } from "./text/paint.ts";
+
+/** By the signal that ended it, as shells do. */
+const BY_SIGNAL: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+/** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
+export function exitCodeOf({ ended, signal, blocked, waiting }: RunAnswer): number {
+  if (ended === "interrupted") return BY_SIGNAL[signal ?? "SIGTERM"] ?? 143;
+  if (ended === "paused") return 5;
+  if (ended !== "stuck") return blocked.length > 0 ? 5 : 0;
+  const needsPerson =
+    blocked.length > 0 || waiting.some(({ reason }) => reason === "blocked" || reason === "on_hold");
+  return needsPerson ? 5 : 6;
+}
+
+export const runOutcome = (answer: RunAnswer): Outcome => ({
+  data: snakeCase(answer),
+  text: (paint) => runText(answer, paint),
+  exitCode: exitCodeOf(answer),
+});
+
+const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
+  all_completed: "All steps are completed.",
+  stuck: "Nothing more can be done now.",
+  enough: "As many steps as were asked for.",
+  interrupted: "Interrupted.",
+  paused: "Paused.",
+};
+
+export function runText(answer: RunAnswer, paint: Paint): string {
+  const { ended, completed, blocked, waiting, resumeWith, pausedUntil, because, branch, warnings } = answer;
+  const heading = ended === "all_completed" ? paint.green(HEADINGS[ended]) : paint.yellow(HEADINGS[ended]);
+  const blockedNow = new Set(blocked.map(({ anchor }) => anchor));
+  return [
+    heading,
+    ...completed.map(
+      ({ anchor, title, commit, durationMs }) =>
+        `  ${paint.green("done")}     ${paint.bold(anchor)} ${paint.plain(title)} ${paint.dim(`${commit.slice(0, 12)} ${seconds(durationMs)}`)}`,
+    ),
+    ...blocked.map(
+      ({ anchor, reason, note }) =>
+        `  ${paint.red("blocked")}  ${paint.bold(anchor)} ${paint.plain(`${reason}: ${note}`)}`,
+    ),
+    ...waiting
+      .filter(({ anchor }) => !blockedNow.has(anchor))
+      .slice(0, 20)
+      .map(
+        ({ anchor, reason, blockedBy }) =>
+          `  ${paint.yellow("waits")}    ${paint.bold(anchor)} ${paint.plain(blockedBy.length > 0 ? `for ${blockedBy.join(", ")}` : reason)}`,
+      ),
+    ...(because === null ? [] : [`  because ${paint.plain(because)}`]),
+    ...(pausedUntil === null ? [] : [`  until   ${paint.plain(pausedUntil)}`]),
+    ...warnings.map((warning) => `  ${paint.yellow("warning")} ${paint.plain(warning)}`),
+    ...(branch === null ? [] : [`  branch  ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),
+    ...(resumeWith === null ? [] : [`Go on with: ${paint.bold(resumeWith)}`]),
+  ].join("\n");
+}
+
+const seconds = (ms: number): string =>
+  ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;

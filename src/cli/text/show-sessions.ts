@@ -1,0 +1,45 @@
+import type { CheckpointView, SessionView } from "../../flow/run/session-view.ts";
+import type { Paint } from "./paint.ts";
+
+const BY: Readonly<Record<string, string>> = {
+  user_interrupt: "by SIGINT",
+  termination: "by SIGTERM",
+  hangup: "by SIGHUP",
+  process_kill: "by a kill or crash",
+  usage_limit: "by a usage limit",
+  unknown: "by an error",
+};
+
+/** `12m ago`. */
+export function ago(instant: string, nowMs: number): string {
+  const seconds = Math.max(0, Math.round((nowMs - Date.parse(instant)) / 1000));
+  if (seconds < 90) return `${seconds}s ago`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)}m ago`;
+  return seconds < 129_600 ? `${Math.round(seconds / 3600)}h ago` : `${Math.round(seconds / 86_400)}d ago`;
+}
+
+/** Where it is: `step-3, implement` or `iteration 3, implement-spec`. */
+const placeOf = ({ anchor, iteration, command }: CheckpointView): string =>
+  `${anchor ?? `iteration ${iteration}`}, ${command}`;
+
+/** A session in one line, and a marker below it when it was interrupted. */
+export function sessionLines(session: SessionView, paint: Paint, nowMs: number): readonly string[] {
+  const { id, status, planPath, kind, at, startedAt, interruptedAt } = session;
+  const colour = { in_progress: paint.cyan, completed: paint.green, interrupted: paint.yellow } as const;
+  const painted = (colour[status as keyof typeof colour] ?? paint.red)(status.replace("_", " "));
+  const what = [kind ?? "session", planPath ?? "", at ? placeOf(at) : ""].filter(Boolean).join("  ");
+  const first = `${paint.bold(id)}  ${painted}  ${paint.plain(what)}  ${paint.dim(`started ${ago(startedAt, nowMs)}`)}`;
+  if (status !== "interrupted") return [first];
+  return [first, `  ${paint.yellow(marker(session, interruptedAt ?? startedAt, nowMs))}`];
+}
+
+function marker(
+  { interruptionType, at, resumeWith, pausedUntil }: SessionView,
+  when: string,
+  nowMs: number,
+): string {
+  const where = at ? ` at ${placeOf(at)}` : "";
+  const until = pausedUntil === null ? "" : `, waits until ${pausedUntil}`;
+  const go = resumeWith === null ? "; cannot be resumed" : `; resume with: ${resumeWith}`;
+  return `⚠ interrupted ${ago(when, nowMs)} ${BY[interruptionType ?? "unknown"]}${where}${until}${go}`;
+}

@@ -1,0 +1,127 @@
+import { Failure } from "../../domain/errors.ts";
+import { countAttempts } from "../../store/statements/count-attempts.ts";
+import { insertAttempt } from "../../store/statements/insert-attempt.ts";
+import { insertVerdict } from "../../store/statements/insert-verdict.ts";
+import { rejectStep } from "../../store/statements/reject-step.ts";
+import { submitStep } from "../../store/statements/submit-step.ts";
+import { journal } from "../journal.ts";
+import { ownerParams, whyRefused } from "../owned-step.ts";
+import { lockStepOf } from "../plan-state.ts";
+import { MOST_ATTEMPTS, type Verdict } from "./evidence.ts";
+import { callerOf, type Held, type Worker } from "./worker.ts";
+
+/**
+ * Counts a verification before it starts, in the transaction that submits the step.
+ *
+ * Counted at the end, a verification that kills its own runner would be started for ever. Undefined when the step has
+ * none left. `counts` is false when the last one passed and only the tree has changed since.
+ */
+export async function beginAttempt(
+  worker: Worker,
+  held: Held,
+  { tree, counts }: { readonly tree: string | undefined; readonly counts: boolean },
+): Promise<number | undefined> {
+  const { ports } = worker;
+  const { plan, anchor, claim } = held;
+  const caller = callerOf(worker, held);
+  const database = await ports.database();
+  return database.write(async (sql) => {
+    const step = await lockStepOf(sql, plan, anchor);
+    const owner = ownerParams(step, caller);
+    const params = { ...owner, counts: counts ? 1 : 0, most: MOST_ATTEMPTS };
+    if ((await sql.run(submitStep, params)) === 0) {
+      const refusal = await whyRefused(sql, step, caller, ["in_progress"], "verify");
+      if (refusal.problem === "internal/bug" && step.verification_attempts >= MOST_ATTEMPTS) return undefined;
+      throw refusal;
+    }
+    const number = ((await sql.get(countAttempts, { plan_path: plan, anchor }))?.most ?? 0) + 1;
+    const session_id = worker.session.id;
+    await sql.run(insertAttempt, {
+      plan_path: plan,
+      anchor,
+      number,
+      claim,
+      session_id,
+      tree: tree ?? null,
+      now: sql.now,
+    });
+    await journal(sql, {
+      event: "submitted",
+      plan,
+      anchor,
+      claim,
+      worktree: caller.worktree.path,
+      session: session_id,
+      detail: { attempt: number, tree: tree ?? null },
+    });
+    return number;
+  });
+}
+
+/** Keeps what a verification found. Unless it passed, the step goes back to its owner in the same transaction. */
+export async function endAttempt(
+  worker: Worker,
+  held: Held,
+  attempt: number,
+  verdict: Verdict,
+): Promise<void> {
+  const { ports, session } = worker;
+  const { plan, anchor, claim } = held;
+  const caller = callerOf(worker, held);
+  const database = await ports.database();
+  await database.write(async (sql) => {
+    await sql.run(insertVerdict, {
+      plan_path: plan,
+      anchor,
+      attempt,
+      claim,
+      session_id: session.id,
+      outcome: verdict.outcome,
+      because: verdict.because,
+      evidence: JSON.stringify(verdict.evidence),
+      tree: verdict.tree,
+      now: sql.now,
+    });
+    await journal(sql, {
+      event: "verified",
+      plan,
+      anchor,
+      claim,
+      worktree: session.worktree.path,
+      session: session.id,
+      detail: { attempt, outcome: verdict.outcome, because: verdict.because, tree: verdict.tree },
+    });
+    if (verdict.outcome !== "passed") await sendBack(sql, held, caller);
+  });
+}
+
+async function sendBack(
+  sql: Parameters<typeof lockStepOf>[0],
+  { plan, anchor, claim }: Held,
+  caller: ReturnType<typeof callerOf>,
+): Promise<void> {
+  const step = await lockStepOf(sql, plan, anchor);
+  if ((await sql.run(rejectStep, ownerParams(step, caller))) === 0)
+    throw await whyRefused(sql, step, caller, ["awaiting_verification"], "reject");
+  await journal(sql, {
+    event: "rejected",
+    plan,
+    anchor,
+    claim,
+    worktree: caller.worktree.path,
+    session: caller.session,
+  });
+}
+
+/** What passed is no longer what is there, or could not be committed: the step goes back, and what passed stays on record. */
+export async function takeBack(worker: Worker, held: Held): Promise<void> {
+  const database = await worker.ports.database();
+  await database.write((sql) => sendBack(sql, held, callerOf(worker, held)));
+}
+
+/** Whether somebody else has the step by now, so that this worker has nothing more to say about it. */
+export const isLoss = (error: unknown): error is Failure =>
+  error instanceof Failure &&
+  (error.problem === "claim/fenced-off" ||
+    error.problem === "claim/not-owner" ||
+    error.problem === "session/over");

@@ -1,0 +1,40 @@
+import { free } from "../free.ts";
+import { journal } from "../journal.ts";
+import { ownsIt, whyRefused } from "../owned-step.ts";
+import { lockStepOf } from "../plan-state.ts";
+import { HELD_STATUSES } from "../../domain/step-machine.ts";
+import { callerOf, type Held, type Worker } from "./worker.ts";
+
+/** Why a runner takes a step out of the work until a person decides. */
+export type BlockReason =
+  | "verification_escalated"
+  | "verification_timeout"
+  | "agent_timeout"
+  | "merge_conflict"
+  | "commit_unclear";
+
+/** Takes a step that this worker holds out of the work. */
+export async function blockStep(
+  worker: Worker,
+  held: Held,
+  reason: BlockReason,
+  note: string,
+): Promise<void> {
+  const { plan, anchor, claim } = held;
+  const caller = callerOf(worker, held);
+  const database = await worker.ports.database();
+  await database.write(async (sql) => {
+    const step = await lockStepOf(sql, plan, anchor);
+    if (!ownsIt(step, caller)) throw await whyRefused(sql, step, caller, HELD_STATUSES, "block");
+    await free(sql, step, "blocked", { reason, note });
+    await journal(sql, {
+      event: "blocked",
+      plan,
+      anchor,
+      claim,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: { reason, note },
+    });
+  });
+}

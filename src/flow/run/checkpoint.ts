@@ -1,0 +1,141 @@
+import type { WorkflowCommand } from "../../domain/workflow.ts";
+import type { TreeState } from "../../ports/commits.ts";
+import type { SupervisedEnd, ProcessRecord } from "../../ports/supervisor.ts";
+import { closeCheckpoint } from "../../store/statements/close-checkpoint.ts";
+import { markProcess } from "../../store/statements/mark-process.ts";
+import { moveSession } from "../../store/statements/move-session.ts";
+import { openCheckpoint } from "../../store/statements/open-checkpoint.ts";
+import { journal } from "../journal.ts";
+import type { Held, Worker } from "./worker.ts";
+
+/** Where in the workflow a command stands. Verifications stand nowhere: their position is -1. */
+export interface Place {
+  readonly iteration: number;
+  readonly position: number;
+  readonly specId: string | undefined;
+}
+
+export interface Begun {
+  readonly number: number;
+  readonly before: TreeState;
+}
+
+export interface Beginning {
+  readonly command: Pick<WorkflowCommand, "name" | "type">;
+  readonly place: Place;
+  readonly held: Held | undefined;
+  readonly agent: string | undefined;
+  readonly agentSession: string | undefined;
+  readonly log: (number: number) => string;
+}
+
+/**
+ * Written before a command starts.
+ *
+ * The process is not known yet, and a runner may die right after it has started one. So the checkpoint says at once
+ * by what mark everything of this session can be found.
+ */
+export async function beginCheckpoint(worker: Worker, beginning: Beginning): Promise<Begun> {
+  const { ports, session } = worker;
+  const { command, place, held, agent, agentSession, log } = beginning;
+  const before = await (await ports.commits()).tree(session.worktree);
+  const number = worker.nextCheckpoint();
+  const database = await ports.database();
+  await database.write(async (sql) => {
+    await sql.run(openCheckpoint, {
+      session_id: session.id,
+      number,
+      plan_path: held?.plan ?? null,
+      anchor: held?.anchor ?? null,
+      claim: held?.claim ?? null,
+      iteration: place.iteration,
+      position: place.position,
+      command: command.name,
+      type: command.type,
+      agent: agent ?? null,
+      agent_session: agentSession ?? null,
+      spec_id: place.specId ?? null,
+      head_before: before.head ?? null,
+      tree_before: before.tree,
+      process: JSON.stringify(unknownProcess(worker)),
+      log: log(number),
+      now: sql.now,
+    });
+    if (place.position >= 0) {
+      const { iteration, position, specId } = place;
+      await sql.run(moveSession, { id: session.id, iteration, position, spec_id: specId ?? null });
+    }
+    await journal(sql, {
+      event: "command-started",
+      ...entryOf(worker, held),
+      detail: { number, ...named(beginning) },
+    });
+  });
+  return { number, before };
+}
+
+const named = ({ command, place }: Beginning) => ({ command: command.name, iteration: place.iteration });
+
+const entryOf = ({ session }: Worker, held: Held | undefined) => ({
+  ...(held ? { plan: held.plan, anchor: held.anchor, claim: held.claim } : {}),
+  worktree: session.worktree.path,
+  session: session.id,
+});
+
+/** Finds by the session's mark alone whatever is not older than this runner. */
+function unknownProcess({ ports, session }: Worker): ProcessRecord {
+  const { startedAt } = ports.processes.self();
+  return { pid: -1, startedAt, group: -1, session: session.id, ...ports.machine, streams: [] };
+}
+
+export async function noteProcess(
+  { ports, session }: Worker,
+  number: number,
+  record: ProcessRecord,
+): Promise<void> {
+  const database = await ports.database();
+  await database.write((sql) =>
+    sql.run(markProcess, { session_id: session.id, number, process: JSON.stringify(record) }),
+  );
+}
+
+export interface Ending {
+  readonly end: SupervisedEnd;
+  readonly files: readonly string[];
+  readonly tree: string;
+  readonly specFound: string | undefined;
+  readonly snapshotRef: string | undefined;
+}
+
+/** Longer output is in the log. */
+const MOST_TAIL = 8 * 1024;
+const MOST_FILES = 500;
+
+/** Written after a command has ended, with what it left. */
+export async function endCheckpoint(
+  worker: Worker,
+  held: Held | undefined,
+  number: number,
+  { end, files, tree, specFound, snapshotRef }: Ending,
+): Promise<void> {
+  const { ports, session } = worker;
+  const { outcome } = end.verdict;
+  const database = await ports.database();
+  await database.write(async (sql) => {
+    await sql.run(closeCheckpoint, {
+      session_id: session.id,
+      number,
+      exit_code: end.exitCode ?? null,
+      outcome,
+      output_tail: end.lastLines.join("\n").slice(-MOST_TAIL),
+      files_modified: JSON.stringify(files.slice(0, MOST_FILES)),
+      agent_session: end.report.sessionId ?? null,
+      snapshot_ref: snapshotRef ?? null,
+      spec_found: specFound ?? null,
+      tree_after: tree,
+      now: sql.now,
+    });
+    const detail = { number, outcome, exit_code: end.exitCode ?? null, files: files.length };
+    await journal(sql, { event: "command-ended", ...entryOf(worker, held), detail });
+  });
+}

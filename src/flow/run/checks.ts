@@ -1,0 +1,59 @@
+import type { VerifySettings } from "../../config/run-settings.ts";
+import type { StepView } from "../plan-view.ts";
+
+/** One thing that a verdict is made from. */
+export type Check =
+  | { readonly kind: "checklist" }
+  | {
+      readonly kind: "command";
+      readonly source: "checkpoint" | "configured";
+      readonly argv: readonly string[];
+    }
+  | { readonly kind: "agent"; readonly agent: string };
+
+/**
+ * What is looked at, in this order; the first that fails decides.
+ *
+ * The checklist costs nothing, so it comes first. Commands out of a plan are run only where a person has said so: the
+ * plan's author would decide otherwise what runs on this machine.
+ */
+export function checksFor(step: StepView, verify: VerifySettings): readonly Check[] {
+  const checks: Check[] = [{ kind: "checklist" }];
+  if (verify.runCheckpoints)
+    for (const { kind, text } of step.items) {
+      const argv = kind === "checkpoint" ? commandIn(text) : undefined;
+      if (argv) checks.push({ kind: "command", source: "checkpoint", argv });
+    }
+  if (verify.command) checks.push({ kind: "command", source: "configured", argv: verify.command });
+  if (verify.agent !== undefined) checks.push({ kind: "agent", agent: verify.agent });
+  return checks;
+}
+
+/**
+ * The command that a checkpoint item starts with, between backticks: words and quotes, nothing that a shell would act
+ * on. No shell reads it, so a line that needs one is no command.
+ */
+export function commandIn(text: string): readonly string[] | undefined {
+  const [, code = ""] = /^`([^`]+)`/.exec(text.trim()) ?? [];
+  if (code === "" || /[|&;<>()$\\*?~#!{}[\]\n]/.test(code)) return undefined;
+  const words: string[] = [];
+  for (const [, double, single, bare] of code.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g))
+    words.push(double ?? single ?? bare ?? "");
+  // A quote that is not closed, or one inside a word, means something else than it seems.
+  const isPlain = /^(?:\s*(?:"[^"]*"|'[^']*'|[^\s"']+)(?=\s|$))+\s*$/.test(code);
+  return isPlain && words.length > 0 ? words : undefined;
+}
+
+/** What is still open in a step and below it, a line each with how to close it. */
+export function openWork(plan: string, step: StepView): readonly string[] {
+  const lines: string[] = [];
+  for (const each of [step, ...step.substeps]) {
+    if (each !== step && each.status === "completed") continue;
+    for (const { kind, ordinal, text, status } of each.items)
+      if (status !== "completed" && status !== "deferred")
+        lines.push(
+          `${each.anchor}: ${kind} ${ordinal} is open: ${text} (tick it with: pawl state update ${plan} ${each.anchor} --${kind} ${ordinal} completed)`,
+        );
+  }
+  return lines;
+}

@@ -1,0 +1,149 @@
+import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
+import { toInstant } from "../../domain/instant.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import type { Ports } from "../../ports/index.ts";
+import { type Interruption, NEVER, type StopSignal } from "../../ports/interruption.ts";
+import { finishIntents } from "../finish-intents.ts";
+import type { InterruptionType, OpenSession } from "../open-session.ts";
+import { pauseBoard } from "./pause-board.ts";
+import type { RunAnswer } from "./run-plan.ts";
+import type { RunConfig } from "./run-config.ts";
+import type { Happening, RunEvent } from "./run-event.ts";
+import { type LoopEnd, type Tally, workLoop } from "./work-loop.ts";
+import type { Worker } from "./worker.ts";
+
+/** A session that is open, and how far it was before. */
+export interface OpenWork {
+  readonly session: OpenSession;
+  readonly branch: string | undefined;
+  /** How many checkpoints it has. */
+  readonly checkpoints: number;
+  readonly resumed: boolean;
+}
+
+export interface Conduct {
+  readonly runId: string;
+  readonly config: RunConfig;
+  readonly settings: RunSettings;
+  /** How the plan is called from here. */
+  readonly operand: string | undefined;
+  readonly integration: string | undefined;
+  readonly sessions: readonly OpenWork[];
+  readonly request: {
+    readonly onEvent?: ((event: RunEvent) => void) | undefined;
+    readonly interruption?: Interruption | undefined;
+  };
+  readonly warnings: readonly string[];
+  /** Only this step. */
+  readonly only?: string | undefined;
+  /** What each worker does; the steps of a plan unless said otherwise. */
+  readonly loop?: (worker: Worker, tally: Tally) => Promise<LoopEnd>;
+}
+
+/** Lets all workers of a run work, and ends their sessions as they ended. */
+export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAnswer> {
+  const { config, sessions, loop = workLoop } = conduct;
+  const began = ports.clock.uptimeMs();
+  const tally: Tally = { completed: [], blocked: [], begun: 0 };
+  const workers = await workersOf(ports, conduct);
+  const results = await Promise.allSettled(
+    workers.map(async (worker, index) => {
+      const { session, resumed } = sessions[index]!;
+      worker.tell({ event: "session", session: session.id, worktree: session.worktree.path, resumed });
+      try {
+        const end = await loop(worker, tally);
+        await close(worker, end);
+        return end;
+      } catch (error) {
+        await keep(worker, "unknown").catch(() => undefined);
+        throw error;
+      }
+    }),
+  );
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+  // An intent of a claim that was cut off before its commit is closed by nobody else.
+  if (config.plan !== undefined) await finishIntents(ports);
+  const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);
+  return {
+    planPath: config.plan ?? null,
+    runId: conduct.runId,
+    sessions: sessions.map(({ session }) => session.id),
+    branch: conduct.integration ?? sessions[0]?.branch ?? null,
+    ...summary(ends, conduct),
+    completed: tally.completed,
+    blocked: tally.blocked,
+    durationMs: Math.round(ports.clock.uptimeMs() - began),
+    warnings: conduct.warnings,
+  };
+}
+
+async function workersOf(ports: Ports, conduct: Conduct): Promise<readonly Worker[]> {
+  const { config, settings, operand, integration, sessions, request } = conduct;
+  const running = await ports.running();
+  const pauses = pauseBoard();
+  const workflow = workflowOf(settings, config.workflow);
+  return sessions.map(({ session, branch, checkpoints }, index) => {
+    let last = checkpoints;
+    const number = index + 1;
+    const tell = (happening: Happening) =>
+      request.onEvent?.({ worker: number, at: toInstant(ports.clock.wallMs()), ...happening });
+    return {
+      number,
+      ports,
+      running,
+      settings,
+      config,
+      workflow,
+      session,
+      nextCheckpoint: () => (last += 1),
+      plan: config.plan,
+      operand,
+      branch,
+      integration,
+      only: conduct.only,
+      interruption: request.interruption ?? NEVER,
+      pauses,
+      tell,
+    };
+  });
+}
+
+const TYPES: Readonly<Record<StopSignal, InterruptionType>> = {
+  SIGINT: "user_interrupt",
+  SIGTERM: "termination",
+  SIGHUP: "hangup",
+};
+
+async function close(worker: Worker, end: LoopEnd): Promise<void> {
+  if (end.kind === "interrupted") return keep(worker, TYPES[worker.interruption.signal() ?? "SIGTERM"]);
+  if (end.kind === "paused") return keep(worker, "usage_limit", end.until);
+  await worker.session.end(end.kind === "stuck" ? "failed" : "completed");
+}
+
+/** Whatever is not committed is kept, then everything that is to be known is one transaction. */
+async function keep({ ports, session }: Worker, type: InterruptionType, pausedUntil?: string): Promise<void> {
+  const because = `session ${session.id}: interrupted (${type})`;
+  // The files stay where they are; a snapshot that fails must not keep the interruption from being recorded.
+  const snapshot = await ports
+    .snapshots()
+    .then((snapshots) => snapshots.take(session.worktree, because))
+    .catch(() => undefined);
+  await session.interrupt({ type, snapshotRef: snapshot?.ref, pausedUntil });
+}
+
+/** The end that matters most to whoever started the run. */
+const ORDER = ["interrupted", "paused", "stuck", "enough", "all-completed"] as const;
+
+function summary(ends: readonly LoopEnd[], { sessions, request }: Conduct) {
+  const end = ORDER.map((kind) => ends.find((one) => one.kind === kind)).find((one) => one !== undefined)!;
+  const isOpen = end.kind === "interrupted" || end.kind === "paused";
+  return {
+    ended: end.kind === "all-completed" ? ("all_completed" as const) : end.kind,
+    signal: request.interruption?.signal() ?? null,
+    waiting: end.kind === "stuck" ? end.waiting : [],
+    pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
+    because: end.kind === "paused" ? end.because : null,
+    resumeWith: isOpen ? `pawl resume ${shellWord(sessions[0]!.session.id)}` : null,
+  };
+}

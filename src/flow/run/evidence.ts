@@ -1,0 +1,24 @@
+import type { Instant } from "../../domain/instant.ts";
+
+/** What one check saw. All of it is kept. */
+export interface Evidence {
+  /** For people: `checklist`, `npm test`, `agent claude`. */
+  readonly checked: string;
+  readonly outcome: "passed" | "failed" | "timed_out";
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  readonly output: string;
+  readonly tree: string;
+  readonly at: Instant;
+}
+
+export interface Verdict {
+  readonly outcome: "passed" | "failed" | "timed_out";
+  readonly because: string;
+  readonly evidence: readonly Evidence[];
+  /** The tree that all of it is about. */
+  readonly tree: string;
+}
+
+/** How often a step may fail before a person must decide. */
+export const MOST_ATTEMPTS = 3;

@@ -1,0 +1,27 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Ports } from "../../ports/index.ts";
+import { listSessions } from "../../store/statements/list-sessions.ts";
+import type { SessionRow } from "../../store/statements/rows.ts";
+
+/** More than anybody looks through. */
+const MOST = 10_000;
+
+/** A session by its id, by an unambiguous beginning of it, or by the id of its run. */
+export async function sessionNamed(ports: Ports, name: string): Promise<SessionRow> {
+  const all = await allSessions(ports);
+  const exact = all.find(({ id, run_id }) => id === name || run_id === name);
+  const near = all.filter(({ id }) => id.startsWith(name) || id.startsWith(`s-${name}`));
+  const found = exact ?? (near.length === 1 ? near[0] : undefined);
+  if (found) return found;
+  const what = near.length > 1 ? `${near.length} sessions begin with ${name}` : `There is no session ${name}`;
+  throw new Failure("session/unknown", `${what}.`, {
+    session_id: name,
+    candidates: near.map(({ id }) => id).slice(0, 10),
+  });
+}
+
+/** Newest first. */
+export async function allSessions(ports: Ports): Promise<readonly SessionRow[]> {
+  const database = await ports.database();
+  return database.read((sql) => sql.all(listSessions, { plan_path: null, most: MOST }));
+}

@@ -1,0 +1,116 @@
+import { Failure } from "../../domain/errors.ts";
+import type { MadeCommit } from "../../ports/commits.ts";
+import { commit } from "../commit.ts";
+import { complete } from "../complete.ts";
+import { signedClaim } from "../signed-step.ts";
+import type { Verdict } from "./evidence.ts";
+import { integrate } from "./integrate.ts";
+import { callerOf, type Held, type Worker } from "./worker.ts";
+
+/** How the way from a passed verdict to a completed step ended. */
+export type Finish =
+  | { readonly kind: "completed"; readonly commit: string }
+  /** The commit's tree is not the one that was verified: a hook or somebody else changed files. */
+  | { readonly kind: "changed" }
+  /** A hook or git refused. */
+  | { readonly kind: "refused"; readonly said: string }
+  | {
+      readonly kind: "conflict";
+      readonly files: readonly string[];
+      readonly commit: string;
+      readonly said: string;
+    };
+
+/** Commits exactly what was verified, brings it to the plan's branch, and completes the step with it. */
+export async function finishStep(worker: Worker, held: Held, verdict: Verdict): Promise<Finish> {
+  const { ports, session } = worker;
+  const { tree } = await (await ports.commits()).tree(session.worktree);
+  if (tree !== verdict.tree) return { kind: "changed" };
+  try {
+    const earlier = await commitOfEarlierClaim(worker, held);
+    const landed = earlier
+      ? await completeWith(worker, held, earlier)
+      : await commitNow(worker, held, verdict);
+    worker.tell({ event: "completed", step: held.anchor, commit: landed });
+    return { kind: "completed", commit: landed };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.problem === "run/tree-changed") return { kind: "changed" };
+    if (error.problem === "commit/refused" || error.problem === "merge/refused")
+      return { kind: "refused", said: saidBy(error) };
+    if (error.problem !== "merge/conflicts") throw error;
+    const { files = [], commit: made = "" } = error.details as { files?: readonly string[]; commit?: string };
+    return { kind: "conflict", files, commit: made, said: error.message };
+  }
+}
+
+const saidBy = ({ message, details }: Failure): string =>
+  [message, ...((details["output"] as readonly string[] | undefined) ?? [])].join("\n");
+
+async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<string> {
+  const { ports, operand } = worker;
+  let landed: string | undefined;
+  let refusal: Failure | undefined;
+  const answer = await commit(ports, {
+    plan: operand ?? held.plan,
+    step: held.anchor,
+    caller: callerOf(worker, held),
+    // A step may need no change; its commit says that it is done.
+    allowEmpty: true,
+    async land(made) {
+      worker.tell({ event: "committed", step: held.anchor, commit: made.commit });
+      try {
+        landed = await bring(worker, made, verdict);
+        return landed;
+      } catch (error) {
+        if (error instanceof Failure) refusal = error;
+        throw error;
+      }
+    },
+  });
+  if (refusal) throw refusal;
+  if (answer.completed) return landed ?? answer.commitHash;
+  throw new Failure("commit/refused", answer.stateFailureReason ?? "The step was not completed.", {});
+}
+
+/** A hook may have rewritten files: what was not verified is not brought anywhere. */
+async function bring(worker: Worker, made: MadeCommit, verdict: Verdict): Promise<string> {
+  if (made.tree !== verdict.tree)
+    throw new Failure("run/tree-changed", "The commit holds other files than were verified.", {
+      verified: verdict.tree,
+      committed: made.tree,
+    });
+  return toIntegration(worker, made.commit);
+}
+
+const toIntegration = async ({ ports, integration, branch }: Worker, commit: string): Promise<string> =>
+  integration === undefined || branch === undefined
+    ? commit
+    : integrate(ports, { branch: integration, commit, from: branch });
+
+/**
+ * The commit that an earlier claim of this step made here, when nothing was changed since.
+ *
+ * Its git may have outlived a runner that was killed; another commit would be the same work a second time.
+ */
+async function commitOfEarlierClaim(worker: Worker, held: Held): Promise<string | undefined> {
+  const { ports, session } = worker;
+  const commits = await ports.commits();
+  const { recent } = await commits.look(session.worktree);
+  const [head] = recent;
+  const claim = head && signedClaim(ports.signer, head, held.plan, held.anchor);
+  if (head === undefined || claim === undefined || claim >= held.claim) return undefined;
+  return (await commits.uncommitted(session.worktree, undefined)).length === 0 ? head.commit : undefined;
+}
+
+async function completeWith(worker: Worker, held: Held, made: string): Promise<string> {
+  const landed = await toIntegration(worker, made);
+  await complete(worker.ports, {
+    plan: worker.operand ?? held.plan,
+    step: held.anchor,
+    caller: callerOf(worker, held),
+    commit: landed,
+    commitIsKnown: true,
+  });
+  return landed;
+}

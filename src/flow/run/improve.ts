@@ -1,0 +1,105 @@
+import { workflowOf } from "../../config/run-settings.ts";
+import { Failure } from "../../domain/errors.ts";
+import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import type { Ports } from "../../ports/index.ts";
+import type { Interruption } from "../../ports/interruption.ts";
+import { chooseBase } from "../choose-base.ts";
+import { openSession } from "../open-session.ts";
+import { LOCK_REASON } from "../take-down.ts";
+import { worktreeUse } from "../worktree-use.ts";
+import { conductRun } from "./conduct.ts";
+import { improveLoop } from "./improve-loop.ts";
+import { DEFAULT_ITERATIONS, type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
+import type { RunEvent } from "./run-event.ts";
+import { detailsOf, type RunAnswer } from "./run-plan.ts";
+import type { WorkerPlace } from "./worker-place.ts";
+import { stopLeftOvers } from "./take-over.ts";
+
+export interface ImproveRequest {
+  readonly agent?: string | undefined;
+  readonly argv?: readonly string[] | undefined;
+  readonly workflow?: string | undefined;
+  readonly maxIterations?: number | undefined;
+  readonly focus?: string | undefined;
+  readonly worktree?: string | undefined;
+  readonly wait?: boolean | undefined;
+  readonly maxWaitMs?: number | undefined;
+  readonly graceMs?: number | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+/** Reviews, implements and tidies up, again and again, in a worktree of its own and without a plan. */
+export async function improve(ports: Ports, request: ImproveRequest): Promise<RunAnswer> {
+  const { settings } = await ports.running();
+  const agent = request.agent ?? (request.argv ? "command" : settings.agent);
+  if (agent === undefined)
+    throw new Failure("run/no-agent", "No agent was chosen for this run.", {
+      known: Object.keys(settings.agents),
+    });
+  const config: RunConfig = {
+    workflow: request.workflow ?? "improve",
+    agent,
+    argv: request.argv,
+    workers: 1,
+    worktree: request.worktree,
+    maxIterations: request.maxIterations ?? DEFAULT_ITERATIONS,
+    focus: request.focus,
+    wait: request.wait ?? false,
+    maxWaitMs: request.maxWaitMs,
+    leaseSeconds: RUN_LEASE_SECONDS,
+    graceMs: request.graceMs,
+  };
+  const workflow = workflowOf(settings, config.workflow);
+  if (workflow.perStep)
+    throw new Failure("run/needs-steps", `The workflow ${workflow.name} is about the steps of a plan.`, {});
+  await ports.database({ create: true });
+  const runId = `r-${ports.newId()}`;
+  const locks = await ports.locks();
+  const { session, place } = await locks.during("run improve", async () => {
+    const found = await placeFor(ports, request.worktree);
+    await stopLeftOvers(ports, { worktreeId: found.worktree.id, graceMs: config.graceMs });
+    const run = await detailsOf(ports, { runId, config, place: found, base: undefined, kind: "improve" });
+    return { place: found, session: await openSession(ports, { worktree: found.worktree, run }) };
+  });
+  return conductRun(ports, {
+    runId,
+    config,
+    settings,
+    operand: undefined,
+    integration: undefined,
+    sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
+    request,
+    warnings: place.warnings,
+    loop: improveLoop,
+  });
+}
+
+/** The worktree that was named, else `improve`, `improve-2` … : the first in which nobody works. */
+async function placeFor(ports: Ports, path: string | undefined): Promise<WorkerPlace> {
+  const worktrees = await ports.worktrees();
+  const useOf = await worktreeUse(ports);
+  const listed = await worktrees.list();
+  if (path !== undefined) {
+    const worktree = ports.repository.worktree(path);
+    const entry = listed.find((one) => one.path === worktree.path);
+    if (entry && useOf(entry).state === "running")
+      throw new Failure("run/worktree-in-use", `A session is running in ${worktree.path}.`, {
+        worktree_path: path,
+      });
+    return { worktree, branch: entry?.branch, warnings: [] };
+  }
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? "improve" : `improve-${number}`;
+    const branch = `${BRANCH_PREFIX}${name}`;
+    const present = listed.find((one) => one.branch === branch && !one.isMissing);
+    if (present && useOf(present).state !== "free") continue;
+    if (present) return { worktree: ports.repository.worktree(present.path), branch, warnings: [] };
+    const ref = `refs/heads/${branch}`;
+    const existing = (await (await ports.branches()).commits([ref])).get(ref);
+    const commit = existing ?? (await chooseBase(ports, undefined, listed)).commit;
+    const request = { path: worktrees.place(name), branch, commit, isNewBranch: existing === undefined };
+    const { worktree } = await worktrees.add({ ...request, lockReason: LOCK_REASON });
+    return { worktree: ports.repository.worktree(worktree.path), branch, warnings: [] };
+  }
+}

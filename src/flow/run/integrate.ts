@@ -1,0 +1,136 @@
+import { Failure } from "../../domain/errors.ts";
+import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import type { Branches } from "../../ports/branches.ts";
+import type { Ports } from "../../ports/index.ts";
+import type { ListedWorktree } from "../../ports/worktrees.ts";
+import { chooseBase } from "../choose-base.ts";
+import { nameFor } from "../worktree-create.ts";
+
+/** How often the branch may move under us before somebody else is to blame. */
+const ROUNDS = 20;
+
+export interface Integration {
+  /** Where the work of all workers comes together. */
+  readonly branch: string;
+  readonly base: string;
+}
+
+/** The plan's own branch, made if it is not there. No worker has it checked out, so it can move at any time. */
+export async function ensureIntegration(ports: Ports, plan: string): Promise<Integration> {
+  const branches = await ports.branches();
+  const locks = await ports.locks();
+  return locks.during("worktrees", async () => {
+    const known = await branches.planBranches();
+    const branch = `${BRANCH_PREFIX}${nameFor(ports, plan, known)}`;
+    const existing = known.find(({ name }) => name === branch);
+    if (existing?.mark) return { branch, base: existing.mark.base };
+    const listed = await (await ports.worktrees()).list();
+    const base = await chooseBase(ports, undefined, listed);
+    await branches.mark(branch, { plan, base: base.name, start: existing?.commit ?? base.commit });
+    if (!existing) await branches.advance(branch, NOT_THERE, base.commit);
+    return { branch, base: base.name };
+  });
+}
+
+/** For git: the ref must not exist. */
+const NOT_THERE = "";
+
+/**
+ * Brings a worker's commit to the plan's branch, and answers with the commit that it is there under.
+ *
+ * The merge is made in memory and the branch moves in one step, so a crash leaves it before or behind. A worker that
+ * was alone gets no merge commit: its own commit becomes the branch. What is there already is left as it is.
+ */
+export async function integrate(
+  ports: Ports,
+  { branch, commit, from }: { readonly branch: string; readonly commit: string; readonly from: string },
+): Promise<string> {
+  const [branches, locks] = await Promise.all([ports.branches(), ports.locks()]);
+  return locks.during(`integrate ${branch}`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const landed = await attempt(ports, branches, { branch, commit, from });
+      if (landed !== undefined) return landed;
+    }
+    throw new Failure("worktree/busy", `${branch} kept moving while it was being merged into.`, { branch });
+  });
+}
+
+/** Undefined when the branch moved meanwhile. */
+async function attempt(
+  ports: Ports,
+  branches: Branches,
+  { branch, commit, from }: { readonly branch: string; readonly commit: string; readonly from: string },
+): Promise<string | undefined> {
+  const tip = await tipOf(branches, branch);
+  const common = await branches.mergeBase(tip, commit);
+  if (common === commit) return commit;
+  const target = common === tip ? commit : await merge(branches, { tip, commit, branch, from });
+  const checkout = (await (await ports.worktrees()).list()).find(
+    (one) => one.branch === branch && !one.isBare,
+  );
+  return (await move(ports, branches, { branch, tip, target, checkout })) ? target : undefined;
+}
+
+async function merge(
+  branches: Branches,
+  { tip, commit, branch, from }: { tip: string; commit: string; branch: string; from: string },
+): Promise<string> {
+  const preview = await branches.preview(tip, commit);
+  if (preview.kind === "conflicts")
+    throw new Failure(
+      "merge/conflicts",
+      `${from} and ${branch} changed the same lines of ${preview.files.join(", ") || "some files"}.`,
+      { branch_name: from, base_branch: branch, files: preview.files, commit },
+      {
+        hint: "Merge the plan's branch into the work by hand, or let the step be done again with `pawl state retry`.",
+      },
+    );
+  return branches.commitMerge({
+    base: tip,
+    branch: commit,
+    branchName: from,
+    tree: preview.kind === "clean" ? preview.tree : `${tip}^{tree}`,
+    squash: false,
+    title: `Merge ${from} into ${branch}`,
+  });
+}
+
+async function move(
+  ports: Ports,
+  branches: Branches,
+  {
+    branch,
+    tip,
+    target,
+    checkout,
+  }: { branch: string; tip: string; target: string; checkout: ListedWorktree | undefined },
+): Promise<boolean> {
+  if (checkout === undefined || checkout.isMissing) return branches.advance(branch, tip, target);
+  return (await ports.worktrees()).fastForward(ports.repository.worktree(checkout.path), target);
+}
+
+export async function tipOf(branches: Branches, branch: string): Promise<string> {
+  const ref = `refs/heads/${branch}`;
+  const tip = (await branches.commits([ref])).get(ref);
+  if (tip !== undefined) return tip;
+  throw new Failure("git/failed", `The branch ${branch} is gone.`, { branch });
+}
+
+/**
+ * Where a commit of a step must go before the step counts as done: the plan's branch, for a commit that so far only a
+ * worker's branch has. Undefined when it stays where it is.
+ */
+export async function integrationFor(
+  ports: Ports,
+  plan: string,
+  commit: string,
+): Promise<{ readonly branch: string; readonly from: string } | undefined> {
+  const branches = await ports.branches();
+  const known = (await branches.planBranches()).filter(({ mark }) => mark?.plan === plan);
+  const names = new Set(known.map(({ name }) => name));
+  for (const { name, commit: tip, mark } of known) {
+    if (mark === undefined || mark.base === name || !names.has(mark.base)) continue;
+    if ((await branches.mergeBase(tip, commit)) === commit) return { branch: mark.base, from: name };
+  }
+  return undefined;
+}

@@ -1,0 +1,8 @@
+import type { SessionRow } from "../../store/statements/rows.ts";
+import type { Conduct } from "./conduct.ts";
+
+/** What a session of each kind does. */
+export async function loopFor(kind: SessionRow["kind"]): Promise<NonNullable<Conduct["loop"]>> {
+  if (kind === "improve") return (await import("./improve-loop.ts")).improveLoop;
+  return (await import("./work-loop.ts")).workLoop;
+}

@@ -1,0 +1,184 @@
+import { workflowOf } from "../../config/run-settings.ts";
+import { Failure } from "../../domain/errors.ts";
+import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import type { Ports } from "../../ports/index.ts";
+import type { Interruption } from "../../ports/interruption.ts";
+import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
+import { listRunSessions } from "../../store/statements/list-run-sessions.ts";
+import type { SessionRow } from "../../store/statements/rows.ts";
+import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
+import { finishIntents } from "../finish-intents.ts";
+import { reopenSession } from "../open-session.ts";
+import { isDead, reap } from "../reap.ts";
+import { release } from "../release.ts";
+import { conductRun, type OpenWork } from "./conduct.ts";
+import { allSessions, sessionNamed } from "./find-session.ts";
+import { mismatches } from "./mismatches.ts";
+import { readConfig, type RunConfig } from "./run-config.ts";
+import type { RunEvent } from "./run-event.ts";
+import type { RunAnswer } from "./run-plan.ts";
+import { stopLeftOvers } from "./take-over.ts";
+import { placeOf, type WorkerPlace } from "./worker-place.ts";
+
+export interface ResumeRequest {
+  /** A session or a run; the last one here that can be resumed when left out. */
+  readonly id?: string | undefined;
+  /** Goes on although the worktree is not as the checkpoint says. */
+  readonly anyway?: boolean | undefined;
+  /** In place of what the first run was told. */
+  readonly wait?: boolean | undefined;
+  readonly maxWaitMs?: number | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+/**
+ * Goes on where sessions were cut off.
+ *
+ * In this order: what their agents left running is stopped, what they had committed is finished, what differs from
+ * their checkpoints is told; only then are they open again, under their own ids and with what they were asked to do.
+ */
+export async function resume(ports: Ports, request: ResumeRequest): Promise<RunAnswer> {
+  const rows = await chosen(ports, request.id);
+  const [first] = rows;
+  const config = withChanges(readConfig(first!.configuration!), request);
+  const { settings } = await ports.running();
+  const workflow = workflowOf(settings, config.workflow);
+  for (const row of rows)
+    await stopLeftOvers(ports, { worktreeId: row.worktree_id, graceMs: config.graceMs });
+  await finishIntents(ports);
+  const operand = config.plan === undefined ? undefined : operandFor(ports, config.plan);
+  const different: string[] = [];
+  const warnings: string[] = [];
+  const places: WorkerPlace[] = [];
+  for (const row of rows) {
+    const place = await placeFor(ports, row, operand);
+    warnings.push(...place.warnings);
+    different.push(...(await mismatches(ports, row, place, workflow)));
+    places.push(place);
+  }
+  if (different.length > 0 && !request.anyway)
+    throw new Failure(
+      "session/mismatch",
+      `Session ${first!.id} is not as it was left: ${different.join("; ")}.`,
+      {
+        session_id: first!.id,
+        mismatches: different,
+      },
+    );
+  const sessions: OpenWork[] = [];
+  for (const [index, row] of rows.entries()) sessions.push(await open(ports, row, places[index]!, operand));
+  const { loopFor } = await import("./loop-for.ts");
+  return conductRun(ports, {
+    runId: first!.run_id ?? first!.id,
+    config,
+    settings,
+    operand,
+    integration: first!.base !== null && first!.base.startsWith(BRANCH_PREFIX) ? first!.base : undefined,
+    sessions,
+    request,
+    warnings: [...warnings, ...different],
+    loop: await loopFor(first!.kind),
+  });
+}
+
+const withChanges = (config: RunConfig, { wait, maxWaitMs }: ResumeRequest): RunConfig => ({
+  ...config,
+  wait: wait ?? config.wait,
+  maxWaitMs: maxWaitMs ?? config.maxWaitMs,
+});
+
+/** From a folder that has a file of the same name, that one would be meant. */
+function operandFor({ plans, repository }: Ports, key: string): string {
+  if (plans.locate(key).key === key) return key;
+  return `${repository.mainTopLevel ?? repository.topLevel ?? ""}/${key}`;
+}
+
+/** The sessions to go on with: those of one run, one for each worker. */
+async function chosen(ports: Ports, id: string | undefined): Promise<readonly SessionRow[]> {
+  await reap(ports);
+  const row = id === undefined ? await lastResumable(ports) : await sessionNamed(ports, id);
+  refuseUnfit(ports, row);
+  if (row.run_id === null) return [row];
+  const database = await ports.database();
+  const siblings = await database.read((sql) => sql.all(listRunSessions, { run_id: row.run_id! }));
+  return siblings.filter(({ status, resumable }) => status === "interrupted" && resumable === 1);
+}
+
+async function lastResumable(ports: Ports): Promise<SessionRow> {
+  const all = (await allSessions(ports)).filter(({ host_id }) => host_id === ports.machine.hostId);
+  const found = all
+    .filter(({ status, resumable }) => status === "interrupted" && resumable === 1)
+    .toSorted((a, b) => ((a.interrupted_at ?? "") < (b.interrupted_at ?? "") ? 1 : -1))[0];
+  if (found) return found;
+  throw new Failure("session/none", "There is no interrupted session that can be resumed.", {});
+}
+
+function refuseUnfit(ports: Ports, row: SessionRow): void {
+  const { id, status, pid, worktree, host_id } = row;
+  if (status === "in_progress" && (host_id !== ports.machine.hostId || !isDead(ports, row)))
+    throw new Failure(
+      "session/alive",
+      `Session ${id} is running in ${worktree} (pid ${pid} on ${host_id}).`,
+      {
+        session_id: id,
+        pid,
+        host_id,
+        worktree,
+      },
+    );
+  if (status === "interrupted" && row.resumable === 1) return;
+  const why =
+    status !== "interrupted"
+      ? `it is ${status}`
+      : "it was made by an older Pawl, or by no run, and nobody knows what it was asked to do";
+  throw new Failure(
+    "session/not-resumable",
+    `Session ${id} cannot be resumed: ${why}.`,
+    { session_id: id, status, interruption_type: row.interruption_type },
+    row.plan_path === null
+      ? {}
+      : {
+          hint: `Start anew with \`pawl run ${shellWord(row.plan_path)}\`: finished steps are not done again.`,
+        },
+  );
+}
+
+/** The worktree of a session, made again from its branch when it is gone. */
+async function placeFor(ports: Ports, row: SessionRow, operand: string | undefined): Promise<WorkerPlace> {
+  const { branch, base, worktree } = row;
+  const isOurs = branch?.startsWith(BRANCH_PREFIX) && base?.startsWith(BRANCH_PREFIX);
+  if (isOurs && operand !== undefined) return placeOf(ports, operand, base!, branch!);
+  const listed = (await (await ports.worktrees()).list()).find((one) => one.path === worktree);
+  return { worktree: ports.repository.worktree(worktree), branch: listed?.branch, warnings: [] };
+}
+
+async function open(
+  ports: Ports,
+  row: SessionRow,
+  place: WorkerPlace,
+  operand: string | undefined,
+): Promise<OpenWork> {
+  const database = await ports.database();
+  const before = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
+  const session = await reopenSession(ports, row.id, { plan: operand, worktree: place.worktree });
+  if (!session)
+    throw new Failure("session/alive", `Session ${row.id} was taken up by somebody else at this moment.`, {
+      session_id: row.id,
+    });
+  if (place.worktree.id !== row.worktree_id) await letGo(ports, row.id);
+  return { session, branch: place.branch, checkpoints: before.at(-1)?.number ?? 0, resumed: true };
+}
+
+/** Steps that were held in a worktree that is gone: in the new one they are begun anew, and nobody else holds them. */
+async function letGo(ports: Ports, session: string): Promise<void> {
+  const database = await ports.database();
+  const held = await database.read((sql) => sql.all(listHeldSteps, {}));
+  for (const { plan_path, anchor } of held.filter(({ session_id }) => session_id === session))
+    await release(ports, {
+      plan: operandFor(ports, plan_path),
+      step: anchor,
+      reason: "its worktree was gone",
+    });
+}

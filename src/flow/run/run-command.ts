@@ -1,0 +1,208 @@
+import { AGENTS } from "../../agents/presets/index.ts";
+import { runAgent } from "../../agents/run-agent.ts";
+import { agentOf, type NamedAgent } from "../../config/run-settings.ts";
+import { Failure } from "../../domain/errors.ts";
+import { findSpecId } from "../../domain/spec-id.ts";
+import type { WorkflowCommand } from "../../domain/workflow.ts";
+import type { Heart } from "../../ports/hearts.ts";
+import type { SupervisedEnd, RunningCommand } from "../../ports/supervisor.ts";
+import { type Begun, beginCheckpoint, endCheckpoint, noteProcess, type Place } from "./checkpoint.ts";
+import type { Held, Worker } from "./worker.ts";
+
+/** One command to be run under supervision. */
+export interface CommandToRun {
+  readonly command: Pick<WorkflowCommand, "name" | "type" | "timeoutMs" | "maxTurns">;
+  readonly place: Place;
+  readonly held: Held | undefined;
+  /** Undefined where a program is run and nobody is asked. */
+  readonly agent: NamedAgent | undefined;
+  readonly argv?: readonly string[] | undefined;
+  readonly prompt?: string | undefined;
+  /** The agent's own conversation to take up again. */
+  readonly conversation?: string | undefined;
+  readonly heart: Heart | undefined;
+  readonly again: boolean;
+}
+
+export interface CommandDone {
+  readonly end: SupervisedEnd;
+  readonly files: readonly string[];
+  readonly tree: string;
+  readonly specFound: string | undefined;
+}
+
+/** The agent that a command asks, with what the person brought for it. */
+export function chooseAgent({ settings, config }: Worker, name: string | undefined): NamedAgent {
+  const wanted = name ?? config.agent;
+  if (wanted !== "command" || config.argv === undefined) return agentOf(settings, wanted);
+  return { ...settings.agents["command"]!, program: config.argv };
+}
+
+/**
+ * Runs one command between two checkpoints.
+ *
+ * Everything that may end it early (a signal to Pawl, a lost claim, its timeout) ends in the same place: the command
+ * and all it started are gone before anything else is written.
+ */
+export async function runCommand(worker: Worker, request: CommandToRun): Promise<CommandDone> {
+  const { ports, interruption } = worker;
+  const { command, place, held, heart, agent } = request;
+  const conversation =
+    request.conversation ?? (agent?.preset.sessionId === "ours" ? ports.newId() : undefined);
+  const logName = (number: number) => `${String(number).padStart(4, "0")}-${plainName(command.name)}`;
+  const begun = await beginCheckpoint(worker, {
+    command,
+    place,
+    held,
+    agent: agent?.name,
+    agentSession: conversation,
+    log: logName,
+  });
+  const started = await start(worker, request, conversation, logName(begun.number)).catch((error: unknown) =>
+    giveUp(worker, request, begun, error),
+  );
+  if (heart && !heart.watch(started.record)) void started.stop("lease_lost");
+  const deafen = interruption.listen(() => void started.stop("asked"));
+  if (interruption.signal() !== undefined) void started.stop("asked");
+  try {
+    await noteProcess(worker, begun.number, started.record);
+    worker.tell({
+      event: "command",
+      step: held?.anchor,
+      command: command.name,
+      again: request.again,
+      log: started.logPath,
+      iteration: place.iteration,
+      lines: started.lastLines,
+    });
+    const end = await started.ended;
+    return await settle(worker, request, begun, end);
+  } catch (error) {
+    await started.stop("asked");
+    throw error;
+  } finally {
+    deafen();
+    heart?.unwatch(started.record);
+  }
+}
+
+const plainName = (name: string): string => name.replace(/[^\w.-]+/g, "-").slice(0, 60) || "command";
+
+function start(
+  worker: Worker,
+  { command, agent, argv, held, heart, prompt, conversation }: CommandToRun,
+  agentSession: string | undefined,
+  logName: string,
+): Promise<RunningCommand> {
+  const { ports, running, session, config } = worker;
+  const worktree = session.worktree.path;
+  return runAgent(running.supervisor, ports.clock, {
+    choice: agent ?? { preset: AGENTS.command, program: argv ?? [], args: [] },
+    mode: conversation === undefined ? "start" : "resume",
+    blanks: {
+      session: agentSession,
+      worktree,
+      model: agent?.model,
+      max_turns: command.maxTurns === undefined ? undefined : String(command.maxTurns),
+      state_dir: ports.stateDir,
+    },
+    cwd: worktree,
+    env: running.environment({
+      plan: held?.plan,
+      step: held?.anchor,
+      session: session.id,
+      worktree,
+      claim: held?.claim,
+    }),
+    session: session.id,
+    prompt,
+    logFolder: running.logFolder(session.id),
+    logName,
+    timeoutMs: command.timeoutMs,
+    graceMs: config.graceMs,
+    secrets: running.secrets(),
+    leaseLost: () => heart?.isLost() ?? false,
+  });
+}
+
+/** It never ran; the checkpoint says so, or the next one who looks would search for its processes. */
+async function giveUp(
+  worker: Worker,
+  { held }: CommandToRun,
+  { number, before }: Begun,
+  error: unknown,
+): Promise<never> {
+  if (!(error instanceof Failure)) throw error;
+  const now = new Date(worker.ports.clock.wallMs()).toISOString();
+  await endCheckpoint(worker, held, number, {
+    end: {
+      exitCode: undefined,
+      signal: undefined,
+      stopped: undefined,
+      verdict: { outcome: "failed", exitCode: undefined, because: "exit" },
+      report: {
+        sessionId: undefined,
+        result: undefined,
+        usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+        answer: "",
+      },
+      startedAt: now,
+      endedAt: now,
+      durationMs: 0,
+      lastLines: [error.message],
+      log: { path: "", bytes: 0, droppedBytes: 0, problem: error.message },
+      swept: [],
+      leftRunning: [],
+    },
+    files: [],
+    tree: before.tree,
+    specFound: undefined,
+    snapshotRef: undefined,
+  });
+  throw error;
+}
+
+async function settle(
+  worker: Worker,
+  { command, held, heart }: CommandToRun,
+  { number, before }: Begun,
+  end: SupervisedEnd,
+): Promise<CommandDone> {
+  const { ports, session } = worker;
+  const { outcome } = end.verdict;
+  const commits = await ports.commits();
+  const { tree } = await commits.tree(session.worktree);
+  const files = await commits.changed(session.worktree, before.tree, tree);
+  const found = command.type === "code_review" ? findSpecId(end.report.answer, files) : undefined;
+  const specFound = typeof found === "object" ? found.specId : found;
+  const isCut = worker.interruption.signal() !== undefined && end.stopped === "asked";
+  const done = { end, files, tree, specFound };
+  // A command that was cut off has no end: it is run again.
+  if (!isCut) {
+    const snapshotRef = await keepWork(worker, outcome === "finished" ? files : undefined);
+    await endCheckpoint(worker, held, number, { ...done, snapshotRef });
+  }
+  worker.tell({
+    event: "command-ended",
+    step: held?.anchor,
+    command: command.name,
+    outcome,
+    durationMs: end.durationMs,
+    files,
+  });
+  if (end.leftRunning.length > 0 && !heart?.isLost())
+    throw new Failure("run/not-stopped", notStopped(command.name, end), { left: end.leftRunning });
+  return done;
+}
+
+const notStopped = (name: string, { leftRunning }: SupervisedEnd): string =>
+  `Something that ${name} started could not be stopped: process ${leftRunning.map(({ pid }) => pid).join(", ")}.`;
+
+/** Uncommitted work is kept whenever it may have to wait; a finished command that changed nothing leaves none. */
+async function keepWork(worker: Worker, files: readonly string[] | undefined): Promise<string | undefined> {
+  const isLast = worker.workflow.commands.length <= 1 && worker.workflow.perStep;
+  if (files !== undefined && (files.length === 0 || isLast)) return undefined;
+  const { ports, session } = worker;
+  const because = `session ${session.id}: after a command`;
+  return (await (await ports.snapshots()).take(session.worktree, because))?.ref;
+}

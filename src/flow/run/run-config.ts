@@ -1,0 +1,29 @@
+/** What a person asked a run to do. It is stored with the session, so that a resumed one does the same. */
+export interface RunConfig {
+  /** The plan's key; undefined for workflows that need none. */
+  readonly plan?: string | undefined;
+  readonly workflow: string;
+  /** The agent by its name. */
+  readonly agent: string;
+  /** What the agent `command` runs. */
+  readonly argv?: readonly string[] | undefined;
+  readonly workers: number;
+  /** A worktree that the person chose; the run works there and brings nothing together. */
+  readonly worktree?: string | undefined;
+  readonly maxSteps?: number | undefined;
+  readonly maxIterations?: number | undefined;
+  readonly focus?: string | undefined;
+  /** Whether to wait for limits, and how long at most. */
+  readonly wait: boolean;
+  readonly maxWaitMs?: number | undefined;
+  readonly leaseSeconds: number;
+  /** How long an agent may take to leave. */
+  readonly graceMs?: number | undefined;
+}
+
+/** A supervised claim is renewed all the time, so a short one costs nothing, and other machines wait less for it. */
+export const RUN_LEASE_SECONDS = 300;
+
+export const DEFAULT_ITERATIONS = 10;
+
+export const readConfig = (text: string): RunConfig => JSON.parse(text) as RunConfig;

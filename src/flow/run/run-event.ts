@@ -1,0 +1,49 @@
+import type { Instant } from "../../domain/instant.ts";
+import type { Outcome } from "../../domain/exit-verdict.ts";
+
+/** What a run tells while it goes. Texts are as agents and plans have them: whoever shows them makes them safe. */
+export type RunEvent = { readonly worker: number; readonly at: Instant } & Happening;
+
+export type Happening =
+  | {
+      readonly event: "session";
+      readonly session: string;
+      readonly worktree: string;
+      readonly resumed: boolean;
+    }
+  | { readonly event: "claimed"; readonly step: string; readonly title: string; readonly again: boolean }
+  | {
+      readonly event: "command";
+      readonly step: string | undefined;
+      readonly command: string;
+      readonly again: boolean;
+      readonly log: string;
+      readonly iteration: number;
+      /** The newest lines of its output, safe to show. */
+      readonly lines: () => readonly string[];
+    }
+  | {
+      readonly event: "command-ended";
+      readonly step: string | undefined;
+      readonly command: string;
+      readonly outcome: Outcome;
+      readonly durationMs: number;
+      readonly files: readonly string[];
+    }
+  | { readonly event: "verifying"; readonly step: string; readonly attempt: number }
+  | {
+      readonly event: "verdict";
+      readonly step: string;
+      readonly attempt: number;
+      readonly outcome: string;
+      readonly because: string;
+    }
+  | { readonly event: "committed"; readonly step: string; readonly commit: string }
+  | { readonly event: "completed"; readonly step: string; readonly commit: string }
+  | { readonly event: "blocked"; readonly step: string; readonly reason: string; readonly note: string }
+  | { readonly event: "paused"; readonly until: Instant | undefined; readonly because: string }
+  | { readonly event: "waiting"; readonly for: readonly string[] }
+  | { readonly event: "lost"; readonly step: string; readonly because: string }
+  | { readonly event: "note"; readonly text: string };
+
+export type Tell = (happening: Happening) => void;

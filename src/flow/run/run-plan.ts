@@ -1,0 +1,177 @@
+import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
+import { Failure } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/instant.ts";
+import type { Ports } from "../../ports/index.ts";
+import type { Interruption } from "../../ports/interruption.ts";
+import { finishIntents } from "../finish-intents.ts";
+import { type OpenSession, openSession, type RunDetails } from "../open-session.ts";
+import { readPlanFile, refuseInvalid, save } from "../save.ts";
+import type { Waiting } from "../why-nothing.ts";
+import { worktreeUse } from "../worktree-use.ts";
+import { conductRun } from "./conduct.ts";
+import { findPlan } from "./find-plan.ts";
+import { ensureIntegration } from "./integrate.ts";
+import { type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
+import type { RunEvent } from "./run-event.ts";
+import { stopLeftOvers } from "./take-over.ts";
+import type { DoneStep, Tally } from "./work-loop.ts";
+import { findPlace, type WorkerPlace } from "./worker-place.ts";
+
+export interface RunRequest {
+  readonly plan?: string | undefined;
+  readonly agent?: string | undefined;
+  /** A program and its arguments instead of an agent. */
+  readonly argv?: readonly string[] | undefined;
+  readonly workflow?: string | undefined;
+  readonly workers?: number | undefined;
+  readonly worktree?: string | undefined;
+  readonly maxSteps?: number | undefined;
+  readonly wait?: boolean | undefined;
+  readonly maxWaitMs?: number | undefined;
+  readonly leaseSeconds?: number | undefined;
+  readonly graceMs?: number | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+export interface RunAnswer {
+  readonly planPath: string | null;
+  readonly runId: string;
+  readonly sessions: readonly string[];
+  readonly branch: string | null;
+  /** Why it ended. */
+  readonly ended: "all_completed" | "stuck" | "enough" | "interrupted" | "paused";
+  readonly signal: string | null;
+  readonly completed: readonly DoneStep[];
+  readonly blocked: Tally["blocked"];
+  readonly waiting: readonly Waiting[];
+  readonly pausedUntil: Instant | null;
+  readonly because: string | null;
+  /** How to go on, when there is something to go on with. */
+  readonly resumeWith: string | null;
+  readonly durationMs: number;
+  readonly warnings: readonly string[];
+}
+
+/** Drives agents through a plan until it is done, or nothing more can be done. */
+export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAnswer> {
+  const { settings } = await ports.running();
+  const operand = findPlan(ports, request.plan);
+  const read = readPlanFile(ports, operand);
+  refuseInvalid(read);
+  const config = configOf(settings, request, read.key);
+  const workflow = workflowOf(settings, config.workflow);
+  if (!workflow.perStep)
+    throw new Failure(
+      "run/needs-steps",
+      `The workflow ${workflow.name} is not about the steps of a plan.`,
+      {},
+    );
+  await save(ports, { plan: operand });
+  // What owners who are gone had committed is finished before anything is handed out.
+  await finishIntents(ports);
+  const runId = `r-${ports.newId()}`;
+  const integration = config.worktree === undefined ? await ensureIntegration(ports, read.key) : undefined;
+  const warnings: string[] = [];
+  const locks = await ports.locks();
+  const sessions = await locks.during(`run ${read.key}`, async () => {
+    const opened: Opened[] = [];
+    for (let number = 1; number <= config.workers; number += 1) {
+      const place = integration
+        ? await findPlace(ports, operand, integration)
+        : await givenPlace(ports, config.worktree!);
+      warnings.push(...place.warnings);
+      await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
+      const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
+      opened.push({
+        place,
+        session: await openSession(ports, { plan: operand, worktree: place.worktree, run }),
+      });
+    }
+    return opened;
+  });
+  return conductRun(ports, {
+    runId,
+    config,
+    settings,
+    operand,
+    integration: integration?.branch,
+    sessions: sessions.map(({ session, place }) => ({
+      session,
+      branch: place.branch,
+      checkpoints: 0,
+      resumed: false,
+    })),
+    request,
+    warnings,
+  });
+}
+
+interface Opened {
+  readonly place: WorkerPlace;
+  readonly session: OpenSession;
+}
+
+function configOf(settings: RunSettings, request: RunRequest, plan: string): RunConfig {
+  const agent = request.agent ?? (request.argv ? "command" : settings.agent);
+  if (agent === undefined)
+    throw new Failure("run/no-agent", "No agent was chosen for this run.", {
+      known: Object.keys(settings.agents),
+    });
+  const workers = request.workers ?? 1;
+  if (!Number.isSafeInteger(workers) || workers < 1 || workers > 64)
+    throw new Failure("usage/wrong", "--workers is a number from 1 to 64.", { workers });
+  if (request.worktree !== undefined && workers > 1)
+    throw new Failure("usage/wrong", "--worktree is for one worker; leave --workers out.", {});
+  return {
+    plan,
+    workflow: request.workflow ?? settings.workflow,
+    agent,
+    argv: request.argv,
+    workers,
+    worktree: request.worktree,
+    maxSteps: request.maxSteps,
+    wait: request.wait ?? false,
+    maxWaitMs: request.maxWaitMs,
+    leaseSeconds: request.leaseSeconds ?? RUN_LEASE_SECONDS,
+    graceMs: request.graceMs,
+  };
+}
+
+/** A worktree that a person named: two sessions in one would write over each other. */
+async function givenPlace(ports: Ports, path: string): Promise<WorkerPlace> {
+  const worktree = ports.repository.worktree(path);
+  const listed = (await (await ports.worktrees()).list()).find((one) => one.path === worktree.path);
+  const use = listed && (await worktreeUse(ports))(listed);
+  if (use?.state === "running")
+    throw new Failure("run/worktree-in-use", `Session ${use.session!.id} is running in ${worktree.path}.`, {
+      session_id: use.session!.id,
+      worktree_path: worktree.path,
+    });
+  return { worktree, branch: listed?.branch, warnings: [] };
+}
+
+export async function detailsOf(
+  ports: Ports,
+  given: {
+    readonly runId: string;
+    readonly config: RunConfig;
+    readonly place: WorkerPlace;
+    readonly base: string | undefined;
+    readonly kind?: RunDetails["kind"];
+  },
+): Promise<RunDetails> {
+  const { runId, config, place, base, kind = "run" } = given;
+  const { logFolder } = await ports.running();
+  return {
+    runId,
+    kind,
+    workflow: config.workflow,
+    agent: config.agent,
+    branch: place.branch,
+    base,
+    focus: config.focus,
+    configuration: JSON.stringify(config),
+    logFolder,
+  };
+}

@@ -1,0 +1,152 @@
+import type { Instant } from "../../domain/instant.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import type { Ports } from "../../ports/index.ts";
+import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
+import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
+import { reap } from "../reap.ts";
+import { openIfThere } from "../worktree-use.ts";
+import { allSessions, sessionNamed } from "./find-session.ts";
+
+/** A session as people and programs see it. */
+export interface SessionView {
+  readonly id: string;
+  readonly runId: string | null;
+  readonly kind: string | null;
+  readonly planPath: string | null;
+  readonly status: SessionRow["status"];
+  readonly workflow: string | null;
+  readonly agent: string | null;
+  readonly worktree: string;
+  readonly branch: string | null;
+  readonly host: string;
+  readonly pid: number;
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly interruptedAt: Instant | null;
+  readonly interruptionType: string | null;
+  readonly resumable: boolean;
+  /** The command that goes on with it; null when there is none. */
+  readonly resumeWith: string | null;
+  readonly pausedUntil: Instant | null;
+  readonly focus: string | null;
+  readonly snapshotRef: string | null;
+  readonly logFolder: string | null;
+  /** Where it is, or was last. */
+  readonly at: CheckpointView | null;
+}
+
+export interface CheckpointView {
+  readonly number: number;
+  readonly planPath: string | null;
+  readonly anchor: string | null;
+  readonly iteration: number;
+  readonly command: string;
+  readonly type: string;
+  readonly specId: string | null;
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  /** Null while it runs, or when it was cut off. */
+  readonly outcome: string | null;
+  readonly exitCode: number | null;
+  readonly filesModified: readonly string[];
+  readonly snapshotRef: string | null;
+  readonly log: string | null;
+  readonly outputTail: string | null;
+}
+
+export interface SessionDetail extends SessionView {
+  readonly checkpoints: readonly CheckpointView[];
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+}
+
+export interface SessionsRequest {
+  readonly plan?: string | undefined;
+  /** Only those that can be resumed. */
+  readonly interrupted?: boolean | undefined;
+  readonly most?: number | undefined;
+}
+
+/** Sessions, newest first. */
+export async function listSessionViews(
+  ports: Ports,
+  request: SessionsRequest,
+): Promise<readonly SessionView[]> {
+  const database = await openIfThere(ports);
+  if (database === undefined) return [];
+  await reap(ports);
+  const key = request.plan === undefined ? undefined : ports.plans.locate(request.plan).key;
+  const rows = (await allSessions(ports))
+    .filter(({ plan_path }) => key === undefined || plan_path === key)
+    .filter(({ status }) => !request.interrupted || status === "interrupted")
+    .slice(0, request.most ?? 50);
+  return database.read(async (sql) => {
+    const views: SessionView[] = [];
+    for (const row of rows)
+      views.push(sessionView(row, await sql.all(listCheckpoints, { session_id: row.id })));
+    return views;
+  });
+}
+
+/** One session with everything it did. */
+export async function showSession(ports: Ports, request: { readonly id: string }): Promise<SessionDetail> {
+  const database = await ports.database();
+  await reap(ports);
+  const row = await sessionNamed(ports, request.id);
+  const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
+  return {
+    ...sessionView(row, checkpoints),
+    checkpoints: checkpoints.map((one) => checkpointView(one, row)),
+    configuration:
+      row.configuration === null
+        ? null
+        : (JSON.parse(row.configuration) as Readonly<Record<string, unknown>>),
+  };
+}
+
+function sessionView(row: SessionRow, checkpoints: readonly CheckpointRow[]): SessionView {
+  const last = checkpoints.at(-1);
+  const isResumable = row.resumable === 1 && row.status === "interrupted";
+  return {
+    id: row.id,
+    runId: row.run_id,
+    kind: row.kind,
+    planPath: row.plan_path,
+    status: row.status,
+    workflow: row.workflow,
+    agent: row.agent,
+    worktree: row.worktree,
+    branch: row.branch,
+    host: row.host_id,
+    pid: row.pid,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    interruptedAt: row.interrupted_at,
+    interruptionType: row.interruption_type,
+    resumable: isResumable,
+    resumeWith: isResumable ? `pawl resume ${shellWord(row.id)}` : null,
+    pausedUntil: row.paused_until,
+    focus: row.focus,
+    snapshotRef:
+      row.snapshot_ref ?? checkpoints.findLast(({ snapshot_ref }) => snapshot_ref)?.snapshot_ref ?? null,
+    logFolder: row.log_folder,
+    at: last ? checkpointView(last, row) : null,
+  };
+}
+
+const checkpointView = (row: CheckpointRow, { log_folder }: SessionRow): CheckpointView => ({
+  number: row.number,
+  planPath: row.plan_path,
+  anchor: row.anchor,
+  iteration: row.iteration,
+  command: row.command,
+  type: row.type,
+  specId: row.spec_found ?? row.spec_id,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  outcome: row.outcome,
+  exitCode: row.exit_code,
+  filesModified: JSON.parse(row.files_modified ?? "[]") as readonly string[],
+  snapshotRef: row.snapshot_ref,
+  log: row.log === null || log_folder === null ? null : `${log_folder}/${row.log}.log`,
+  outputTail: row.output_tail,
+});

@@ -1,0 +1,163 @@
+import { shellWord } from "../../domain/shell-word.ts";
+import { judgementIn } from "../../domain/agent-judgement.ts";
+import { PAUSES } from "../../domain/exit-verdict.ts";
+import { toInstant } from "../../domain/instant.ts";
+import { PROMPTS } from "../../prompts/templates/index.ts";
+import type { Heart } from "../../ports/hearts.ts";
+import type { SupervisedEnd } from "../../ports/supervisor.ts";
+import type { StepView } from "../plan-view.ts";
+import { type Check, checksFor, openWork } from "./checks.ts";
+import type { Evidence, Verdict } from "./evidence.ts";
+import { promptContext } from "./prompt-for.ts";
+import { chooseAgent, runCommand } from "./run-command.ts";
+import { finishSubsteps, viewOfStep } from "./step-view.ts";
+import type { Held, Worker } from "./worker.ts";
+
+export type Verification =
+  | { readonly kind: "verdict"; readonly verdict: Verdict }
+  /** The judge could not be asked now; that says nothing about the work. */
+  | { readonly kind: "paused"; readonly end: SupervisedEnd; readonly agent: string }
+  | { readonly kind: "cut" };
+
+/**
+ * Finds out whether the step is done, and about which tree that is true.
+ *
+ * A check may itself change files (a formatter, a lock file), so the tree is looked at again afterwards: a verdict
+ * about a tree that is gone is none.
+ */
+export async function verifyStep(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { extended }: { readonly extended: boolean },
+): Promise<Verification> {
+  const { ports, session } = worker;
+  const { tree } = await (await ports.commits()).tree(session.worktree);
+  await finishSubsteps(worker, held);
+  const step = await viewOfStep(ports, held);
+  const evidence: Evidence[] = [];
+  for (const check of checksFor(step, worker.settings.verify)) {
+    const seen = await look(worker, { held, heart, step, tree, check, extended });
+    if (seen.kind !== "seen") return seen;
+    evidence.push(seen.evidence);
+    const { outcome, checked } = seen.evidence;
+    if (outcome !== "passed") {
+      const because = outcome === "timed_out" ? `${checked} took too long` : `${checked} failed`;
+      return { kind: "verdict", verdict: { outcome, because, evidence, tree } };
+    }
+  }
+  const because = `passed: ${evidence.map(({ checked }) => checked).join(", ")}`;
+  return { kind: "verdict", verdict: { outcome: "passed", because, evidence, tree } };
+}
+
+interface Looking {
+  readonly held: Held;
+  readonly heart: Heart;
+  readonly step: StepView;
+  readonly tree: string;
+  readonly check: Check;
+  readonly extended: boolean;
+}
+
+type Seen =
+  | { readonly kind: "seen"; readonly evidence: Evidence }
+  | Exclude<Verification, { kind: "verdict" }>;
+
+async function look(worker: Worker, looking: Looking): Promise<Seen> {
+  const { check, held, step, tree } = looking;
+  if (check.kind === "checklist") {
+    const open = openWork(shellWord(held.plan), step);
+    const at = toInstant(worker.ports.clock.wallMs());
+    return {
+      kind: "seen",
+      evidence: {
+        checked: "checklist",
+        outcome: open.length === 0 ? "passed" : "failed",
+        exitCode: null,
+        durationMs: 0,
+        output: open.join("\n"),
+        tree,
+        at,
+      },
+    };
+  }
+  return check.kind === "command"
+    ? byCommand(worker, looking, check.argv)
+    : byAgent(worker, looking, check.agent);
+}
+
+const NOWHERE = { iteration: 1, position: -1, specId: undefined } as const;
+
+async function byCommand(
+  worker: Worker,
+  { held, heart, tree }: Looking,
+  argv: readonly string[],
+): Promise<Seen> {
+  const { end } = await runCommand(worker, {
+    command: {
+      name: "verify",
+      type: "verify",
+      timeoutMs: worker.settings.verify.timeoutMs,
+      maxTurns: undefined,
+    },
+    place: NOWHERE,
+    held,
+    agent: undefined,
+    argv,
+    heart,
+    again: false,
+  });
+  if (wasCut(worker, heart, end)) return { kind: "cut" };
+  // For a plain program every exit code but 0 is a failed check, also those that mean "later" for an agent.
+  const outcome =
+    end.verdict.outcome === "timed_out" ? "timed_out" : end.exitCode === 0 ? "passed" : "failed";
+  return { kind: "seen", evidence: evidenceOf(argv.join(" "), outcome, end, tree) };
+}
+
+async function byAgent(worker: Worker, looking: Looking, name: string): Promise<Seen> {
+  const { held, heart, tree, extended } = looking;
+  const { verify } = worker.settings;
+  const agent = chooseAgent(worker, name);
+  const { end } = await runCommand(worker, {
+    command: {
+      name: "verify-agent",
+      type: "verify",
+      timeoutMs: verify.timeoutMs,
+      maxTurns: extended ? verify.extendedMaxTurns : verify.maxTurns,
+    },
+    place: NOWHERE,
+    held,
+    agent,
+    prompt: PROMPTS.verify.write(await promptContext(worker, held, undefined)),
+    heart,
+    again: false,
+  });
+  if (wasCut(worker, heart, end)) return { kind: "cut" };
+  const { verdict } = end;
+  if (PAUSES.has(verdict.outcome)) return { kind: "paused", end, agent: agent.name };
+  const ranOut =
+    verdict.outcome === "timed_out" || (verdict.outcome === "failed" && verdict.because === "turns");
+  const passed = verdict.outcome === "finished" && judgementIn(end.report.answer) === "pass";
+  const outcome = ranOut ? "timed_out" : passed ? "passed" : "failed";
+  return { kind: "seen", evidence: evidenceOf(`agent ${agent.name}`, outcome, end, tree) };
+}
+
+export const wasCut = ({ interruption }: Worker, heart: Heart | undefined, end: SupervisedEnd): boolean =>
+  (heart?.isLost() ?? false) || (interruption.signal() !== undefined && end.stopped === "asked");
+
+const MOST_OUTPUT = 8 * 1024;
+
+export const evidenceOf = (
+  checked: string,
+  outcome: Evidence["outcome"],
+  end: SupervisedEnd,
+  tree: string,
+): Evidence => ({
+  checked,
+  outcome,
+  exitCode: end.exitCode ?? null,
+  durationMs: Math.round(end.durationMs),
+  output: end.lastLines.join("\n").slice(-MOST_OUTPUT),
+  tree,
+  at: end.endedAt,
+});

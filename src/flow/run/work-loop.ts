@@ -1,0 +1,226 @@
+import type { Instant } from "../../domain/instant.ts";
+import { toInstant } from "../../domain/instant.ts";
+import { pauseAfter } from "../../domain/pause.ts";
+import { HELD_STATUSES } from "../../domain/step-machine.ts";
+import { COUNT_LIMIT, countRemaining } from "../../store/statements/count-remaining.ts";
+import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
+import { pauseSession } from "../../store/statements/pause-session.ts";
+import { ownerIsGone } from "../choose-step.ts";
+import { claim, type ClaimAnswer } from "../claim.ts";
+import { momentOf } from "../moment.ts";
+import { release } from "../release.ts";
+import type { Waiting } from "../why-nothing.ts";
+import { freshen } from "./worker-place.ts";
+import { workStep, type StepEnd } from "./work-step.ts";
+import { callerOf, type Held, type Worker } from "./worker.ts";
+
+/** Why a worker stopped working. */
+export type LoopEnd =
+  | { readonly kind: "all-completed" }
+  /** Nothing can be done now: the rest is blocked, held back, or waits for that. */
+  | { readonly kind: "stuck"; readonly waiting: readonly Waiting[] }
+  | { readonly kind: "enough" }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "paused"; readonly until: Instant | undefined; readonly because: string };
+
+export interface Tally {
+  readonly completed: DoneStep[];
+  readonly blocked: {
+    readonly anchor: string;
+    readonly title: string;
+    readonly reason: string;
+    readonly note: string;
+  }[];
+  /** How many steps were begun, of those that `--max-steps` allows. */
+  begun: number;
+}
+
+export interface DoneStep {
+  readonly anchor: string;
+  readonly title: string;
+  readonly commit: string;
+  readonly durationMs: number;
+}
+
+/** How often a worker that found nothing looks again. Nobody tells it, because others may be in other processes. */
+const LOOK_MS = 250;
+
+/** Claims and works until there is nothing left for this worker. */
+export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
+  let worker = given;
+  let told = "";
+  for (;;) {
+    if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+    if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
+    const kept = await heldHere(worker);
+    const isFresh = kept === undefined && (await hasWork(worker));
+    if (isFresh) worker = await ready(worker);
+    const answer = await claimOne(worker);
+    if (answer.anchor === null) {
+      if (answer.allCompleted) return { kind: "all-completed" };
+      const inFlight = answer.waiting.filter(({ reason }) => reason === "held" || reason === "ready");
+      if (inFlight.length === 0) return { kind: "stuck", waiting: answer.waiting };
+      const names = inFlight.map(({ anchor }) => anchor);
+      if (told !== names.join()) worker.tell({ event: "waiting", for: names });
+      told = names.join();
+      await rest(worker, LOOK_MS);
+      continue;
+    }
+    told = "";
+    const held = heldBy(answer);
+    if (!isFresh && kept !== held.anchor) {
+      await giveBack(worker, held, kept);
+      continue;
+    }
+    tally.begun += 1;
+    worker.tell({ event: "claimed", step: held.anchor, title: held.title, again: answer.reclaimed });
+    const end = await workPatiently(worker, held, tally);
+    if (end) return end;
+  }
+}
+
+const heldBy = ({ planPath, anchor, title, claim: number }: ClaimAnswer): Held => ({
+  plan: planPath,
+  anchor: anchor!,
+  title: title!,
+  claim: number!,
+});
+
+async function claimOne(worker: Worker): Promise<ClaimAnswer> {
+  const { ports, session, config } = worker;
+  return claim(ports, {
+    plan: worker.operand ?? worker.plan!,
+    caller: { worktree: session.worktree, session: session.id },
+    leaseSeconds: config.leaseSeconds,
+    step: worker.only,
+    start: true,
+  });
+}
+
+/** Before a new step the worktree is brought to where the plan is. */
+async function ready(worker: Worker): Promise<Worker> {
+  const { ports, session, plan, integration, branch } = worker;
+  if (integration === undefined || plan === undefined) return worker;
+  const place = { worktree: session.worktree, branch, warnings: [] };
+  const note = (text: string) => worker.tell({ event: "note", text });
+  const operand = worker.operand ?? plan;
+  const fresh = await freshen(ports, { plan: operand, integration, place, session: session.id, note });
+  if (fresh.worktree.id === session.worktree.id) return worker;
+  return { ...worker, session: await session.moveTo(fresh.worktree) };
+}
+
+/** The step that this worktree holds, whoever's session it was: what is in it is that step's work, and is left alone. */
+async function heldHere({ ports, session, plan }: Worker): Promise<string | undefined> {
+  const database = await ports.database();
+  const held = await database.read((sql) => sql.all(listHeldSteps, {}));
+  return held.find(
+    (step) =>
+      step.plan_path === plan &&
+      step.parent_anchor === null &&
+      step.worktree_id === session.worktree.id &&
+      (HELD_STATUSES as readonly string[]).includes(step.status),
+  )?.anchor;
+}
+
+/**
+ * Whether a claim would get something. Otherwise the worktree is left as it is: what a blocked step left in it is best
+ * looked at where it was made.
+ */
+async function hasWork({ ports, plan }: Worker): Promise<boolean> {
+  const plan_path = plan!;
+  const database = await ports.database();
+  return database.read(async (sql) => {
+    if (((await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT }))?.ready ?? 0) > 0) return true;
+    const moment = momentOf(ports, sql);
+    for (const step of await sql.all(listHeldSteps, {}))
+      if (step.plan_path === plan_path && step.unmet_deps === 0 && (await ownerIsGone(sql, step, moment)))
+        return true;
+    return false;
+  });
+}
+
+/**
+ * Files of one step would be taken for those of the other: what was claimed is given back, and what was held, and the
+ * worktree is made ready first.
+ */
+async function giveBack(worker: Worker, held: Held, kept: string | undefined): Promise<void> {
+  const { ports, session } = worker;
+  const plan = worker.operand ?? held.plan;
+  await release(ports, { plan, step: held.anchor, caller: callerOf(worker, held) });
+  if (kept !== undefined)
+    await release(ports, { plan, step: kept, caller: { worktree: session.worktree, session: session.id } });
+}
+
+/** Works on a step through every pause; undefined when the worker goes on with another one. */
+async function workPatiently(worker: Worker, held: Held, tally: Tally): Promise<LoopEnd | undefined> {
+  const began = worker.ports.clock.uptimeMs();
+  for (let current = held; ;) {
+    const end = await workStep(worker, current);
+    if (end.kind !== "paused")
+      return settle(worker, current, end, tally, worker.ports.clock.uptimeMs() - began);
+    const over = await pause(worker, end);
+    if (over) return over;
+    const answer = await claimOne(worker);
+    // Somebody took it while this worker slept.
+    if (answer.anchor === null || answer.anchor !== held.anchor) {
+      if (answer.anchor !== null)
+        await release(worker.ports, {
+          plan: worker.operand ?? held.plan,
+          step: answer.anchor,
+          caller: callerOf(worker, heldBy(answer)),
+        });
+      return undefined;
+    }
+    current = heldBy(answer);
+  }
+}
+
+function settle(
+  worker: Worker,
+  { anchor, title }: Held,
+  end: Exclude<StepEnd, { kind: "paused" }>,
+  tally: Tally,
+  durationMs: number,
+): LoopEnd | undefined {
+  if (end.kind === "interrupted") return { kind: "interrupted" };
+  if (end.kind === "completed")
+    tally.completed.push({ anchor, title, commit: end.commit, durationMs: Math.round(durationMs) });
+  else if (end.kind === "blocked") tally.blocked.push({ anchor, title, reason: end.reason, note: end.note });
+  else worker.tell({ event: "lost", step: anchor, because: end.because });
+  return undefined;
+}
+
+/** Waits for what is not the work's fault, if that is wanted; undefined when it is over. */
+export async function pause(
+  worker: Worker,
+  { end, agent }: Extract<StepEnd, { kind: "paused" }>,
+): Promise<LoopEnd | undefined> {
+  const { ports, config, pauses, session } = worker;
+  const nowMs = ports.clock.wallMs();
+  const told = pauseAfter(end.verdict, pauses.count(agent), nowMs);
+  if (told === undefined) return undefined;
+  if (told.kind === "person") return { kind: "paused", until: undefined, because: told.because };
+  const until = toInstant(told.untilMs);
+  pauses.put(agent, told.untilMs);
+  worker.tell({ event: "paused", until, because: told.because });
+  const tooLong = told.untilMs - nowMs > (config.maxWaitMs ?? Infinity);
+  if (!config.wait || tooLong) return { kind: "paused", until, because: told.because };
+  const database = await ports.database();
+  await database.write((sql) => sql.run(pauseSession, { id: session.id, paused_until: until }));
+  while (ports.clock.wallMs() < told.untilMs) {
+    if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+    await rest(worker, Math.min(told.untilMs - ports.clock.wallMs(), LONGEST_NAP_MS));
+  }
+  await database.write((sql) => sql.run(pauseSession, { id: session.id, paused_until: null }));
+  return undefined;
+}
+
+/** Timers stand still while a machine sleeps, so it is looked at the clock now and then. */
+const LONGEST_NAP_MS = 30_000;
+
+async function rest({ running, interruption }: Worker, ms: number): Promise<void> {
+  const wake = new AbortController();
+  const deafen = interruption.listen(() => wake.abort());
+  await running.nap(ms, wake.signal);
+  deafen();
+}

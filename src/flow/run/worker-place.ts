@@ -1,0 +1,139 @@
+import { Failure } from "../../domain/errors.ts";
+import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import type { Ports } from "../../ports/index.ts";
+import type { Worktree } from "../../ports/repository.ts";
+import { takeDown } from "../take-down.ts";
+import { createWorktree } from "../worktree-create.ts";
+import { worktreeUse } from "../worktree-use.ts";
+import { integrate, type Integration, tipOf } from "./integrate.ts";
+
+/** Where a worker works. */
+export interface WorkerPlace {
+  readonly worktree: Worktree;
+  readonly branch: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** More would be another kind of tool. */
+const MOST_WORKERS = 64;
+
+/** The name of a worker's worktree; short enough that its number is never cut off. */
+const nameOf = (integration: string, number: number): string =>
+  `${integration
+    .slice(BRANCH_PREFIX.length)
+    .slice(0, 70)
+    .replace(/[.-]+$/, "")}-w${number}`;
+
+/**
+ * A worktree for one more worker: the first in which nobody works, made if it is not there.
+ *
+ * The caller holds the plan's lock, or two runs that start at once would choose the same one.
+ */
+export async function findPlace(
+  ports: Ports,
+  plan: string,
+  { branch: integration }: Integration,
+): Promise<WorkerPlace> {
+  const useOf = await worktreeUse(ports);
+  const listed = await (await ports.worktrees()).list();
+  for (let number = 1; number <= MOST_WORKERS; number += 1) {
+    const name = nameOf(integration, number);
+    const branch = `${BRANCH_PREFIX}${name}`;
+    const present = listed.find((worktree) => worktree.branch === branch);
+    const state = present ? useOf(present).state : "free";
+    if (state !== "running" && state !== "held") return makePlace(ports, plan, integration, name);
+  }
+  throw new Failure("worktree/busy", `${MOST_WORKERS} workers are at work on ${plan}.`, { plan_path: plan });
+}
+
+/** A worktree by its branch, made again from it when the folder is gone. */
+export const placeOf = (
+  ports: Ports,
+  plan: string,
+  integration: string,
+  branch: string,
+): Promise<WorkerPlace> => makePlace(ports, plan, integration, branch.slice(BRANCH_PREFIX.length));
+
+async function makePlace(
+  ports: Ports,
+  plan: string,
+  integration: string,
+  name: string,
+): Promise<WorkerPlace> {
+  const made = await createWorktree(ports, { plan, base: integration, name });
+  return {
+    worktree: ports.repository.worktree(made.worktreePath),
+    branch: made.branchName,
+    warnings: made.warnings,
+  };
+}
+
+export interface Freshening {
+  readonly plan: string;
+  readonly integration: string;
+  readonly place: WorkerPlace;
+  /** The worker's. */
+  readonly session: string;
+  /** Told what was put aside, and where it is. */
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Brings a worker's worktree to where the plan is, for a new step.
+ *
+ * What it has committed and nobody has taken over yet is brought to the plan first. What is not committed belongs to
+ * no step that this worker holds: it is saved, and the worktree is made anew.
+ */
+export async function freshen(ports: Ports, freshening: Freshening): Promise<WorkerPlace> {
+  const { integration, place, note } = freshening;
+  const [branches, commits, worktrees] = await Promise.all([
+    ports.branches(),
+    ports.commits(),
+    ports.worktrees(),
+  ]);
+  const { worktree, branch } = place;
+  if (branch === undefined) return place;
+  const dirty = await commits.uncommitted(worktree, undefined);
+  const head = (await commits.look(worktree)).head;
+  const isIn = head !== undefined && (await landed(ports, { integration, head, branch, note }));
+  if (dirty.length === 0 && isIn) {
+    const tip = await tipOf(branches, integration);
+    if (tip === head || (await worktrees.fastForward(worktree, tip))) return place;
+  }
+  return remake(ports, freshening);
+}
+
+async function landed(
+  ports: Ports,
+  {
+    integration,
+    head,
+    branch,
+    note,
+  }: { integration: string; head: string; branch: string; note: (text: string) => void },
+): Promise<boolean> {
+  try {
+    await integrate(ports, { branch: integration, commit: head, from: branch });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problem !== "merge/conflicts") throw error;
+    note(error.message);
+    return false;
+  }
+}
+
+async function remake(
+  ports: Ports,
+  { plan, integration, place, session, note }: Freshening,
+): Promise<WorkerPlace> {
+  const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);
+  const listed = (await worktrees.list()).find(({ path }) => path === place.worktree.path);
+  if (listed) {
+    const because = "a worker goes on with another step";
+    const { saved } = await locks.during(place.branch!, () =>
+      takeDown(ports, listed, { deleteBranch: true, because, ownSession: session }),
+    );
+    for (const { what, bringBack } of saved) note(`${what} put aside; back with: ${bringBack}`);
+  }
+  return placeOf(ports, plan, integration, place.branch!);
+}

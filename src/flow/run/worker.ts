@@ -1,0 +1,48 @@
+import type { RunSettings } from "../../config/run-settings.ts";
+import type { Workflow } from "../../domain/workflow.ts";
+import type { Ports } from "../../ports/index.ts";
+import type { Interruption } from "../../ports/interruption.ts";
+import type { Running } from "../../ports/running.ts";
+import type { OpenSession } from "../open-session.ts";
+import type { PauseBoard } from "./pause-board.ts";
+import type { RunConfig } from "./run-config.ts";
+import type { Tell } from "./run-event.ts";
+
+/** One worker of a run: a session in a worktree of its own, and everything it works with. */
+export interface Worker {
+  readonly number: number;
+  readonly ports: Ports;
+  readonly running: Running;
+  readonly settings: RunSettings;
+  readonly config: RunConfig;
+  readonly workflow: Workflow;
+  readonly session: OpenSession;
+  /** The number of the next checkpoint; counts on over resumes. */
+  readonly nextCheckpoint: () => number;
+  /** The plan's key; undefined where there is none. */
+  readonly plan: string | undefined;
+  /** How the plan is called from where the run was started. */
+  readonly operand: string | undefined;
+  /** The worktree's branch, and the branch that its commits are brought to; undefined when they stay. */
+  readonly branch: string | undefined;
+  readonly integration: string | undefined;
+  /** The one step that it is about; any when undefined. */
+  readonly only: string | undefined;
+  readonly interruption: Interruption;
+  readonly pauses: PauseBoard;
+  readonly tell: Tell;
+}
+
+/** What a worker holds: a step under a number. */
+export interface Held {
+  readonly plan: string;
+  readonly anchor: string;
+  readonly title: string;
+  readonly claim: number;
+}
+
+export const callerOf = ({ session }: Worker, held: Held) => ({
+  worktree: session.worktree,
+  claim: held.claim,
+  session: session.id,
+});

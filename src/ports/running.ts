@@ -1,0 +1,27 @@
+import type { RunSettings } from "../config/run-settings.ts";
+import type { Hearts } from "./hearts.ts";
+import type { Supervisor } from "./supervisor.ts";
+
+/** What an agent is told about its work. Verbs that it calls are fenced by these without its knowing. */
+export interface AgentSituation {
+  readonly plan?: string | undefined;
+  readonly step?: string | undefined;
+  readonly session: string;
+  readonly worktree: string;
+  readonly claim?: number | undefined;
+}
+
+/** What only runs need: agents, their hearts, and what the settings say about them. */
+export interface Running {
+  readonly supervisor: Supervisor;
+  readonly hearts: Hearts;
+  readonly settings: RunSettings;
+  /** All of an agent's environment. */
+  readonly environment: (situation: AgentSituation) => Readonly<Record<string, string>>;
+  /** Values in that environment that must not be kept in logs, by name. */
+  readonly secrets: () => Readonly<Record<string, string>>;
+  /** Where the logs of a session go. */
+  readonly logFolder: (session: string) => string;
+  /** Waits; a waiter can be woken early. */
+  readonly nap: (ms: number, wake: AbortSignal) => Promise<void>;
+}

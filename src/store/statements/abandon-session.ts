@@ -1,0 +1,11 @@
+import { statement } from "../statement.ts";
+
+/** Somebody decided that it is not to be resumed. One that runs is not touched. */
+export const abandonSession = statement<{ id: string; now: string }>(`
+  update sessions
+     set status = 'abandoned',
+         ended_at = coalesce(ended_at, :now),
+         resumable = 0
+   where id = :id
+     and status in ('interrupted', 'failed')
+`);

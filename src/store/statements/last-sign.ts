@@ -1,0 +1,8 @@
+import { statement } from "../statement.ts";
+
+/** When a session was last known to do something; null for one that never came to it. */
+export const lastSign = statement<{ session_id: string }, { readonly at: string | null }>(`
+  select max(coalesce(ended_at, started_at)) as at
+    from checkpoints
+   where session_id = :session_id
+`);

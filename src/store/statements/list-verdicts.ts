@@ -1,0 +1,11 @@
+import { statement } from "../statement.ts";
+import type { VerdictRow } from "./rows.ts";
+
+/** What verification said about a step, oldest first. */
+export const listVerdicts = statement<{ plan_path: string; anchor: string }, VerdictRow>(`
+  select *
+    from verdicts
+   where plan_path = :plan_path
+     and anchor = :anchor
+   order by attempt
+`);

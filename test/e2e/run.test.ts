@@ -1,0 +1,608 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  type Acts,
+  AGENT,
+  GOOD,
+  type RunShop,
+  runShop,
+  THREE,
+  untilThere,
+  untilWritten,
+} from "../support/run-shop.ts";
+import { lives, until } from "../support/supervised.ts";
+
+/** Which worker gets which step is chance. */
+const untilInOne = (shop: RunShop, name: string): Promise<void> =>
+  until(() => [1, 2].some((number) => existsSync(join(shop.worktree(number), name))));
+
+const DONE = ["step-1 completed", "step-2 completed", "step-3 completed"];
+const HANG = [{ write: "half.txt" }, { hang: true }];
+
+describe("a run", () => {
+  it("takes a plan from its first step to its last, one signed commit each", async () => {
+    const shop = runShop();
+    const { code, stderr } = await shop.run();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.steps()).toEqual(DONE);
+    expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+    expect(shop.query("select status, kind, resumable from sessions")).toEqual([
+      { status: "completed", kind: "run", resumable: 0 },
+    ]);
+    expect(
+      shop.query("select number, anchor, command, outcome, files_modified from checkpoints order by number"),
+    ).toEqual(
+      ["step-1", "step-2", "step-3"].map((anchor, index) => ({
+        number: index + 1,
+        anchor,
+        command: "implement",
+        outcome: "finished",
+        files_modified: JSON.stringify([`work/${anchor}.txt`]),
+      })),
+    );
+    expect(shop.repo.git("fsck", "--strict", "--no-dangling")).toBe("");
+    expect(shop.repo.git("status", "--porcelain")).toBe("");
+  });
+
+  it("tells every happening as a line of JSON, and the answer last", async () => {
+    const shop = runShop();
+    const { code, stdout } = await shop.run("--json");
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(code).toBe(0);
+    expect(lines.at(-1)).toMatchObject({ command: "run", status: "ok", data: { ended: "all_completed" } });
+    const happenings = lines
+      .slice(0, -1)
+      .map(({ event, step }) => (typeof step === "string" ? `${String(event)} ${step}` : String(event)));
+    expect(happenings.slice(0, 8)).toEqual([
+      "session",
+      "claimed step-1",
+      "command step-1",
+      "command-ended step-1",
+      "verifying step-1",
+      "verdict step-1",
+      "committed step-1",
+      "completed step-1",
+    ]);
+  });
+
+  it("says nothing but errors when it is asked to be quiet", async () => {
+    const { code, stdout, stderr } = await runShop().run("--quiet");
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("finds the only plan there is, and asks which when there are several", async () => {
+    const shop = runShop();
+    const alone = await shop.start("run", ...AGENT).ended;
+    expect(alone.code).toBe(0);
+    shop.repo.write("other-plan.md", readFileSync(join(shop.repo.path, "plan.md"), "utf8"));
+    const several = shop.pawl("run", ...AGENT);
+    expect(several.code).toBe(5);
+    expect(several.stderr).toContain("E166");
+  });
+
+  it("completes substeps whose items are ticked, and hands open ones back to the agent", async () => {
+    const shop = runShop([
+      { number: "1", tasks: ["all of it"] },
+      { number: "1.1", title: "Part", tasks: ["part of it"] },
+    ]);
+    const tickSub = { pawl: ["state", "update", "plan.md", "step-1-1", "--all", "completed"] };
+    shop.script({ steps: { "step-1": [GOOD, [...GOOD, tickSub]] } });
+    expect((await shop.run()).code).toBe(0);
+    expect(shop.steps()).toEqual(["step-1 completed", "step-1-1 completed"]);
+    const prompt = JSON.parse(readFileSync(shop.path("script.json.step-1.2.json"), "utf8")) as {
+      prompt: string;
+    };
+    expect(prompt.prompt).toContain("step-1-1: task 1 is open: part of it");
+  });
+});
+
+describe("an interruption", () => {
+  it.each([
+    ["SIGINT", 130, "user_interrupt"],
+    ["SIGTERM", 143, "termination"],
+    ["SIGHUP", 129, "hangup"],
+  ] as const)(
+    "by %s while implementing stops the agent, keeps the work and is picked up",
+    async (signal, code, type) => {
+      const shop = runShop();
+      shop.script({ steps: { "step-2": [HANG, GOOD] } });
+      const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+      await untilWritten(join(shop.worktree(), "half.txt"));
+      child.kill(signal);
+      const first = await ended;
+      expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code });
+      expect(first.stdout).toContain("Go on with: pawl resume s-");
+      expect(shop.pids().filter(lives)).toEqual([]);
+      expect(shop.query("select status, interruption_type, resumable from sessions")).toEqual([
+        { status: "interrupted", interruption_type: type, resumable: 1 },
+      ]);
+      const listed = shop.pawl("sessions", "list").stdout;
+      expect(listed).toContain(`⚠ interrupted`);
+      expect(listed).toContain(`by ${signal} at step-2, implement`);
+      const { snapshot_ref: ref } = shop.json("sessions", "show", "s-").data.session;
+      expect(shop.repo.git("show", `${ref}:half.txt`)).not.toBe("");
+      const resumed = shop.pawl("resume");
+      expect({ code: resumed.code, stderr: resumed.stderr }).toMatchObject({ code: 0 });
+      expect(shop.steps()).toEqual(DONE);
+      expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+      expect([shop.starts("step-1"), shop.starts("step-2"), shop.starts("step-3")]).toEqual([1, 2, 1]);
+      expect(shop.repo.git("show", "--stat", "pawl/plan~1")).toContain("half.txt");
+    },
+  );
+
+  it("while verifying costs no attempt, and the work is not done again", async () => {
+    const shop = runShop(
+      THREE,
+      '[verify]\ncommand = ["sh", "-c", "if [ -e ../../../../wait ]; then touch ../../../../seen; sleep 60; fi"]\n',
+    );
+    writeFileSync(shop.path("wait"), "");
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilThere(shop.path("seen"));
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(143);
+    expect(shop.query("select verification_attempts as n from steps where anchor = 'step-1'")).toEqual([
+      { n: 0 },
+    ]);
+    rmSync(shop.path("wait"));
+    expect(shop.pawl("resume").code).toBe(0);
+    expect(shop.steps()).toEqual(DONE);
+    expect(shop.starts("step-1")).toBe(1);
+  });
+
+  it("while committing leaves one commit, finished later", async () => {
+    const shop = runShop();
+    const hook = join(shop.repo.path, ".git/hooks/post-commit");
+    writeFileSync(
+      hook,
+      `#!/bin/sh\n[ -e ${shop.path("seen")} ] || { touch ${shop.path("seen")}; sleep 2; }\n`,
+      { mode: 0o755 },
+    );
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilThere(shop.path("seen"));
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+    expect(shop.pawl("resume").code).toBe(0);
+    expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+    expect(shop.starts("step-1")).toBe(1);
+  });
+
+  it("by kill -9 is found by the next one who looks; the agent that was left is stopped", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-2": [HANG, GOOD] } });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    child.kill("SIGKILL");
+    await ended;
+    expect(shop.pids().filter(lives)).toHaveLength(1);
+    expect(shop.json("sessions", "list").data.sessions).toMatchObject([
+      { status: "interrupted", interruption_type: "process_kill", resumable: true, at: { anchor: "step-2" } },
+    ]);
+    expect(shop.pawl("resume").code).toBe(0);
+    expect(shop.pids().filter(lives)).toEqual([]);
+    expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+    expect([shop.starts("step-1"), shop.starts("step-2"), shop.starts("step-3")]).toEqual([1, 2, 1]);
+  });
+
+  it("ends at once at the second signal, and is picked up all the same", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-1": [[{ ignore: ["SIGTERM"] }, ...HANG], GOOD] } });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    const began = performance.now();
+    child.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(shop.pawl("resume").code).toBe(0);
+    expect(shop.steps()).toEqual(DONE);
+    expect(shop.pids().filter(lives)).toEqual([]);
+  });
+});
+
+describe("resume", () => {
+  const interrupted = async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-2": [HANG, GOOD] } });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    child.kill("SIGTERM");
+    await ended;
+    return shop;
+  };
+
+  it("refuses a session that is alive, and says where", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-1": [HANG] } });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    const [session] = shop.json("sessions", "list").data.sessions;
+    const refused = shop.pawl("resume", session.id);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain(`pid ${child.pid}`);
+    child.kill("SIGTERM");
+    await ended;
+  });
+
+  it("makes a missing worktree again from its branch", async () => {
+    const shop = await interrupted();
+    rmSync(shop.worktree(), { recursive: true });
+    const { code, stderr } = shop.pawl("resume");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.steps()).toEqual(DONE);
+    expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+  });
+
+  it("names what is not as it was left, and does nothing; --anyway goes on", async () => {
+    const shop = await interrupted();
+    shop.repo.git("-C", shop.worktree(), "commit", "-q", "--allow-empty", "-m", "somebody else");
+    const refused = shop.pawl("resume");
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain("1 commit that Pawl did not make");
+    expect(shop.starts("step-2")).toBe(1);
+    expect(shop.pawl("resume", "--anyway").code).toBe(0);
+    expect(shop.steps()).toEqual(DONE);
+  });
+
+  it("names a plan that was edited", async () => {
+    const shop = await interrupted();
+    shop.repo.write("plan.md", `${readFileSync(join(shop.repo.path, "plan.md"), "utf8")}\nmore\n`);
+    const refused = shop.pawl("resume");
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain("plan.md was edited");
+  });
+
+  it("says that there is nothing to resume, or why a session cannot be", async () => {
+    const shop = runShop();
+    expect((await shop.run()).code).toBe(0);
+    expect(shop.pawl("resume").code).toBe(6);
+    const [session] = shop.json("sessions", "list").data.sessions;
+    const refused = shop.pawl("resume", session.id);
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain("it is completed");
+  });
+
+  it("of an abandoned session is refused; its work can be restored", async () => {
+    const shop = await interrupted();
+    const [{ id }] = shop.json("sessions", "list").data.sessions;
+    expect(shop.json("sessions", "abandon", id).data).toMatchObject({ abandoned: true });
+    expect(shop.pawl("resume").code).toBe(6);
+    const to = shop.path("rescued");
+    expect(shop.pawl("sessions", "restore", id, "--to", to).code).toBe(0);
+    expect(existsSync(join(to, "half.txt"))).toBe(true);
+  });
+});
+
+describe("verification", () => {
+  const attempts = (shop: ReturnType<typeof runShop>) =>
+    shop
+      .query("select outcome from verdicts where anchor = 'step-1' order by attempt")
+      .map(({ outcome }) => outcome);
+
+  it("that fails twice hands the evidence to the agent, and the third try passes", async () => {
+    const shop = runShop(
+      [THREE[0]!],
+      '[verify]\ncommand = ["sh", "-c", "echo only $(wc -l < log) lines; test $(wc -l < log) -ge 3"]\n',
+    );
+    shop.script({ runs: [[{ append: "log" }, { tick: "all" }]] });
+    expect((await shop.run()).code).toBe(0);
+    expect(attempts(shop)).toEqual(["failed", "failed", "passed"]);
+    const { prompt } = JSON.parse(readFileSync(shop.path("script.json.step-1.3.json"), "utf8")) as {
+      prompt: string;
+    };
+    expect(prompt).toContain("only 2 lines");
+    expect(shop.commits()).toEqual(["step-1"]);
+  });
+
+  it("that fails three times escalates, and the steps that do not depend on it go on", async () => {
+    const shop = runShop(
+      [THREE[0]!, { number: "2", tasks: ["other"] }],
+      '[verify]\ncommand = ["test", "-e", "work/step-2.txt"]\n',
+    );
+    const { code, stdout } = await shop.run();
+    expect(code).toBe(5);
+    expect(stdout).toContain("verification_escalated");
+    expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
+    expect(attempts(shop)).toEqual(["failed", "failed", "failed"]);
+    expect(shop.repo.git("ls-tree", "-r", "--name-only", "pawl/plan")).not.toContain("work/step-1.txt");
+    // What was rejected is not lost.
+    const refs = shop.repo.git("for-each-ref", "--format=%(refname)", "refs/pawl/snapshots").split("\n");
+    expect(
+      refs.some((ref) => shop.repo.git("ls-tree", "-r", "--name-only", ref).includes("work/step-1.txt")),
+    ).toBe(true);
+  });
+
+  it("that takes too long blocks the step, and `pawl verify` finishes it", async () => {
+    const shop = runShop(
+      [THREE[0]!],
+      '[verify]\ntimeout = "1s"\ncommand = ["sh", "-c", "test -e ../../../../go || sleep 60"]\n',
+    );
+    expect((await shop.run()).code).toBe(5);
+    expect(shop.query("select status, block_reason from steps")).toEqual([
+      { status: "blocked", block_reason: "verification_timeout" },
+    ]);
+    writeFileSync(shop.path("go"), "");
+    const verified = shop.json("verify", "plan.md", "step-1");
+    expect(verified.data).toMatchObject({ outcome: "passed", completed: true });
+    expect(shop.commits()).toEqual(["step-1"]);
+    expect(shop.starts("step-1")).toBe(1);
+  });
+
+  it("is about the tree that is committed: what a hook changes is verified again", async () => {
+    const shop = runShop([THREE[0]!], '[verify]\ncommand = ["sh", "-c", "echo >> ../../../../verified"]\n');
+    const hook = join(shop.repo.path, ".git/hooks/pre-commit");
+    writeFileSync(hook, "#!/bin/sh\necho formatted > work/step-1.txt\ngit add work\n", { mode: 0o755 });
+    expect((await shop.run()).code).toBe(0);
+    expect(attempts(shop)).toEqual(["passed", "passed"]);
+    expect(readFileSync(shop.path("verified"), "utf8")).toBe("\n\n");
+    expect(shop.commits()).toEqual(["step-1"]);
+    const [verdict] = shop.query("select tree from verdicts order by attempt desc limit 1");
+    expect(shop.repo.git("rev-parse", "pawl/plan^{tree}")).toBe(verdict!["tree"]);
+  });
+
+  it("that kills its own runner is started exactly three times", async () => {
+    const shop = runShop(
+      [THREE[0]!],
+      '[verify]\ncommand = ["sh", "-c", "echo >> ../../../../starts; kill -9 $PPID"]\n',
+    );
+    for (let round = 0; round < 3; round += 1) {
+      const { ended } = round === 0 ? shop.start("run", "plan.md", ...AGENT) : shop.start("resume");
+      expect((await ended).signal).toBe("SIGKILL");
+    }
+    expect(shop.pawl("resume").code).toBe(5);
+    expect(shop.steps()).toEqual(["step-1 blocked"]);
+    expect(readFileSync(shop.path("starts"), "utf8")).toBe("\n\n\n");
+  });
+
+  it("of a hook that refuses goes back to the agent with what the hook said", async () => {
+    const shop = runShop([THREE[0]!]);
+    const hook = join(shop.repo.path, ".git/hooks/pre-commit");
+    writeFileSync(hook, "#!/bin/sh\ntest -e signed-off || { echo sign it off first >&2; exit 1; }\n", {
+      mode: 0o755,
+    });
+    shop.script({ steps: { "step-1": [GOOD, [...GOOD, { write: "signed-off" }]] } });
+    expect((await shop.run()).code).toBe(0);
+    const { prompt } = JSON.parse(readFileSync(shop.path("script.json.step-1.2.json"), "utf8")) as {
+      prompt: string;
+    };
+    expect(prompt).toContain("sign it off first");
+  });
+});
+
+describe("an agent", () => {
+  it("that hits a limit pauses the run without an attempt; resume goes on", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-2": [[{ limit: { inSeconds: 3600 } }], GOOD] } });
+    const { code, stdout } = await shop.run();
+    expect(code).toBe(5);
+    expect(stdout).toContain("Go on with: pawl resume");
+    expect(shop.query("select status, interruption_type from sessions")).toEqual([
+      { status: "interrupted", interruption_type: "usage_limit" },
+    ]);
+    expect(shop.query("select count(*) as n from attempts where anchor = 'step-2'")).toEqual([{ n: 0 }]);
+    expect(shop.pawl("resume").code).toBe(0);
+    expect(shop.steps()).toEqual(DONE);
+  });
+
+  it("that was told when its limit ends is waited for with --wait, but not beyond --max-wait", async () => {
+    const settings = `agent = "limited"\n[agents.limited]\npreset = "claude"\nprogram = ${JSON.stringify(AGENT.slice(1))}\n`;
+    const shop = runShop([THREE[0]!], settings);
+    writeFileSync(
+      shop.path("script.json"),
+      JSON.stringify({ speak: "claude", runs: [[{ limit: { inSeconds: 3600 } }], GOOD] }),
+    );
+    const { code, stdout } = await shop.start("run", "plan.md", "--wait", "--max-wait", "10m").ended;
+    expect(code).toBe(5);
+    expect(stdout).toContain("until");
+    const [{ paused_until: until }] = shop.query("select paused_until from sessions") as [
+      { paused_until: string },
+    ];
+    expect(Date.parse(until)).toBeGreaterThan(Date.now() + 3_000_000);
+    expect(shop.pawl("resume").code).toBe(0);
+    expect(shop.steps()).toEqual(["step-1 completed"]);
+  });
+
+  it("that hangs past its timeout, ignores TERM and forks a daemon is contained and reported", async () => {
+    const shop = runShop(
+      [THREE[0]!],
+      'workflow = "short"\n[[workflows.short.commands]]\nname = "work"\ntype = "implement_spec"\nprompt = "implement"\ntimeout = "2s"\n',
+    );
+    shop.script({
+      runs: [
+        [
+          { ignore: ["SIGTERM"] },
+          { daemon: shop.path("daemon") },
+          { binary: 4096 },
+          { escapes: true },
+          { hang: true },
+        ],
+      ],
+    });
+    const { code, stdout } = await shop.run();
+    expect(code).toBe(5);
+    expect(stdout).toContain("agent_timeout");
+    expect(shop.steps()).toEqual(["step-1 blocked"]);
+    expect([...shop.pids(), Number(readFileSync(shop.path("daemon"), "utf8"))].filter(lives)).toEqual([]);
+  }, 60_000);
+
+  it("that fails three times is reported with what it said", async () => {
+    const shop = runShop([THREE[0]!]);
+    shop.script({ runs: [[{ fail: "no idea how" }]] });
+    expect((await shop.run()).code).toBe(5);
+    expect(shop.steps()).toEqual(["step-1 blocked"]);
+    expect(shop.starts("step-1")).toBe(3);
+    const [row] = shop.query("select evidence from verdicts order by attempt desc limit 1");
+    expect(row!["evidence"]).toContain("no idea how");
+  });
+
+  it("is stopped before anything is written when its claim is lost", async () => {
+    const shop = runShop([THREE[0]!]);
+    shop.script({ steps: { "step-1": [HANG, GOOD] } });
+    const { ended } = shop.start("run", "plan.md", "--lease-duration", "2", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    const [pid] = shop.pids();
+    expect(shop.json("state", "release", "plan.md", "step-1", "--force").data.released).toBe(true);
+    await until(() => !lives(pid!));
+    expect((await ended).code).toBe(0);
+    expect(shop.steps()).toEqual(["step-1 completed"]);
+    // The work of the lost claim was put aside, not mixed into the next one.
+    expect(shop.repo.git("ls-tree", "-r", "--name-only", "pawl/plan")).not.toContain("half.txt");
+    const refs = shop.repo.git("for-each-ref", "--format=%(refname)", "refs/pawl/snapshots").split("\n");
+    expect(refs.some((ref) => shop.repo.git("ls-tree", "-r", "--name-only", ref).includes("half.txt"))).toBe(
+      true,
+    );
+  });
+});
+
+describe("improve", () => {
+  const improveScript = (shop: RunShop, runs: readonly Acts[]) => shop.script({ runs });
+  const review = [{ write: "specs/better.md" }, { say: "Spec: better" }];
+  const implement = [{ write: "better.txt" }];
+  const tidy = [{ append: "tidy.txt" }];
+  const nothing = [{ say: "Spec: none" }];
+
+  it("goes round until a review finds nothing to do", async () => {
+    const shop = runShop();
+    improveScript(shop, [review, implement, tidy, nothing]);
+    const { code, stderr } = await shop.start("improve", "--focus", "words", ...AGENT).ended;
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(
+      shop.query("select iteration, command, spec_id, spec_found from checkpoints order by number"),
+    ).toEqual([
+      { iteration: 1, command: "code-review", spec_id: null, spec_found: "better" },
+      { iteration: 1, command: "implement-spec", spec_id: "better", spec_found: null },
+      { iteration: 1, command: "lint", spec_id: "better", spec_found: null },
+      { iteration: 2, command: "code-review", spec_id: null, spec_found: "nothing to do" },
+    ]);
+    expect(shop.repo.git("log", "--format=%s", "main..pawl/improve").split("\n")).toEqual([
+      "lint: iteration 1",
+      "implement-spec: iteration 1",
+      "code-review: iteration 1",
+    ]);
+  });
+
+  it.each([
+    ["implement-spec", [review, HANG, implement, tidy, nothing]],
+    ["lint", [review, implement, HANG, tidy, nothing]],
+  ] as const)("interrupted in %s goes on with it, with spec and focus", async (command, runs) => {
+    const shop = runShop();
+    improveScript(shop, runs);
+    const { child, ended } = shop.start("improve", "--focus", "words", ...AGENT);
+    await untilWritten(join(shop.repo.path, ".pawl/worktrees/improve/half.txt"));
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+    const resumed = shop.pawl("resume");
+    expect({ code: resumed.code, stderr: resumed.stderr }).toMatchObject({ code: 0 });
+    const rows = shop.query("select command, spec_id from checkpoints order by number");
+    const at = rows.findIndex((row) => row["command"] === command);
+    expect(rows.slice(at, at + 2)).toEqual([
+      { command, spec_id: "better" },
+      { command, spec_id: "better" },
+    ]);
+    const { prompt } = JSON.parse(readFileSync(shop.path("script.json.run.1.json"), "utf8")) as {
+      prompt: string;
+    };
+    expect(prompt).toContain("words");
+  });
+});
+
+describe("several workers", () => {
+  const TWELVE = Array.from({ length: 12 }, (_, index) => ({
+    number: String(index + 1),
+    tasks: ["do it"],
+    ...(index >= 3 ? { dependsOn: [`step-${index - 2}`] } : {}),
+  }));
+
+  it("finish a plan of twelve steps with one commit each, and the same tree as one worker", async () => {
+    const work = [{ write: "work/{step}.txt", text: "{step}\n" }, { tick: "all" }];
+    const shops = [runShop(TWELVE), runShop(TWELVE)];
+    for (const shop of shops) shop.script({ runs: [work] });
+    const [many, one] = shops;
+    const result = await many!.run("--workers", "3");
+    expect({ code: result.code, stderr: result.stderr }).toMatchObject({ code: 0 });
+    expect((await one!.run()).code).toBe(0);
+    expect(many!.commits().toSorted()).toEqual(one!.commits().toSorted());
+    expect(new Set(many!.commits()).size).toBe(12);
+    expect(many!.repo.git("rev-parse", "pawl/plan^{tree}")).toBe(
+      one!.repo.git("rev-parse", "pawl/plan^{tree}"),
+    );
+    expect(many!.repo.git("fsck", "--strict", "--no-dangling")).toBe("");
+    expect(many!.query("select count(*) as n from commit_intents where closed_at is null")).toEqual([
+      { n: 0 },
+    ]);
+    expect(many!.query("select count(distinct worktree) as n from sessions")).toEqual([{ n: 3 }]);
+  });
+
+  it("block only the step whose work conflicts, and keep its commit", async () => {
+    const shop = runShop([{ number: "1" }, { number: "2" }, { number: "3" }]);
+    const same = (step: string) => [
+      { write: `started-${step}` },
+      { waitFor: shop.path("go") },
+      { write: "same.txt", text: `${step}\n` },
+    ];
+    shop.script({ steps: { "step-1": [same("step-1")], "step-2": [same("step-2")] } });
+    const { ended } = shop.start("run", "plan.md", "--workers", "2", ...AGENT);
+    await untilInOne(shop, "started-step-1");
+    await untilInOne(shop, "started-step-2");
+    writeFileSync(shop.path("go"), "");
+    const { code, stdout } = await ended;
+    expect(code).toBe(5);
+    expect(stdout).toContain("same.txt");
+    const states = shop.steps().toSorted();
+    expect(states.filter((state) => state.endsWith("completed"))).toHaveLength(2);
+    expect(shop.query("select block_reason from steps where status = 'blocked'")).toEqual([
+      { block_reason: "merge_conflict" },
+    ]);
+    const kept = shop.repo.git("for-each-ref", "--format=%(refname)", "refs/pawl/rescue").split("\n");
+    expect(kept.some((ref) => shop.repo.git("ls-tree", "-r", "--name-only", ref).includes("same.txt"))).toBe(
+      true,
+    );
+  });
+
+  it("of two runs share a plan, and two in one worktree are refused", async () => {
+    const shop = runShop([{ number: "1" }, { number: "2" }, { number: "3" }, { number: "4" }]);
+    shop.script({ runs: [[{ write: "work/{step}.txt" }, { pause: 300 }]] });
+    const first = shop.start("run", "plan.md", ...AGENT);
+    const second = shop.start("run", "plan.md", ...AGENT);
+    const ends = await Promise.all([first.ended, second.ended]);
+    expect(ends.map(({ code, stderr }) => ({ code, stderr }))).toMatchObject([{ code: 0 }, { code: 0 }]);
+    expect(new Set(shop.commits()).size).toBe(4);
+    expect(shop.commits()).toHaveLength(4);
+    expect(shop.query("select count(distinct worktree) as n from sessions")).toEqual([{ n: 2 }]);
+  });
+
+  it("refuse a worktree in which another session runs", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-1": [HANG] } });
+    const worktree = shop.repo.addWorktree("mine");
+    const { child, ended } = shop.start("run", "plan.md", "--worktree", worktree, ...AGENT);
+    await untilWritten(join(worktree, "half.txt"));
+    const refused = shop.pawl("run", "plan.md", "--worktree", worktree, ...AGENT);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain("E170");
+    child.kill("SIGTERM");
+    await ended;
+  });
+
+  it("that were interrupted together are resumed together", async () => {
+    const shop = runShop([{ number: "1" }, { number: "2" }]);
+    const wait = [[{ write: "half-{step}.txt" }, { hang: true }], [{ write: "work/{step}.txt" }]];
+    shop.script({ steps: { "step-1": wait, "step-2": wait } });
+    const { child, ended } = shop.start("run", "plan.md", "--workers", "2", ...AGENT);
+    await untilInOne(shop, "half-step-1.txt");
+    await untilInOne(shop, "half-step-2.txt");
+    child.kill("SIGKILL");
+    await ended;
+    expect(shop.pawl("resume").code).toBe(0);
+    expect(shop.commits().toSorted()).toEqual(["step-1", "step-2"]);
+    expect(shop.query("select status from sessions")).toEqual([
+      { status: "completed" },
+      { status: "completed" },
+    ]);
+    expect(shop.pids().filter(lives)).toEqual([]);
+  });
+});
