@@ -17,8 +17,9 @@ const shared = {
 
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
- * time by its size even where none of it runs. `shell` is what every call needs, `worker` what the verbs of agents
- * need on top, `committer` what a step's commit needs; everything else is a file of its own and loads when it is called for.
+ * time by its size even where none of it runs. `main` is what every call needs, `worker` what a claim needs on top,
+ * `verbs` the other verbs of agents, `committer` a step's commit; everything else is a file of its own and loads when
+ * it is called for.
  */
 async function buildCli() {
   const bundle = await rolldown({
@@ -37,17 +38,20 @@ async function buildCli() {
     minify: true,
     codeSplitting: {
       groups: [
-        { name: "shell", priority: 2, test: /src\/(cli\/shell|cli\/commands\/index)\.ts$/ },
-        { name: "worker", priority: 1, test: WORKER },
+        { name: "main", priority: 3, test: /src\/(main|cli\/shell|cli\/commands\/index)\.ts$/ },
+        { name: "worker", priority: 2, test: WORKER },
+        { name: "verbs", priority: 1, test: VERBS },
         { name: "committer", test: COMMITTER },
       ],
     },
   });
 }
 
-/** Each with everything it needs that is not in `shell` already. */
-const WORKER =
-  /src\/(compose|pawl|(flow\/|cli\/commands\/state-)(claim|start|heartbeat|update|artifact|complete|release))\.ts$/;
+/** Each with everything it needs that is not in `main` already. */
+const WORKER = /src\/(compose|pawl|(flow\/|cli\/commands\/state-)claim)\.ts$/;
+
+/** With what they need beyond that. A claim would pay for them in its one file. */
+const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
 
 /** What `pawl commit` needs beyond that: every step ends with it. */
 const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commits-cli)\.ts$/;

@@ -1,5 +1,4 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
-import { devNull } from "node:os";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { Context, Progress, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
@@ -72,10 +71,13 @@ function workingFolder(): string | undefined {
  * Whether people look at it. Node's own way loads the network and stream modules, which costs more than a claim, so it
  * is asked only about what can be a terminal at all: a device, and not the one that swallows everything.
  */
+/** `devNull` of `node:os`, which would be loaded for this alone. */
+const NOWHERE = process.platform === "win32" ? "\\\\.\\nul" : "/dev/null";
+
 const isTerminal = (fd: number): boolean => {
   try {
     const stat = fstatSync(fd);
-    if (!stat.isCharacterDevice() || stat.rdev === statSync(devNull).rdev) return false;
+    if (!stat.isCharacterDevice() || stat.rdev === statSync(NOWHERE).rdev) return false;
     return process.getBuiltinModule("node:tty").isatty(fd);
   } catch {
     return false;

@@ -51,13 +51,19 @@ export function readTaskFiles(text: string): Plan {
   return { format: taskFiles.name, title: undefined, metadata: [], steps, diagnostics: all() };
 }
 
-/** `task-9` comes before `task-10`. */
-const byName = (a: FolderFile, b: FolderFile): number =>
-  COLLATOR.compare(stemOf(a), stemOf(b)) || (a.name < b.name ? -1 : 1);
+/** `task-9` comes before `task-10`. A collator knows that too, but takes longer to load than all else here. */
+function byName(a: FolderFile, b: FolderFile): number {
+  const [first, second] = [sortedAs(a), sortedAs(b)];
+  if (first !== second) return first < second ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
 
-const stemOf = ({ name }: FolderFile): string => name.replace(/\.json$/i, "");
-
-const COLLATOR = new Intl.Collator("en", { numeric: true });
+/** Numbers with their lengths before them are in order as text too. */
+const sortedAs = ({ name }: FolderFile): string =>
+  name
+    .replace(/\.json$/i, "")
+    .toLowerCase()
+    .replace(/0*(\d+)/g, (_, digits: string) => String.fromCharCode(0x30 + digits.length) + digits);
 
 function readTask(file: FolderFile, report: Report): Task | undefined {
   const { name, text } = file;

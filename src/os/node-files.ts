@@ -1,4 +1,24 @@
-import * as fs from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  type Dirent,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import type { Files, FolderEntry } from "../ports/files.ts";
@@ -7,9 +27,9 @@ import type { Files, FolderEntry } from "../ports/files.ts";
 export const nodeFiles: Files = {
   read(path, maxBytes) {
     // Without O_NONBLOCK opening a FIFO waits for a writer for ever.
-    const fd = open(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    const fd = open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const stat = fs.fstatSync(fd);
+      const stat = fstatSync(fd);
       if (!stat.isFile()) {
         throw new Failure("plan/not-a-file", `${path} is ${kindOf(stat)}, not a file.`, { path });
       }
@@ -22,16 +42,16 @@ export const nodeFiles: Files = {
       }
       return readAll(fd, stat.size, maxBytes, path);
     } finally {
-      fs.closeSync(fd);
+      closeSync(fd);
     }
   },
   replace(path, content) {
     const unfinished = besides(path);
     try {
       writeWhole(unfinished, content);
-      fs.renameSync(unfinished, path);
+      renameSync(unfinished, path);
     } catch (error) {
-      fs.rmSync(unfinished, { force: true });
+      rmSync(unfinished, { force: true });
       throw diskFailure(error, path);
     }
     syncFolder(dirname(path));
@@ -41,15 +61,15 @@ export const nodeFiles: Files = {
     try {
       removeLeftovers(path);
       writeWhole(unfinished, content);
-      fs.chmodSync(unfinished, modeOf(path));
+      chmodSync(unfinished, modeOf(path));
       // Looked at last of all: between this and the rename there is nothing that takes time.
       if (!holds(path, expected)) {
-        fs.rmSync(unfinished, { force: true });
+        rmSync(unfinished, { force: true });
         return false;
       }
-      fs.renameSync(unfinished, path);
+      renameSync(unfinished, path);
     } catch (error) {
-      fs.rmSync(unfinished, { force: true });
+      rmSync(unfinished, { force: true });
       throw diskFailure(error, path);
     }
     syncFolder(dirname(path));
@@ -61,10 +81,10 @@ export const nodeFiles: Files = {
       // What is made for people is as open as they set it; the state folder closes itself.
       writeWhole(unfinished, content, 0o666);
       // Unlike a rename, a link never replaces what is there.
-      fs.linkSync(unfinished, path);
-      fs.rmSync(unfinished);
+      linkSync(unfinished, path);
+      rmSync(unfinished);
     } catch (error) {
-      fs.rmSync(unfinished, { force: true });
+      rmSync(unfinished, { force: true });
       if ((error as NodeJS.ErrnoException).code === "EEXIST") {
         throw new Failure("file/exists", `${path} is there already.`, { path });
       }
@@ -74,19 +94,20 @@ export const nodeFiles: Files = {
   },
   makeFolder(path) {
     try {
-      fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+      mkdirSync(path, { recursive: true, mode: 0o700 });
     } catch (error) {
       throw diskFailure(error, path);
     }
   },
-  exists: (path) => fs.existsSync(path),
+  exists: (path) => existsSync(path),
   list(path) {
     try {
       // Asked of every plan, and most are files: a refusal of the system costs ten times as much as a look.
-      if (!fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-      return fs
-        .readdirSync(path, { withFileTypes: true })
-        .map((entry) => ({ name: entry.name, kind: kindOfEntry(entry) }));
+      if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+      return readdirSync(path, { withFileTypes: true }).map((entry) => ({
+        name: entry.name,
+        kind: kindOfEntry(entry),
+      }));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -100,14 +121,13 @@ export const nodeFiles: Files = {
   },
 };
 
-function kindOfEntry(entry: fs.Dirent): FolderEntry["kind"] {
+function kindOfEntry(entry: Dirent): FolderEntry["kind"] {
   if (entry.isSymbolicLink()) return "link";
   if (entry.isFile()) return "file";
   return entry.isDirectory() ? "folder" : "other";
 }
 
-const modeOf = (path: string): number =>
-  (fs.statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o7777;
+const modeOf = (path: string): number => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o7777;
 
 /**
  * Whether a file holds these bytes, and still is the same file afterwards.
@@ -116,12 +136,12 @@ const modeOf = (path: string): number =>
  * a few microseconds.
  */
 function holds(path: string, expected: Uint8Array | undefined): boolean {
-  const before = fs.lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  const before = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   if (!before || expected === undefined) return !before && expected === undefined;
   // Something that is no file any more is not read: it could be a pipe that nobody writes to.
   if (!before.isFile() || before.size !== BigInt(expected.length)) return false;
-  if (Buffer.compare(fs.readFileSync(path), expected) !== 0) return false;
-  const after = fs.lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  if (Buffer.compare(readFileSync(path), expected) !== 0) return false;
+  const after = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   return after?.ino === before.ino && after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs;
 }
 
@@ -131,11 +151,11 @@ const LEFTOVER_MS = 60_000;
 /** A writer that was killed leaves its unfinished file beside the real one, in somebody's working folder. */
 function removeLeftovers(path: string): void {
   const start = `.${basename(path).slice(0, 100)}.`;
-  for (const name of fs.readdirSync(dirname(path))) {
+  for (const name of readdirSync(dirname(path))) {
     if (!name.startsWith(start) || !/^\d+\.[0-9a-z]+\.tmp$/.test(name.slice(start.length))) continue;
     const leftover = join(dirname(path), name);
-    const stat = fs.lstatSync(leftover, { throwIfNoEntry: false });
-    if (stat?.isFile() && Date.now() - stat.mtimeMs > LEFTOVER_MS) fs.rmSync(leftover, { force: true });
+    const stat = lstatSync(leftover, { throwIfNoEntry: false });
+    if (stat?.isFile() && Date.now() - stat.mtimeMs > LEFTOVER_MS) rmSync(leftover, { force: true });
   }
 }
 
@@ -148,7 +168,7 @@ const besides = (path: string): string =>
 
 function open(path: string, flags: number): number {
   try {
-    return fs.openSync(path, flags);
+    return openSync(path, flags);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR")
@@ -162,7 +182,7 @@ function open(path: string, flags: number): number {
   }
 }
 
-const kindOf = (stat: fs.Stats): string => {
+const kindOf = (stat: Stats): string => {
   if (stat.isDirectory()) return "a directory";
   if (stat.isFIFO()) return "a pipe";
   if (stat.isSocket()) return "a socket";
@@ -176,7 +196,7 @@ function readAll(fd: number, expected: number, maxBytes: number, path: string): 
   let size = expected + 1;
   for (;;) {
     const chunk = new Uint8Array(size);
-    const bytes = fs.readSync(fd, chunk);
+    const bytes = readSync(fd, chunk);
     if (bytes === 0) break;
     total += bytes;
     if (total > maxBytes)
@@ -194,26 +214,26 @@ function readAll(fd: number, expected: number, maxBytes: number, path: string): 
  */
 function writeWhole(path: string, content: string | Uint8Array, mode = 0o600): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  const fd = fs.openSync(path, "wx", mode);
+  const fd = openSync(path, "wx", mode);
   try {
     let written = 0;
-    while (written < bytes.length) written += fs.writeSync(fd, bytes, written);
-    fs.fsyncSync(fd);
+    while (written < bytes.length) written += writeSync(fd, bytes, written);
+    fsyncSync(fd);
   } catch (error) {
     // It is ours, because `wx` made it; half a file must not pass for one.
-    fs.rmSync(path, { force: true });
+    rmSync(path, { force: true });
     throw error;
   } finally {
-    fs.closeSync(fd);
+    closeSync(fd);
   }
 }
 
 function syncFolder(folder: string): void {
-  const fd = fs.openSync(folder, fs.constants.O_RDONLY);
+  const fd = openSync(folder, constants.O_RDONLY);
   try {
-    fs.fsyncSync(fd);
+    fsyncSync(fd);
   } finally {
-    fs.closeSync(fd);
+    closeSync(fd);
   }
 }
 

@@ -1,4 +1,14 @@
-import * as fs from "node:fs";
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import type { Signer } from "../ports/signer.ts";
@@ -32,7 +42,7 @@ export function signingKey(stateDir: string): Signer {
 function readKey(path: string): Buffer | undefined {
   let text: string;
   try {
-    text = fs.readFileSync(path, "utf8");
+    text = readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new Failure("store/open-failed", `The key ${path} cannot be read.`, { path }, { cause: error });
@@ -51,21 +61,21 @@ function readKey(path: string): Buffer | undefined {
 
 /** Linked into place whole: of many that make one at once all use the first, and a crash leaves none or a good one. */
 function makeKey(stateDir: string, path: string): Buffer {
-  fs.mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const unfinished = join(stateDir, `.${FILE}.${process.pid}.${crypto().randomBytes(4).toString("hex")}`);
   try {
-    const fd = fs.openSync(unfinished, "wx", 0o600);
+    const fd = openSync(unfinished, "wx", 0o600);
     try {
-      fs.writeSync(fd, `${crypto().randomBytes(KEY_BYTES).toString("hex")}\n`);
-      fs.fsyncSync(fd);
+      writeSync(fd, `${crypto().randomBytes(KEY_BYTES).toString("hex")}\n`);
+      fsyncSync(fd);
     } finally {
-      fs.closeSync(fd);
+      closeSync(fd);
     }
     linkUnlessThere(unfinished, path);
   } catch (error) {
     throw new Failure("store/read-only", `The key ${path} cannot be made.`, { path }, { cause: error });
   } finally {
-    fs.rmSync(unfinished, { force: true });
+    rmSync(unfinished, { force: true });
   }
   syncFolder(stateDir);
   const made = readKey(path);
@@ -75,17 +85,17 @@ function makeKey(stateDir: string, path: string): Buffer {
 
 function linkUnlessThere(from: string, to: string): void {
   try {
-    fs.linkSync(from, to);
+    linkSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
 function syncFolder(folder: string): void {
-  const fd = fs.openSync(folder, fs.constants.O_RDONLY);
+  const fd = openSync(folder, constants.O_RDONLY);
   try {
-    fs.fsyncSync(fd);
+    fsyncSync(fd);
   } finally {
-    fs.closeSync(fd);
+    closeSync(fd);
   }
 }

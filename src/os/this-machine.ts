@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
 import type { Machine } from "../ports/clock.ts";
 
 /**
@@ -26,7 +25,7 @@ const ONLY_HOST = "this-machine";
  */
 function hostId(): string {
   const machine = readLine("/etc/machine-id") ?? readLine("/var/lib/dbus/machine-id") ?? "";
-  return shortened(`pawl:${machine}:${hostname()}`);
+  return shortened(`pawl:${machine}:${process.getBuiltinModule("node:os").hostname()}`);
 }
 
 /**

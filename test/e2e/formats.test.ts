@@ -279,7 +279,7 @@ describe("task files as a plan", () => {
     expect(JSON.parse(text(file("task-5.json")))).toMatchObject({
       status: "Pending",
       notes: ["after 20 minutes"],
-      verification_attempts: 2,
+      verification_attempts: 0,
     });
     ok(call("state", "hold", TASKS, "task-7", "--reason", "later"));
     expect(JSON.parse(text(file("task-7.json")))).toMatchObject({ status: "On Hold" });

@@ -69,6 +69,22 @@ async function callGitVerbs(
   await verbs.cleanWorktrees();
 }
 
+/** An agent that does nothing: its steps end blocked, which says as much about the statements as work would. */
+async function callRunVerbs(verbs: Pawl, plan: string): Promise<void> {
+  const argv = ["true"];
+  const { ended, sessions, blocked } = await verbs.run({ plan, argv });
+  expect({ ended, blocked: blocked.length }).toMatchObject({ ended: "stuck", blocked: expect.any(Number) });
+  const id = sessions[0]!;
+  expect((await verbs.listSessions()).map((session) => session.id)).toContain(id);
+  await verbs.showSession({ id });
+  await verbs.verify({ plan, step: blocked[0]!.anchor });
+  await verbs.improve({ argv, maxIterations: 1 });
+  await expect(verbs.resume({ id })).rejects.toMatchObject({ problem: "session/not-resumable" });
+  expect(await verbs.abandonSession({ id })).toMatchObject({ abandoned: true });
+  await expect(verbs.restoreSession({ id })).rejects.toMatchObject({ name: "Failure" });
+  await verbs.cleanSessions();
+}
+
 async function callEveryVerb(
   pawl: Pawl,
   worktree: string,
@@ -116,6 +132,7 @@ async function callEveryVerb(
   await verbs.restore({ path: savedTo! });
   await expect(verbs.prune()).rejects.toMatchObject({ problem: "usage/wrong" });
   await callGitVerbs(verbs, plan, worktree, write);
+  await callRunVerbs(verbs, plan);
   await verbs.copyStore({ from: "postgres", to: "sqlite" });
   return called;
 }

@@ -107,16 +107,20 @@ const MOVES: Readonly<Record<string, Move>> = {
   reclaimed: { from: [...HELD], to: "claimed" },
   // A substep that was reset while its step is held is taken and started by one line.
   started: { from: ["claimed", "pending"], to: "in_progress" },
+  submitted: { from: ["in_progress"], to: "awaiting_verification" },
+  rejected: { from: ["awaiting_verification"], to: "in_progress" },
   completed: { from: ["in_progress", "awaiting_verification"], to: "completed" },
   released: { from: [...HELD], to: "pending" },
   reset: { from: OPEN, to: "pending" },
   held: { from: OPEN, to: "on_hold" },
+  blocked: { from: OPEN, to: "blocked" },
+  reverify: { from: ["blocked"], to: "awaiting_verification" },
   retried: { from: ["blocked", "on_hold"], to: "pending" },
   reopened: { from: ["completed"], to: "pending" },
   proved: { from: OPEN, to: "completed" },
 };
 
-const FREEING = new Set(["released", "reset", "held", "retried", "reopened"]);
+const FREEING = new Set(["released", "reset", "held", "blocked", "retried", "reverify", "reopened"]);
 const WORKER_EVENTS = new Set([
   "started",
   "items-updated",
