@@ -8,6 +8,7 @@ import type { Files } from "../ports/files.ts";
 import type { PlanFiles } from "../ports/plan-files.ts";
 import type { Repository } from "../ports/repository.ts";
 import { sha256 } from "./node-crypto.ts";
+import { rememberFile } from "./remember-file.ts";
 
 /**
  * Plans of one repository.
@@ -38,6 +39,8 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       ? dirname(path)
       : path;
 
+  const sourceOf = rememberFile((path) => readSource(files, path));
+
   const plans: PlanFiles = {
     locate(operand) {
       if (operand === "" || operand.includes("\0")) {
@@ -59,7 +62,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
     read({ key, path }) {
       if (path === undefined)
         throw new Failure("plan/not-found", `There is no file ${key}.`, { plan_path: key });
-      const source = readSource(files, path);
+      const source = sourceOf(path);
       return {
         ...source,
         get hash() {

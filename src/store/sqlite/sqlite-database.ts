@@ -52,14 +52,13 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
   const transaction = <T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
     inTurn(async () => {
       try {
-        refuseMoved();
         await patiently(() => connection.exec(begin), path, random);
         try {
           log ??= fileIdentity(`${path}-wal`);
           const before = log?.bytes ?? 0;
           const result = await work(sql());
           connection.exec("commit");
-          // Again: replaced in the meantime, the commit went to a file that nobody will ever read.
+          // Replaced before or in the meantime: what was read is old, and a commit went to a file that nobody will read.
           const after = refuseMoved();
           if (begin !== READ) commits += 1;
           const crossed = Math.floor(after / FOLD_BYTES) > Math.floor(before / FOLD_BYTES);
@@ -71,6 +70,7 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
           throw error;
         }
       } catch (error) {
+        refuseMoved();
         throw asFailure(error, path);
       }
     });
