@@ -20,6 +20,7 @@ import type { OpenStoreOptions, Ports, StoreKind } from "./ports/index.ts";
 import type { Repository } from "./ports/repository.ts";
 import type { AgentSituation } from "./ports/running.ts";
 import { openEmbedded } from "./store/sqlite/embedded-store.ts";
+import { movedMark } from "./store/sqlite/moved-mark.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -57,6 +58,7 @@ export async function compose({ cwd, env, clock = systemClock, notice }: World):
   return {
     database: opensOnce(stores[shared ? "postgres" : "sqlite"]),
     openStore: (kind, options) => stores[kind](options),
+    moved: movedMark(stateDir),
     worktreePrefix,
     storeIsShared: shared !== undefined,
     clock,

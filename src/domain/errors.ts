@@ -55,6 +55,7 @@ export const ERRORS = {
   "store/outcome-unknown":    { code: "E089", kind: "environment", hint: "Repeat the call with the same --request-id: it happens once, whatever became of the first." },
   "repository/unidentified":  { code: "E090", kind: "environment", hint: "Make a first commit, or set PAWL_REPOSITORY_ID to the same name on every machine." },
   "settings/invalid":         { code: "E091", kind: "user",        hint: "Correct pawl.toml; docs/configuration.md lists what it may say." },
+  "store/moved":              { code: "E280", kind: "environment", hint: "Name the server in PAWL_DATABASE_URL, or as database_url in pawl.toml. For people: `pawl state migrate --from postgres --to sqlite` brings it back; docs/many-machines.md tells what to do when the server is lost." },
   "store/not-empty":          { code: "E092", kind: "conflict",    hint: "Choose an empty target; nothing was copied." },
   "session/over":             { code: "E093", kind: "conflict",    hint: "Your session has ended. Stop, and let whoever supervises you start a new one." },
   "system/refused":           { code: "E094", kind: "environment", hint: "Check the file and your rights on it, then run the command again." },

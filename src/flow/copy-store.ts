@@ -28,20 +28,41 @@ export interface CopyRequest {
  * Copies everything from one database to another, and compares what arrived with what was sent.
  *
  * The target must be empty, or hold exactly the same: then there is nothing to do. It all happens in one transaction
- * of the target, so a kill leaves it empty. The source stays as it is.
+ * of the target, so a kill leaves it empty. The source keeps its rows; an embedded one is marked as moved afterwards, and
+ * a call that was killed before that does it when it is repeated.
  */
 export async function copyStore(ports: Ports, { from, to }: CopyRequest): Promise<CopyAnswer> {
   if (from === to) throw new Failure("usage/wrong", `Both sides are ${from}.`, {});
-  const source = await ports.openStore(from, { create: false });
+  const source = await ports.openStore(from, { create: false, evenIfMoved: true });
   try {
-    const target = await ports.openStore(to, NEW);
-    try {
-      return await copyAll(ports, source, target, to);
-    } finally {
-      await target.close();
-    }
+    const { where, ...answer } = await copyInto(ports, source, to);
+    if (to === "sqlite") ports.moved.remove();
+    else ports.moved.set(where);
+    return answer;
   } finally {
     await source.close();
+  }
+}
+
+type Copied = CopyAnswer & { readonly where: string };
+
+async function copyInto(ports: Ports, source: Database, to: StoreKind): Promise<Copied> {
+  try {
+    return await copyOpened(ports, source, to);
+  } catch (error) {
+    const isOld = to === "sqlite" && ports.moved.where() !== undefined;
+    if (!isOld || !(error instanceof Failure) || error.problem !== "store/not-empty") throw error;
+    ports.moved.putAside();
+    return copyOpened(ports, source, to);
+  }
+}
+
+async function copyOpened(ports: Ports, source: Database, to: StoreKind): Promise<Copied> {
+  const target = await ports.openStore(to, NEW);
+  try {
+    return { ...(await copyAll(ports, source, target, to)), where: target.where };
+  } finally {
+    await target.close();
   }
 }
 
@@ -74,7 +95,7 @@ async function copyAll(ports: Ports, source: Database, target: Database, to: Sto
 }
 
 /** Whatever became of a database that was there before: this one is being made, by a person, from another. */
-const NEW = { create: true, evenIfLost: true } as const;
+const NEW = { create: true, evenIfLost: true, evenIfMoved: true } as const;
 
 /** So many rows are on their way at once; over a network, one at a time would take the length of the way each. */
 const TOGETHER = 200;

@@ -23,6 +23,17 @@ export interface OpenStoreOptions {
   readonly create: boolean;
   /** Also where a database once was and is gone: a person decided to start again. */
   readonly evenIfLost?: boolean;
+  /** Also where what is there was moved elsewhere: it is being moved again. */
+  readonly evenIfMoved?: boolean;
+}
+
+/** Says of the embedded database that its state was moved elsewhere, so that nobody goes on with the old one. */
+export interface MovedMark {
+  readonly set: (where: string) => void;
+  readonly where: () => string | undefined;
+  /** What is in the file was moved and is out of date: it is kept beside, and the file is free for a new database. */
+  readonly putAside: () => void;
+  readonly remove: () => void;
 }
 
 /** Everything the verbs need from outside. What is costly to have is a function, and asked for once it is needed. */
@@ -33,6 +44,7 @@ export interface Ports {
   readonly storeIsShared: boolean;
   /** One of the two by name, for moving state between them. */
   readonly openStore: (kind: StoreKind, options: OpenStoreOptions) => Promise<Database>;
+  readonly moved: MovedMark;
   /** What a shared store puts before a worktree's id to tell clones apart. */
   readonly worktreePrefix: () => string;
   readonly branches: () => Promise<Branches>;

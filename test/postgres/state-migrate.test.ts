@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -253,6 +253,34 @@ describe("moving state back into the file", () => {
       problem: "claim/not-owner",
     });
     await Promise.all([newA.close(), newB.close()]);
+  });
+});
+
+describe("state that was moved", () => {
+  test("is not gone on with in the file it came from, by nobody who lacks the server's address", async () => {
+    const { path, worktree, open, claim, database } = await shop();
+    await (await open("server")).copyStore(TO_SERVER);
+    const before = dump(database);
+    const answer = pawlJson({ cwd: path }, "state", "heartbeat", PLAN, "step-1", "--worktree", worktree);
+    expect(answer).toMatchObject({ code: 3, issues: [{ code: "E280" }] });
+    expect(JSON.stringify(answer)).not.toContain(new URL(shared.url).password || "no password");
+    expect(pawlJson({ cwd: path }, "state", "init", PLAN)).toMatchObject({ code: 3 });
+    expect(dump(database)).toEqual(before);
+    await (await open("server")).heartbeat({ plan: PLAN, step: "step-1", worktree, claim });
+  });
+
+  test("comes back with all that happened meanwhile; what the file held is kept beside", async () => {
+    const { path, worktree, open, claim } = await shop();
+    const server = await open("server");
+    await server.copyStore(TO_SERVER);
+    await server.release({ plan: PLAN, step: "step-1", worktree, claim });
+    expect(await server.copyStore(TO_FILE)).toMatchObject({ copied: true });
+    const local = await open("file");
+    expect(await local.claim({ plan: PLAN, worktree: path })).toMatchObject({ anchor: "step-1" });
+    const [aside] = readdirSync(join(path, ".git/pawl/saved")).filter((name) => name.startsWith("moved-"));
+    expect(dump(join(path, ".git/pawl/saved", aside!, "state.db"))["steps"]).toContainEqual(
+      expect.objectContaining({ anchor: "step-1", status: "in_progress" }),
+    );
   });
 });
 

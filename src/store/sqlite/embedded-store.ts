@@ -7,6 +7,7 @@ import type { OpenStoreOptions } from "../../ports/index.ts";
 import { newId } from "../../os/node-crypto.ts";
 import { nodeFiles } from "../../os/node-files.ts";
 import { idIn, makeStateFolder, refuseOpenToAll } from "../../os/state-folder.ts";
+import { refuseMovedState } from "./moved-mark.ts";
 import { openSqlite } from "./open-sqlite.ts";
 
 /** Made with the database: where it is and the database is not, one was lost, and that is no fresh start. */
@@ -21,8 +22,9 @@ export interface Embedded {
 /** The database in the state folder of a repository. */
 export async function openEmbedded(
   { stateDir, makeFolder, clock }: Embedded,
-  { create, evenIfLost = false }: OpenStoreOptions,
+  { create, evenIfLost = false, evenIfMoved = false }: OpenStoreOptions,
 ): Promise<Database> {
+  if (!evenIfMoved) refuseMovedState(stateDir);
   const path = join(stateDir, "state.db");
   // The mark is looked at first: it is made last, so whoever sees it must see a database with content.
   const isMarked = existsSync(join(stateDir, MARK));

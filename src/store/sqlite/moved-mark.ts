@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import { newId } from "../../os/node-crypto.ts";
+import { nodeFiles } from "../../os/node-files.ts";
+import { makeStateFolder } from "../../os/state-folder.ts";
+import type { MovedMark } from "../../ports/index.ts";
+
+const MARK = "MOVED";
+
+/**
+ * A file beside the database. Without it a shell that lacks the server's address would go on with the old state, and
+ * two agents would do the same steps.
+ */
+export function movedMark(stateDir: string): MovedMark {
+  const mark = join(stateDir, MARK);
+  return {
+    set: (where) => nodeFiles.replace(mark, `${where}\n`),
+    where: () => (existsSync(mark) ? readFileSync(mark, "utf8").trim() : undefined),
+    putAside() {
+      const aside = join(stateDir, "saved", `moved-${newId().slice(0, 8)}`);
+      makeStateFolder(aside);
+      // The log first: whoever finds the database alone would take it for the whole.
+      for (const end of ["-wal", "-shm", ""]) {
+        const path = join(stateDir, `state.db${end}`);
+        if (existsSync(path)) renameSync(path, join(aside, `state.db${end}`));
+      }
+    },
+    remove: () => rmSync(mark, { force: true }),
+  };
+}
+
+export function refuseMovedState(stateDir: string): void {
+  const where = movedMark(stateDir).where();
+  if (where === undefined) return;
+  throw new Failure("store/moved", `The state of this repository was moved to ${where}.`, {
+    path: stateDir,
+    moved_to: where,
+  });
+}
