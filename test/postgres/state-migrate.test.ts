@@ -277,7 +277,7 @@ describe("state that was moved", () => {
     expect(await server.copyStore(TO_FILE)).toMatchObject({ copied: true });
     const local = await open("file");
     expect(await local.claim({ plan: PLAN, worktree: path })).toMatchObject({ anchor: "step-1" });
-    const [aside] = readdirSync(join(path, ".git/pawl/saved")).filter((name) => name.startsWith("moved-"));
+    const aside = readdirSync(join(path, ".git/pawl/saved")).find((name) => name.startsWith("moved-"));
     expect(dump(join(path, ".git/pawl/saved", aside!, "state.db"))["steps"]).toContainEqual(
       expect.objectContaining({ anchor: "step-1", status: "in_progress" }),
     );
