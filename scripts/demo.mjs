@@ -1,125 +1,150 @@
-// A minute with Pawl in a throw-away repository: a plan, three workers, one of them killed, nothing lost.
-import { execFileSync, fork, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// A minute with Pawl in a throw-away repository: three agents on a plan, the runner killed in the middle, nothing lost.
+// The agents are scripted; everything else is real. `--fast` leaves the pauses out.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { STEPS, files, script } from "./demo-world.mjs";
 
+const isFast = process.argv.includes("--fast");
 const PAWL = fileURLToPath(new URL("../dist/pawl.cjs", import.meta.url));
-const LIBRARY = new URL("../dist/index.js", import.meta.url).href;
+const AGENT = fileURLToPath(new URL("../test/support/scripted-agent/scripted-agent.mjs", import.meta.url));
 
-/** Runs as a worker process when started with an argument: claims, works a little, completes, until nothing is left. */
-if (process.argv[2] === "worker") {
-  const { openPawl } = await import(LIBRARY);
-  const worktree = process.argv[3];
-  const pawl = await openPawl({ cwd: worktree });
-  const { id: session } = await pawl.openSession({ plan: "plan.md", worktree });
-  const say = (text) => process.send?.(text);
-  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  for (;;) {
-    const { claimed, allCompleted, anchor, claim, reclaimed } = await pawl.claim({
-      plan: "plan.md",
-      worktree,
-      session,
-    });
-    if (allCompleted) break;
-    if (!claimed) {
-      await pause(50);
-      continue;
-    }
-    const who = { plan: "plan.md", step: anchor, worktree, session, claim };
-    say(`${reclaimed ? "took over" : "claimed"} ${anchor} (claim ${claim})`);
-    await pawl.start(who);
-    await pause(400);
-    await pawl.update({ ...who, changes: [{ all: true, status: "completed" }] });
-    await pawl.complete(who);
-    say(`completed ${anchor}`);
-  }
-  process.exit(0);
-}
+/** So many steps are done when the runner is killed: the others are in all kinds of states then. */
+const KILLED_AFTER = 4;
 
 const home = mkdtempSync(join(tmpdir(), "pawl-demo-"));
-const repo = join(home, "repo");
-const git = (...args) =>
-  execFileSync(
-    "git",
-    ["-C", repo, "-c", "user.name=Demo", "-c", "user.email=demo@example.invalid", ...args],
-    { stdio: "ignore" },
-  );
-const show = (...args) => {
-  console.log(`\n$ pawl ${args.join(" ")}`);
-  const { stdout, stderr } = spawnSync(process.execPath, [PAWL, ...args], { cwd: repo, encoding: "utf8" });
-  process.stdout.write(stdout + stderr);
+const repo = join(home, "shop");
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:PAWL|GIT)_/.test(name))),
+  SCRIPTED_AGENT: join(home, "script.json"),
+  SCRIPTED_AGENT_PAWL: `${process.execPath}\n${PAWL}`,
 };
+/** What is running now, for the case that somebody presses Ctrl-C. */
+let running;
+
+process.on("SIGINT", () => void leave(130));
+process.on("SIGTERM", () => void leave(143));
 
 try {
-  execFileSync("git", ["init", "-q", repo]);
-  writeFileSync(join(repo, "plan.md"), plan());
-  git("add", "-A");
-  git("commit", "-q", "-m", "a plan");
-  show("state", "init", "plan.md");
-
-  console.log(
-    "\nThree workers start, each in a worktree of its own. The first is killed in the middle of its step.",
+  setUp();
+  tell(
+    `A repository with a plan of ${STEPS.length} steps, and three agents that are scripted to work on it.`,
   );
-  const first = startWorker("one");
-  // The others come once the first has a step, so that there is somebody to take over from.
-  await first.claimed;
-  const others = ["two", "three"].map((name) => startWorker(name));
-  await Promise.all([first, ...others].map(({ ended }) => ended));
-
-  show("state", "show", "plan.md");
-  console.log(
-    "\nEvery step was completed exactly once; the killed worker's step was taken over at once, not after its lease.",
+  pawl("plan", "graph", "plan.md");
+  tell(
+    "Three workers, each in a worktree of its own. What passes its check is committed, signed and merged.",
   );
-  console.log("Your own plan:  npm run pawl -- plan check <plan>   then   npm run pawl -- state init <plan>");
+  await runUntilKilled();
+  tell("The runner is gone, in the middle of its work. This is what is known of it:");
+  pawl("status");
+  tell(
+    "Resume: agents that were left behind are stopped, half-done work is kept, finished steps stay finished.",
+  );
+  await follow("resume");
+  tell("Every step once, each commit with its step and its signature:");
+  git(
+    "log",
+    "--format=%h  %<(22)%s  %(trailers:key=Tug-Step,key=Pawl-Claim,separator=%x2C )",
+    "--no-merges",
+    "pawl/plan",
+  );
+  tell("One step failed its check first; the agent was told why, and the second try passed:");
+  pawl("explain", "plan.md", "step-8");
+  tell("Where the time went:");
+  pawl("sessions", "list");
+  tell("Your own plan:");
+  console.log("  npm run build && npm link                 # `pawl` on your path");
+  console.log(
+    "  pawl plan check your-plan.md              # Markdown with steps, a checklist, or a spec folder",
+  );
+  console.log(
+    "  pawl run your-plan.md --agent claude      # or codex, gemini, aider, opencode, or -- your-program",
+  );
 } finally {
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 }
 
-function startWorker(name) {
-  const worktree = join(home, name);
-  git("worktree", "add", "-q", "-b", name, worktree);
-  const child = fork(fileURLToPath(import.meta.url), ["worker", worktree], { cwd: worktree });
-  const ended = new Promise((resolve) => child.on("exit", resolve));
-  const claimed = new Promise((resolve) => {
-    child.on("message", (text) => {
-      console.log(`  ${name.padEnd(6)} ${text}`);
-      if (name === "one" && String(text).startsWith("claimed")) {
-        console.log(`  ${name.padEnd(6)} kill -9`);
-        child.kill("SIGKILL");
-      }
-      resolve();
-    });
-    // One that dies before it has anything to say must not keep the others waiting.
-    child.on("exit", resolve);
+function setUp() {
+  mkdirSync(repo);
+  for (const [name, text] of Object.entries(files())) writeFileSync(join(repo, name), text);
+  writeFileSync(env.SCRIPTED_AGENT, JSON.stringify(script(isFast)));
+  for (const args of [
+    ["init", "--quiet", "--initial-branch=main"],
+    ["config", "user.name", "Demo"],
+    ["config", "user.email", "demo@example.invalid"],
+    ["add", "--all"],
+    ["commit", "--quiet", "--message=A plan"],
+  ])
+    spawnSync("git", args, { cwd: repo, env });
+}
+
+/** The live view is Pawl's own, on this terminal; it is killed as anything might kill it. */
+async function runUntilKilled() {
+  const ended = follow("run", "plan.md", "--workers", "3", "--", process.execPath, AGENT);
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  while (!isOver && completedSteps() < KILLED_AFTER) await pause(isFast ? 50 : 150);
+  running?.kill("SIGKILL");
+  console.log(`\n$ kill -9 ${running?.pid}`);
+  await ended;
+}
+
+function completedSteps() {
+  const { stdout } = call(["state", "show", "plan.md", "--json"]);
+  try {
+    return JSON.parse(stdout).data.plan.steps.filter(({ status }) => status === "completed").length;
+  } catch {
+    // The plan has no state yet.
+    return 0;
+  }
+}
+
+function follow(...args) {
+  console.log(`\n$ pawl ${shown(args)}`);
+  running = spawn(process.execPath, [PAWL, ...args], { cwd: repo, env, stdio: "inherit" });
+  return new Promise((resolve) => {
+    running.once("exit", resolve);
   });
-  return { claimed, ended };
 }
 
-function plan() {
-  const steps = [
-    ["0", "Lay the ground", []],
-    ["1", "North wall", ["0"]],
-    ["2", "South wall", ["0"]],
-    ["3", "Roof", ["1", "2"]],
-    ["4", "Windows", ["1"]],
-    ["5", "Paint", ["3", "4"]],
-  ];
-  const text = steps.map(([number, title, needs]) =>
-    [
-      `#### Step ${number}: ${title} {#step-${number}}`,
-      "",
-      ...(needs.length > 0 ? [`**Depends on:** ${needs.map((need) => `#step-${need}`).join(", ")}`, ""] : []),
-      "**Tasks:**",
-      `- [ ] do the work of ${title.toLowerCase()}`,
-      "",
-      "**Tests:**",
-      `- [ ] check ${title.toLowerCase()}`,
-      "",
-    ].join("\n"),
-  );
-  return ["## Phase 1.0: Build a house {#phase-house}", "", "### Execution Steps {#steps}", "", ...text].join(
-    "\n",
-  );
+function pawl(...args) {
+  console.log(`\n$ pawl ${shown(args)}`);
+  const { stdout, stderr } = call(args);
+  process.stdout.write(stdout + stderr);
+}
+
+function git(...args) {
+  console.log(`\n$ git ${args[0]} ${args.at(-1)}`);
+  process.stdout.write(spawnSync("git", args, { cwd: repo, env, encoding: "utf8" }).stdout);
+}
+
+function call(args) {
+  return spawnSync(process.execPath, [PAWL, ...args], { cwd: repo, env, encoding: "utf8" });
+}
+
+/** The agent's own words are of no interest here. */
+function shown(args) {
+  return args
+    .map((word) => (word === AGENT ? "scripted-agent" : word.replace(process.execPath, "node")))
+    .join(" ");
+}
+
+function tell(text) {
+  console.log(`\n${process.stdout.isTTY ? `\x1b[1m${text}\x1b[0m` : text}`);
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A run that hears the signal too stops its agents; it is waited for, because its files are here. */
+async function leave(code) {
+  if (running?.exitCode === null && running.signalCode === null) {
+    running.kill("SIGTERM");
+    await new Promise((resolve) => running.once("exit", resolve));
+  }
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  process.exit(code);
 }
