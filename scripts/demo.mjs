@@ -83,9 +83,7 @@ function setUp() {
 /** The live view is Pawl's own, on this terminal; it is killed as anything might kill it. */
 async function runUntilKilled() {
   const ended = follow("run", "plan.md", "--workers", "3", "--", process.execPath, AGENT);
-  let isOver = false;
-  void ended.then(() => (isOver = true));
-  while (!isOver && completedSteps() < KILLED_AFTER) await pause(isFast ? 50 : 150);
+  while (running.exitCode === null && completedSteps() < KILLED_AFTER) await pause(isFast ? 50 : 150);
   running?.kill("SIGKILL");
   console.log(`\n$ kill -9 ${running?.pid}`);
   await ended;

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { proofs } from "./find-proofs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bundle = await rolldown({
@@ -12,13 +13,26 @@ const bundle = await rolldown({
   logLevel: "silent",
 });
 const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
-const { references } = await import(
+const { references, guaranteeTable } = await import(
   `data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`
 );
 
+const pages = Object.entries(await references(proofs(new URL("..", import.meta.url))));
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const printed = [
+  ...pages.map(([name, text]) => [`docs/${name}`, text]),
+  [
+    "README.md",
+    readme.replace(
+      /(<!-- guarantees -->\n).*?(<!-- end -->)/s,
+      (_, begin, end) => begin + guaranteeTable() + end,
+    ),
+  ],
+];
+
 let stale = 0;
-for (const [name, text] of Object.entries(await references())) {
-  const path = join(root, "docs", name);
+for (const [name, text] of printed) {
+  const path = join(root, name);
   let current = "";
   try {
     current = readFileSync(path, "utf8");
@@ -28,7 +42,7 @@ for (const [name, text] of Object.entries(await references())) {
   if (current === text) continue;
   stale += 1;
   if (process.argv.includes("--check"))
-    console.error(`docs/${name} is not what the tables say; run: npm run docs`);
+    console.error(`${name} is not what the tables say; run: npm run docs`);
   else writeFileSync(path, text);
 }
 if (process.argv.includes("--check") && stale > 0) process.exit(1);

@@ -152,6 +152,7 @@ describe("between machines", () => {
   });
 });
 
+// proves G-clock-robs-nobody
 describe("whatever anybody does to the wall clock", () => {
   type Move = { readonly kind: "claim" | "other" | "beat"; readonly uptime: number; readonly wall: number };
   const moves = fc.array(

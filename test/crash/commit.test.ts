@@ -62,6 +62,7 @@ const VARIANTS: readonly Variant[] = [
 
 const LANES = 2;
 
+// proves G-never-completed-twice
 describe("after a kill at any effect of commit, the same call again ends with one commit and one completion", () => {
   it.each(VARIANTS.map((variant) => [variant.name, variant] as const))("%s", async (_, variant) => {
     const lanes = await Promise.all(Array.from({ length: LANES }, () => makeLane(variant)));

@@ -73,6 +73,7 @@ it("every verb that changes something is killed here", () => {
   expect(verbs.filter((verb) => !killed.has(verb as keyof Pawl))).toEqual([]);
 });
 
+// proves G-no-acked-write-lost
 describe("after a kill at any effect, the same call again makes the world whole", () => {
   it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))("%s", async (name, scenario) => {
     const report = await sweep({ programs, scenario, lanes: 2 });

@@ -33,6 +33,7 @@ function other(): Conversation {
 
 const openFiles = (): number => readdirSync("/proc/self/fd").length;
 
+// proves G-dead-owner-found-at-once
 describe("a lifeline", () => {
   it("is free within 50 ms of a SIGKILL, 30 times in 30, and never before", async () => {
     const lifelines = lifelineFiles(folder);

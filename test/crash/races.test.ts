@@ -68,6 +68,7 @@ async function problemsOf(repo: TestRepository): Promise<readonly string[]> {
 
 const data = (stdout: string): Envelope => JSON.parse(stdout) as Envelope;
 
+// proves G-never-completed-twice
 describe(`${RACERS} processes`, () => {
   it("that race for 2,000 steps claim each once, lose none, hear no error, and wait less than a second", async () => {
     // What is right must be right every time. How long it took says something only where the machine was ours.
@@ -132,6 +133,7 @@ describe(`${RACERS} processes`, () => {
   });
 });
 
+// proves G-dead-owner-found-at-once
 describe("two live sessions in one worktree", () => {
   it("never both hold a step: the second is refused 200 times in 200", async () => {
     const { repo, pawl } = await repositoryWith(flatPlan(3));
@@ -187,6 +189,7 @@ describe("two live sessions in one worktree", () => {
   });
 });
 
+// proves G-late-owner-changes-nothing
 describe("an owner that was asleep", () => {
   it("changes nothing when it wakes, and what it brings is kept", async () => {
     const { repo, pawl } = await repositoryWith(flatPlan(1));
@@ -255,6 +258,7 @@ describe("an owner that was asleep", () => {
   });
 });
 
+// proves G-same-request-same-answer
 describe("an answer that was lost", () => {
   it("is given again under the same request id: one grant, one number", async () => {
     const { repo, pawl } = await repositoryWith(flatPlan(3));

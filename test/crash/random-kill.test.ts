@@ -19,6 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => programs.remove());
 
+// proves G-no-acked-write-lost, G-never-completed-twice
 it(
   `loses nothing that was acknowledged, over ${KILLS} kills (seed ${SEED})`,
   { timeout: Math.max(600_000, KILLS * 1000) },

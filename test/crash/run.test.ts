@@ -180,6 +180,7 @@ const agents = (home: string): readonly number[] =>
     .filter((name) => /^script\.json\..+\.json$/.test(name))
     .map((name) => (JSON.parse(readFileSync(join(home, name), "utf8")) as { pid: number }).pid);
 
+// proves G-resumes-where-it-stopped
 describe("after a kill of the runner at any effect, resume ends as if there had been none", () => {
   it("one kill", async () => {
     const lanes = [makeLane(), makeLane()];

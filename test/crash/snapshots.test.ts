@@ -32,6 +32,7 @@ const SUSPICIOUSLY_FEW = 10;
 /** Some hundred kills, each with two runs of git after it. */
 const LONG_MS = 1_800_000;
 
+// proves G-no-uncommitted-work-lost
 describe("after a kill at any effect", () => {
   it(
     "taking again finds the worktree as it was and keeps all of it",

@@ -151,6 +151,7 @@ afterAll(() => {
   );
 });
 
+// proves G-no-uncommitted-work-lost, G-never-half-merged
 describe("after a kill at any effect, the same command finishes the job", () => {
   it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))("%s", async (name, scenario) => {
     const lanes = await Promise.all([makeLane(scenario), makeLane(scenario)]);

@@ -635,6 +635,7 @@ function busyShop(): Workshop {
   return workshopIn(repository);
 }
 
+// proves G-broken-input-changes-nothing
 describe("bad input", () => {
   it.each(BAD_INPUT)("is refused and changes nothing: $name", ({ call, code, exit, says }) => {
     const shop = busyShop();
@@ -668,6 +669,7 @@ describe("bad input", () => {
   });
 });
 
+// proves G-lost-database-comes-back
 describe("a damaged database", () => {
   it.each(["steps", "plans", "sessions", "events"])("is told by doctor, check by check: %s", (table) => {
     const shop = workshop();
@@ -956,6 +958,7 @@ describe("input that looks bad and is not", () => {
   });
 });
 
+// proves G-broken-input-changes-nothing
 describe("text that acts on a terminal", () => {
   const HOSTILE = {
     escape: "\x1b[31mred\x1b[0m",

@@ -115,6 +115,7 @@ describe("the number of a claim", () => {
   });
 });
 
+// proves G-late-owner-changes-nothing
 describe("a late result", () => {
   /** `mine` worked on step-0 under claim 1 and made a commit; `other` has taken the step since. */
   const tooLate = (shop: Workshop) => {
@@ -231,6 +232,7 @@ describe("a late result", () => {
   });
 });
 
+// proves G-same-request-same-answer
 describe("a request id", () => {
   /** Prepares a step in the state the verb needs, then gives the words of the call. */
   const calls: readonly (readonly [name: string, prepare: (shop: Workshop) => readonly string[]])[] = [

@@ -319,6 +319,7 @@ describe("task files as a plan", () => {
   });
 });
 
+// proves G-plan-files-stay-yours
 describe("a list of boxes as a plan", () => {
   const listShop = () => shopWith(LIST, { [LIST]: LIST_TEXT });
 
@@ -368,6 +369,7 @@ describe("a list of boxes as a plan", () => {
   });
 });
 
+// proves G-plan-files-stay-yours
 describe("a file that could not be written", () => {
   it("is told of, does not undo the state, and is brought up to date later", async () => {
     const repository = testRepository();

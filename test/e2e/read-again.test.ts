@@ -41,6 +41,7 @@ const statuses = (shop: Workshop): Record<string, string> =>
       .map((step) => [step["anchor"], step["status"]]),
   );
 
+// proves G-edited-plans-are-noticed
 describe("an edited plan", () => {
   it.each<[string, string, string, readonly string[]]>([
     ["an item", edited({ 0: { tasks: ["dig", "level", "measure"] } }), "edited step-0", ["edited step-0"]],
@@ -92,6 +93,7 @@ describe("an edited plan", () => {
   });
 });
 
+// proves G-edited-plans-are-noticed
 describe("state init --force keeps the progress of steps that say the same", () => {
   it("keeps completed, held and ticked steps, drops a changed one, and adds a new one", () => {
     const shop = workshop(BEFORE);

@@ -25,6 +25,7 @@ const completed = (shop: Workshop): readonly string[] =>
     .filter((step) => step["status"] === "completed")
     .map((step) => step["anchor"] as string);
 
+// proves G-lost-database-comes-back
 describe("what counts as a proof", () => {
   it.each<[string, readonly string[], readonly string[]]>([
     ["Tug-* trailers", ["work", `Tug-Step: step-0\nTug-Plan: ${PLAN}`], ["step-0"]],

@@ -100,6 +100,7 @@ describe("a run", () => {
   });
 });
 
+// proves G-resumes-where-it-stopped
 describe("an interruption", () => {
   it.each([
     ["SIGINT", 130, "user_interrupt"],
@@ -277,6 +278,7 @@ describe("resume", () => {
   });
 });
 
+// proves G-done-means-evidence
 describe("verification", () => {
   const attempts = (shop: ReturnType<typeof runShop>) =>
     shop
@@ -373,6 +375,7 @@ describe("verification", () => {
   });
 });
 
+// proves G-agents-contained
 describe("an agent", () => {
   it("that hits a limit pauses the run without an attempt; resume goes on", async () => {
     const shop = runShop();

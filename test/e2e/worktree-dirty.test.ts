@@ -33,6 +33,7 @@ interface Stage {
 const happened = new Map<string, number>();
 const count = (what: string): void => void happened.set(what, (happened.get(what) ?? 0) + 1);
 
+// proves G-no-uncommitted-work-lost
 describe("over random dirty trees nothing is lost by remove, clean and merge", () => {
   it.each(SEEDS)(`seeds %i and the next ${BATCH - 1}`, async (first) => {
     const before = tried;

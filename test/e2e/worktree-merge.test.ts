@@ -35,6 +35,7 @@ const clean = (shop: WorktreeShop): void => {
   expect(shop.repository.git("fsck", "--no-dangling")).toBe("");
 };
 
+// proves G-never-half-merged
 describe("worktree merge", () => {
   it("makes a merge commit that lists the steps, and brings the checkout along", () => {
     const shop = readyToMerge();

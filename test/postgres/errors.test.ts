@@ -199,6 +199,7 @@ describe("an encrypted connection", () => {
   });
 });
 
+// proves G-secrets-stay-secret
 describe("the password", () => {
   test("is not handed to git, nor shown in the list of processes", async () => {
     const home = testRepository();
