@@ -5,11 +5,11 @@ export type Proofs = ReadonlyMap<string, readonly { readonly file: string; reado
 
 /** `docs/guarantees.md`. */
 export function guaranteeReference(proofs: Proofs): string {
-  const sections = GUARANTEES.map(({ id, when, then, but }) =>
+  const sections = GUARANTEES.map(({ id, when, holds, but }) =>
     [
       `## ${id}`,
       "",
-      `**When** ${when}: ${then}.`,
+      `**When** ${when}: ${holds}.`,
       ...(but === undefined ? [] : ["", `Not promised: ${but}.`]),
       "",
       `Proved by ${filesIn(proofs, id).join(", ")}.`,
@@ -34,10 +34,10 @@ const filesIn = (proofs: Proofs, id: string): readonly string[] =>
 
 /** The table of the README. */
 export function guaranteeTable(): string {
-  const rows = GUARANTEES.map(({ when, then }) => [when, then] as const);
+  const rows = GUARANTEES.map(({ when, holds }) => [when, holds] as const);
   const head = ["what happens", "what Pawl does"] as const;
   const width = (column: 0 | 1) => Math.max(...[head, ...rows].map((row) => row[column].length));
-  const line = ([when, then]: readonly [string, string]) =>
-    `| ${when.padEnd(width(0))} | ${then.padEnd(width(1))} |`;
+  const line = ([when, holds]: readonly [string, string]) =>
+    `| ${when.padEnd(width(0))} | ${holds.padEnd(width(1))} |`;
   return `\n${[line(head), line(["-".repeat(width(0)), "-".repeat(width(1))]), ...rows.map(line)].join("\n")}\n\n`;
 }

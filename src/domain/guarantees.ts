@@ -4,7 +4,7 @@ export interface Guarantee {
   readonly id: `G-${string}`;
   /** What may happen, in the words of the one it happens to. */
   readonly when: string;
-  readonly then: string;
+  readonly holds: string;
   /** What is not promised, where somebody might think so. */
   readonly but?: string;
 }
@@ -12,23 +12,23 @@ export interface Guarantee {
 /** One row each. A test refuses a row that no test proves, and a proof of something that stands in no row. */
 // oxfmt-ignore
 export const GUARANTEES: readonly Guarantee[] = [
-  { id: "G-never-completed-twice",      when: "processes claim and complete at once, sixty-four too",               then: "each gets a step of its own or is told why not, and a step has one recorded completion",
+  { id: "G-never-completed-twice",      when: "processes claim and complete at once, sixty-four too",               holds: "each gets a step of its own or is told why not, and a step has one recorded completion",
     but: "a program that ignores its lost claim can still burn time: two agents may run on one step, one of them counts" },
-  { id: "G-no-acked-write-lost",        when: "`kill -9`, a full disk, a crash at any moment",                      then: "what was answered is there afterwards; what was not answered happened whole or not at all" },
-  { id: "G-no-uncommitted-work-lost",   when: "a worktree is removed, reset, cleaned or taken over",                then: "commits and files that git does not ignore are saved under `refs/pawl/` first, and the way back is printed",
+  { id: "G-no-acked-write-lost",        when: "`kill -9`, a full disk, a crash at any moment",                      holds: "what was answered is there afterwards; what was not answered happened whole or not at all" },
+  { id: "G-no-uncommitted-work-lost",   when: "a worktree is removed, reset, cleaned or taken over",                holds: "commits and files that git does not ignore are saved under `refs/pawl/` first, and the way back is printed",
     but: "ignored files go with a removed worktree unless `snapshot_ignored` is set; they are counted" },
-  { id: "G-dead-owner-found-at-once",   when: "a supervised worker dies",                                           then: "the next claim takes its step over at once; nobody waits for a lease",
+  { id: "G-dead-owner-found-at-once",   when: "a supervised worker dies",                                           holds: "the next claim takes its step over at once; nobody waits for a lease",
     but: "a claim made by hand has no process that watches over it: it ends by release, completion or lease" },
-  { id: "G-late-owner-changes-nothing", when: "a worker sleeps through its lease and wakes up",                     then: "its number is old: its writes change nothing, and its commit is kept under `refs/pawl/late/`" },
-  { id: "G-clock-robs-nobody",          when: "the clock jumps by a day, or ten years; the machine reboots",        then: "no living owner is robbed and no dead one blocks: leases on one machine run on uptime" },
-  { id: "G-same-request-same-answer",   when: "the answer to a call is lost",                                       then: "the same call with the same `--request-id` gives the same answer, not a second effect" },
-  { id: "G-resumes-where-it-stopped",   when: "the runner is interrupted, loses its terminal, or is killed",        then: "`pawl resume` goes on at the command that was interrupted; finished steps stay finished, no commit is made twice" },
-  { id: "G-done-means-evidence",        when: "an agent says that it is done",                                      then: "a step completes with open items ticked and its check passed on the very tree that is committed; three failures and a person is asked" },
-  { id: "G-agents-contained",           when: "an agent hangs, forks a daemon, floods its output, ignores signals", then: "it is stopped with all it started, its log is capped, and the step goes on or asks a person" },
-  { id: "G-never-half-merged",          when: "a merge conflicts or is killed",                                     then: "the checkout has all of it or none; a conflict blocks its own step only" },
-  { id: "G-edited-plans-are-noticed",   when: "the plan file is edited meanwhile",                                  then: "claim, update and complete refuse it and say what changed; reading it again keeps the progress of unchanged steps" },
-  { id: "G-plan-files-stay-yours",      when: "progress is written into a plan file",                               then: "only the status that is meant changes, by a byte; other programs' changes are kept" },
-  { id: "G-broken-input-changes-nothing", when: "plans, options, output, requests or the database are broken or hostile", then: "a clear error with a code, nothing changed, nothing executed, nothing raw on the terminal" },
-  { id: "G-lost-database-comes-back",   when: "the database is damaged, replaced or gone",                          then: "it is noticed, never silently begun anew; `pawl state reconcile` reads completed steps back from signed commits" },
-  { id: "G-secrets-stay-secret",        when: "a server's password is configured",                                  then: "it is in no output, log, error, process title or agent's environment" },
+  { id: "G-late-owner-changes-nothing", when: "a worker sleeps through its lease and wakes up",                     holds: "its number is old: its writes change nothing, and its commit is kept under `refs/pawl/late/`" },
+  { id: "G-clock-robs-nobody",          when: "the clock jumps by a day, or ten years; the machine reboots",        holds: "no living owner is robbed and no dead one blocks: leases on one machine run on uptime" },
+  { id: "G-same-request-same-answer",   when: "the answer to a call is lost",                                       holds: "the same call with the same `--request-id` gives the same answer, not a second effect" },
+  { id: "G-resumes-where-it-stopped",   when: "the runner is interrupted, loses its terminal, or is killed",        holds: "`pawl resume` goes on at the command that was interrupted; finished steps stay finished, no commit is made twice" },
+  { id: "G-done-means-evidence",        when: "an agent says that it is done",                                      holds: "a step completes with open items ticked and its check passed on the very tree that is committed; three failures and a person is asked" },
+  { id: "G-agents-contained",           when: "an agent hangs, forks a daemon, floods its output, ignores signals", holds: "it is stopped with all it started, its log is capped, and the step goes on or asks a person" },
+  { id: "G-never-half-merged",          when: "a merge conflicts or is killed",                                     holds: "the checkout has all of it or none; a conflict blocks its own step only" },
+  { id: "G-edited-plans-are-noticed",   when: "the plan file is edited meanwhile",                                  holds: "claim, update and complete refuse it and say what changed; reading it again keeps the progress of unchanged steps" },
+  { id: "G-plan-files-stay-yours",      when: "progress is written into a plan file",                               holds: "only the status that is meant changes, by a byte; other programs' changes are kept" },
+  { id: "G-broken-input-changes-nothing", when: "plans, options, output, requests or the database are broken or hostile", holds: "a clear error with a code, nothing changed, nothing executed, nothing raw on the terminal" },
+  { id: "G-lost-database-comes-back",   when: "the database is damaged, replaced or gone",                          holds: "it is noticed, never silently begun anew; `pawl state reconcile` reads completed steps back from signed commits" },
+  { id: "G-secrets-stay-secret",        when: "a server's password is configured",                                  holds: "it is in no output, log, error, process title or agent's environment" },
 ];
