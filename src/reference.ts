@@ -1,4 +1,5 @@
 import { COMMANDS } from "./cli/commands/index.ts";
+import { manPage } from "./cli/print-man.ts";
 import { commandReference, errorReference, stepMachineReference } from "./cli/print-reference.ts";
 import { settingsReference } from "./config/print-settings.ts";
 import { guaranteeReference, type Proofs } from "./cli/print-guarantees.ts";
@@ -9,6 +10,7 @@ export async function references(proofs: Proofs): Promise<Readonly<Record<string
   const commands = await Promise.all(Object.values(COMMANDS).map((entry) => entry.load()));
   return {
     "commands.md": commandReference(commands),
+    "pawl.1": manPage(commands),
     "errors.md": errorReference(),
     "step-machine.md": stepMachineReference(),
     "configuration.md": settingsReference(),
