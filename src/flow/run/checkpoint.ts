@@ -2,6 +2,7 @@ import type { WorkflowCommand } from "../../domain/workflow.ts";
 import type { TreeState } from "../../ports/commits.ts";
 import type { SupervisedEnd, ProcessRecord } from "../../ports/supervisor.ts";
 import { closeCheckpoint } from "../../store/statements/close-checkpoint.ts";
+import { markConversation } from "../../store/statements/mark-conversation.ts";
 import { markProcess } from "../../store/statements/mark-process.ts";
 import { moveSession } from "../../store/statements/move-session.ts";
 import { openCheckpoint } from "../../store/statements/open-checkpoint.ts";
@@ -96,6 +97,18 @@ export async function noteProcess(
   const database = await ports.database();
   await database.write((sql) =>
     sql.run(markProcess, { session_id: session.id, number, process: JSON.stringify(record) }),
+  );
+}
+
+/** Written while the command runs, as soon as the agent has told it: a runner that dies takes its memory along. */
+export async function noteConversation(
+  { ports, session }: Worker,
+  number: number,
+  agentSession: string,
+): Promise<void> {
+  const database = await ports.database();
+  await database.write((sql) =>
+    sql.run(markConversation, { session_id: session.id, number, agent_session: agentSession }),
   );
 }
 

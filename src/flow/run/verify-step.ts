@@ -11,12 +11,13 @@ import type { Evidence, Verdict } from "./evidence.ts";
 import { promptContext } from "./prompt-for.ts";
 import { chooseAgent, runCommand } from "./run-command.ts";
 import { finishSubsteps, viewOfStep } from "./step-view.ts";
+import type { Paused } from "./work-step.ts";
 import type { Held, Worker } from "./worker.ts";
 
 export type Verification =
   | { readonly kind: "verdict"; readonly verdict: Verdict }
   /** The judge could not be asked now; that says nothing about the work. */
-  | { readonly kind: "paused"; readonly end: SupervisedEnd; readonly agent: string }
+  | Paused
   | { readonly kind: "cut" };
 
 /**
@@ -134,7 +135,7 @@ async function byAgent(worker: Worker, looking: Looking, name: string): Promise<
   });
   if (wasCut(worker, heart, end)) return { kind: "cut" };
   const { verdict } = end;
-  if (PAUSES.has(verdict.outcome)) return { kind: "paused", end, agent: agent.name };
+  if (PAUSES.has(verdict.outcome)) return { kind: "paused", agent: agent.name, verdict };
   const ranOut =
     verdict.outcome === "timed_out" || (verdict.outcome === "failed" && verdict.because === "turns");
   const passed = verdict.outcome === "finished" && judgementIn(end.report.answer) === "pass";

@@ -11,7 +11,7 @@ import { momentOf } from "../moment.ts";
 import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { freshen } from "./worker-place.ts";
-import { workStep, type StepEnd } from "./work-step.ts";
+import { type Paused, workStep, type StepEnd } from "./work-step.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
 
 /** Why a worker stopped working. */
@@ -191,25 +191,25 @@ function settle(
 }
 
 /** Waits for what is not the work's fault, if that is wanted; undefined when it is over. */
-export async function pause(
-  worker: Worker,
-  { end, agent }: Extract<StepEnd, { kind: "paused" }>,
-): Promise<LoopEnd | undefined> {
+export async function pause(worker: Worker, { agent, verdict }: Paused): Promise<LoopEnd | undefined> {
   const { ports, config, pauses, session } = worker;
   const nowMs = ports.clock.wallMs();
-  const told = pauseAfter(end.verdict, pauses.count(agent), nowMs);
-  if (told === undefined) return undefined;
-  if (told.kind === "person") return { kind: "paused", until: undefined, because: told.because };
-  const until = toInstant(told.untilMs);
-  pauses.put(agent, told.untilMs);
-  worker.tell({ event: "paused", until, because: told.because });
-  const tooLong = told.untilMs - nowMs > (config.maxWaitMs ?? Infinity);
-  if (!config.wait || tooLong) return { kind: "paused", until, because: told.because };
+  const told = verdict ? pauseAfter(verdict, pauses.row(agent).count, nowMs) : undefined;
+  if (told?.kind === "person") return { kind: "paused", until: undefined, because: told.because };
+  if (told) pauses.put(agent, told, nowMs);
+  // Longer than told when another worker was told of a later time.
+  const current = pauses.current(agent, nowMs);
+  if (current === undefined) return undefined;
+  const { untilMs, because } = current;
+  const until = toInstant(untilMs);
+  worker.tell({ event: "paused", until, because });
+  const tooLong = untilMs - (pauses.row(agent).sinceMs ?? nowMs) > (config.maxWaitMs ?? Infinity);
+  if (!config.wait || tooLong) return { kind: "paused", until, because };
   const database = await ports.database();
   await database.write((sql) => sql.run(pauseSession, { id: session.id, paused_until: until }));
-  while (ports.clock.wallMs() < told.untilMs) {
+  while (ports.clock.wallMs() < untilMs) {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
-    await rest(worker, Math.min(told.untilMs - ports.clock.wallMs(), LONGEST_NAP_MS));
+    await rest(worker, Math.min(untilMs - ports.clock.wallMs(), LONGEST_NAP_MS));
   }
   await database.write((sql) => sql.run(pauseSession, { id: session.id, paused_until: null }));
   return undefined;

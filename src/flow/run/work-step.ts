@@ -1,13 +1,14 @@
 import { Failure } from "../../domain/errors.ts";
-import { PAUSES } from "../../domain/exit-verdict.ts";
+import { type ExitVerdict, PAUSES } from "../../domain/exit-verdict.ts";
 import { after, type Next, nextPosition } from "../../domain/next-position.ts";
 import type { Heart } from "../../ports/hearts.ts";
-import type { SupervisedEnd } from "../../ports/supervisor.ts";
 import { lastCheckpoint } from "../../store/statements/last-checkpoint.ts";
+import type { CheckpointRow } from "../../store/statements/rows.ts";
 import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
 import { beginAttempt, endAttempt, isLoss, takeBack } from "./attempt.ts";
 import { blockStep, type BlockReason } from "./block-step.ts";
 import { type Evidence, MOST_ATTEMPTS } from "./evidence.ts";
+import { conversationOf } from "./conversation.ts";
 import { finishStep } from "./finish-step.ts";
 import { positionOf } from "./position-of.ts";
 import { promptFor } from "./prompt-for.ts";
@@ -22,8 +23,15 @@ export type StepEnd =
   /** Somebody else has the step. */
   | { readonly kind: "lost"; readonly because: string }
   | { readonly kind: "interrupted" }
-  /** The agent cannot work now, through no fault of the step's. */
-  | { readonly kind: "paused"; readonly end: SupervisedEnd; readonly agent: string };
+  | Paused;
+
+/** The agent cannot work now, through no fault of the step's. */
+export interface Paused {
+  readonly kind: "paused";
+  readonly agent: string;
+  /** What it said; undefined where another worker has heard it, and this one did not even ask. */
+  readonly verdict: ExitVerdict | undefined;
+}
 
 type Go<T> = { readonly kind: "go"; readonly value: T } | StepEnd;
 
@@ -59,7 +67,7 @@ export async function workStep(
 }
 
 async function work(worker: Worker, held: Held, heart: Heart, verifyOnly: boolean): Promise<StepEnd> {
-  let from: Next = verifyOnly ? { kind: "done" } : await whereToStart(worker, held);
+  let from: Start = verifyOnly ? { next: { kind: "done" } } : await whereToStart(worker, held);
   for (;;) {
     const done = await runCommands(worker, held, heart, from);
     if (done.kind !== "go") return done;
@@ -69,7 +77,9 @@ async function work(worker: Worker, held: Held, heart: Heart, verifyOnly: boolea
       : await judge(worker, held, heart, verifyOnly);
     if (judged.kind !== "go") return judged;
     if (verifyOnly) return { kind: "blocked", reason: "verification_escalated", note: judged.value };
-    from = { kind: "run", iteration: 1, position: firstWork(worker), specId: undefined, again: true };
+    from = {
+      next: { kind: "run", iteration: 1, position: firstWork(worker), specId: undefined, again: true },
+    };
   }
 }
 
@@ -80,8 +90,14 @@ const firstWork = ({ workflow }: Worker): number =>
     workflow.commands.findIndex(({ type }) => type === "implement_spec"),
   );
 
+/** Where to begin, and the checkpoint of the command that was cut off there. */
+interface Start {
+  readonly next: Next;
+  readonly last?: CheckpointRow;
+}
+
 /** Where an earlier session got to with this step in this worktree; else the beginning. */
-async function whereToStart(worker: Worker, held: Held): Promise<Next> {
+async function whereToStart(worker: Worker, held: Held): Promise<Start> {
   const { ports, workflow, session } = worker;
   const database = await ports.database();
   const { last, fresh } = await database.read(async (sql) => {
@@ -92,11 +108,11 @@ async function whereToStart(worker: Worker, held: Held): Promise<Next> {
     };
   });
   const bounds = { workflow, maxIterations: 1 };
-  const begun = nextPosition(undefined, bounds);
+  const begun = { next: nextPosition(undefined, bounds) };
   // A step that was put back or reopened since is done from its beginning.
   if (last === undefined || (last.claim ?? 0) < fresh) return begun;
   const next = nextPosition(positionOf(last), bounds);
-  if (next.kind !== "mismatch") return next;
+  if (next.kind !== "mismatch") return { next, last };
   worker.tell({ event: "note", text: `${held.anchor} starts anew: ${next.because}` });
   return begun;
 }
@@ -106,18 +122,21 @@ async function runCommands(
   worker: Worker,
   held: Held,
   heart: Heart,
-  from: Next,
+  { next: from, last }: Start,
 ): Promise<Go<CommandDone | undefined>> {
   let next = from;
+  let cutOff = last;
   while (next.kind === "run") {
     const { iteration, position, specId, again } = next;
     const command = worker.workflow.commands[position]!;
     const agent = "argv" in command.work ? undefined : chooseAgent(worker, command.agent);
-    const paused = agent && worker.pauses.until(agent.name) > worker.ports.clock.wallMs();
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     if (heart.isLost()) return lost(await heart.lost);
-    if (paused) await waitFor(worker, agent.name);
+    if (agent && worker.pauses.current(agent.name, worker.ports.clock.wallMs()))
+      return { kind: "paused", agent: agent.name, verdict: undefined };
     const place = { iteration, position, specId };
+    const conversation = again ? conversationOf(cutOff, agent) : undefined;
+    cutOff = undefined;
     const done = await runCommand(worker, {
       command,
       place,
@@ -125,9 +144,11 @@ async function runCommands(
       agent,
       argv: "argv" in command.work ? command.work.argv : undefined,
       prompt: await promptFor(worker, command, held, place),
+      conversation,
       heart,
       again,
     });
+    if (conversation !== undefined && neverBegan(done)) continue;
     const ended = await howItEnded(worker, held, heart, done, agent?.name);
     if (ended) return ended;
     if (done.end.verdict.outcome !== "finished") return { kind: "go", value: done };
@@ -137,12 +158,9 @@ async function runCommands(
   return { kind: "go", value: undefined };
 }
 
-async function waitFor({ pauses, running, ports, interruption }: Worker, agent: string): Promise<void> {
-  const wake = new AbortController();
-  const deafen = interruption.listen(() => wake.abort());
-  await running.nap(Math.max(0, pauses.until(agent) - ports.clock.wallMs()), wake.signal);
-  deafen();
-}
+/** The agent does not know the conversation any more: it is asked anew, and nothing is held against the step. */
+const neverBegan = ({ end }: CommandDone): boolean =>
+  end.verdict.outcome === "failed" && end.report.sessionId === undefined;
 
 const lost = ({ because }: { readonly because: string }): StepEnd => ({ kind: "lost", because });
 
@@ -157,7 +175,7 @@ async function howItEnded(
   if (heart.isLost()) return lost(await heart.lost);
   if (wasCut(worker, heart, end)) return { kind: "interrupted" };
   const { outcome } = end.verdict;
-  if (PAUSES.has(outcome) && agent !== undefined) return { kind: "paused", end, agent };
+  if (PAUSES.has(outcome) && agent !== undefined) return { kind: "paused", agent, verdict: end.verdict };
   if (outcome !== "timed_out") return undefined;
   const note = `The agent did not end in time; its log is ${end.log.path}.`;
   return block(worker, held, heart, "agent_timeout", note);
@@ -229,7 +247,7 @@ async function judge(worker: Worker, held: Held, heart: Heart, extended: boolean
     if (heart.isLost()) return lost(await heart.lost);
     if (seen.kind !== "verdict") await uncount(worker, held);
     if (seen.kind === "cut") return { kind: "interrupted" };
-    if (seen.kind === "paused") return { kind: "paused", end: seen.end, agent: seen.agent };
+    if (seen.kind === "paused") return seen;
     const { verdict } = seen;
     if (verdict.outcome === "failed") return reject(worker, held, attempt, verdict);
     await endAttempt(worker, held, attempt, verdict);
