@@ -166,6 +166,7 @@ function progress(given: ReadonlySet<string>): Progress {
       drawn = lines.length;
     },
     columns: () => Math.max(process.stderr.columns || 80, 20),
+    rows: () => Math.max(process.stderr.rows || 24, 4),
   };
 }
 

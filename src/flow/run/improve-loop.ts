@@ -8,7 +8,8 @@ import { promptFor } from "./prompt-for.ts";
 import { DEFAULT_ITERATIONS } from "./run-config.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
 import { wasCut } from "./verify-step.ts";
-import { type LoopEnd, pause, type Tally } from "./work-loop.ts";
+import { pause } from "./pause.ts";
+import type { LoopEnd, Tally } from "./work-loop.ts";
 import type { Worker } from "./worker.ts";
 
 /** How often a command without a step may fail in a row before a person must look. */

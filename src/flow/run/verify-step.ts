@@ -11,6 +11,7 @@ import type { Evidence, Verdict } from "./evidence.ts";
 import { promptContext } from "./prompt-for.ts";
 import { chooseAgent, runCommand } from "./run-command.ts";
 import { finishSubsteps, viewOfStep } from "./step-view.ts";
+import { writtenStep } from "./written-step.ts";
 import type { Paused } from "./work-step.ts";
 import type { Held, Worker } from "./worker.ts";
 
@@ -36,8 +37,9 @@ export async function verifyStep(
   const { tree } = await (await ports.commits()).tree(session.worktree);
   await finishSubsteps(worker, held);
   const step = await viewOfStep(ports, held);
+  const own = (await writtenStep(ports, held))?.verification;
   const evidence: Evidence[] = [];
-  for (const check of checksFor(step, worker.settings.verify)) {
+  for (const check of checksFor(step, worker.settings.verify, own)) {
     const seen = await look(worker, { held, heart, step, tree, check, extended });
     if (seen.kind !== "seen") return seen;
     evidence.push(seen.evidence);

@@ -1,19 +1,16 @@
 import { Failure } from "../../domain/errors.ts";
 import { type ExitVerdict, PAUSES } from "../../domain/exit-verdict.ts";
-import { after, type Next, nextPosition } from "../../domain/next-position.ts";
+import { after } from "../../domain/next-position.ts";
 import type { Heart } from "../../ports/hearts.ts";
-import { lastCheckpoint } from "../../store/statements/last-checkpoint.ts";
-import type { CheckpointRow } from "../../store/statements/rows.ts";
-import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
 import { beginAttempt, endAttempt, isLoss, takeBack } from "./attempt.ts";
 import { blockStep, type BlockReason } from "./block-step.ts";
 import { type Evidence, MOST_ATTEMPTS } from "./evidence.ts";
 import { conversationOf } from "./conversation.ts";
 import { finishStep } from "./finish-step.ts";
-import { positionOf } from "./position-of.ts";
 import { promptFor } from "./prompt-for.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
 import { evidenceOf, verifyStep, wasCut } from "./verify-step.ts";
+import { type Start, whereToStart } from "./where-to-start.ts";
 import type { Held, Worker } from "./worker.ts";
 
 /** How the work on one step ended. */
@@ -89,33 +86,6 @@ const firstWork = ({ workflow }: Worker): number =>
     0,
     workflow.commands.findIndex(({ type }) => type === "implement_spec"),
   );
-
-/** Where to begin, and the checkpoint of the command that was cut off there. */
-interface Start {
-  readonly next: Next;
-  readonly last?: CheckpointRow;
-}
-
-/** Where an earlier session got to with this step in this worktree; else the beginning. */
-async function whereToStart(worker: Worker, held: Held): Promise<Start> {
-  const { ports, workflow, session } = worker;
-  const database = await ports.database();
-  const { last, fresh } = await database.read(async (sql) => {
-    const step = { plan_path: held.plan, anchor: held.anchor };
-    return {
-      last: await sql.get(lastCheckpoint, { ...step, worktree_id: session.worktree.id }),
-      fresh: (await sql.get(lastFreshClaim, step))?.claim ?? 0,
-    };
-  });
-  const bounds = { workflow, maxIterations: 1 };
-  const begun = { next: nextPosition(undefined, bounds) };
-  // A step that was put back or reopened since is done from its beginning.
-  if (last === undefined || (last.claim ?? 0) < fresh) return begun;
-  const next = nextPosition(positionOf(last), bounds);
-  if (next.kind !== "mismatch") return { next, last };
-  worker.tell({ event: "note", text: `${held.anchor} starts anew: ${next.because}` });
-  return begun;
-}
 
 /** Runs commands until they are done or one fails; the answer is the one that failed. */
 async function runCommands(
