@@ -57,7 +57,8 @@ describe("a run", () => {
     const happenings = lines
       .slice(0, -1)
       .map(({ event, step }) => (typeof step === "string" ? `${String(event)} ${step}` : String(event)));
-    expect(happenings.slice(0, 8)).toEqual([
+    expect(happenings.slice(0, 9)).toEqual([
+      "plan",
       "session",
       "claimed step-1",
       "command step-1",

@@ -240,6 +240,11 @@ async function judge(worker: Worker, held: Held, heart: Heart, extended: boolean
         return block(worker, held, heart, "merge_conflict", note);
       }
       case "refused":
+        // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
+        if (worker.interruption.signal() !== undefined) {
+          await uncount(worker, held);
+          return { kind: "interrupted" };
+        }
         return backFromCommit(worker, held, finish.said);
       case "changed":
         await takeBack(worker, held);
