@@ -28,6 +28,7 @@ export async function improveLoop(worker: Worker, tally: Tally): Promise<LoopEnd
   while (next.kind === "run") {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     const { iteration, position, specId } = next;
+    const askedMs = worker.ports.clock.wallMs();
     const { done, agent } = await runAt(worker, next, last);
     last = undefined;
     if (wasCut(worker, undefined, done.end)) return { kind: "interrupted" };
@@ -50,7 +51,7 @@ export async function improveLoop(worker: Worker, tally: Tally): Promise<LoopEnd
       continue;
     }
     failures = 0;
-    if (agent) worker.pauses.clear(agent);
+    if (agent) worker.pauses.clear(agent, askedMs);
     await commitWork(worker, command.name, iteration);
     next = after({ iteration, position, specId: found ?? specId }, workflow, maxIterations);
   }

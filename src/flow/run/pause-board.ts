@@ -9,8 +9,8 @@ export interface PauseBoard {
   ) => void;
   /** How many pauses of an agent followed each other without any work between them, and since when. */
   readonly row: (agent: string) => { readonly count: number; readonly sinceMs: number | undefined };
-  /** It works again. */
-  readonly clear: (agent: string) => void;
+  /** It works: somebody asked at that time and was answered. What was asked before the pause says nothing about it. */
+  readonly clear: (agent: string, askedMs: number) => void;
 }
 
 export interface AgentPause {
@@ -21,6 +21,7 @@ export interface AgentPause {
 interface Entry extends AgentPause {
   readonly count: number;
   readonly sinceMs: number;
+  readonly toldMs: number;
 }
 
 export function pauseBoard(): PauseBoard {
@@ -39,9 +40,12 @@ export function pauseBoard(): PauseBoard {
         untilMs: isSame ? Math.max(untilMs, before.untilMs) : untilMs,
         count: (before?.count ?? 0) + (isSame ? 0 : 1),
         sinceMs: before?.sinceMs ?? nowMs,
+        toldMs: nowMs,
       });
     },
     row: (agent) => ({ count: pauses.get(agent)?.count ?? 0, sinceMs: pauses.get(agent)?.sinceMs }),
-    clear: (agent) => pauses.delete(agent),
+    clear(agent, askedMs) {
+      if (askedMs >= (pauses.get(agent)?.toldMs ?? 0)) pauses.delete(agent);
+    },
   };
 }

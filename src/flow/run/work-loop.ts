@@ -8,6 +8,7 @@ import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
+import { chooseAgent } from "./run-command.ts";
 import { bringNeeded, fetchShared } from "./share.ts";
 import { freshen } from "./worker-place.ts";
 import { workStep, type StepEnd } from "./work-step.ts";
@@ -50,6 +51,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
   let told = "";
   for (;;) {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+    const over = await waitForAgent(worker);
+    if (over) return over;
     if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
     // Counted before it is claimed, or workers side by side would begin more than are wanted.
     tally.begun += 1;
@@ -63,8 +66,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     const isBegun = !absent && answer.anchor !== null && (isFresh || kept === answer.anchor);
     if (!isBegun) tally.begun -= 1;
     if (absent) {
-      const over = await waitForCommits(worker, absent, told);
-      if (over) return over;
+      const stuck = await waitForCommits(worker, absent, told);
+      if (stuck) return stuck;
       told = absent.anchor;
       continue;
     }
@@ -95,6 +98,15 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     const end = await workPatiently(worker, held, tally);
     if (end) return end;
   }
+}
+
+/** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
+async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
+  const [first] = worker.workflow.commands;
+  if (first === undefined || "argv" in first.work) return undefined;
+  const agent = chooseAgent(worker, first.agent).name;
+  if (worker.pauses.current(agent, worker.ports.clock.wallMs()) === undefined) return undefined;
+  return pause(worker, { kind: "paused", agent, verdict: undefined });
 }
 
 /** Before a new step the worktree is brought to where the plan is. */

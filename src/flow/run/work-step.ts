@@ -105,6 +105,7 @@ async function runCommands(
     if (agent && worker.pauses.current(agent.name, worker.ports.clock.wallMs()))
       return { kind: "paused", agent: agent.name, verdict: undefined };
     const place = { iteration, position, specId };
+    const askedMs = worker.ports.clock.wallMs();
     const conversation = again ? conversationOf(cutOff, agent) : undefined;
     cutOff = undefined;
     const done = await runCommand(worker, {
@@ -122,7 +123,7 @@ async function runCommands(
     const ended = await howItEnded(worker, held, heart, done, agent?.name);
     if (ended) return ended;
     if (done.end.verdict.outcome !== "finished") return { kind: "go", value: done };
-    if (agent) worker.pauses.clear(agent.name);
+    if (agent) worker.pauses.clear(agent.name, askedMs);
     next = after({ iteration, position, specId: done.specFound ?? specId }, worker.workflow, 1);
   }
   return { kind: "go", value: undefined };
