@@ -113,8 +113,12 @@ async function checkpoints(repository: TestRepository, rounds: number): Promise<
   await save(ports, { plan: "plan.md" });
   const worktree = ports.repository.worktree(repository.path);
   const session = await openSession(ports, { plan: "plan.md", worktree });
-  const seen = { head: undefined, tree: "0".repeat(40) };
-  const commits = async () => ({ ...(await ports.commits()), tree: () => Promise.resolve(seen) });
+  const tree = "0".repeat(40);
+  const commits = async () => ({
+    ...(await ports.commits()),
+    head: () => Promise.resolve(undefined),
+    tree: () => Promise.resolve(tree),
+  });
   let number = 0;
   const worker = {
     ports: { ...ports, commits },
@@ -134,7 +138,7 @@ async function checkpoints(repository: TestRepository, rounds: number): Promise<
     endCheckpoint(worker, undefined, number, {
       end: ENDED,
       files: ["a.ts", "b.ts"],
-      tree: seen.tree,
+      tree,
       specFound: undefined,
       snapshotRef: undefined,
     });

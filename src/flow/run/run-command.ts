@@ -200,7 +200,7 @@ async function settle(
   const { ports, session } = worker;
   const { outcome } = end.verdict;
   const commits = await ports.commits();
-  const { tree } = await commits.tree(session.worktree);
+  const tree = await commits.tree(session.worktree);
   const files = await commits.changed(session.worktree, before.tree, tree);
   const found = command.type === "code_review" ? findSpecId(end.report.answer, files) : undefined;
   const specFound = typeof found === "object" ? found.specId : found;

@@ -22,19 +22,18 @@ export type Verification =
   | { readonly kind: "cut" };
 
 /**
- * Finds out whether the step is done, and about which tree that is true.
+ * Finds out whether the step is done, with this tree in the worktree.
  *
- * A check may itself change files (a formatter, a lock file), so the tree is looked at again afterwards: a verdict
- * about a tree that is gone is none.
+ * A check may itself change files (a formatter, a lock file), so the tree is looked at again before it is committed: a
+ * verdict about a tree that is gone is none.
  */
 export async function verifyStep(
   worker: Worker,
   held: Held,
   heart: Heart,
-  { extended }: { readonly extended: boolean },
+  { tree, extended }: { readonly tree: string; readonly extended: boolean },
 ): Promise<Verification> {
-  const { ports, session } = worker;
-  const { tree } = await (await ports.commits()).tree(session.worktree);
+  const { ports } = worker;
   await finishSubsteps(worker, held);
   const step = await viewOfStep(ports, held);
   const own = (await writtenStep(ports, held))?.verification;

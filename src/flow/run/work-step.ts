@@ -68,10 +68,11 @@ async function work(worker: Worker, held: Held, heart: Heart, verifyOnly: boolea
   for (;;) {
     const done = await runCommands(worker, held, heart, from);
     if (done.kind !== "go") return done;
-    const failed = done.value;
-    const judged = failed
-      ? await countFailure(worker, held, failed)
-      : await judge(worker, held, heart, verifyOnly);
+    const { value: last } = done;
+    const judged =
+      last && last.end.verdict.outcome !== "finished"
+        ? await countFailure(worker, held, last)
+        : await judge(worker, held, heart, { extended: verifyOnly, tree: last?.tree });
     if (judged.kind !== "go") return judged;
     if (verifyOnly) return { kind: "blocked", reason: "verification_escalated", note: judged.value };
     from = {
@@ -87,7 +88,7 @@ const firstWork = ({ workflow }: Worker): number =>
     workflow.commands.findIndex(({ type }) => type === "implement_spec"),
   );
 
-/** Runs commands until they are done or one fails; the answer is the one that failed. */
+/** Runs commands until they are done or one fails; the answer is the last one that was run. */
 async function runCommands(
   worker: Worker,
   held: Held,
@@ -96,6 +97,7 @@ async function runCommands(
 ): Promise<Go<CommandDone | undefined>> {
   let next = from;
   let cutOff = last;
+  let ran: CommandDone | undefined;
   while (next.kind === "run") {
     const { iteration, position, specId, again } = next;
     const command = worker.workflow.commands[position]!;
@@ -124,9 +126,10 @@ async function runCommands(
     if (ended) return ended;
     if (done.end.verdict.outcome !== "finished") return { kind: "go", value: done };
     if (agent) worker.pauses.clear(agent.name, askedMs);
+    ran = done;
     next = after({ iteration, position, specId: done.specFound ?? specId }, worker.workflow, 1);
   }
-  return { kind: "go", value: undefined };
+  return { kind: "go", value: ran };
 }
 
 /** The agent does not know the conversation any more: it is asked anew, and nothing is held against the step. */
@@ -207,14 +210,20 @@ const escalate = (
   );
 
 /** Verifies and, when it passes, commits and completes. `go` means that the work goes back, and says why. */
-async function judge(worker: Worker, held: Held, heart: Heart, extended: boolean): Promise<Go<string>> {
+async function judge(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
+): Promise<Go<string>> {
   const commits = await worker.ports.commits();
   for (let counts = true; ; counts = false) {
-    const { tree } = await commits.tree(worker.session.worktree);
+    // What the last command left is known; after a verdict that came to nothing it must be looked at.
+    const tree = (counts ? left : undefined) ?? (await commits.tree(worker.session.worktree));
     const attempt = await beginAttempt(worker, held, { tree, counts });
     if (attempt === undefined) return escalate(worker, held);
     worker.tell({ event: "verifying", step: held.anchor, attempt });
-    const seen = await verifyStep(worker, held, heart, { extended });
+    const seen = await verifyStep(worker, held, heart, { tree, extended });
     if (heart.isLost()) return lost(await heart.lost);
     if (seen.kind !== "verdict") await uncount(worker, held);
     if (seen.kind === "cut") return { kind: "interrupted" };
@@ -271,7 +280,7 @@ async function keepCommit({ ports }: Worker, { anchor }: Held, commit: string): 
 /** A hook that refuses is evidence like a failed check, and the agent hears of it. */
 async function backFromCommit(worker: Worker, held: Held, said: string): Promise<Go<string>> {
   await takeBack(worker, held);
-  const { tree } = await (await worker.ports.commits()).tree(worker.session.worktree);
+  const tree = await (await worker.ports.commits()).tree(worker.session.worktree);
   const attempt = await beginAttempt(worker, held, { tree, counts: false });
   if (attempt === undefined)
     throw new Failure("internal/bug", "An attempt that does not count was refused.", {});
