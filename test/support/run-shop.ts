@@ -59,7 +59,11 @@ export const THREE: readonly StepSpec[] = [
   { number: "3", tasks: ["paint"], dependsOn: ["step-2"] },
 ];
 
-export function runShop(steps: readonly StepSpec[] = THREE, settings?: string): RunShop {
+export function runShop(
+  steps: readonly StepSpec[] = THREE,
+  settings?: string,
+  more: Readonly<Record<string, string>> = {},
+): RunShop {
   const repo = testRepository();
   const started: ChildProcess[] = [];
   repo.write("plan.md", planText(steps));
@@ -68,7 +72,7 @@ export function runShop(steps: readonly StepSpec[] = THREE, settings?: string): 
   repo.git("commit", "-q", "-m", "the plan");
   const path = (name: string) => join(repo.path, "..", name);
   const scriptFile = path("script.json");
-  const env = { SCRIPTED_AGENT: scriptFile, SCRIPTED_AGENT_PAWL: `${process.execPath}\n${PAWL}` };
+  const env = { SCRIPTED_AGENT: scriptFile, SCRIPTED_AGENT_PAWL: `${process.execPath}\n${PAWL}`, ...more };
   const at = { cwd: repo.path, env };
   const database = join(repo.path, ".git/pawl/state.db");
   const script = (given: Script) =>
