@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { cleanEnv, testRepository, type TestRepository } from "../test/support/repository.ts";
 
 /** The installed command line. This file runs from the folder beside it, where `run.mjs` packs it. */
-const PAWL = fileURLToPath(new URL("../dist/pawl.cjs", import.meta.url));
+export const PAWL = fileURLToPath(new URL("../dist/pawl.cjs", import.meta.url));
 
 /** Children see nothing of ours, and no option of Node that would slow or speed all of them. */
 export const env: Readonly<Record<string, string>> = Object.fromEntries(

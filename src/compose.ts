@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readSettings, settingsPath } from "./config/read-settings.ts";
+import { serverUrl } from "./config/server-url.ts";
 import type { Settings } from "./config/settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
@@ -29,12 +30,14 @@ export interface World {
   readonly env: Env;
   /** Other clocks are for tests. */
   readonly clock?: Clock;
+  /** The file that this program was started from, for agents that call it; undefined in other programs. */
+  readonly program?: string | undefined;
   /** Hears what went wrong beside a call that succeeded. */
   readonly notice?: (notice: Failure) => void;
 }
 
 /** The only place that knows both the ports and what stands behind them. */
-export async function compose({ cwd, env, clock = systemClock, notice }: World): Promise<Ports> {
+export async function compose({ cwd, env, clock = systemClock, program, notice }: World): Promise<Ports> {
   const repository = findRepository(cwd, process.geteuid?.(), env);
   const stateDir = stateFolder(repository, env);
   const makeFolder = () => {
@@ -43,7 +46,7 @@ export async function compose({ cwd, env, clock = systemClock, notice }: World):
   };
   const settingsFile = settingsPath(repository.mainTopLevel, stateDir);
   const settings = await readSettings(settingsFile);
-  const url = env["PAWL_DATABASE_URL"] || settings.database_url;
+  const url = serverUrl(env, settings);
   const machine = thisMachine(env, url !== undefined);
   const git = lazyGit(repository.commonDir, env);
   const shared =
@@ -70,7 +73,7 @@ export async function compose({ cwd, env, clock = systemClock, notice }: World):
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
-    running: once(() => runningSide({ cwd, env, clock, machine, settings, settingsFile, stateDir })),
+    running: once(() => runningSide({ cwd, env, clock, program, machine, settings, settingsFile, stateDir })),
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
     settingsFile,
@@ -133,7 +136,7 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
   return { locks, worktrees, branches, snapshots, commits, commands };
 }
 
-interface RunningSide extends Pick<World, "cwd" | "env"> {
+interface RunningSide extends Pick<World, "cwd" | "env" | "program"> {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly settings: Settings;
@@ -142,12 +145,16 @@ interface RunningSide extends Pick<World, "cwd" | "env"> {
 }
 
 /** What only runs need. Nothing of it is loaded for the verbs that agents call. */
-async function runningSide({ cwd, env, clock, machine, settings, settingsFile, stateDir }: RunningSide) {
+async function runningSide(side: RunningSide) {
+  const { cwd, env, clock, program, machine, settings, settingsFile, stateDir } = side;
   const [
     { supervisor },
     { processTable },
     { stepHearts },
-    { agentEnvironment, secretsIn },
+    { agentEnvironment },
+    { secretsIn },
+    { folderOfPawl },
+    { serverForAgents },
     { readRunSettings },
     { nap },
   ] = await Promise.all([
@@ -155,15 +162,27 @@ async function runningSide({ cwd, env, clock, machine, settings, settingsFile, s
     import("./os/process-table.ts"),
     import("./os/heart/step-hearts.ts"),
     import("./os/supervise/agent-environment.ts"),
+    import("./os/supervise/redact.ts"),
+    import("./os/supervise/own-program.ts"),
+    import("./os/supervise/server-for-agents.ts"),
     import("./config/run-settings.ts"),
     import("./os/nap.ts"),
   ]);
+  // Only once an agent is about to start: settling a limit or a mismatch needs neither.
+  let extras: ReturnType<typeof forAgents> | undefined;
+  const forAgents = () => ({
+    server: serverForAgents(env, stateDir),
+    folder: program === undefined ? undefined : folderOfPawl(stateDir, program),
+  });
   return {
     supervisor: supervisor({ clock, machine, table: processTable }),
     hearts: stepHearts({ cwd, env: { ...env } }),
     settings: readRunSettings(settings, settingsFile),
-    environment: (situation: AgentSituation) => agentEnvironment(env, situation),
-    secrets: () => secretsIn(env),
+    environment(situation: AgentSituation) {
+      extras ??= forAgents();
+      return agentEnvironment(env, situation, { variables: extras.server.variables, folder: extras.folder });
+    },
+    secrets: () => ({ ...secretsIn(env), ...extras?.server.secrets }),
     logFolder: (session: string) => join(stateDir, "logs", session),
     nap,
   };

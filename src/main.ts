@@ -118,7 +118,9 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     async pawl() {
       if (pawl) return pawl;
       const [{ compose }, { pawlOn }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
-      pawl = pawlOn(await compose({ cwd, env, notice: (one) => notices.push(one) }));
+      pawl = pawlOn(
+        await compose({ cwd, env, program: process.argv[1], notice: (one) => notices.push(one) }),
+      );
       return pawl;
     },
     stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),
@@ -166,6 +168,7 @@ function progress(given: ReadonlySet<string>): Progress {
       drawn = lines.length;
     },
     columns: () => Math.max(process.stderr.columns || 80, 20),
+    rows: () => Math.max(process.stderr.rows || 24, 4),
   };
 }
 

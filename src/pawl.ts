@@ -24,6 +24,8 @@ import type { RestoreAnswer } from "./flow/restore.ts";
 import type { AbandonAnswer, CleanSessionsAnswer, CleanSessionsRequest } from "./flow/run/end-sessions.ts";
 import type { ImproveRequest } from "./flow/run/improve.ts";
 import type { ResumeRequest } from "./flow/run/resume.ts";
+import type { LogText, ReadLogRequest } from "./flow/run/read-log.ts";
+import type { RunPreview } from "./flow/run/preview-run.ts";
 import type { RunAnswer, RunRequest } from "./flow/run/run-plan.ts";
 import type { SessionDetail, SessionsRequest, SessionView } from "./flow/run/session-view.ts";
 import type { VerifyAnswer, VerifyRequest } from "./flow/run/verify-now.ts";
@@ -140,6 +142,8 @@ export interface Pawl {
   }): Promise<OpenSession>;
   /** Drives agents through a plan. */
   run(request: RunRequest): Promise<RunAnswer>;
+  /** Says what a run would do, and does nothing. */
+  previewRun(request: RunRequest): Promise<RunPreview>;
   /** Takes up what was interrupted, where it was interrupted. */
   resume(request?: ResumeRequest): Promise<RunAnswer>;
   /** Runs a workflow that needs no plan, again and again. */
@@ -148,6 +152,8 @@ export interface Pawl {
   verify(request: VerifyRequest): Promise<VerifyAnswer>;
   listSessions(request?: SessionsRequest): Promise<readonly SessionView[]>;
   showSession(request: { readonly id: string }): Promise<SessionDetail>;
+  /** What an agent of a session said, in words. */
+  readLog(request: ReadLogRequest): Promise<LogText>;
   /** Decides that an interrupted session is not resumed; its work stays. */
   abandonSession(request: { readonly id: string }): Promise<AbandonAnswer>;
   cleanSessions(request?: CleanSessionsRequest): Promise<CleanSessionsAnswer>;
@@ -246,12 +252,14 @@ const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
 /** The verbs that start agents. */
 const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
   run: async (request) => (await import("./flow/run/run-plan.ts")).runPlan(ports, request),
+  previewRun: async (request) => (await import("./flow/run/preview-run.ts")).previewRun(ports, request),
   resume: async (request = {}) => (await import("./flow/run/resume.ts")).resume(ports, request),
   improve: async (request) => (await import("./flow/run/improve.ts")).improve(ports, request),
   verify: async (request) => (await import("./flow/run/verify-now.ts")).verifyNow(ports, request),
   listSessions: async (request = {}) =>
     (await import("./flow/run/session-view.ts")).listSessionViews(ports, request),
   showSession: async (request) => (await import("./flow/run/session-view.ts")).showSession(ports, request),
+  readLog: async (request) => (await import("./flow/run/read-log.ts")).readLog(ports, request),
   abandonSession: async (request) => (await import("./flow/run/end-sessions.ts")).abandon(ports, request),
   cleanSessions: async (request = {}) =>
     (await import("./flow/run/end-sessions.ts")).cleanSessions(ports, request),
@@ -261,11 +269,13 @@ const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
 
 type RunVerb =
   | "run"
+  | "previewRun"
   | "resume"
   | "improve"
   | "verify"
   | "listSessions"
   | "showSession"
+  | "readLog"
   | "abandonSession"
   | "cleanSessions"
   | "restoreSession";

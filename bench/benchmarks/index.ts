@@ -5,6 +5,7 @@ import { contention } from "./contention.ts";
 import { cycle } from "./cycle.ts";
 import { flat } from "./flat.ts";
 import { init } from "./init.ts";
+import { run } from "./run.ts";
 import { show } from "./show.ts";
 import { snapshot } from "./snapshot.ts";
 import { worktree } from "./worktree.ts";
@@ -20,4 +21,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   snapshot,
   worktree,
   contention,
+  run,
 ];

@@ -27,6 +27,8 @@ describe("a command line", () => {
       "--skip-git-repo-check",
       "--sandbox",
       "workspace-write",
+      "-c",
+      "allow_login_shell=false",
       "-",
     ]);
     const { argv } = argvOf(choice("codex", ["-c", "a=b"]), { session: "t-1", model: "m" }, "resume");

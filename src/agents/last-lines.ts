@@ -12,14 +12,15 @@ export function lastLines(): {
   const lines: string[] = [];
   return {
     take(event) {
-      for (const line of textOf(event).slice(-MOST_LINES)) lines.push(safeText(line.slice(0, LONGEST)));
+      for (const line of linesOf(event).slice(-MOST_LINES)) lines.push(safeText(line.slice(0, LONGEST)));
       if (lines.length > MOST_LINES) lines.splice(0, lines.length - MOST_LINES);
     },
     lines: () => [...lines],
   };
 }
 
-function textOf(event: AgentEvent): readonly string[] {
+/** An event in words; many have none. */
+export function linesOf(event: AgentEvent): readonly string[] {
   if (event.kind === "tool") return [event.detail ? `${event.name}: ${firstLine(event.detail)}` : event.name];
   if (event.kind !== "text" && event.kind !== "notice") return [];
   return event.text.split("\n").filter((line) => line.trim() !== "");

@@ -31,6 +31,7 @@ export interface Progress {
   /** Replaces what was shown before with these lines, on a terminal. */
   readonly redraw: (lines: readonly string[]) => void;
   readonly columns: () => number;
+  readonly rows: () => number;
 }
 
 export interface Stream {

@@ -23,16 +23,21 @@ export const runOutcome = (answer: RunAnswer): Outcome => ({
 });
 
 const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
-  all_completed: "All steps are completed.",
-  stuck: "Nothing more can be done now.",
-  enough: "As many steps as were asked for.",
-  interrupted: "Interrupted.",
-  paused: "Paused.",
+  all_completed: "All steps are completed",
+  stuck: "Nothing more can be done now",
+  enough: "As many steps as were asked for",
+  interrupted: "Interrupted",
+  paused: "Paused",
 };
 
 export function runText(answer: RunAnswer, paint: Paint): string {
   const { ended, completed, blocked, waiting, resumeWith, pausedUntil, because, branch, warnings } = answer;
-  const heading = ended === "all_completed" ? paint.green(HEADINGS[ended]) : paint.yellow(HEADINGS[ended]);
+  const by =
+    answer.signal === null || ended !== "interrupted"
+      ? ""
+      : ` by ${answer.signal}; the agents were stopped, their work is kept`;
+  const words = `${HEADINGS[ended]}${by}.`;
+  const heading = ended === "all_completed" ? paint.green(words) : paint.yellow(words);
   const blockedNow = new Set(blocked.map(({ anchor }) => anchor));
   return [
     heading,

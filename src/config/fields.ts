@@ -91,7 +91,7 @@ export const COMMAND_FIELDS = {
 export const VERIFY_FIELDS = {
   command: argv("What is run to verify a step", 'command = ["npm", "test"]'),
   run_checkpoints: flag(
-    "Whether checkpoint items of a plan that are commands are run; false unless said otherwise, because then the plan's author decides what runs here",
+    "Whether commands out of a plan are run: a step's own verification, and checkpoint items that begin with one; false unless said otherwise, because then the plan's author decides what runs here",
     "run_checkpoints = true",
   ),
   agent: text("An agent that judges, after everything else has passed", 'agent = "claude"'),

@@ -99,6 +99,10 @@ const tablePage = ({ heading, about, fields }: TablePage): readonly string[] => 
 const VARIABLES = [
   ["PAWL_STATE_DIR", "Where the embedded database lies, instead of `pawl/` in git's common directory"],
   ["PAWL_DATABASE_URL", "PostgreSQL server that keeps the state; wins over `database_url`"],
+  [
+    "PAWL_DATABASE_URL_FILE",
+    "A file with that URL, which nobody else may read; `pawl run` gives agents one when the URL has a password",
+  ],
   ["PAWL_REPOSITORY_ID", "Name of this repository on the server; wins over `repository_id`"],
   ["PAWL_HOST_ID", "Name of this machine, where machine ids are not unique (cloned images)"],
   [

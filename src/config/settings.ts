@@ -49,6 +49,12 @@ export const SETTINGS = {
     about: "Command that prepares a new worktree, run once in it: a program and its arguments, no shell",
     example: ["npm", "ci"],
   },
+  notify: {
+    type: "list",
+    about:
+      "Command that is run when a run has ended, however it did: a program and its arguments, no shell; what happened is on its stdin as JSON",
+    example: ["./scripts/tell-the-team"],
+  },
   agent: {
     type: "text",
     about: "The agent that does the work, when `--agent` is left out",

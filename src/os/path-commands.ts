@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Environment, withoutGit } from "../git/git-environment.ts";
-import type { CommandEnd, Commands } from "../ports/commands.ts";
+import type { CommandEnd, CommandOptions, Commands } from "../ports/commands.ts";
 
 const LIMIT_MS = 60 * 60_000;
 const TAIL_CHARACTERS = 16_384;
 
 /** Programs of PATH, started without a shell and without what steers git: in a hook those would name another repository. */
 export const pathCommands = (env: Environment): Commands => ({
-  run: (argv, { cwd }) => runCommand(argv, cwd, env),
+  run: (argv, options) => runCommand(argv, options, env),
   find(names) {
     const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
     const found: Record<string, string> = {};
@@ -21,16 +21,22 @@ export const pathCommands = (env: Environment): Commands => ({
   },
 });
 
-function runCommand(argv: readonly string[], cwd: string, env: Environment): Promise<CommandEnd> {
+function runCommand(
+  argv: readonly string[],
+  { cwd, input, timeoutMs = LIMIT_MS }: CommandOptions,
+  env: Environment,
+): Promise<CommandEnd> {
   const [program = "", ...args] = argv;
   return new Promise((resolve) => {
     let output = "";
     const child = spawn(program, args, {
       cwd,
       env: { ...withoutGit(env), PAWL_WORKTREE: cwd },
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: LIMIT_MS,
+      stdio: ["pipe", "pipe", "pipe"],
+      timeout: timeoutMs,
     });
+    // A program that does not read is no failure.
+    child.stdin.on("error", () => undefined).end(input);
     const hear = (text: string) => (output = (output + text).slice(-TAIL_CHARACTERS));
     child.stdout.setEncoding("utf8").on("data", hear);
     child.stderr.setEncoding("utf8").on("data", hear);

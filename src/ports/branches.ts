@@ -4,6 +4,8 @@ export interface Branches {
   readonly current: () => Promise<string | undefined>;
   /** The branch that the remote calls its main one, such as `origin/main`. */
   readonly remoteHead: (remote: string) => Promise<string | undefined>;
+  /** Hears what a remote has; a failure says why it could not be asked. */
+  readonly fetch: (remote: string) => Promise<void>;
   /** The commits of those branches, tags or other names that exist. */
   readonly commits: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Every branch that Pawl made or that is named like one. */

@@ -1,9 +1,16 @@
 /** Programs other than git, as they are on PATH. */
 export interface Commands {
   /** Runs a program with its arguments, never through a shell, and waits for its end. */
-  readonly run: (argv: readonly string[], options: { readonly cwd: string }) => Promise<CommandEnd>;
+  readonly run: (argv: readonly string[], options: CommandOptions) => Promise<CommandEnd>;
   /** Where each of the programs is; those that are not on PATH are left out. */
   readonly find: (names: readonly string[]) => Readonly<Record<string, string>>;
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  /** What it reads; nothing when left out. */
+  readonly input?: string;
+  readonly timeoutMs?: number;
 }
 
 export interface CommandEnd {

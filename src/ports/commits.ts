@@ -12,8 +12,10 @@ export interface Commits {
   readonly read: (worktree: Worktree, commit?: string) => Promise<MadeCommit>;
   /** Paths with changes that are not committed, of all or of those below some paths. */
   readonly uncommitted: (worktree: Worktree, paths: Paths) => Promise<readonly string[]>;
-  /** What is checked out, and the tree that a commit of everything would have now. Neither index nor files are touched. */
-  readonly tree: (worktree: Worktree) => Promise<TreeState>;
+  /** The commit that is checked out; undefined on a branch without commits. */
+  readonly head: (worktree: Worktree) => Promise<string | undefined>;
+  /** The tree that a commit of everything would have now. Neither index nor files are touched. */
+  readonly tree: (worktree: Worktree) => Promise<string>;
   /** The paths in which two trees differ. */
   readonly changed: (worktree: Worktree, before: string, after: string) => Promise<readonly string[]>;
   /** A message with these trailers as its last ones: those it had of the same names are gone, others stay. */
@@ -24,11 +26,6 @@ export interface Commits {
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Brings the names of refs to the disk; the objects are there when git has ended. */
   readonly settle: (worktree: Worktree) => Promise<void>;
-}
-
-export interface TreeState {
-  readonly head: string | undefined;
-  readonly tree: string;
 }
 
 /** Absolute, or relative to the top level of the worktree; undefined means everything. */

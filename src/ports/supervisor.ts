@@ -106,6 +106,9 @@ export interface SupervisedEnd extends Exit {
   readonly leftRunning: readonly ProcessIdentity[];
 }
 
+/** The files of one log in reading order: its beginning, what came before the newest part, the newest part. */
+export const logParts = (path: string): readonly string[] => [`${path}.head`, `${path}.prev`, path];
+
 export interface LogSummary {
   readonly path: string;
   readonly bytes: number;

@@ -50,6 +50,8 @@ const NOT_HERE: ReadonlySet<string> = new Set<keyof Pawl>([
   "verify",
   "listSessions",
   "showSession",
+  "readLog",
+  "previewRun",
   "abandonSession",
   "cleanSessions",
   "restoreSession",

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,6 +12,8 @@ import {
   untilThere,
   untilWritten,
 } from "../support/run-shop.ts";
+import { PAWL } from "../support/cli.ts";
+import { cleanEnv } from "../support/repository.ts";
 import { lives, until } from "../support/supervised.ts";
 
 /** Which worker gets which step is chance. */
@@ -57,7 +60,8 @@ describe("a run", () => {
     const happenings = lines
       .slice(0, -1)
       .map(({ event, step }) => (typeof step === "string" ? `${String(event)} ${step}` : String(event)));
-    expect(happenings.slice(0, 8)).toEqual([
+    expect(happenings.slice(0, 9)).toEqual([
+      "plan",
       "session",
       "claimed step-1",
       "command step-1",
@@ -265,6 +269,28 @@ describe("resume", () => {
     const refused = shop.pawl("resume", session.id);
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain("it is completed");
+  });
+
+  it("of a session that nobody wrote down what it was asked to do says so", async () => {
+    const shop = runShop();
+    const library = join(PAWL, "../index.js");
+    const dies = `import { openPawl } from ${JSON.stringify(library)};
+      const pawl = await openPawl({ cwd: process.cwd(), env: process.env });
+      await pawl.init({ plan: "plan.md" });
+      await pawl.openSession({ plan: "plan.md", worktree: process.cwd() });
+      process.kill(process.pid, "SIGKILL");`;
+    spawnSync(process.execPath, ["--input-type=module", "-e", dies], {
+      cwd: shop.repo.path,
+      env: cleanEnv(),
+    });
+    const [session] = shop.json("sessions", "list").data.sessions;
+    expect(session).toMatchObject({ status: "interrupted", resumable: false, resume_with: null });
+    expect(shop.pawl("sessions", "list").stdout).toContain("cannot be resumed");
+    expect(shop.pawl("resume").code).toBe(6);
+    const refused = shop.pawl("resume", session.id);
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain("nobody knows what it was asked to do");
+    expect(refused.stderr).toContain("pawl run plan.md");
   });
 
   it("of an abandoned session is refused; its work can be restored", async () => {
@@ -529,7 +555,24 @@ describe("several workers", () => {
     expect({ code: result.code, stderr: result.stderr }).toMatchObject({ code: 0 });
     expect((await one!.run()).code).toBe(0);
     expect(many!.commits().toSorted()).toEqual(one!.commits().toSorted());
+    expect(many!.commits()).toHaveLength(12);
     expect(new Set(many!.commits()).size).toBe(12);
+    // The commit that each step was completed with is the one that carries its name, or the merge that brought it.
+    const signed = many!.repo
+      .git(
+        "log",
+        "--no-merges",
+        "--format=%H %(trailers:key=Pawl-Plan,valueonly,separator=%x2C) %(trailers:key=Pawl-Step,valueonly,separator=%x2C)",
+        "main..pawl/plan",
+      )
+      .split("\n");
+    expect(signed.map((line) => line.split(" ").slice(1).join(" ")).toSorted()).toEqual(
+      TWELVE.map(({ number }) => `plan.md step-${number}`).toSorted(),
+    );
+    for (const { anchor, commit_hash: commit } of many!.query("select anchor, commit_hash from steps")) {
+      const own = signed.find((line) => line.endsWith(` ${String(anchor)}`))!.slice(0, 40);
+      expect(many!.repo.git("merge-base", own, String(commit))).toBe(own);
+    }
     expect(many!.repo.git("rev-parse", "pawl/plan^{tree}")).toBe(
       one!.repo.git("rev-parse", "pawl/plan^{tree}"),
     );
@@ -538,6 +581,21 @@ describe("several workers", () => {
       { n: 0 },
     ]);
     expect(many!.query("select count(distinct worktree) as n from sessions")).toEqual([{ n: 3 }]);
+  });
+
+  it("that find nothing ready wait for what is in flight, and say so", async () => {
+    const shop = runShop([{ number: "1" }, { number: "2", dependsOn: ["step-1"] }]);
+    shop.script({ runs: [[{ write: "work/{step}.txt" }, { pause: 600 }]] });
+    const { code, stderr } = await shop.run("--workers", "2");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/\[[12]\] waits for step-1\n/);
+    expect(shop.commits()).toEqual(["step-1", "step-2"]);
+  });
+
+  it("begin no more steps than are wanted", async () => {
+    const shop = runShop([{ number: "1" }, { number: "2" }, { number: "3" }, { number: "4" }]);
+    expect((await shop.run("--workers", "3", "--max-steps", "2")).code).toBe(0);
+    expect(shop.commits()).toHaveLength(2);
   });
 
   it("block only the step whose work conflicts, and keep its commit", async () => {

@@ -5,14 +5,20 @@ import type { EffectWatcher } from "./lowest-ports.ts";
  * Makes the process kill itself at moment number `at`, counted from 1; 0 lets it live.
  *
  * Each effect has two moments, just before and just after, because an effect that happened and was never heard of is
- * the interesting kind of crash. The name of the last moment is left in `trace`, the number of all in `count()`.
+ * the interesting kind of crash. The name of the last moment is left in `trace`, the number of all in `count()`; who
+ * lives has all their names in `names()`.
  */
-export function crashAt(at: number, trace: string): EffectWatcher & { readonly count: () => number } {
+export function crashAt(
+  at: number,
+  trace: string,
+): EffectWatcher & { readonly count: () => number; readonly names: () => readonly string[] } {
   let moments = 0;
+  const names: string[] = [];
   // Taken before the watcher replaces it, or writing the trace would be an effect too.
   const write = writeFileSync;
   const moment = (name: string): void => {
     moments += 1;
+    if (at === 0) names.push(name);
     if (moments !== at) return;
     write(trace, `${moments} ${name}`);
     process.kill(process.pid, "SIGKILL");
@@ -23,5 +29,6 @@ export function crashAt(at: number, trace: string): EffectWatcher & { readonly c
     before: (effect) => moment(`before ${effect}`),
     after: (effect) => moment(`after ${effect}`),
     count: () => moments,
+    names: () => names,
   };
 }

@@ -30,6 +30,8 @@ export interface RunShop {
   readonly json: (...args: readonly string[]) => any;
   /** Starts and leaves it running; ended with the test. */
   readonly start: (...args: readonly string[]) => Started;
+  /** The same in a process group of its own, as a terminal's foreground job: a signal to it reaches all of the group. */
+  readonly startJob: (...args: readonly string[]) => Started;
   readonly query: (sql: string) => Row[];
   /** How often the agent was started for a step. */
   readonly starts: (step: string) => number;
@@ -57,7 +59,11 @@ export const THREE: readonly StepSpec[] = [
   { number: "3", tasks: ["paint"], dependsOn: ["step-2"] },
 ];
 
-export function runShop(steps: readonly StepSpec[] = THREE, settings?: string): RunShop {
+export function runShop(
+  steps: readonly StepSpec[] = THREE,
+  settings?: string,
+  more: Readonly<Record<string, string>> = {},
+): RunShop {
   const repo = testRepository();
   const started: ChildProcess[] = [];
   repo.write("plan.md", planText(steps));
@@ -66,7 +72,7 @@ export function runShop(steps: readonly StepSpec[] = THREE, settings?: string): 
   repo.git("commit", "-q", "-m", "the plan");
   const path = (name: string) => join(repo.path, "..", name);
   const scriptFile = path("script.json");
-  const env = { SCRIPTED_AGENT: scriptFile, SCRIPTED_AGENT_PAWL: `${process.execPath}\n${PAWL}` };
+  const env = { SCRIPTED_AGENT: scriptFile, SCRIPTED_AGENT_PAWL: `${process.execPath}\n${PAWL}`, ...more };
   const at = { cwd: repo.path, env };
   const database = join(repo.path, ".git/pawl/state.db");
   const script = (given: Script) =>
@@ -79,6 +85,23 @@ export function runShop(steps: readonly StepSpec[] = THREE, settings?: string): 
         (name) =>
           JSON.parse(readFileSync(path(name), "utf8")) as { pid: number; env: Record<string, string> },
       );
+  const begin = (args: readonly string[], detached: boolean): Started => {
+    const child = spawn(process.execPath, [PAWL, ...args], {
+      cwd: repo.path,
+      env: cleanEnv(env),
+      stdio: ["ignore", "pipe", "pipe"],
+      detached,
+    });
+    started.push(child);
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    const ended = new Promise<Run>((resolve) => {
+      child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+    });
+    return { child, ended };
+  };
   const shop: RunShop = {
     repo,
     path,
@@ -93,22 +116,8 @@ export function runShop(steps: readonly StepSpec[] = THREE, settings?: string): 
           .split("\n")
           .at(-1)!,
       ),
-    start(...args) {
-      const child = spawn(process.execPath, [PAWL, ...args], {
-        cwd: repo.path,
-        env: cleanEnv(env),
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      started.push(child);
-      let stdout = "";
-      let stderr = "";
-      child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-      const ended = new Promise<Run>((resolve) => {
-        child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
-      });
-      return { child, ended };
-    },
+    start: (...args) => begin(args, false),
+    startJob: (...args) => begin(args, true),
     query: (sql) => query(database, sql),
     starts: (step) => readdirSync(path(".")).filter((name) => name.startsWith(`script.json.${step}.`)).length,
     worktree: (number = 1) => join(repo.path, `.pawl/worktrees/plan-w${number}`),
@@ -137,7 +146,6 @@ export function runShop(steps: readonly StepSpec[] = THREE, settings?: string): 
   return shop;
 }
 
-/** Until the agent has made a file in a worktree. */
 /** A file is there before its first byte is. */
 export const untilWritten = (file: string): Promise<void> =>
   until(() => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0);

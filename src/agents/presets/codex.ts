@@ -5,6 +5,9 @@ import { asCount, asList, asObject, asText, type Json, jsonLine } from "../json-
 import type { Moment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleIn } from "../signs.ts";
 
+/** A login shell reads the system's profile, which sets PATH anew: the `pawl` that Pawl put there would be lost. */
+const INHERITED_PATH = [["-c", "allow_login_shell=false"]] as const;
+
 /** Codex in its sandbox. The state's folder is added, because the sandbox keeps everything under `.git` read-only. */
 export const codex: AgentPreset = {
   about: "Codex (`codex exec`)",
@@ -16,6 +19,7 @@ export const codex: AgentPreset = {
     "--skip-git-repo-check",
     ["--sandbox", "workspace-write"],
     ["--add-dir", "{state_dir}"],
+    ...INHERITED_PATH,
     ["--model", "{model}"],
     USER_ARGUMENTS,
     "-",
@@ -27,6 +31,7 @@ export const codex: AgentPreset = {
     "--skip-git-repo-check",
     ["--sandbox", "workspace-write"],
     ["--add-dir", "{state_dir}"],
+    ...INHERITED_PATH,
     ["--model", "{model}"],
     USER_ARGUMENTS,
     "resume",

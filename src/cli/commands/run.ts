@@ -2,7 +2,9 @@ import { Failure } from "../../domain/errors.ts";
 import { leaseSeconds, LEASE_OPTION, refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
+import { snakeCase } from "../snake-case.ts";
 import { runOutcome } from "../run-outcome.ts";
+import { previewText } from "../text/show-preview.ts";
 import { telling } from "../text/show-run.ts";
 
 export const run = defineCommand({
@@ -29,6 +31,7 @@ stops the agents, keeps their work and says how to go on; after any crash \`pawl
     workers: { type: "number", value: "N", about: "How many agents work at once (1)" },
     "max-steps": { type: "number", value: "N", about: "End after so many steps" },
     worktree: { type: "text", value: "PATH", about: "Work in this worktree and commit to its branch" },
+    "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
     ...WAIT_OPTIONS,
     ...LEASE_OPTION,
   },
@@ -46,15 +49,22 @@ stops the agents, keeps their work and says how to go on; after any crash \`pawl
       });
     const argv = after.length > 0 ? after : undefined;
     const pawl = await context.pawl();
+    const asked = {
+      plan,
+      argv,
+      agent: values.agent,
+      workflow: values.workflow,
+      workers: countOf(values.workers, "--workers"),
+      worktree: values.worktree,
+    };
+    if (values["dry-run"]) {
+      const preview = await pawl.previewRun(asked);
+      return { data: snakeCase(preview), text: (paint) => previewText(preview, paint) };
+    }
     const answer = await telling(context, (onEvent) =>
       pawl.run({
-        plan,
-        argv,
-        agent: values.agent,
-        workflow: values.workflow,
-        workers: countOf(values.workers, "--workers"),
+        ...asked,
         maxSteps: countOf(values["max-steps"], "--max-steps"),
-        worktree: values.worktree,
         wait: values.wait,
         maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
         leaseSeconds: leaseSeconds(values["lease-duration"]),

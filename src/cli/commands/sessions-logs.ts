@@ -1,54 +1,49 @@
-import { Failure } from "../../domain/errors.ts";
+import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import { safeBlock } from "../text/safe-text.ts";
+import { snakeCase } from "../snake-case.ts";
+import { safeText } from "../text/safe-text.ts";
 
-const MOST_BYTES = 256 * 1024 * 1024;
 const POLL_MS = 200;
 
 export const sessionsLogs = defineCommand({
   name: "sessions logs",
   about: "The output of a session's agents",
-  more: "The last command's unless another is named by its number, as `pawl sessions show` lists them.",
+  more: `The last command's unless another is named by its number, as \`pawl sessions show\` lists them. What an agent prints for
+programs is shown in words, a line for each thing it said or did; --raw shows it as it was printed.`,
   operands: [{ name: "session", about: "The session, or the beginning of its id", required: true }],
   options: {
     command: { type: "number", value: "N", about: "The output of this command" },
     follow: { type: "flag", streams: true, about: "Go on printing until the session ends or is interrupted" },
+    raw: { type: "flag", about: "As it was printed" },
   },
   examples: ["pawl sessions logs s-1f0c", "pawl sessions logs s-1f0c --follow"],
-  async run(context, { command, follow }, [id = ""]) {
-    if (follow) return followLogs(context, id);
+  async run(context, { command, follow, raw }, [id = ""]) {
     const pawl = await context.pawl();
-    const { checkpoints } = await pawl.showSession({ id });
-    const chosen =
-      command === undefined ? checkpoints.at(-1) : checkpoints.find(({ number }) => number === command);
-    const path = chosen?.log;
-    if (path === undefined || path === null || !context.files.exists(path))
-      throw new Failure("session/unknown", `Session ${id} has no such log.`, { session_id: id, command });
-    const text = textIn(context, path);
-    return { data: { session: id, log: path, output: text }, text: () => safeBlock(text).trimEnd() };
+    if (follow) return followLogs(context, pawl, id, raw);
+    const { next: _next, ...log } = await pawl.readLog({ id, command, raw });
+    return { data: snakeCase(log), text: () => log.lines.map(safeText).join("\n") };
   },
 });
 
-const textIn = ({ files }: Context, path: string): string =>
-  new TextDecoder().decode(files.read(path, MOST_BYTES));
+const NOTHING = { data: {}, text: () => "" };
 
-/** Logs only grow, but for what is cut out of the middle of very long ones; then the new end is printed. */
-async function followLogs(context: Context, id: string) {
-  const pawl = await context.pawl();
-  const printed = new Map<string, number>();
+/** From the command that runs now, or ran last, on. */
+async function followLogs(context: Context, pawl: Pawl, id: string, raw: boolean | undefined) {
+  const read = new Map<number, number>();
+  let first: number | undefined;
   for (;;) {
     const { checkpoints, status } = await pawl.showSession({ id });
-    for (const { log } of checkpoints) {
-      if (log === null || !context.files.exists(log)) continue;
-      const text = textIn(context, log);
-      const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-      const fresh = whole.slice(Math.min(printed.get(log) ?? 0, whole.length));
-      printed.set(log, whole.length);
-      for (const line of fresh.split("\n").slice(0, -1))
-        if (!context.stream.line(safeBlock(line))) return { data: {}, text: () => "" };
+    first ??= checkpoints.at(-1)?.number;
+    for (const { number, log, endedAt } of checkpoints) {
+      if (first === undefined || number < first || log === null || !context.files.exists(log)) continue;
+      const { lines, next } = await pawl.readLog({ id, command: number, raw, after: read.get(number) ?? 0 });
+      read.set(number, next);
+      for (const line of lines) if (!context.stream.line(safeText(line))) return NOTHING;
+      // A command that has ended says nothing more.
+      if (endedAt !== null) first = Math.max(first, number);
     }
-    if (status !== "in_progress") return { data: {}, text: () => "" };
-    if (!(await context.stream.pause(POLL_MS))) return { data: {}, text: () => "", exitCode: 130 };
+    if (status !== "in_progress") return NOTHING;
+    if (!(await context.stream.pause(POLL_MS))) return { ...NOTHING, exitCode: 130 };
   }
 }

@@ -5,6 +5,8 @@ import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
+import { fitScreen } from "../text/fit-screen.ts";
+import { bar } from "../text/layout.ts";
 import { type Paint, plain } from "../text/paint.ts";
 import { sessionLines } from "../text/show-sessions.ts";
 
@@ -45,9 +47,7 @@ const WIDTH = 20;
 
 function linesOf({ plans, sessions }: Seen, paint: Paint): readonly string[] {
   const lines = plans.map(({ planPath, stepsCompleted, stepsTotal }) => {
-    const filled = stepsTotal === 0 ? 0 : Math.floor((stepsCompleted / stepsTotal) * WIDTH);
-    const bar = `[${"#".repeat(filled)}${"-".repeat(WIDTH - filled)}]`;
-    return `${paint.bold(planPath)}  ${bar} ${stepsCompleted}/${stepsTotal} steps`;
+    return `${paint.bold(planPath)}  ${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${stepsTotal} steps`;
   });
   const now = Date.now();
   const below = sessions.flatMap((session) => sessionLines(session, paint, now));
@@ -59,7 +59,7 @@ async function watchIt(context: Context, pawl: Pawl) {
   let before = "";
   for (;;) {
     const lines = linesOf(await look(pawl), plain(context.progress.columns()));
-    if (context.progress.mode === "live") context.progress.redraw(lines);
+    if (context.progress.mode === "live") context.progress.redraw(fitScreen(lines, context.progress));
     else if (lines.join("\n") !== before)
       for (const line of lines) if (!context.stream.line(line)) return { data: {}, text: () => "" };
     before = lines.join("\n");

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../../flow/run/run-event.ts";
 import type { Progress } from "../context.ts";
-import { truncate } from "./layout.ts";
+import { fitScreen } from "./fit-screen.ts";
+import { bar } from "./layout.ts";
 import { safeText } from "./safe-text.ts";
 
 interface WorkerLine {
@@ -10,7 +11,15 @@ interface WorkerLine {
   readonly output: () => readonly string[];
 }
 
+/** How far the plan is, as far as this run has heard. */
+interface PlanLine {
+  readonly plan: string;
+  readonly total: number;
+  readonly completed: number;
+}
+
 const DRAW_MS = 500;
+const BAR_WIDTH = 20;
 const SILENT = () => [];
 
 /** What stays on the screen after it happened; everything else only changes a worker's line. */
@@ -30,24 +39,46 @@ const PHASES: Readonly<Partial<Record<RunEvent["event"], string>>> = {
   completed: "done",
   blocked: "blocked",
   paused: "paused",
-  waiting: "waiting",
 };
 
-/** A line for each worker, drawn again and again in place: step, phase, time, the agent's last words. */
+/** What a worker is at after an event; the agent's last words only while they are of now. */
+function after(event: RunEvent, before: WorkerLine | undefined, nowMs: number): WorkerLine {
+  const step = "step" in event ? (event.step ?? "") : (before?.step ?? "");
+  const going = before?.output ?? SILENT;
+  if (event.event === "command") return { step, phase: event.command, sinceMs: nowMs, output: event.lines };
+  if (event.event === "waiting")
+    return { step: "", phase: `waits for ${event.for.join(", ")}`, sinceMs: nowMs, output: SILENT };
+  if (event.event === "paused" && event.until !== undefined)
+    return { step, phase: `paused until ${event.until.slice(11, 16)}Z`, sinceMs: nowMs, output: SILENT };
+  const phase = PHASES[event.event] ?? before?.phase ?? "";
+  const isSame = before !== undefined && phase === before.phase && step === before.step;
+  return { step, phase, sinceMs: isSame ? before.sinceMs : nowMs, output: isSame ? going : SILENT };
+}
+
+function progressOf(event: RunEvent, before: PlanLine | undefined): PlanLine | undefined {
+  if (event.event === "plan") return event;
+  if (before === undefined) return undefined;
+  if (event.event === "completed") return { ...before, completed: before.completed + 1 };
+  // Others may have completed steps meanwhile.
+  if (event.event === "claimed" && event.remaining !== undefined)
+    return { ...before, completed: before.total - event.remaining };
+  return before;
+}
+
+/** How far the plan is, and a line for each worker, drawn again and again in place: step, phase, time, the agent's last words. */
 export function liveRun(progress: Progress, lineFor: (event: RunEvent) => string, nowMs: () => number) {
   const workers = new Map<number, WorkerLine>();
-  const draw = () =>
-    progress.redraw([...workers].map(([number, line]) => lineOf(number, line, progress.columns(), nowMs())));
+  let plan: PlanLine | undefined;
+  const draw = () => {
+    const lines = [...workers].map(([number, line]) => lineOf(number, line, nowMs()));
+    progress.redraw(fitScreen([...(plan ? [planLine(plan)] : []), ...lines], progress));
+  };
   const timer = setInterval(draw, DRAW_MS);
   timer.unref();
   return {
     tell(event: RunEvent) {
-      const before = workers.get(event.worker);
-      const step = "step" in event ? (event.step ?? "") : (before?.step ?? "");
-      const phase = event.event === "command" ? event.command : (PHASES[event.event] ?? before?.phase ?? "");
-      const output = event.event === "command" ? event.lines : (before?.output ?? SILENT);
-      const sinceMs = phase === before?.phase && step === before.step ? before.sinceMs : nowMs();
-      workers.set(event.worker, { step, phase, sinceMs, output });
+      plan = progressOf(event, plan);
+      if (event.event !== "plan") workers.set(event.worker, after(event, workers.get(event.worker), nowMs()));
       if (LASTING.has(event.event)) {
         progress.redraw([]);
         progress.line(safeText(lineFor(event)));
@@ -61,14 +92,12 @@ export function liveRun(progress: Progress, lineFor: (event: RunEvent) => string
   };
 }
 
-function lineOf(
-  number: number,
-  { step, phase, sinceMs, output }: WorkerLine,
-  columns: number,
-  nowMs: number,
-): string {
+const planLine = ({ plan, completed, total }: PlanLine): string =>
+  `${plan} ${bar(completed, total, BAR_WIDTH)} ${completed}/${total}`;
+
+function lineOf(number: number, { step, phase, sinceMs, output }: WorkerLine, nowMs: number): string {
   const seconds = Math.round((nowMs - sinceMs) / 1000);
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  const text = `[${number}] ${step} ${phase} ${time}  ${output().at(-1) ?? ""}`;
-  return truncate(safeText(text), columns - 1);
+  const words = [`[${number}]`, step, phase, time].filter((word) => word !== "").join(" ");
+  return safeText(`${words}  ${output().at(-1) ?? ""}`).trimEnd();
 }

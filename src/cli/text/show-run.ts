@@ -35,6 +35,7 @@ type Lines = {
 };
 
 const LINES: Lines = {
+  plan: ({ plan, total, completed }) => `${plan}: ${completed} of ${plural(total, "step")} completed`,
   session: ({ session, resumed, worktree }) =>
     `session ${session} ${resumed ? "goes on" : "begins"} in ${worktree}`,
   claimed: ({ step, title, again }) => `${step}: ${title}${again ? " (again)" : ""}`,

@@ -1,7 +1,7 @@
 import type { WorkflowCommand } from "../../domain/workflow.ts";
-import type { TreeState } from "../../ports/commits.ts";
 import type { SupervisedEnd, ProcessRecord } from "../../ports/supervisor.ts";
 import { closeCheckpoint } from "../../store/statements/close-checkpoint.ts";
+import { markConversation } from "../../store/statements/mark-conversation.ts";
 import { markProcess } from "../../store/statements/mark-process.ts";
 import { moveSession } from "../../store/statements/move-session.ts";
 import { openCheckpoint } from "../../store/statements/open-checkpoint.ts";
@@ -17,7 +17,7 @@ export interface Place {
 
 export interface Begun {
   readonly number: number;
-  readonly before: TreeState;
+  readonly before: { readonly head: string | undefined; readonly tree: string };
 }
 
 export interface Beginning {
@@ -38,7 +38,8 @@ export interface Beginning {
 export async function beginCheckpoint(worker: Worker, beginning: Beginning): Promise<Begun> {
   const { ports, session } = worker;
   const { command, place, held, agent, agentSession, log } = beginning;
-  const before = await (await ports.commits()).tree(session.worktree);
+  const commits = await ports.commits();
+  const [head, tree] = await Promise.all([commits.head(session.worktree), commits.tree(session.worktree)]);
   const number = worker.nextCheckpoint();
   const database = await ports.database();
   await database.write(async (sql) => {
@@ -55,8 +56,8 @@ export async function beginCheckpoint(worker: Worker, beginning: Beginning): Pro
       agent: agent ?? null,
       agent_session: agentSession ?? null,
       spec_id: place.specId ?? null,
-      head_before: before.head ?? null,
-      tree_before: before.tree,
+      head_before: head ?? null,
+      tree_before: tree,
       process: JSON.stringify(unknownProcess(worker)),
       log: log(number),
       now: sql.now,
@@ -71,7 +72,7 @@ export async function beginCheckpoint(worker: Worker, beginning: Beginning): Pro
       detail: { number, ...named(beginning) },
     });
   });
-  return { number, before };
+  return { number, before: { head, tree } };
 }
 
 const named = ({ command, place }: Beginning) => ({ command: command.name, iteration: place.iteration });
@@ -96,6 +97,18 @@ export async function noteProcess(
   const database = await ports.database();
   await database.write((sql) =>
     sql.run(markProcess, { session_id: session.id, number, process: JSON.stringify(record) }),
+  );
+}
+
+/** Written while the command runs, as soon as the agent has told it: a runner that dies takes its memory along. */
+export async function noteConversation(
+  { ports, session }: Worker,
+  number: number,
+  agentSession: string,
+): Promise<void> {
+  const database = await ports.database();
+  await database.write((sql) =>
+    sql.run(markConversation, { session_id: session.id, number, agent_session: agentSession }),
   );
 }
 

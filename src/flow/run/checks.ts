@@ -1,3 +1,4 @@
+import type { PlanStep } from "../../domain/plan.ts";
 import type { VerifySettings } from "../../config/run-settings.ts";
 import type { StepView } from "../plan-view.ts";
 
@@ -6,7 +7,7 @@ export type Check =
   | { readonly kind: "checklist" }
   | {
       readonly kind: "command";
-      readonly source: "checkpoint" | "configured";
+      readonly source: "own" | "checkpoint" | "configured";
       readonly argv: readonly string[];
     }
   | { readonly kind: "agent"; readonly agent: string };
@@ -17,24 +18,33 @@ export type Check =
  * The checklist costs nothing, so it comes first. Commands out of a plan are run only where a person has said so: the
  * plan's author would decide otherwise what runs on this machine.
  */
-export function checksFor(step: StepView, verify: VerifySettings): readonly Check[] {
+export function checksFor(
+  step: StepView,
+  verify: VerifySettings,
+  own: PlanStep["verification"],
+): readonly Check[] {
   const checks: Check[] = [{ kind: "checklist" }];
-  if (verify.runCheckpoints)
+  if (verify.runCheckpoints) {
+    const argv = own?.command === undefined ? undefined : plainWords(own.command);
+    if (argv) checks.push({ kind: "command", source: "own", argv });
     for (const { kind, text } of step.items) {
-      const argv = kind === "checkpoint" ? commandIn(text) : undefined;
-      if (argv) checks.push({ kind: "command", source: "checkpoint", argv });
+      const words = kind === "checkpoint" ? commandIn(text) : undefined;
+      if (words) checks.push({ kind: "command", source: "checkpoint", argv: words });
     }
+  }
   if (verify.command) checks.push({ kind: "command", source: "configured", argv: verify.command });
   if (verify.agent !== undefined) checks.push({ kind: "agent", agent: verify.agent });
   return checks;
 }
 
-/**
- * The command that a checkpoint item starts with, between backticks: words and quotes, nothing that a shell would act
- * on. No shell reads it, so a line that needs one is no command.
- */
+/** The command that a checkpoint item starts with, between backticks. */
 export function commandIn(text: string): readonly string[] | undefined {
   const [, code = ""] = /^`([^`]+)`/.exec(text.trim()) ?? [];
+  return plainWords(code);
+}
+
+/** Words and quotes, nothing that a shell would act on. No shell reads it, so a line that needs one is no command. */
+export function plainWords(code: string): readonly string[] | undefined {
   if (code === "" || /[|&;<>()$\\*?~#!{}[\]\n]/.test(code)) return undefined;
   const words: string[] = [];
   for (const [, double, single, bare] of code.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g))

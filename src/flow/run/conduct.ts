@@ -3,8 +3,10 @@ import { toInstant } from "../../domain/instant.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Ports } from "../../ports/index.ts";
 import { type Interruption, NEVER, type StopSignal } from "../../ports/interruption.ts";
+import { listPlans } from "../../store/statements/list-plans.ts";
 import { finishIntents } from "../finish-intents.ts";
 import type { InterruptionType, OpenSession } from "../open-session.ts";
+import { notify } from "./notify.ts";
 import { pauseBoard } from "./pause-board.ts";
 import type { RunAnswer } from "./run-plan.ts";
 import type { RunConfig } from "./run-config.ts";
@@ -46,6 +48,7 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   const began = ports.clock.uptimeMs();
   const tally: Tally = { completed: [], blocked: [], begun: 0 };
   const workers = await workersOf(ports, conduct);
+  if (config.plan !== undefined) await tellOfPlan(ports, config.plan, workers[0]!);
   const results = await Promise.allSettled(
     workers.map(async (worker, index) => {
       const { session, resumed } = sessions[index]!;
@@ -65,7 +68,7 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   // An intent of a claim that was cut off before its commit is closed by nobody else.
   if (config.plan !== undefined) await finishIntents(ports);
   const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);
-  return {
+  const answer = {
     planPath: config.plan ?? null,
     runId: conduct.runId,
     sessions: sessions.map(({ session }) => session.id),
@@ -74,8 +77,17 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
     completed: tally.completed,
     blocked: tally.blocked,
     durationMs: Math.round(ports.clock.uptimeMs() - began),
-    warnings: conduct.warnings,
   };
+  const untold = await notify(ports, answer);
+  return { ...answer, warnings: [...conduct.warnings, ...(untold === undefined ? [] : [untold])] };
+}
+
+async function tellOfPlan(ports: Ports, key: string, { tell }: Worker): Promise<void> {
+  const database = await ports.database();
+  const plan = await database.read(async (sql) =>
+    (await sql.all(listPlans, {})).find(({ plan_path }) => plan_path === key),
+  );
+  if (plan) tell({ event: "plan", plan: key, total: plan.steps_total, completed: plan.steps_completed });
 }
 
 async function workersOf(ports: Ports, conduct: Conduct): Promise<readonly Worker[]> {

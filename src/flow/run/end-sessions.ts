@@ -28,7 +28,7 @@ export async function abandon(ports: Ports, request: { readonly id: string }): P
     });
   await stopLeftOvers(ports, { worktreeId: row.worktree_id });
   const snapshotRef = (await keepWork(ports, row)) ?? row.snapshot_ref;
-  return { id: row.id, abandoned: await mark(ports, row), snapshotRef };
+  return { id: row.id, abandoned: await mark(ports, row, snapshotRef), snapshotRef };
 }
 
 /** The worktree may be gone, or somebody else's by now; then there is nothing of this session to keep. */
@@ -43,10 +43,14 @@ async function keepWork(ports: Ports, row: SessionRow): Promise<string | undefin
   }
 }
 
-async function mark(ports: Ports, { id, plan_path, worktree }: SessionRow): Promise<boolean> {
+async function mark(
+  ports: Ports,
+  { id, plan_path, worktree }: SessionRow,
+  snapshotRef: string | null,
+): Promise<boolean> {
   const database = await ports.database();
   return database.write(async (sql) => {
-    if ((await sql.run(abandonSession, { id, now: sql.now })) === 0) return false;
+    if ((await sql.run(abandonSession, { id, snapshot_ref: snapshotRef, now: sql.now })) === 0) return false;
     await journal(sql, {
       event: "session-abandoned",
       ...(plan_path === null ? {} : { plan: plan_path }),

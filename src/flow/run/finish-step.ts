@@ -24,7 +24,7 @@ export type Finish =
 /** Commits exactly what was verified, brings it to the plan's branch, and completes the step with it. */
 export async function finishStep(worker: Worker, held: Held, verdict: Verdict): Promise<Finish> {
   const { ports, session } = worker;
-  const { tree } = await (await ports.commits()).tree(session.worktree);
+  const tree = await (await ports.commits()).tree(session.worktree);
   if (tree !== verdict.tree) return { kind: "changed" };
   try {
     const earlier = await commitOfEarlierClaim(worker, held);
@@ -94,6 +94,7 @@ const toIntegration = async ({ ports, integration, branch }: Worker, commit: str
  * Its git may have outlived a runner that was killed; another commit would be the same work a second time.
  */
 async function commitOfEarlierClaim(worker: Worker, held: Held): Promise<string | undefined> {
+  if (held.claim === FIRST_CLAIM) return undefined;
   const { ports, session } = worker;
   const commits = await ports.commits();
   const { recent } = await commits.look(session.worktree);
@@ -102,6 +103,8 @@ async function commitOfEarlierClaim(worker: Worker, held: Held): Promise<string 
   if (head === undefined || claim === undefined || claim >= held.claim) return undefined;
   return (await commits.uncommitted(session.worktree, undefined)).length === 0 ? head.commit : undefined;
 }
+
+const FIRST_CLAIM = 1;
 
 async function completeWith(worker: Worker, held: Held, made: string): Promise<string> {
   const landed = await toIntegration(worker, made);

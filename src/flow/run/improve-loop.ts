@@ -1,12 +1,15 @@
 import { PAUSES } from "../../domain/exit-verdict.ts";
 import { after, type Next, nextPosition } from "../../domain/next-position.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
+import type { CheckpointRow } from "../../store/statements/rows.ts";
+import { conversationOf } from "./conversation.ts";
 import { positionOf } from "./position-of.ts";
 import { promptFor } from "./prompt-for.ts";
 import { DEFAULT_ITERATIONS } from "./run-config.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
 import { wasCut } from "./verify-step.ts";
-import { type LoopEnd, pause, type Tally } from "./work-loop.ts";
+import { pause } from "./pause.ts";
+import type { LoopEnd, Tally } from "./work-loop.ts";
 import type { Worker } from "./worker.ts";
 
 /** How often a command without a step may fail in a row before a person must look. */
@@ -20,17 +23,20 @@ const MOST_FAILURES = 3;
 export async function improveLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
   const { workflow, config } = worker;
   const maxIterations = config.maxIterations ?? DEFAULT_ITERATIONS;
-  let next = await whereToStart(worker, maxIterations);
+  let { next, last } = await whereToStart(worker, maxIterations);
   let failures = 0;
   while (next.kind === "run") {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     const { iteration, position, specId } = next;
-    const { done, agent } = await runAt(worker, next);
+    const askedMs = worker.ports.clock.wallMs();
+    const { done, agent } = await runAt(worker, next, last);
+    last = undefined;
     if (wasCut(worker, undefined, done.end)) return { kind: "interrupted" };
     const { outcome } = done.end.verdict;
     if (PAUSES.has(outcome) && agent !== undefined) {
-      const over = await pause(worker, { kind: "paused", end: done.end, agent });
+      const over = await pause(worker, { kind: "paused", agent, verdict: done.end.verdict });
       if (over) return over;
+      ({ next, last } = await whereToStart(worker, maxIterations));
       continue;
     }
     const command = workflow.commands[position]!;
@@ -45,7 +51,7 @@ export async function improveLoop(worker: Worker, tally: Tally): Promise<LoopEnd
       continue;
     }
     failures = 0;
-    if (agent) worker.pauses.clear(agent);
+    if (agent) worker.pauses.clear(agent, askedMs);
     await commitWork(worker, command.name, iteration);
     next = after({ iteration, position, specId: found ?? specId }, workflow, maxIterations);
   }
@@ -62,20 +68,26 @@ function stuck(tally: Tally, command: string, note: string): LoopEnd {
   return { kind: "stuck", waiting: [] };
 }
 
-async function whereToStart(worker: Worker, maxIterations: number): Promise<Next> {
+async function whereToStart(
+  worker: Worker,
+  maxIterations: number,
+): Promise<{ readonly next: Next; readonly last: CheckpointRow | undefined }> {
   const { ports, session, workflow } = worker;
   const database = await ports.database();
   const rows = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));
   const last = rows.at(-1);
   const bounds = { workflow, maxIterations };
-  if (last?.spec_found === "nothing to do") return { kind: "done" };
+  if (last?.spec_found === "nothing to do") return { next: { kind: "done" }, last };
   const next = nextPosition(last && positionOf(last), bounds);
-  return next.kind === "mismatch" ? nextPosition(undefined, bounds) : next;
+  return next.kind === "mismatch"
+    ? { next: nextPosition(undefined, bounds), last: undefined }
+    : { next, last };
 }
 
 async function runAt(
   worker: Worker,
   { iteration, position, specId, again }: Extract<Next, { kind: "run" }>,
+  last: CheckpointRow | undefined,
 ): Promise<{ readonly done: CommandDone; readonly agent: string | undefined }> {
   const command = worker.workflow.commands[position]!;
   const agent = "argv" in command.work ? undefined : chooseAgent(worker, command.agent);
@@ -87,6 +99,7 @@ async function runAt(
     agent,
     argv: "argv" in command.work ? command.work.argv : undefined,
     prompt: await promptFor(worker, command, undefined, place),
+    conversation: again ? conversationOf(last, agent) : undefined,
     heart: undefined,
     again,
   });

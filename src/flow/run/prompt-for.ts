@@ -1,10 +1,8 @@
 import { Failure } from "../../domain/errors.ts";
-import { flatten } from "../../domain/plan.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
 import { fillTemplate } from "../../prompts/fill-template.ts";
 import { EMPTY_CONTEXT, type PromptContext, type PromptStep } from "../../prompts/prompt-context.ts";
 import { type PromptName, PROMPTS } from "../../prompts/templates/index.ts";
-import { findPlanSnapshot } from "../../store/statements/find-plan-snapshot.ts";
 import { listArtifacts } from "../../store/statements/list-artifacts.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
@@ -15,6 +13,7 @@ import { DEFAULT_ITERATIONS } from "./run-config.ts";
 import type { Evidence } from "./evidence.ts";
 import { viewOfStep } from "./step-view.ts";
 import type { Held, Worker } from "./worker.ts";
+import { writtenStep } from "./written-step.ts";
 
 /** The prompt of a command; undefined for one that is a program. */
 export async function promptFor(
@@ -62,10 +61,9 @@ async function stepContext(worker: Worker, held: Held): Promise<Partial<PromptCo
   const { plan, anchor } = held;
   const database = await ports.database();
   const stored = await database.read(async (sql) => {
-    const { plan_hash, phase_title } = await planOf(sql, plan);
+    const { phase_title } = await planOf(sql, plan);
     return {
       title: phase_title ?? undefined,
-      saved: await sql.get(findPlanSnapshot, { plan_path: plan, plan_hash }),
       verdicts: await sql.all(listVerdicts, { plan_path: plan, anchor }),
       artifacts: (await sql.all(listArtifacts, { plan_path: plan })).filter(
         ({ step_anchor }) => step_anchor === anchor,
@@ -74,16 +72,14 @@ async function stepContext(worker: Worker, held: Held): Promise<Partial<PromptCo
   });
   return {
     plan: { path: plan, title: stored.title },
-    step: await stepFor(worker, held, stored.saved?.content),
+    step: await stepFor(worker, held),
     verdicts: stored.verdicts.map(verdictFor),
     artifacts: stored.artifacts.map(({ kind, content, summary }) => ({ kind, text: content ?? summary })),
   };
 }
 
-async function stepFor({ ports }: Worker, held: Held, content: string | undefined): Promise<PromptStep> {
-  const { parsePlan } = await import("../../formats/read-plan.ts");
-  const steps = content === undefined ? [] : flatten(parsePlan(new TextEncoder().encode(content), held.plan));
-  const written = steps.find(({ step }) => step.anchor === held.anchor)?.step;
+async function stepFor({ ports }: Worker, held: Held): Promise<PromptStep> {
+  const written = await writtenStep(ports, held);
   const { items, substeps } = await viewOfStep(ports, held);
   return {
     anchor: held.anchor,

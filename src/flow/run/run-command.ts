@@ -6,7 +6,14 @@ import { findSpecId } from "../../domain/spec-id.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import type { SupervisedEnd, RunningCommand } from "../../ports/supervisor.ts";
-import { type Begun, beginCheckpoint, endCheckpoint, noteProcess, type Place } from "./checkpoint.ts";
+import {
+  type Begun,
+  beginCheckpoint,
+  endCheckpoint,
+  noteConversation,
+  noteProcess,
+  type Place,
+} from "./checkpoint.ts";
 import type { Held, Worker } from "./worker.ts";
 
 /** One command to be run under supervision. */
@@ -32,7 +39,10 @@ export interface CommandDone {
 }
 
 /** The agent that a command asks, with what the person brought for it. */
-export function chooseAgent({ settings, config }: Worker, name: string | undefined): NamedAgent {
+export function chooseAgent(
+  { settings, config }: Pick<Worker, "settings" | "config">,
+  name: string | undefined,
+): NamedAgent {
   const wanted = name ?? config.agent;
   if (wanted !== "command" || config.argv === undefined) return agentOf(settings, wanted);
   return { ...settings.agents["command"]!, program: config.argv };
@@ -58,9 +68,17 @@ export async function runCommand(worker: Worker, request: CommandToRun): Promise
     agentSession: conversation,
     log: logName,
   });
-  const started = await start(worker, request, conversation, logName(begun.number)).catch((error: unknown) =>
-    giveUp(worker, request, begun, error),
-  );
+  let noted: Promise<void> | undefined;
+  const note = (id: string) => {
+    if (id === conversation) return;
+    // Without it the conversation is begun anew after a crash, which is no reason to end the agent.
+    noted ??= noteConversation(worker, begun.number, id).catch(() => undefined);
+  };
+  const started = await start(worker, request, {
+    agentSession: conversation,
+    logName: logName(begun.number),
+    note,
+  }).catch((error: unknown) => giveUp(worker, request, begun, error));
   if (heart && !heart.watch(started.record)) void started.stop("lease_lost");
   const deafen = interruption.listen(() => void started.stop("asked"));
   if (interruption.signal() !== undefined) void started.stop("asked");
@@ -76,6 +94,7 @@ export async function runCommand(worker: Worker, request: CommandToRun): Promise
       lines: started.lastLines,
     });
     const end = await started.ended;
+    await noted;
     return await settle(worker, request, begun, end);
   } catch (error) {
     await started.stop("asked");
@@ -91,8 +110,15 @@ const plainName = (name: string): string => name.replace(/[^\w.-]+/g, "-").slice
 function start(
   worker: Worker,
   { command, agent, argv, held, heart, prompt, conversation }: CommandToRun,
-  agentSession: string | undefined,
-  logName: string,
+  {
+    agentSession,
+    logName,
+    note,
+  }: {
+    readonly agentSession: string | undefined;
+    readonly logName: string;
+    readonly note: (conversation: string) => void;
+  },
 ): Promise<RunningCommand> {
   const { ports, running, session, config } = worker;
   const worktree = session.worktree.path;
@@ -122,6 +148,9 @@ function start(
     graceMs: config.graceMs,
     secrets: running.secrets(),
     leaseLost: () => heart?.isLost() ?? false,
+    onEvent(event) {
+      if (event.kind === "session") note(event.id);
+    },
   });
 }
 
@@ -171,7 +200,7 @@ async function settle(
   const { ports, session } = worker;
   const { outcome } = end.verdict;
   const commits = await ports.commits();
-  const { tree } = await commits.tree(session.worktree);
+  const tree = await commits.tree(session.worktree);
   const files = await commits.changed(session.worktree, before.tree, tree);
   const found = command.type === "code_review" ? findSpecId(end.report.answer, files) : undefined;
   const specFound = typeof found === "object" ? found.specId : found;

@@ -5,13 +5,22 @@ import type { Outcome } from "../../domain/exit-verdict.ts";
 export type RunEvent = { readonly worker: number; readonly at: Instant } & Happening;
 
 export type Happening =
+  /** How far the plan is when a run begins, whoever did it. */
+  | { readonly event: "plan"; readonly plan: string; readonly total: number; readonly completed: number }
   | {
       readonly event: "session";
       readonly session: string;
       readonly worktree: string;
       readonly resumed: boolean;
     }
-  | { readonly event: "claimed"; readonly step: string; readonly title: string; readonly again: boolean }
+  | {
+      readonly event: "claimed";
+      readonly step: string;
+      readonly title: string;
+      readonly again: boolean;
+      /** How many steps are not completed, this one among them; undefined when they are too many to count. */
+      readonly remaining: number | undefined;
+    }
   | {
       readonly event: "command";
       readonly step: string | undefined;

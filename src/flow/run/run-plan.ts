@@ -112,7 +112,8 @@ interface Opened {
   readonly session: OpenSession;
 }
 
-function configOf(settings: RunSettings, request: RunRequest, plan: string): RunConfig {
+/** What was asked for, complete with what the settings say. */
+export function configOf(settings: RunSettings, request: RunRequest, plan: string): RunConfig {
   const agent = request.agent ?? (request.argv ? "command" : settings.agent);
   if (agent === undefined)
     throw new Failure("run/no-agent", "No agent was chosen for this run.", {

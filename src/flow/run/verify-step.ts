@@ -11,32 +11,34 @@ import type { Evidence, Verdict } from "./evidence.ts";
 import { promptContext } from "./prompt-for.ts";
 import { chooseAgent, runCommand } from "./run-command.ts";
 import { finishSubsteps, viewOfStep } from "./step-view.ts";
+import { writtenStep } from "./written-step.ts";
+import type { Paused } from "./work-step.ts";
 import type { Held, Worker } from "./worker.ts";
 
 export type Verification =
   | { readonly kind: "verdict"; readonly verdict: Verdict }
   /** The judge could not be asked now; that says nothing about the work. */
-  | { readonly kind: "paused"; readonly end: SupervisedEnd; readonly agent: string }
+  | Paused
   | { readonly kind: "cut" };
 
 /**
- * Finds out whether the step is done, and about which tree that is true.
+ * Finds out whether the step is done, with this tree in the worktree.
  *
- * A check may itself change files (a formatter, a lock file), so the tree is looked at again afterwards: a verdict
- * about a tree that is gone is none.
+ * A check may itself change files (a formatter, a lock file), so the tree is looked at again before it is committed: a
+ * verdict about a tree that is gone is none.
  */
 export async function verifyStep(
   worker: Worker,
   held: Held,
   heart: Heart,
-  { extended }: { readonly extended: boolean },
+  { tree, extended }: { readonly tree: string; readonly extended: boolean },
 ): Promise<Verification> {
-  const { ports, session } = worker;
-  const { tree } = await (await ports.commits()).tree(session.worktree);
+  const { ports } = worker;
   await finishSubsteps(worker, held);
   const step = await viewOfStep(ports, held);
+  const own = (await writtenStep(ports, held))?.verification;
   const evidence: Evidence[] = [];
-  for (const check of checksFor(step, worker.settings.verify)) {
+  for (const check of checksFor(step, worker.settings.verify, own)) {
     const seen = await look(worker, { held, heart, step, tree, check, extended });
     if (seen.kind !== "seen") return seen;
     evidence.push(seen.evidence);
@@ -134,7 +136,7 @@ async function byAgent(worker: Worker, looking: Looking, name: string): Promise<
   });
   if (wasCut(worker, heart, end)) return { kind: "cut" };
   const { verdict } = end;
-  if (PAUSES.has(verdict.outcome)) return { kind: "paused", end, agent: agent.name };
+  if (PAUSES.has(verdict.outcome)) return { kind: "paused", agent: agent.name, verdict };
   const ranOut =
     verdict.outcome === "timed_out" || (verdict.outcome === "failed" && verdict.because === "turns");
   const passed = verdict.outcome === "finished" && judgementIn(end.report.answer) === "pass";

@@ -1,15 +1,15 @@
 import type { Instant } from "../../domain/instant.ts";
-import { toInstant } from "../../domain/instant.ts";
-import { pauseAfter } from "../../domain/pause.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
 import { COUNT_LIMIT, countRemaining } from "../../store/statements/count-remaining.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
-import { pauseSession } from "../../store/statements/pause-session.ts";
 import { ownerIsGone } from "../choose-step.ts";
-import { claim, type ClaimAnswer } from "../claim.ts";
 import { momentOf } from "../moment.ts";
 import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
+import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
+import { pause, rest } from "./pause.ts";
+import { chooseAgent } from "./run-command.ts";
+import { bringNeeded, fetchShared } from "./share.ts";
 import { freshen } from "./worker-place.ts";
 import { workStep, type StepEnd } from "./work-step.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
@@ -51,11 +51,26 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
   let told = "";
   for (;;) {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+    const over = await waitForAgent(worker);
+    if (over) return over;
     if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
+    // Counted before it is claimed, or workers side by side would begin more than are wanted.
+    tally.begun += 1;
     const kept = await heldHere(worker);
     const isFresh = kept === undefined && (await hasWork(worker));
-    if (isFresh) worker = await ready(worker);
-    const answer = await claimOne(worker);
+    if (isFresh) {
+      await fetchShared(worker);
+      worker = await ready(worker);
+    }
+    const { answer, absent } = await claimBuildable(worker, kept);
+    const isBegun = !absent && answer.anchor !== null && (isFresh || kept === answer.anchor);
+    if (!isBegun) tally.begun -= 1;
+    if (absent) {
+      const stuck = await waitForCommits(worker, absent, told);
+      if (stuck) return stuck;
+      told = absent.anchor;
+      continue;
+    }
     if (answer.anchor === null) {
       if (answer.allCompleted) return { kind: "all-completed" };
       const inFlight = answer.waiting.filter(({ reason }) => reason === "held" || reason === "ready");
@@ -68,33 +83,30 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     }
     told = "";
     const held = heldBy(answer);
-    if (!isFresh && kept !== held.anchor) {
+    if (!isBegun) {
       await giveBack(worker, held, kept);
       continue;
     }
-    tally.begun += 1;
-    worker.tell({ event: "claimed", step: held.anchor, title: held.title, again: answer.reclaimed });
+    if (isFresh && (await bringNeeded(worker, held))) worker = await ready(worker);
+    worker.tell({
+      event: "claimed",
+      step: held.anchor,
+      title: held.title,
+      again: answer.reclaimed,
+      remaining: answer.remainingCapped ? undefined : answer.totalRemaining,
+    });
     const end = await workPatiently(worker, held, tally);
     if (end) return end;
   }
 }
 
-const heldBy = ({ planPath, anchor, title, claim: number }: ClaimAnswer): Held => ({
-  plan: planPath,
-  anchor: anchor!,
-  title: title!,
-  claim: number!,
-});
-
-async function claimOne(worker: Worker): Promise<ClaimAnswer> {
-  const { ports, session, config } = worker;
-  return claim(ports, {
-    plan: worker.operand ?? worker.plan!,
-    caller: { worktree: session.worktree, session: session.id },
-    leaseSeconds: config.leaseSeconds,
-    step: worker.only,
-    start: true,
-  });
+/** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
+async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
+  const [first] = worker.workflow.commands;
+  if (first === undefined || "argv" in first.work) return undefined;
+  const agent = chooseAgent(worker, first.agent).name;
+  if (worker.pauses.current(agent, worker.ports.clock.wallMs()) === undefined) return undefined;
+  return pause(worker, { kind: "paused", agent, verdict: undefined });
 }
 
 /** Before a new step the worktree is brought to where the plan is. */
@@ -188,39 +200,4 @@ function settle(
   else if (end.kind === "blocked") tally.blocked.push({ anchor, title, reason: end.reason, note: end.note });
   else worker.tell({ event: "lost", step: anchor, because: end.because });
   return undefined;
-}
-
-/** Waits for what is not the work's fault, if that is wanted; undefined when it is over. */
-export async function pause(
-  worker: Worker,
-  { end, agent }: Extract<StepEnd, { kind: "paused" }>,
-): Promise<LoopEnd | undefined> {
-  const { ports, config, pauses, session } = worker;
-  const nowMs = ports.clock.wallMs();
-  const told = pauseAfter(end.verdict, pauses.count(agent), nowMs);
-  if (told === undefined) return undefined;
-  if (told.kind === "person") return { kind: "paused", until: undefined, because: told.because };
-  const until = toInstant(told.untilMs);
-  pauses.put(agent, told.untilMs);
-  worker.tell({ event: "paused", until, because: told.because });
-  const tooLong = told.untilMs - nowMs > (config.maxWaitMs ?? Infinity);
-  if (!config.wait || tooLong) return { kind: "paused", until, because: told.because };
-  const database = await ports.database();
-  await database.write((sql) => sql.run(pauseSession, { id: session.id, paused_until: until }));
-  while (ports.clock.wallMs() < told.untilMs) {
-    if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
-    await rest(worker, Math.min(told.untilMs - ports.clock.wallMs(), LONGEST_NAP_MS));
-  }
-  await database.write((sql) => sql.run(pauseSession, { id: session.id, paused_until: null }));
-  return undefined;
-}
-
-/** Timers stand still while a machine sleeps, so it is looked at the clock now and then. */
-const LONGEST_NAP_MS = 30_000;
-
-async function rest({ running, interruption }: Worker, ms: number): Promise<void> {
-  const wake = new AbortController();
-  const deafen = interruption.listen(() => wake.abort());
-  await running.nap(ms, wake.signal);
-  deafen();
 }

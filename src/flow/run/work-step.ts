@@ -1,18 +1,16 @@
 import { Failure } from "../../domain/errors.ts";
-import { PAUSES } from "../../domain/exit-verdict.ts";
-import { after, type Next, nextPosition } from "../../domain/next-position.ts";
+import { type ExitVerdict, PAUSES } from "../../domain/exit-verdict.ts";
+import { after } from "../../domain/next-position.ts";
 import type { Heart } from "../../ports/hearts.ts";
-import type { SupervisedEnd } from "../../ports/supervisor.ts";
-import { lastCheckpoint } from "../../store/statements/last-checkpoint.ts";
-import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
 import { beginAttempt, endAttempt, isLoss, takeBack } from "./attempt.ts";
 import { blockStep, type BlockReason } from "./block-step.ts";
 import { type Evidence, MOST_ATTEMPTS } from "./evidence.ts";
+import { conversationOf } from "./conversation.ts";
 import { finishStep } from "./finish-step.ts";
-import { positionOf } from "./position-of.ts";
 import { promptFor } from "./prompt-for.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
 import { evidenceOf, verifyStep, wasCut } from "./verify-step.ts";
+import { type Start, whereToStart } from "./where-to-start.ts";
 import type { Held, Worker } from "./worker.ts";
 
 /** How the work on one step ended. */
@@ -22,8 +20,15 @@ export type StepEnd =
   /** Somebody else has the step. */
   | { readonly kind: "lost"; readonly because: string }
   | { readonly kind: "interrupted" }
-  /** The agent cannot work now, through no fault of the step's. */
-  | { readonly kind: "paused"; readonly end: SupervisedEnd; readonly agent: string };
+  | Paused;
+
+/** The agent cannot work now, through no fault of the step's. */
+export interface Paused {
+  readonly kind: "paused";
+  readonly agent: string;
+  /** What it said; undefined where another worker has heard it, and this one did not even ask. */
+  readonly verdict: ExitVerdict | undefined;
+}
 
 type Go<T> = { readonly kind: "go"; readonly value: T } | StepEnd;
 
@@ -59,17 +64,20 @@ export async function workStep(
 }
 
 async function work(worker: Worker, held: Held, heart: Heart, verifyOnly: boolean): Promise<StepEnd> {
-  let from: Next = verifyOnly ? { kind: "done" } : await whereToStart(worker, held);
+  let from: Start = verifyOnly ? { next: { kind: "done" } } : await whereToStart(worker, held);
   for (;;) {
     const done = await runCommands(worker, held, heart, from);
     if (done.kind !== "go") return done;
-    const failed = done.value;
-    const judged = failed
-      ? await countFailure(worker, held, failed)
-      : await judge(worker, held, heart, verifyOnly);
+    const { value: last } = done;
+    const judged =
+      last && last.end.verdict.outcome !== "finished"
+        ? await countFailure(worker, held, last)
+        : await judge(worker, held, heart, { extended: verifyOnly, tree: last?.tree });
     if (judged.kind !== "go") return judged;
     if (verifyOnly) return { kind: "blocked", reason: "verification_escalated", note: judged.value };
-    from = { kind: "run", iteration: 1, position: firstWork(worker), specId: undefined, again: true };
+    from = {
+      next: { kind: "run", iteration: 1, position: firstWork(worker), specId: undefined, again: true },
+    };
   }
 }
 
@@ -80,44 +88,28 @@ const firstWork = ({ workflow }: Worker): number =>
     workflow.commands.findIndex(({ type }) => type === "implement_spec"),
   );
 
-/** Where an earlier session got to with this step in this worktree; else the beginning. */
-async function whereToStart(worker: Worker, held: Held): Promise<Next> {
-  const { ports, workflow, session } = worker;
-  const database = await ports.database();
-  const { last, fresh } = await database.read(async (sql) => {
-    const step = { plan_path: held.plan, anchor: held.anchor };
-    return {
-      last: await sql.get(lastCheckpoint, { ...step, worktree_id: session.worktree.id }),
-      fresh: (await sql.get(lastFreshClaim, step))?.claim ?? 0,
-    };
-  });
-  const bounds = { workflow, maxIterations: 1 };
-  const begun = nextPosition(undefined, bounds);
-  // A step that was put back or reopened since is done from its beginning.
-  if (last === undefined || (last.claim ?? 0) < fresh) return begun;
-  const next = nextPosition(positionOf(last), bounds);
-  if (next.kind !== "mismatch") return next;
-  worker.tell({ event: "note", text: `${held.anchor} starts anew: ${next.because}` });
-  return begun;
-}
-
-/** Runs commands until they are done or one fails; the answer is the one that failed. */
+/** Runs commands until they are done or one fails; the answer is the last one that was run. */
 async function runCommands(
   worker: Worker,
   held: Held,
   heart: Heart,
-  from: Next,
+  { next: from, last }: Start,
 ): Promise<Go<CommandDone | undefined>> {
   let next = from;
+  let cutOff = last;
+  let ran: CommandDone | undefined;
   while (next.kind === "run") {
     const { iteration, position, specId, again } = next;
     const command = worker.workflow.commands[position]!;
     const agent = "argv" in command.work ? undefined : chooseAgent(worker, command.agent);
-    const paused = agent && worker.pauses.until(agent.name) > worker.ports.clock.wallMs();
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     if (heart.isLost()) return lost(await heart.lost);
-    if (paused) await waitFor(worker, agent.name);
+    if (agent && worker.pauses.current(agent.name, worker.ports.clock.wallMs()))
+      return { kind: "paused", agent: agent.name, verdict: undefined };
     const place = { iteration, position, specId };
+    const askedMs = worker.ports.clock.wallMs();
+    const conversation = again ? conversationOf(cutOff, agent) : undefined;
+    cutOff = undefined;
     const done = await runCommand(worker, {
       command,
       place,
@@ -125,24 +117,24 @@ async function runCommands(
       agent,
       argv: "argv" in command.work ? command.work.argv : undefined,
       prompt: await promptFor(worker, command, held, place),
+      conversation,
       heart,
       again,
     });
+    if (conversation !== undefined && neverBegan(done)) continue;
     const ended = await howItEnded(worker, held, heart, done, agent?.name);
     if (ended) return ended;
     if (done.end.verdict.outcome !== "finished") return { kind: "go", value: done };
-    if (agent) worker.pauses.clear(agent.name);
+    if (agent) worker.pauses.clear(agent.name, askedMs);
+    ran = done;
     next = after({ iteration, position, specId: done.specFound ?? specId }, worker.workflow, 1);
   }
-  return { kind: "go", value: undefined };
+  return { kind: "go", value: ran };
 }
 
-async function waitFor({ pauses, running, ports, interruption }: Worker, agent: string): Promise<void> {
-  const wake = new AbortController();
-  const deafen = interruption.listen(() => wake.abort());
-  await running.nap(Math.max(0, pauses.until(agent) - ports.clock.wallMs()), wake.signal);
-  deafen();
-}
+/** The agent does not know the conversation any more: it is asked anew, and nothing is held against the step. */
+const neverBegan = ({ end }: CommandDone): boolean =>
+  end.verdict.outcome === "failed" && end.report.sessionId === undefined;
 
 const lost = ({ because }: { readonly because: string }): StepEnd => ({ kind: "lost", because });
 
@@ -157,7 +149,7 @@ async function howItEnded(
   if (heart.isLost()) return lost(await heart.lost);
   if (wasCut(worker, heart, end)) return { kind: "interrupted" };
   const { outcome } = end.verdict;
-  if (PAUSES.has(outcome) && agent !== undefined) return { kind: "paused", end, agent };
+  if (PAUSES.has(outcome) && agent !== undefined) return { kind: "paused", agent, verdict: end.verdict };
   if (outcome !== "timed_out") return undefined;
   const note = `The agent did not end in time; its log is ${end.log.path}.`;
   return block(worker, held, heart, "agent_timeout", note);
@@ -218,18 +210,24 @@ const escalate = (
   );
 
 /** Verifies and, when it passes, commits and completes. `go` means that the work goes back, and says why. */
-async function judge(worker: Worker, held: Held, heart: Heart, extended: boolean): Promise<Go<string>> {
+async function judge(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
+): Promise<Go<string>> {
   const commits = await worker.ports.commits();
   for (let counts = true; ; counts = false) {
-    const { tree } = await commits.tree(worker.session.worktree);
+    // What the last command left is known; after a verdict that came to nothing it must be looked at.
+    const tree = (counts ? left : undefined) ?? (await commits.tree(worker.session.worktree));
     const attempt = await beginAttempt(worker, held, { tree, counts });
     if (attempt === undefined) return escalate(worker, held);
     worker.tell({ event: "verifying", step: held.anchor, attempt });
-    const seen = await verifyStep(worker, held, heart, { extended });
+    const seen = await verifyStep(worker, held, heart, { tree, extended });
     if (heart.isLost()) return lost(await heart.lost);
     if (seen.kind !== "verdict") await uncount(worker, held);
     if (seen.kind === "cut") return { kind: "interrupted" };
-    if (seen.kind === "paused") return { kind: "paused", end: seen.end, agent: seen.agent };
+    if (seen.kind === "paused") return seen;
     const { verdict } = seen;
     if (verdict.outcome === "failed") return reject(worker, held, attempt, verdict);
     await endAttempt(worker, held, attempt, verdict);
@@ -252,6 +250,11 @@ async function judge(worker: Worker, held: Held, heart: Heart, extended: boolean
         return block(worker, held, heart, "merge_conflict", note);
       }
       case "refused":
+        // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
+        if (worker.interruption.signal() !== undefined) {
+          await uncount(worker, held);
+          return { kind: "interrupted" };
+        }
         return backFromCommit(worker, held, finish.said);
       case "changed":
         await takeBack(worker, held);
@@ -277,7 +280,7 @@ async function keepCommit({ ports }: Worker, { anchor }: Held, commit: string): 
 /** A hook that refuses is evidence like a failed check, and the agent hears of it. */
 async function backFromCommit(worker: Worker, held: Held, said: string): Promise<Go<string>> {
   await takeBack(worker, held);
-  const { tree } = await (await worker.ports.commits()).tree(worker.session.worktree);
+  const tree = await (await worker.ports.commits()).tree(worker.session.worktree);
   const attempt = await beginAttempt(worker, held, { tree, counts: false });
   if (attempt === undefined)
     throw new Failure("internal/bug", "An attempt that does not count was refused.", {});

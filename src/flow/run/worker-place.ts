@@ -93,13 +93,19 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
   ]);
   const { worktree, branch } = place;
   if (branch === undefined) return place;
-  const dirty = await commits.uncommitted(worktree, undefined);
-  const head = (await commits.look(worktree)).head;
+  const [dirty, head, tip] = await Promise.all([
+    commits.uncommitted(worktree, undefined),
+    commits.head(worktree),
+    tipOf(branches, integration),
+  ]);
+  if (dirty.length === 0 && head === tip) return place;
   const isIn = head !== undefined && (await landed(ports, { integration, head, branch, note }));
-  if (dirty.length === 0 && isIn) {
-    const tip = await tipOf(branches, integration);
-    if (tip === head || (await worktrees.fastForward(worktree, tip))) return place;
-  }
+  if (
+    dirty.length === 0 &&
+    isIn &&
+    (await worktrees.fastForward(worktree, await tipOf(branches, integration)))
+  )
+    return place;
   return remake(ports, freshening);
 }
 

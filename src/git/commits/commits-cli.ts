@@ -18,6 +18,13 @@ export function commitsCli(env: Environment): Commits {
     look: (worktree) => look(run, worktree),
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
+    async head(worktree) {
+      const { code, stdout } = await run(worktree, {
+        args: ["rev-parse", "--quiet", "--verify", "HEAD"],
+        access: "read",
+      });
+      return code === 0 ? stdout.toString("utf8").trim() : undefined;
+    },
     tree: (worktree) => treeOf(run, worktree),
     changed: (worktree, before, after) => changedBetween(run, worktree, before, after),
     compose: async (message, trailers) => composeMessage(message, trailers),

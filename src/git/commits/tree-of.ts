@@ -1,6 +1,5 @@
 import { copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { TreeState } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { refused } from "./refused.ts";
 import { gitDirectoryOf } from "./sync-refs.ts";
@@ -14,7 +13,7 @@ const DAY_MS = 86_400_000;
  *
  * It is what a verdict is bound to. Its objects are as durable as a commit's: git does not write again what is there.
  */
-export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<TreeState> {
+export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<string> {
   const { gitDir } = gitDirectoryOf(worktree.path);
   sweep(gitDir);
   const folder = mkdtempSync(join(gitDir, PREFIX));
@@ -23,13 +22,9 @@ export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<Tr
     copyIndex(join(gitDir, "index"), indexFile);
     const added = await run(worktree, { args: ["add", "--all"], access: "write", indexFile });
     if (added.code !== 0) throw refused("add", added);
-    const [tree, head] = await Promise.all([
-      run(worktree, { args: ["write-tree"], access: "write", indexFile }),
-      run(worktree, { args: ["rev-parse", "--quiet", "--verify", "HEAD"], access: "read" }),
-    ]);
+    const tree = await run(worktree, { args: ["write-tree"], access: "write", indexFile });
     if (tree.code !== 0) throw refused("write-tree", tree);
-    const commit = head.code === 0 ? head.stdout.toString("utf8").trim() : undefined;
-    return { head: commit, tree: tree.stdout.toString("utf8").trim() };
+    return tree.stdout.toString("utf8").trim();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -26,6 +26,17 @@ export function branchesByGit(setting: BranchesSetting): Branches {
   return {
     current: () => symbolic(run, "HEAD", "refs/heads/"),
     remoteHead: (remote) => symbolic(run, `refs/remotes/${remote}/HEAD`, "refs/remotes/"),
+    async fetch(remote) {
+      const args = [
+        "fetch",
+        "--quiet",
+        "--no-auto-maintenance",
+        "--no-write-fetch-head",
+        "--end-of-options",
+        remote,
+      ];
+      await run({ args, access: "write", timeoutMs: FETCH_MS });
+    },
     commits: (names) => nameCommits(run, names),
     planBranches: () => planBranches(run),
     mark: (branch, mark) => markBranch(run, branch, mark),
@@ -54,6 +65,8 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     advance: (branch, from, to) => advance(run, branch, from, to),
   };
 }
+
+const FETCH_MS = 10 * 60_000;
 
 async function symbolic(run: RunGit, ref: string, prefix: string): Promise<string | undefined> {
   const answer = await run({ args: ["symbolic-ref", "--quiet", ref], access: "read", answers: [1] });

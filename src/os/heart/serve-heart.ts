@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, receiveMessageOnPort } from "node:worker_threads";
 import type { Beat } from "../../ports/hearts.ts";
 import type { ProcessRecord } from "../../ports/supervisor.ts";
 import { processTable } from "../process-table.ts";
@@ -7,8 +7,8 @@ import { stopOwn } from "../supervise/stop-own.ts";
 import { systemClock } from "../system-clock.ts";
 import { keepBeating } from "./keep-beating.ts";
 
-/** What the thread is given. `data` is for whoever makes the beats. */
-export interface ThreadInput {
+/** One claim to keep. `data` is for whoever makes the beats. */
+export interface HeartOrder {
   readonly leaseMs: number;
   readonly graceMs: number;
   /** One number, shared: 1 once the claim is lost. */
@@ -17,32 +17,53 @@ export interface ThreadInput {
 }
 
 export type ToThread =
+  | { readonly begin: HeartOrder }
   | { readonly watch: ProcessRecord }
   | { readonly unwatch: ProcessRecord }
   | { readonly stop: true };
 
 export type FromThread =
   | { readonly beatMs: number }
-  | { readonly lost: { readonly because: string; readonly left: readonly number[] } };
+  | { readonly lost: { readonly because: string; readonly left: readonly number[] } }
+  /** It was stopped, and can be given another claim. */
+  | { readonly stopped: true };
+
+type MakeBeat = (data: unknown) => Promise<Beat>;
+
+/** A claim that is kept at this moment. */
+interface Keeping {
+  readonly watched: Map<number, ProcessRecord>;
+  readonly stop: AbortController;
+}
 
 /**
- * The body of the heartbeat's thread.
+ * The body of the heartbeat's thread: keeps one claim after the other.
  *
  * When the claim is lost it ends the agents itself, and only then tells the main thread: that one may be busy for
  * minutes, in which an agent could write over its successor's work.
  */
-export async function serveHeart(makeBeat: (data: unknown) => Promise<Beat>): Promise<void> {
-  const { leaseMs, graceMs, flag, data } = workerData as ThreadInput;
+export function serveHeart(makeBeat: MakeBeat): void {
   const port = parentPort!;
-  const tell = (message: FromThread) => port.postMessage(message);
-  const watched = new Map<number, ProcessRecord>();
-  const stop = new AbortController();
+  let keeping: Keeping | undefined;
   const hear = (message: ToThread) => {
-    if ("watch" in message) watched.set(message.watch.pid, message.watch);
-    else if ("unwatch" in message) watched.delete(message.unwatch.pid);
-    else stop.abort();
+    if ("begin" in message) {
+      keeping = { watched: new Map(), stop: new AbortController() };
+      void keep(port, message.begin, keeping, hear, makeBeat);
+    } else if ("watch" in message) keeping?.watched.set(message.watch.pid, message.watch);
+    else if ("unwatch" in message) keeping?.watched.delete(message.unwatch.pid);
+    else keeping?.stop.abort();
   };
   port.on("message", hear);
+}
+
+async function keep(
+  port: MessagePort,
+  { leaseMs, graceMs, flag, data }: HeartOrder,
+  { watched, stop }: Keeping,
+  hear: (message: ToThread) => void,
+  makeBeat: MakeBeat,
+): Promise<void> {
+  const tell = (message: FromThread) => port.postMessage(message);
   const nap = async (ms: number, off?: AbortSignal) => {
     const signal = off ? AbortSignal.any([stop.signal, off]) : stop.signal;
     await sleep(ms, undefined, { signal }).catch(() => undefined);
@@ -70,11 +91,15 @@ export async function serveHeart(makeBeat: (data: unknown) => Promise<Beat>): Pr
     );
     tell({ lost: { because, left: ends.flatMap(({ left }) => left.map(({ pid }) => pid)) } });
   }
-  port.close();
+  if (!stop.signal.aborted)
+    await new Promise((resolve) => {
+      stop.signal.addEventListener("abort", resolve, { once: true });
+    });
+  tell({ stopped: true });
 }
 
 /** What makes the beats is made with the first one; when that fails, the next beat tries again. */
-function lazily(makeBeat: (data: unknown) => Promise<Beat>, data: unknown): Beat {
+function lazily(makeBeat: MakeBeat, data: unknown): Beat {
   let made: Promise<Beat> | undefined;
   return async () => {
     made ??= makeBeat(data).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { toInstant } from "../../domain/instant.ts";
 import type { Heart, Lost } from "../../ports/hearts.ts";
-import type { FromThread, ThreadInput, ToThread } from "./serve-heart.ts";
+import type { FromThread, HeartOrder, ToThread } from "./serve-heart.ts";
 
 export interface HeartOptions {
   /** The built file that calls `serveHeart`. */
@@ -13,34 +13,60 @@ export interface HeartOptions {
 
 const GRACE_MS = 5000;
 
-/** Starts the thread. A thread that ends by a fault of its own counts as a lost claim: nobody beats any more. */
+/** Threads without a claim to keep. To start one costs more than all else that a step needs, so they are kept. */
+const idle = new Map<string, Worker[]>();
+
+/**
+ * Hands a claim to a thread. A thread that ends by a fault of its own counts as a lost claim: nobody beats any more.
+ */
 export function startHeart({ threadFile, leaseMs, graceMs = GRACE_MS, data }: HeartOptions): Heart {
   const flag = new SharedArrayBuffer(4);
-  const input: ThreadInput = { leaseMs, graceMs, flag, data };
-  const worker = new Worker(threadFile, { workerData: input });
+  const order: HeartOrder = { leaseMs, graceMs, flag, data };
+  const worker = idle.get(threadFile)?.pop() ?? new Worker(threadFile);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   const tell = (message: ToThread) => worker.postMessage(message);
   let lastBeatMs: number | undefined;
-  let isStopped = false;
+  let isBroken = false;
+  let stopping: Promise<void> | undefined;
+  let lose: (lost: Lost) => void;
+  let end: () => void;
+  const lost = new Promise<Lost>((resolve) => (lose = resolve));
+  const over = new Promise<void>((resolve) => (end = resolve));
 
-  const lost = new Promise<Lost>((resolve) => {
-    worker.on("message", (message: FromThread) => {
-      if ("beatMs" in message) lastBeatMs = message.beatMs;
-      else resolve(message.lost);
-    });
-    worker.on("error", (error) => {
-      if (isStopped) return;
-      Atomics.store(new Int32Array(flag), 0, 1);
-      const what = error instanceof Error ? error.message : String(error);
-      resolve({ because: `the heartbeat failed: ${what}`, left: [] });
-    });
-  });
-  const gone = new Promise<void>((resolve) => {
-    worker.once("exit", () => resolve());
-  });
+  const hear = (message: FromThread) => {
+    if ("beatMs" in message) lastBeatMs = message.beatMs;
+    else if ("lost" in message) lose(message.lost);
+    else end();
+  };
+  const fail = (error: unknown) => {
+    isBroken = true;
+    if (stopping) return;
+    Atomics.store(new Int32Array(flag), 0, 1);
+    const what = error instanceof Error ? error.message : String(error);
+    lose({ because: `the heartbeat failed: ${what}`, left: [] });
+  };
+  const leave = () => {
+    isBroken = true;
+    end();
+  };
+  worker.on("message", hear).on("error", fail).on("exit", leave);
+  tell({ begin: order });
   // The main thread leaves when its work is done, whether or not somebody has stopped the heart.
   worker.unref();
 
+  const stop = async () => {
+    if (!isBroken) {
+      worker.ref();
+      tell({ stop: true });
+      await over;
+    }
+    worker.off("message", hear).off("error", fail).off("exit", leave);
+    if (isBroken) return;
+    worker.unref();
+    const others = idle.get(threadFile);
+    if (others) others.push(worker);
+    else idle.set(threadFile, [worker]);
+  };
   const isLost = () => Atomics.load(new Int32Array(flag), 0) === 1;
 
   return {
@@ -53,11 +79,6 @@ export function startHeart({ threadFile, leaseMs, graceMs = GRACE_MS, data }: He
     isLost,
     lost,
     lastBeatAt: () => (lastBeatMs === undefined ? undefined : toInstant(lastBeatMs)),
-    async stop() {
-      isStopped = true;
-      worker.ref();
-      tell({ stop: true });
-      await gone;
-    },
+    stop: () => (stopping ??= stop()),
   };
 }

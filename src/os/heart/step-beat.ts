@@ -1,6 +1,6 @@
 import { compose } from "../../compose.ts";
 import { type ErrorName, Failure } from "../../domain/errors.ts";
-import { pawlOn } from "../../pawl.ts";
+import { type Pawl, pawlOn } from "../../pawl.ts";
 import type { Beat, ClaimToKeep } from "../../ports/hearts.ts";
 
 export interface StepBeatData {
@@ -12,7 +12,7 @@ export interface StepBeatData {
 /** Beats for a claimed step, over a connection of the thread's own. */
 export async function stepBeat(given: unknown): Promise<Beat> {
   const { cwd, env, claim } = given as StepBeatData;
-  const pawl = pawlOn(await compose({ cwd, env }));
+  const pawl = await opened(cwd, env);
   return async () => {
     try {
       await pawl.heartbeat(claim);
@@ -25,6 +25,17 @@ export async function stepBeat(given: unknown): Promise<Beat> {
       throw error;
     }
   };
+}
+
+/** One for each place: the thread keeps many claims, one after the other, and a connection for each would stay open. */
+const places = new Map<string, Promise<Pawl>>();
+
+function opened(cwd: string, env: StepBeatData["env"]): Promise<Pawl> {
+  const place = JSON.stringify([cwd, env]);
+  const known = places.get(place) ?? compose({ cwd, env }).then(pawlOn);
+  places.set(place, known);
+  known.catch(() => places.delete(place));
+  return known;
 }
 
 /** The store has answered, and the answer is no. Everything else may be better the next time. */

@@ -1,3 +1,4 @@
+import { delimiter } from "node:path";
 import type { AgentSituation } from "../../ports/running.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,7 +9,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Inside a hook git exports GIT_DIR and others, and an agent that inherits them works in another repository. Variables
  * of an outer Pawl session would make it write under that session's name.
  */
-export function agentEnvironment(env: Environment, situation: AgentSituation): Record<string, string> {
+export function agentEnvironment(
+  env: Environment,
+  situation: AgentSituation,
+  more: AgentExtras = {},
+): Record<string, string> {
   const given: Record<string, string> = {};
   const ownPassword = env["PAWL_DATABASE_URL"] !== undefined;
   for (const [name, value] of Object.entries(env)) {
@@ -23,8 +28,17 @@ export function agentEnvironment(env: Environment, situation: AgentSituation): R
     PAWL_WORKTREE: worktree,
     PAWL_CLAIM: claim === undefined ? undefined : String(claim),
   };
-  for (const [name, value] of Object.entries(own)) if (value !== undefined) given[name] = value;
+  for (const [name, value] of Object.entries({ ...more.variables, ...own }))
+    if (value !== undefined) given[name] = value;
+  if (more.folder !== undefined) given["PATH"] = [more.folder, given["PATH"]].filter(Boolean).join(delimiter);
   return given;
+}
+
+/** What an agent gets on top of the user's own environment. */
+export interface AgentExtras {
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Looked at before everything else on PATH. */
+  readonly folder?: string | undefined;
 }
 
 function isLeftOut(name: string): boolean {
@@ -35,6 +49,7 @@ function isLeftOut(name: string): boolean {
 /** Not secret, and without them a verb that an agent calls would look for the state elsewhere. */
 const KEPT: ReadonlySet<string> = new Set([
   "PAWL_STATE_DIR",
+  "PAWL_DATABASE_URL_FILE",
   "PAWL_REPOSITORY_ID",
   "PAWL_HOST_ID",
   "PAWL_DEBUG",
@@ -62,14 +77,3 @@ const BOUND: ReadonlySet<string> = new Set([
   "GIT_WORK_TREE",
   "CLAUDECODE",
 ]);
-
-/** Variables whose values nobody wants to find in a log. Short ones are too likely to be part of something else. */
-export function secretsIn(env: Environment): Record<string, string> {
-  const found = Object.entries(env).filter(
-    ([name, value]) => SECRET.test(name) && value !== undefined && value.length >= SHORTEST_SECRET,
-  );
-  return Object.fromEntries(found) as Record<string, string>;
-}
-
-const SECRET = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIALS?)$/i;
-const SHORTEST_SECRET = 8;

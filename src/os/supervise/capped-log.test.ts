@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cappedLog, logParts } from "./capped-log.ts";
+import { logParts } from "../../ports/supervisor.ts";
+import { cappedLog } from "./capped-log.ts";
 
 let folder: string;
 beforeEach(() => {

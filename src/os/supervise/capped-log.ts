@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
-import type { LogSummary } from "../../ports/supervisor.ts";
+import { logParts, type LogSummary } from "../../ports/supervisor.ts";
 
 export interface CappedLog {
   readonly path: string;
@@ -11,9 +11,6 @@ export interface CappedLog {
 
 /** Three parts of this size are the most that one command can fill a disk with. */
 const PART_BYTES = 8 * 1024 * 1024;
-
-/** The files of one log in reading order: its beginning, what came before the newest part, the newest part. */
-export const logParts = (path: string): readonly string[] => [`${path}.head`, `${path}.prev`, path];
 
 /**
  * A log that keeps the beginning and the end of an output of any length.

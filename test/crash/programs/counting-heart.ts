@@ -9,7 +9,7 @@ interface Given {
   readonly breakAt?: number;
 }
 
-void serveHeart(async (data) => {
+serveHeart(async (data) => {
   const { file, loseAt, breakAt } = data as Given;
   let count = 0;
   return async () => {

@@ -14,6 +14,8 @@ export interface VerbInput {
   readonly trace: string;
   readonly call: VerbCall;
   readonly everyStatement?: boolean;
+  /** Whether the names of all moments are part of the answer. */
+  readonly names?: boolean;
 }
 
 export type VerbCall =
@@ -25,7 +27,7 @@ export type VerbCall =
     };
 
 export type VerbOutput =
-  | { readonly moments: number; readonly answer: unknown }
+  | { readonly moments: number; readonly names?: readonly string[]; readonly answer: unknown }
   | {
       readonly moments: number;
       readonly failure: {
@@ -60,7 +62,7 @@ async function main(): Promise<VerbOutput> {
   const pawl = pawlOn(await compose({ cwd: input.cwd, env: process.env }));
   try {
     const answer = await call(pawl, input.call);
-    return { moments: crash.count(), answer };
+    return { moments: crash.count(), ...(input.names ? { names: crash.names() } : {}), answer };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { code, problem, message, details } = error;

@@ -1,0 +1,28 @@
+import { plural } from "../../domain/plural.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import type { RunPreview } from "../../flow/run/preview-run.ts";
+import type { Paint } from "./paint.ts";
+
+/** What a run would do, for people. */
+export function previewText(preview: RunPreview, paint: Paint): string {
+  const { planPath, workers, workflow, commands, verify, branch, steps } = preview;
+  const open = steps.filter(({ status }) => status !== "completed");
+  const done = steps.length - open.length;
+  return [
+    `Would run ${paint.bold(planPath)} with ${plural(workers, "worker")}: ${plural(open.length, "step")} to do, ${done} done.`,
+    ...open.map(({ anchor, title, status, dependsOn }) => {
+      const state = status === "pending" ? "" : ` ${paint.yellow(status.replaceAll("_", " "))}`;
+      const after = dependsOn.length === 0 ? "" : paint.dim(` after ${dependsOn.join(", ")}`);
+      return `  ${paint.bold(anchor)} ${paint.plain(title)}${state}${after}`;
+    }),
+    `For each, as workflow ${paint.plain(workflow)} says:`,
+    ...commands.map(
+      ({ name, argv }) => `  ${paint.bold(name)}  ${paint.plain(argv.map(shellWord).join(" "))}`,
+    ),
+    "Done when:",
+    ...verify.map((check) => `  ${paint.plain(check)}`),
+    branch === null
+      ? "Committed to the branch of that worktree."
+      : `Each worker commits to a branch of its own, brought to ${paint.bold(branch)}.`,
+  ].join("\n");
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * A folder with a `pawl` in it that is this very program, to stand first on an agent's PATH.
+ *
+ * The `pawl` that an agent finds otherwise may be none, or another version that knows this database no more. The folder
+ * is named after what it starts, so that two versions side by side do not write over each other.
+ */
+export function folderOfPawl(stateDir: string, program: string): string {
+  const text = `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(realpathSync(program))} "$@"\n`;
+  const folder = join(stateDir, "bin", createHash("sha256").update(text).digest("hex").slice(0, 12));
+  const path = join(folder, "pawl");
+  if (readIfThere(path) === text) return folder;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // In place in one step: an agent of another run may be about to start it.
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o755 });
+  renameSync(draft, path);
+  return folder;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

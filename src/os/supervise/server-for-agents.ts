@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newId } from "../node-crypto.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ServerForAgents {
+  /** What an agent's verbs find the server by; nothing of it is secret. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** What must not be kept in logs should an agent print it. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/**
+ * How the verbs that an agent calls reach a server that only `PAWL_DATABASE_URL` names.
+ *
+ * A URL without a password is handed on. One with a password goes into a file that only this user can read, and the
+ * agent is told where: environments are printed, logged and inherited by everything an agent starts, files are not. An
+ * agent that runs as the same user can still read it if it sets out to; nothing that its verbs can use is out of its reach.
+ */
+export function serverForAgents(env: Environment, stateDir: string): ServerForAgents {
+  const url = env["PAWL_DATABASE_URL"];
+  if (!url || !URL.canParse(url)) return { variables: {}, secrets: {} };
+  const whole = new URL(url);
+  const given = whole.password !== "" || whole.searchParams.has("password");
+  const password = given ? undefined : env["PGPASSWORD"];
+  if (!given && !password) return { variables: { PAWL_DATABASE_URL: url }, secrets: {} };
+  if (password) whole.searchParams.set("password", password);
+  const word = password ?? (decoded(whole.password) || whole.searchParams.get("password") || "");
+  return {
+    variables: { PAWL_DATABASE_URL_FILE: keep(join(stateDir, "servers"), whole.href) },
+    secrets: { PAWL_DATABASE_URL: word },
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Gone with this process; one that was killed leaves its file to the next. */
+function keep(folder: string, url: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(folder)) if (!lives(Number.parseInt(name, 10))) forget(join(folder, name));
+  const path = join(folder, `${process.pid}-${newId()}`);
+  writeFileSync(path, `${url}\n`, { flag: "wx", mode: 0o600 });
+  process.once("exit", () => forget(path));
+  return path;
+}
+
+const forget = (path: string): void => rmSync(path, { force: true });
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,150 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  AGENT,
+  GOOD,
+  type RunShop,
+  runShop,
+  THREE,
+  type Started,
+  untilThere,
+  untilWritten,
+} from "../support/run-shop.ts";
+import { lives, until } from "../support/supervised.ts";
+
+/**
+ * A signal in every phase of a run. Ctrl-C and a closed terminal reach everything in the foreground, git and hooks
+ * too; SIGTERM is sent to Pawl alone, as service managers do it.
+ */
+
+const SIGNALS = [
+  ["SIGINT", 130, "user_interrupt"],
+  ["SIGTERM", 143, "termination"],
+  ["SIGHUP", 129, "hangup"],
+] as const;
+
+function send({ child }: Started, signal: NodeJS.Signals): void {
+  process.kill(signal === "SIGTERM" ? child.pid! : -child.pid!, signal);
+}
+
+interface Phase {
+  readonly name: string;
+  readonly settings?: string;
+  readonly prepare: (shop: RunShop) => void;
+  readonly reached: (shop: RunShop) => Promise<void>;
+  /** What keeps it in this phase is taken away. */
+  readonly release: (shop: RunShop) => void;
+  /** How often the agent is started for the step in the end. */
+  readonly starts: number;
+  /** What is said of where it was. */
+  readonly at: string | undefined;
+}
+
+const WAIT = "while [ -e ../../../../wait ]; do touch ../../../../seen; sleep 0.05; done";
+const wait = (shop: RunShop) => writeFileSync(shop.path("wait"), "");
+const goOn = (shop: RunShop) => rmSync(shop.path("wait"), { force: true });
+const hook = (shop: RunShop, name: string) =>
+  writeFileSync(
+    join(shop.repo.path, ".git/hooks", name),
+    `#!/bin/sh\nwhile [ -e ${shop.path("wait")} ]; do touch ${shop.path("seen")}; sleep 0.05; done\n`,
+    { mode: 0o755 },
+  );
+
+const PHASES: readonly Phase[] = [
+  {
+    name: "waiting for a step that somebody else holds",
+    prepare(shop) {
+      const worktree = shop.repo.addWorktree("somebody");
+      shop.json("state", "init", "plan.md");
+      shop.json("state", "claim", "plan.md", "--worktree", worktree);
+    },
+    reached: async (shop) => {
+      await until(
+        () => shop.query("select count(*) as n from sessions where status = 'in_progress'")[0]!["n"] === 1,
+      );
+    },
+    release: (shop) => shop.json("state", "release", "plan.md", "step-1", "--force"),
+    starts: 1,
+    at: undefined,
+  },
+  {
+    name: "implementing",
+    prepare: (shop) => shop.script({ steps: { "step-1": [[{ write: "half.txt" }, { hang: true }], GOOD] } }),
+    reached: (shop) => untilWritten(join(shop.worktree(), "half.txt")),
+    release: () => undefined,
+    starts: 2,
+    at: "step-1, implement",
+  },
+  {
+    name: "verifying",
+    settings: `[verify]\ncommand = ["sh", "-c", ${JSON.stringify(WAIT)}]\n`,
+    prepare: wait,
+    reached: (shop) => untilThere(shop.path("seen")),
+    release: goOn,
+    starts: 1,
+    at: "step-1, verify",
+  },
+  {
+    name: "about to commit",
+    prepare(shop) {
+      wait(shop);
+      hook(shop, "pre-commit");
+    },
+    reached: (shop) => untilThere(shop.path("seen")),
+    release: goOn,
+    starts: 1,
+    at: "step-1, implement",
+  },
+  {
+    name: "having just committed",
+    prepare(shop) {
+      wait(shop);
+      hook(shop, "post-commit");
+    },
+    reached: (shop) => untilThere(shop.path("seen")),
+    release: goOn,
+    starts: 1,
+    at: undefined,
+  },
+];
+
+describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, starts, at }) => {
+  it.each(SIGNALS)(
+    "%s ends the run with its code and marker, and resume goes on",
+    async (signal, code, type) => {
+      const shop = runShop(THREE, settings);
+      prepare(shop);
+      const job = shop.startJob("run", "plan.md", ...AGENT);
+      await reached(shop);
+      send(job, signal);
+      // A hook that SIGTERM does not reach is let to its end: nothing of git is ever cut off by Pawl itself.
+      if (signal === "SIGTERM") release(shop);
+      const ended = await job.ended;
+      expect({ code: ended.code, signal: ended.signal, stderr: ended.stderr }).toMatchObject({
+        code,
+        signal: null,
+      });
+      expect(shop.query("select status, interruption_type, resumable from sessions")).toEqual([
+        { status: "interrupted", interruption_type: type, resumable: 1 },
+      ]);
+      expect(
+        shop.query(
+          "select status, verification_attempts as n from steps where status <> 'completed' and verification_attempts > 0",
+        ),
+      ).toEqual([]);
+      const listed = shop.pawl("sessions", "list").stdout;
+      expect(listed).toContain(`by ${signal}`);
+      if (at !== undefined) expect(listed).toContain(`at ${at}`);
+      expect(shop.pids().filter(lives)).toEqual([]);
+      if (signal !== "SIGTERM") release(shop);
+      const resumed = shop.pawl("resume");
+      expect({ code: resumed.code, stderr: resumed.stderr }).toMatchObject({ code: 0 });
+      expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 completed"]);
+      expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+      expect(shop.starts("step-1")).toBe(starts);
+      expect(shop.query("select distinct status from sessions")).toEqual([{ status: "completed" }]);
+      expect(shop.repo.git("fsck", "--strict", "--no-dangling")).toBe("");
+    },
+  );
+});
