@@ -19,7 +19,6 @@ const repo = join(home, "shop");
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:PAWL|GIT)_/.test(name))),
   SCRIPTED_AGENT: join(home, "script.json"),
-  SCRIPTED_AGENT_PAWL: `${process.execPath}\n${PAWL}`,
 };
 /** What is running now, for the case that somebody presses Ctrl-C. */
 let running;
@@ -83,19 +82,21 @@ function setUp() {
 /** The live view is Pawl's own, on this terminal; it is killed as anything might kill it. */
 async function runUntilKilled() {
   const ended = follow("run", "plan.md", "--workers", "3", "--", process.execPath, AGENT);
-  while (running.exitCode === null && completedSteps() < KILLED_AFTER) await pause(isFast ? 50 : 150);
-  running?.kill("SIGKILL");
-  console.log(`\n$ kill -9 ${running?.pid}`);
+  while (running.exitCode === null && !isInTheMiddle()) await pause(isFast ? 50 : 150);
+  running.kill("SIGKILL");
+  console.log(`\n$ kill -9 ${running.pid}`);
   await ended;
 }
 
-function completedSteps() {
+function isInTheMiddle() {
   const { stdout } = call(["state", "show", "plan.md", "--json"]);
   try {
-    return JSON.parse(stdout).data.plan.steps.filter(({ status }) => status === "completed").length;
+    const { steps } = JSON.parse(stdout).data.plan;
+    const count = (wanted) => steps.filter(({ status }) => status === wanted).length;
+    return count("completed") >= KILLED_AFTER && count("in_progress") >= 2;
   } catch {
     // The plan has no state yet.
-    return 0;
+    return false;
   }
 }
 

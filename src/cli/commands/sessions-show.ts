@@ -1,3 +1,4 @@
+import { sessionName } from "../../domain/session-name.ts";
 import type { SessionDetail } from "../../flow/run/session-view.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -33,7 +34,9 @@ function textOf(session: SessionDetail, paint: Paint): string {
     ["logs", logFolder],
     [
       "work kept",
-      snapshotRef === null ? null : `${snapshotRef}; back with: pawl sessions restore ${session.id}`,
+      snapshotRef === null
+        ? null
+        : `${snapshotRef}; back with: pawl sessions restore ${sessionName(session.id)}`,
     ],
   ];
   return [

@@ -1,3 +1,4 @@
+import { sessionName } from "../../domain/session-name.ts";
 import { plural } from "../../domain/plural.ts";
 import type { RunEvent } from "../../flow/run/run-event.ts";
 import type { Context, Progress } from "../context.ts";
@@ -37,7 +38,7 @@ type Lines = {
 const LINES: Lines = {
   plan: ({ plan, total, completed }) => `${plan}: ${completed} of ${plural(total, "step")} completed`,
   session: ({ session, resumed, worktree }) =>
-    `session ${session} ${resumed ? "goes on" : "begins"} in ${worktree}`,
+    `session ${sessionName(session)} ${resumed ? "goes on" : "begins"} in ${worktree}`,
   claimed: ({ step, title, again }) => `${step}: ${title}${again ? " (again)" : ""}`,
   command: ({ step, iteration, command, again, log }) =>
     `${step ?? `iteration ${iteration}`}: ${command}${again ? " again" : ""}, log ${log}`,

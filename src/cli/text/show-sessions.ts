@@ -1,3 +1,4 @@
+import { sessionName } from "../../domain/session-name.ts";
 import type { CheckpointView, SessionView } from "../../flow/run/session-view.ts";
 import type { Paint } from "./paint.ts";
 
@@ -28,7 +29,7 @@ export function sessionLines(session: SessionView, paint: Paint, nowMs: number):
   const colour = { in_progress: paint.cyan, completed: paint.green, interrupted: paint.yellow } as const;
   const painted = (colour[status as keyof typeof colour] ?? paint.red)(status.replace("_", " "));
   const what = [kind ?? "session", planPath ?? "", at ? placeOf(at) : ""].filter(Boolean).join("  ");
-  const first = `${paint.bold(id)}  ${painted}  ${paint.plain(what)}  ${paint.dim(`started ${ago(startedAt, nowMs)}`)}`;
+  const first = `${paint.bold(sessionName(id))}  ${painted}  ${paint.plain(what)}  ${paint.dim(`started ${ago(startedAt, nowMs)}`)}`;
   if (status !== "interrupted") return [first];
   return [first, `  ${paint.yellow(marker(session, interruptedAt ?? startedAt, nowMs))}`];
 }

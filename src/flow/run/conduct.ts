@@ -1,6 +1,6 @@
+import { sessionName } from "../../domain/session-name.ts";
 import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
 import { toInstant } from "../../domain/instant.ts";
-import { shellWord } from "../../domain/shell-word.ts";
 import type { Ports } from "../../ports/index.ts";
 import { type Interruption, NEVER, type StopSignal } from "../../ports/interruption.ts";
 import { listPlans } from "../../store/statements/list-plans.ts";
@@ -156,6 +156,6 @@ function summary(ends: readonly LoopEnd[], { sessions, request }: Conduct) {
     waiting: end.kind === "stuck" ? end.waiting : [],
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
     because: end.kind === "paused" ? end.because : null,
-    resumeWith: isOpen ? `pawl resume ${shellWord(sessions[0]!.session.id)}` : null,
+    resumeWith: isOpen ? `pawl resume ${sessionName(sessions[0]!.session.id)}` : null,
   };
 }

@@ -1,5 +1,5 @@
+import { sessionName } from "../../domain/session-name.ts";
 import type { Instant } from "../../domain/instant.ts";
-import { shellWord } from "../../domain/shell-word.ts";
 import type { Ports } from "../../ports/index.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
@@ -123,7 +123,7 @@ function sessionView(row: SessionRow, checkpoints: readonly CheckpointRow[]): Se
     interruptedAt: row.interrupted_at,
     interruptionType: row.interruption_type,
     resumable: isResumable,
-    resumeWith: isResumable ? `pawl resume ${shellWord(row.id)}` : null,
+    resumeWith: isResumable ? `pawl resume ${sessionName(row.id)}` : null,
     pausedUntil: row.paused_until,
     focus: row.focus,
     snapshotRef:
