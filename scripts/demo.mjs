@@ -38,9 +38,7 @@ try {
   await runUntilKilled();
   tell("The runner is gone, in the middle of its work. This is what is known of it:");
   pawl("status");
-  tell(
-    "Resume: agents that were left behind are stopped, half-done work is kept, finished steps stay finished.",
-  );
+  tell("Resume: agents left behind are stopped, half-done work is kept, what is finished stays finished.");
   await follow("resume");
   tell("Every step once, each commit with its step and its signature:");
   git(
@@ -110,8 +108,7 @@ function follow(...args) {
 
 function pawl(...args) {
   console.log(`\n$ pawl ${shown(args)}`);
-  const { stdout, stderr } = call(args);
-  process.stdout.write(stdout + stderr);
+  spawnSync(process.execPath, [PAWL, ...args], { cwd: repo, env, stdio: "inherit" });
 }
 
 function git(...args) {

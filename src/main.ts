@@ -5,6 +5,8 @@ import { type Host, Unwritten } from "./cli/host.ts";
 import { EXIT_CODES, Failure } from "./domain/errors.ts";
 import { runCli } from "./cli/shell.ts";
 import { guard } from "./cli/text/guard.ts";
+import { colourful, plain } from "./cli/text/paint.ts";
+import { useColour } from "./cli/text/use-colour.ts";
 import type { Pawl } from "./pawl.ts";
 import type { Interruption, StopSignal } from "./ports/interruption.ts";
 
@@ -157,14 +159,18 @@ const LAST_WORDS_MS = 50;
 function progress(given: ReadonlySet<string>): Progress {
   const isLive = host.isErrorTerminal && env["TERM"] !== "dumb";
   const mode = given.has("json") ? "events" : given.has("quiet") ? "none" : isLive ? "live" : "lines";
+  const isColourful = mode === "live" && useColour(true, env, given.has("no-color"));
   let drawn = 0;
   return {
     mode,
+    paint: isColourful ? colourful(80) : plain(80),
     line: (text) =>
-      mode === "events" ? host.stdout(`${guard(text, false)}\n`) : host.stderr(`${guard(text, false)}\n`),
+      mode === "events"
+        ? host.stdout(`${guard(text, false)}\n`)
+        : host.stderr(`${guard(text, isColourful)}\n`),
     redraw(lines) {
       const up = drawn === 0 ? "" : `\x1b[${drawn}A`;
-      host.stderr(`${up}${lines.map((line) => `\x1b[2K${guard(line, false)}\n`).join("")}\x1b[0J`);
+      host.stderr(`${up}${lines.map((line) => `\x1b[2K${guard(line, isColourful)}\n`).join("")}\x1b[0J`);
       drawn = lines.length;
     },
     columns: () => Math.max(process.stderr.columns || 80, 20),

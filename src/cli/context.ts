@@ -2,6 +2,7 @@ import type { Failure } from "../domain/errors.ts";
 import type { Pawl } from "../pawl.ts";
 import type { Files } from "../ports/files.ts";
 import type { Interruption } from "../ports/interruption.ts";
+import type { Paint } from "./text/paint.ts";
 
 /** What a command may use. Everything costly opens on first use, so that `pawl --help` touches nothing. */
 export interface Context {
@@ -27,6 +28,8 @@ export interface Context {
 export interface Progress {
   /** `events`: a line of JSON each, on stdout. `lines` and `live` go to stderr, for people. */
   readonly mode: "events" | "lines" | "live" | "none";
+  /** With colours where the stream of people takes them. */
+  readonly paint: Paint;
   readonly line: (text: string) => void;
   /** Replaces what was shown before with these lines, on a terminal. */
   readonly redraw: (lines: readonly string[]) => void;

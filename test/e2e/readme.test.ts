@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { PAWL, pawlJson } from "../support/cli.ts";
 import { flatPlan } from "../support/plans.ts";
 import { cleanEnv, testRepository } from "../support/repository.ts";
+import { SCRIPTED_AGENT } from "../support/supervised.ts";
 import { ok, PLAN, refused, workshop } from "../support/workshop.ts";
 
 const README = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
@@ -45,22 +46,41 @@ it("gets a lost database back by the way that the error and doctor name", () => 
   expect(shop.step("step-1")["status"]).toBe("completed");
 });
 
-it("works when pasted from top to bottom into a repository with one commit", () => {
+/** A repository with one commit, and a shell that has `pawl` and a stand-in for `claude`. */
+function shell() {
   const repository = testRepository();
   onTestFinished(repository.remove);
   const bin = join(dirname(repository.path), "bin");
   mkdirSync(bin);
   symlinkSync(PAWL, join(bin, "pawl"));
+  symlinkSync(SCRIPTED_AGENT, join(bin, "claude"));
+  const env = cleanEnv({ PATH: [bin, process.env["PATH"]].join(delimiter) });
+  const paste = (blocks: readonly string[]) => {
+    const { status, stderr } = spawnSync("sh", ["-eu"], {
+      cwd: repository.path,
+      env,
+      input: blocks.join("\n"),
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    const { data } = pawlJson({ cwd: repository.path }, "state", "show", "plan.md");
+    expect(data["plan"]).toMatchObject({ status: "done" });
+  };
+  return { repository, paste };
+}
+
+it("runs a plan with an agent when pasted from top to bottom", () => {
+  const { repository, paste } = shell();
   const blocks = shellBlocks("Your own plan in two minutes");
-  expect(blocks).toHaveLength(4);
-  const { status, stderr } = spawnSync("sh", ["-eu"], {
-    cwd: repository.path,
-    env: cleanEnv({ PATH: [bin, process.env["PATH"]].join(delimiter) }),
-    input: blocks.join("\n"),
-    encoding: "utf8",
-  });
-  expect({ status, stderr }).toMatchObject({ status: 0 });
-  const { data } = pawlJson({ cwd: repository.path }, "state", "show", "plan.md");
-  expect(data["plan"]).toMatchObject({ status: "done" });
+  expect(blocks).toHaveLength(1);
+  paste(blocks);
+  expect(repository.git("ls-files")).toContain("work/step-1.txt");
+});
+
+it("works by hand when pasted from top to bottom", () => {
+  const { repository, paste } = shell();
+  const blocks = shellBlocks("By hand, or from your own scripts");
+  expect(blocks).toHaveLength(3);
+  paste(['pawl plan new plan && git add -A && git commit -q -m "The plan"', ...blocks]);
   expect(repository.git("ls-files")).toContain("work.txt");
 });

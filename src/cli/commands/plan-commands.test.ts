@@ -56,7 +56,14 @@ function pawlAt(cwd: string, plans: Readonly<Record<string, string | Uint8Array>
     stdin: async () => undefined,
     stream: { line: unused, pause: unused },
     interruption: unused,
-    progress: { mode: "none", line: unused, redraw: unused, columns: () => 80, rows: () => 24 },
+    progress: {
+      mode: "none",
+      paint: plain(80),
+      line: unused,
+      redraw: unused,
+      columns: () => 80,
+      rows: () => 24,
+    },
   };
   const call = (...argv: readonly string[]) =>
     callPawl(["plan", ...argv], { commands, context: async () => context });

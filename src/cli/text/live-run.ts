@@ -2,6 +2,7 @@ import type { RunEvent } from "../../flow/run/run-event.ts";
 import type { Progress } from "../context.ts";
 import { fitScreen } from "./fit-screen.ts";
 import { bar } from "./layout.ts";
+import type { Paint } from "./paint.ts";
 import { safeText } from "./safe-text.ts";
 
 interface WorkerLine {
@@ -30,6 +31,14 @@ const LASTING: ReadonlySet<RunEvent["event"]> = new Set<RunEvent["event"]>([
   "lost",
   "note",
 ]);
+
+const LOOKS: Readonly<Partial<Record<RunEvent["event"], "green" | "red" | "yellow" | "dim">>> = {
+  completed: "green",
+  blocked: "red",
+  lost: "red",
+  paused: "yellow",
+  note: "dim",
+};
 
 const PHASES: Readonly<Partial<Record<RunEvent["event"], string>>> = {
   session: "ready",
@@ -69,9 +78,19 @@ function progressOf(event: RunEvent, before: PlanLine | undefined): PlanLine | u
 export function liveRun(progress: Progress, lineFor: (event: RunEvent) => string, nowMs: () => number) {
   const workers = new Map<number, WorkerLine>();
   let plan: PlanLine | undefined;
+  const { paint } = progress;
   const draw = () => {
     const lines = [...workers].map(([number, line]) => lineOf(number, line, nowMs()));
-    progress.redraw(fitScreen([...(plan ? [planLine(plan)] : []), ...lines], progress));
+    const looks = [
+      ...(plan ? [paint.bold] : []),
+      ...[...workers.values()].map(({ phase }) => lookOf(phase, paint)),
+    ];
+    // Painted last: a colour must not be cut in two.
+    progress.redraw(
+      fitScreen([...(plan ? [planLine(plan)] : []), ...lines], progress).map((line, index) =>
+        (looks[index] ?? paint.dim)(line),
+      ),
+    );
   };
   const timer = setInterval(draw, DRAW_MS);
   timer.unref();
@@ -81,7 +100,7 @@ export function liveRun(progress: Progress, lineFor: (event: RunEvent) => string
       if (event.event !== "plan") workers.set(event.worker, after(event, workers.get(event.worker), nowMs()));
       if (LASTING.has(event.event)) {
         progress.redraw([]);
-        progress.line(safeText(lineFor(event)));
+        progress.line(paint[LOOKS[event.event] ?? "plain"](lineFor(event)));
       }
       draw();
     },
@@ -90,6 +109,13 @@ export function liveRun(progress: Progress, lineFor: (event: RunEvent) => string
       progress.redraw([]);
     },
   };
+}
+
+/** Who is at work stands out from those who wait. */
+function lookOf(phase: string, paint: Paint): (text: string) => string {
+  if (phase === "blocked") return paint.red;
+  if (phase.startsWith("paused")) return paint.yellow;
+  return phase.startsWith("waits") || phase === "done" || phase === "ready" ? paint.dim : paint.cyan;
 }
 
 const planLine = ({ plan, completed, total }: PlanLine): string =>
