@@ -43,14 +43,14 @@ try {
   tell("Every step once, each commit with its step and its signature:");
   git(
     "log",
-    "--format=%h  %<(22)%s  %(trailers:key=Tug-Step,key=Pawl-Claim,separator=%x2C )",
+    "--format=%h  %<(22)%s  %(trailers:key=Pawl-Step,key=Pawl-Claim,separator=%x2C%x20)",
     "--no-merges",
     "pawl/plan",
   );
-  tell("One step failed its check first; the agent was told why, and the second try passed:");
-  pawl("explain", "plan.md", "step-8");
-  tell("Where the time went:");
-  pawl("sessions", "list");
+  tell(
+    "Where the time went. One step failed its check first; the agent was told why, and the second try passed:",
+  );
+  pawl("sessions", "show", sessionOf("step-8"));
   tell("Your own plan:");
   console.log("  npm run build && npm link                 # `pawl` on your path");
   console.log(
@@ -96,6 +96,14 @@ function isInTheMiddle() {
     // The plan has no state yet.
     return false;
   }
+}
+
+function sessionOf(step) {
+  const { sessions } = JSON.parse(call(["sessions", "list", "--json"]).stdout).data;
+  const checkpoints = ({ id }) =>
+    JSON.parse(call(["sessions", "show", id, "--json"]).stdout).data.session.checkpoints;
+  const found = sessions.find((session) => checkpoints(session).some(({ anchor }) => anchor === step));
+  return found.id.slice(0, 10);
 }
 
 function follow(...args) {

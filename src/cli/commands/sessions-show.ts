@@ -1,5 +1,5 @@
 import { sessionName } from "../../domain/session-name.ts";
-import type { SessionDetail } from "../../flow/run/session-view.ts";
+import type { CheckpointView, SessionDetail } from "../../flow/run/session-view.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
@@ -44,9 +44,25 @@ function textOf(session: SessionDetail, paint: Paint): string {
     ...facts
       .filter(([, value]) => value !== null)
       .map(([name, value]) => `  ${name.padEnd(10)} ${paint.plain(value!)}`),
-    ...checkpoints.map(
-      ({ number, anchor, iteration, command, outcome, filesModified }) =>
-        `  ${String(number).padStart(3)}  ${paint.plain(`${anchor ?? `iteration ${iteration}`}  ${command}`)}  ${paint.dim(outcome ?? "not ended")}  ${filesModified.length} changed`,
-    ),
+    ...checkpointLines(checkpoints, paint),
   ].join("\n");
+}
+
+/** What was done, in columns: how it ended, how long it took, what it changed. */
+function checkpointLines(checkpoints: readonly CheckpointView[], paint: Paint): readonly string[] {
+  const rows = checkpoints.map(
+    ({ number, anchor, iteration, command, outcome, startedAt, endedAt, filesModified }) => ({
+      outcome,
+      number: String(number).padStart(3),
+      what: `${anchor ?? `iteration ${iteration}`}  ${command}`,
+      took: endedAt === null ? "" : `${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(1)} s`,
+      changed: filesModified.length === 0 ? "" : `${filesModified.length} changed`,
+    }),
+  );
+  const width = (column: "what" | "took") => Math.max(...rows.map((row) => row[column].length));
+  return rows.map(({ number, what, outcome, took, changed }) => {
+    const ended = (outcome ?? "cut off").padEnd(9);
+    const look = outcome === "finished" ? paint.green : outcome === null ? paint.yellow : paint.red;
+    return `  ${number}  ${paint.plain(what.padEnd(width("what")))}  ${look(ended)}  ${took.padStart(width("took"))}  ${paint.dim(changed)}`.trimEnd();
+  });
 }
