@@ -171,7 +171,7 @@ async function runningSide(side: RunningSide) {
   // Only once an agent is about to start: settling a limit or a mismatch needs neither.
   let extras: ReturnType<typeof forAgents> | undefined;
   const forAgents = () => ({
-    server: serverForAgents(env, stateDir),
+    server: serverForAgents(env, stateDir, settings.database_url),
     folder: program === undefined ? undefined : folderOfPawl(stateDir, program),
   });
   return {

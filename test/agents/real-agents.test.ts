@@ -154,7 +154,7 @@ describe.each(["claude", "codex"] as const)("pawl run with %s", (name) => {
     expect((await pawl(shop, "sessions", "logs", "s-")).stdout).toContain("Made it.");
   });
 
-  it("pauses at a limit without an attempt, and goes on in the same conversation", async () => {
+  it("pauses at a limit without an attempt, and goes on with resume", async () => {
     const shop = shopFor();
     api.answer({ refuse: "limit" });
     const paused = await pawl(shop, "run");

@@ -52,6 +52,18 @@ test("a run on a server: agents reach it without its password in their environme
   expect(existsSync(kept) ? readdirSync(kept) : []).toEqual([]);
 });
 
+test("a password that only PGPASSWORD has goes the same way", async () => {
+  const { a } = machines();
+  const url = new URL(shared.url);
+  const { password } = url;
+  url.password = "";
+  writeFileSync(join(a.path, "pawl.toml"), `database_url = "${url.href}"\n`);
+  const env = { PAWL_HOST_ID: "host-a", PGPASSWORD: password };
+  const { code, stderr } = await run({ ...a, env }, "host-a");
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(readFileSync(join(a.path, "..", "host-a.env"), "utf8")).not.toContain(password);
+});
+
 test("a URL in a file that others can read is refused", () => {
   const { a } = machines();
   const file = join(a.path, "..", "url");

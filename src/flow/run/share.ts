@@ -4,14 +4,15 @@ import { integrate, tipOf } from "./integrate.ts";
 import type { Held, Worker } from "./worker.ts";
 
 /**
- * Hears what others have pushed, where a remote is configured, and brings the plan's branch of the remote to ours.
+ * Hears what others have pushed, where machines share the state and a remote is configured, and brings the plan's
+ * branch of the remote to ours.
  *
  * A remote that cannot be reached stops nobody: work goes on with what is here, and says so.
  */
 export async function fetchShared(worker: Worker): Promise<void> {
   const { ports, integration } = worker;
   const { remote } = ports.settings;
-  if (remote === undefined || integration === undefined) return;
+  if (!ports.storeIsShared || remote === undefined || integration === undefined) return;
   const branches = await ports.branches();
   try {
     await branches.fetch(remote);

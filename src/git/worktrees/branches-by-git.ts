@@ -66,7 +66,8 @@ export function branchesByGit(setting: BranchesSetting): Branches {
   };
 }
 
-const FETCH_MS = 10 * 60_000;
+/** A network that hangs must not hold up work that could go on without it. */
+const FETCH_MS = 2 * 60_000;
 
 async function symbolic(run: RunGit, ref: string, prefix: string): Promise<string | undefined> {
   const answer = await run({ args: ["symbolic-ref", "--quiet", ref], access: "read", answers: [1] });

@@ -15,7 +15,8 @@ export function agentEnvironment(
   more: AgentExtras = {},
 ): Record<string, string> {
   const given: Record<string, string> = {};
-  const ownPassword = env["PAWL_DATABASE_URL"] !== undefined;
+  const isHandedOn = more.variables?.["PAWL_DATABASE_URL_FILE"] !== undefined;
+  const ownPassword = env["PAWL_DATABASE_URL"] !== undefined || isHandedOn;
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || isLeftOut(name) || (ownPassword && name === "PGPASSWORD")) continue;
     given[name] = value;

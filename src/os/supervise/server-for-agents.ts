@@ -12,14 +12,19 @@ export interface ServerForAgents {
 }
 
 /**
- * How the verbs that an agent calls reach a server that only `PAWL_DATABASE_URL` names.
+ * How the verbs that an agent calls reach a server that only our own environment names, or has the password of.
  *
  * A URL without a password is handed on. One with a password goes into a file that only this user can read, and the
  * agent is told where: environments are printed, logged and inherited by everything an agent starts, files are not. An
  * agent that runs as the same user can still read it if it sets out to; nothing that its verbs can use is out of its reach.
  */
-export function serverForAgents(env: Environment, stateDir: string): ServerForAgents {
-  const url = env["PAWL_DATABASE_URL"];
+export function serverForAgents(
+  env: Environment,
+  stateDir: string,
+  configured: string | undefined,
+): ServerForAgents {
+  // What stands in the settings an agent's verbs find by themselves, but for a password that is in our environment.
+  const url = env["PAWL_DATABASE_URL"] || (env["PGPASSWORD"] ? configured : undefined);
   if (!url || !URL.canParse(url)) return { variables: {}, secrets: {} };
   const whole = new URL(url);
   const given = whole.password !== "" || whole.searchParams.has("password");
