@@ -30,6 +30,8 @@ const COMMANDS = [
   "state heartbeat plan.md step-1 --worktree . --json",
   "state update plan.md step-1 --worktree . --task 1 completed --json",
   "state artifact plan.md step-1 --worktree . --kind reviewer_verdict --summary fine --json",
+  "prime --line",
+  "prime",
   "state complete plan.md step-1 --worktree . --json",
   "state claim plan.md --worktree . --json",
   "state release plan.md step-2 --worktree . --json",

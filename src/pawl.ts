@@ -1,3 +1,4 @@
+import type { PrimeAnswer, PrimeRequest } from "./flow/agent/prime.ts";
 import type { ArtifactAnswer } from "./flow/artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "./flow/caller.ts";
 import type { ClaimAnswer } from "./flow/claim.ts";
@@ -156,6 +157,8 @@ export interface Pawl {
     readonly id: string;
     readonly to?: string | undefined;
   }): Promise<RestoreSnapshotAnswer>;
+  /** What an agent in a worktree must know now. */
+  prime(request?: PrimeRequest): Promise<PrimeAnswer>;
   close(): Promise<void>;
 }
 
@@ -207,6 +210,7 @@ export function pawlOn(ports: Ports): Pawl {
     copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
     ...snapshotVerbs(ports),
     ...runVerbs(ports),
+    ...agentVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,
@@ -257,6 +261,11 @@ const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
     (await import("./flow/run/end-sessions.ts")).cleanSessions(ports, request),
   restoreSession: async (request) =>
     (await import("./flow/run/end-sessions.ts")).restoreSession(ports, request),
+});
+
+/** What stands between Pawl and an agent that a person talks to. */
+const agentVerbs = (ports: Ports): Pick<Pawl, "prime"> => ({
+  prime: async (request = {}) => (await import("./flow/agent/prime.ts")).prime(ports, request),
 });
 
 type RunVerb =

@@ -206,4 +206,8 @@ export const COMMANDS: Registry = {
     about: "Print the completion script of a shell",
     load: async () => (await import("./completion.ts")).makeCompletion(COMMANDS),
   },
+  prime: {
+    about: "What an agent must know now, in at most 60 lines",
+    load: async () => (await import("./prime.ts")).prime,
+  },
 };
