@@ -119,6 +119,10 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
       pawl = pawlOn(await compose({ cwd, env, notice: (one) => notices.push(one) }));
       return pawl;
     },
+    async pawlAt(other) {
+      const [{ compose }, { pawlOn }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
+      return pawlOn(await compose({ cwd: other, env, notice: (one) => notices.push(one) }));
+    },
     stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),
     stream: stream(),
     interruption: listenForSignals,

@@ -1,4 +1,7 @@
+import type { PlanChecked } from "./flow/agent/check-plan.ts";
+import type { Desk, DeskRequest } from "./flow/agent/desk.ts";
 import type { PrimeAnswer, PrimeRequest } from "./flow/agent/prime.ts";
+import type { RecoverReport } from "./flow/agent/recover-report.ts";
 import type { ArtifactAnswer } from "./flow/artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "./flow/caller.ts";
 import type { ClaimAnswer } from "./flow/claim.ts";
@@ -159,6 +162,12 @@ export interface Pawl {
   }): Promise<RestoreSnapshotAnswer>;
   /** What an agent in a worktree must know now. */
   prime(request?: PrimeRequest): Promise<PrimeAnswer>;
+  /** A place for an agent that a person talks to; the claim's number stays inside. */
+  openDesk(request?: DeskRequest): Promise<Desk>;
+  /** What is wrong with a plan of this repository. */
+  checkPlan(request: { readonly plan: string }): Promise<PlanChecked>;
+  /** What is broken or left over, and who can mend it. Changes nothing. */
+  recoverReport(): Promise<RecoverReport>;
   close(): Promise<void>;
 }
 
@@ -264,7 +273,10 @@ const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
 });
 
 /** What stands between Pawl and an agent that a person talks to. */
-const agentVerbs = (ports: Ports): Pick<Pawl, "prime"> => ({
+const agentVerbs = (ports: Ports): Pick<Pawl, "prime" | "openDesk" | "checkPlan" | "recoverReport"> => ({
+  openDesk: async (request = {}) => (await import("./flow/agent/desk.ts")).openDesk(ports, request),
+  checkPlan: async (request) => (await import("./flow/agent/check-plan.ts")).checkPlan(ports, request),
+  recoverReport: async () => (await import("./flow/agent/recover-report.ts")).recoverReport(ports),
   prime: async (request = {}) => (await import("./flow/agent/prime.ts")).prime(ports, request),
 });
 

@@ -14,6 +14,8 @@ export interface Context {
   readonly notices?: readonly Failure[];
   /** The verbs, on the repository around `cwd`. */
   readonly pawl: () => Promise<Pawl>;
+  /** The verbs on the repository around another folder, for a server whose client moves. */
+  readonly pawlAt?: (cwd: string) => Promise<Pawl>;
   /** What was piped in; undefined when nothing was. */
   readonly stdin: () => Promise<string | undefined>;
   /** For commands that go on talking: prints a line at once. Resolves when the reader has gone or a signal came. */

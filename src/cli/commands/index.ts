@@ -210,4 +210,8 @@ export const COMMANDS: Registry = {
     about: "What an agent must know now, in at most 60 lines",
     load: async () => (await import("./prime.ts")).prime,
   },
+  mcp: {
+    about: "Serve the verbs of a worker to an agent, over the Model Context Protocol",
+    load: async () => (await import("./mcp.ts")).mcp,
+  },
 };

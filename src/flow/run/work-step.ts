@@ -25,7 +25,8 @@ export type StepEnd =
   /** The agent cannot work now, through no fault of the step's. */
   | { readonly kind: "paused"; readonly end: SupervisedEnd; readonly agent: string };
 
-type Go<T> = { readonly kind: "go"; readonly value: T } | StepEnd;
+/** `go`: the work goes on, with what is said. */
+export type Go<T> = { readonly kind: "go"; readonly value: T } | StepEnd;
 
 /**
  * One step, from its claim to its end: the workflow's commands, verification, commit, completion.
@@ -218,7 +219,12 @@ const escalate = (
   );
 
 /** Verifies and, when it passes, commits and completes. `go` means that the work goes back, and says why. */
-async function judge(worker: Worker, held: Held, heart: Heart, extended: boolean): Promise<Go<string>> {
+export async function judge(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  extended: boolean,
+): Promise<Go<string>> {
   const commits = await worker.ports.commits();
   for (let counts = true; ; counts = false) {
     const { tree } = await commits.tree(worker.session.worktree);
