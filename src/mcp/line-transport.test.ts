@@ -7,7 +7,7 @@ async function wire(most?: number) {
   const output = new PassThrough();
   const heard: unknown[] = [];
   const transport = lineTransport(input, output, most);
-  transport.onmessage = (message) => heard.push(message);
+  Object.assign(transport, { onmessage: (message: unknown) => heard.push(message) });
   await transport.start();
   const said = () =>
     String(output.read() ?? "")
@@ -56,7 +56,7 @@ describe("messages by lines", () => {
   it.each(["input", "output"] as const)("end when the %s closes", async (end) => {
     const both = await wire();
     both[end].destroy();
-    await both.transport.gone;
-    await both.transport.send(PING as never);
+    await expect(both.transport.gone).resolves.toBeUndefined();
+    await expect(both.transport.send(PING as never)).resolves.toBeUndefined();
   });
 });

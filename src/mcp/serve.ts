@@ -5,7 +5,6 @@ import {
   EmptyResultSchema,
   ErrorCode,
   GetPromptRequestSchema,
-  InitializedNotificationSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
@@ -64,7 +63,8 @@ export async function serve(options: ServeOptions): Promise<StopSignal | undefin
     { name: "pawl", version },
     { capabilities: CAPABILITIES, instructions: INSTRUCTIONS },
   );
-  const placed = followRoots(server, where);
+  const ready = whenReady(server, over.signal);
+  const placed = followRoots(server, where, ready);
   const { subscribed, shown } = handle(
     server,
     placed,
@@ -77,15 +77,17 @@ export async function serve(options: ServeOptions): Promise<StopSignal | undefin
   const transport = lineTransport(input, output);
   await server.connect(transport);
   const watching = Promise.allSettled([
-    watchClient({
-      leaseMs: (options.leaseSeconds ?? RUN_LEASE_SECONDS) * 1000,
-      clock,
-      nap,
-      over: over.signal,
-      lastHeardMs: () => heardMs,
-      ping: (timeout) => pinged(server, timeout),
-      onSilence: async () => where.current()?.desk.lapse(),
-    }),
+    ready.then(() =>
+      watchClient({
+        leaseMs: (options.leaseSeconds ?? RUN_LEASE_SECONDS) * 1000,
+        clock,
+        nap,
+        over: over.signal,
+        lastHeardMs: () => heardMs,
+        ping: (timeout) => pinged(server, timeout),
+        onSilence: async () => where.current()?.desk.lapse(),
+      }),
+    ),
     watchChanges({
       pawl: () => where.current()?.pawl,
       nap,
@@ -105,8 +107,8 @@ export async function serve(options: ServeOptions): Promise<StopSignal | undefin
 }
 
 /** Answers with the client's place, after the client has said where that is. */
-function followRoots(server: Server, where: Places): () => Promise<Place> {
-  let following: Promise<void> = Promise.resolve();
+function followRoots(server: Server, where: Places, ready: Promise<void>): () => Promise<Place> {
+  let following: Promise<void> = ready;
   const look = async () => {
     if (!server.getClientCapabilities()?.roots) return;
     const { roots } = await server.listRoots(undefined, { timeout: ROOTS_MS });
@@ -115,8 +117,8 @@ function followRoots(server: Server, where: Places): () => Promise<Place> {
   const follow = () => {
     following = following.then(look).catch(() => undefined);
   };
-  server.setNotificationHandler(InitializedNotificationSchema, follow);
   server.setNotificationHandler(RootsListChangedNotificationSchema, follow);
+  follow();
   return async () => {
     await following;
     return where.now();
@@ -163,6 +165,13 @@ function handle(
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params));
   return client;
 }
+
+/** Until the client has introduced itself, or is gone. The first question follows at once: it tells whether silence means anything. */
+const whenReady = (server: Server, over: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    server.oninitialized = resolve;
+    over.addEventListener("abort", () => resolve());
+  });
 
 /** Any answer is an answer: a client that does not know the question lives all the same. */
 async function pinged(server: Server, timeout: number): Promise<void> {

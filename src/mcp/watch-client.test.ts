@@ -45,8 +45,8 @@ describe("the watch over a client", () => {
     const { silences, ran } = world((ping) => (ping === 1 || ping === 8 ? "yes" : "no"), 16);
     await ran;
     expect(silences).toHaveLength(2);
-    expect(silences[0]! - 30_000).toBeGreaterThanOrEqual(LEASE_MS);
-    expect(silences[0]! - 30_000).toBeLessThanOrEqual(LEASE_MS * 1.7);
+    expect(silences[0]).toBeGreaterThanOrEqual(LEASE_MS);
+    expect(silences[0]).toBeLessThanOrEqual(LEASE_MS * 1.7);
   });
 
   it("makes nothing of the silence of one that never answered", async () => {

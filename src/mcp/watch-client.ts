@@ -25,9 +25,7 @@ export async function watchClient(watch: ClientWatch): Promise<void> {
   let hasAnswered = false;
   let told = false;
   let heardMs = clock.uptimeMs();
-  while (!over.aborted) {
-    await nap(leaseMs / 3, over);
-    if (over.aborted) return;
+  for (; !over.aborted; await nap(leaseMs / 3, over)) {
     const isThere = await ping(leaseMs / 3).then(
       () => true,
       () => false,
