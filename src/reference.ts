@@ -1,9 +1,12 @@
 import { COMMANDS } from "./cli/commands/index.ts";
 import { commandReference, errorReference, stepMachineReference } from "./cli/print-reference.ts";
+import { hookCommand } from "./cli/hooks/set-ups.ts";
+import { HOOK_EVENTS } from "./cli/hooks/hook-events.ts";
 import { settingsReference } from "./config/print-settings.ts";
 import { diagnosticReference } from "./formats/diagnostic-reference.ts";
+import { SKILLS, skillFile } from "./prompts/skills.ts";
 
-/** The pages of `docs/` that are printed from tables, by file name. */
+/** What is printed from tables: the pages of `docs/` by file name, and the files of the plugin. */
 export async function references(): Promise<Readonly<Record<string, string>>> {
   const commands = await Promise.all(Object.values(COMMANDS).map((entry) => entry.load()));
   return {
@@ -12,5 +15,18 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "step-machine.md": stepMachineReference(),
     "configuration.md": settingsReference(),
     "plan-diagnostics.md": diagnosticReference(),
+    "../plugin/hooks/hooks.json": pluginHooks(),
+    ...Object.fromEntries(
+      SKILLS.map((skill) => [`../plugin/skills/${skill.name}/SKILL.md`, skillFile(skill)]),
+    ),
   };
+}
+
+/** The hooks of the plugin: the same as `pawl hooks install` puts into the settings. */
+function pluginHooks(): string {
+  const hooks = Object.entries(HOOK_EVENTS).map(([name, { event }]) => [
+    event,
+    [{ hooks: [{ type: "command", command: hookCommand(name), timeout: 10 }] }],
+  ]);
+  return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
 }

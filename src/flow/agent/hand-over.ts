@@ -1,6 +1,9 @@
 import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
+import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
+import { isOwn } from "../choose-step.ts";
+import { openIfThere } from "../worktree-use.ts";
 
 /** What an agent leaves for itself before its conversation is cut short. */
 export interface HandOver {
@@ -15,13 +18,13 @@ export interface HandOver {
 }
 
 const MOST_BYTES = 64 * 1024;
-export const LONGEST_NOTE = 2000;
+const LONGEST_NOTE = 2000;
 
 const fileOf = ({ stateDir, sha256 }: Ports, { id }: Worktree): string =>
   `${stateDir}/hand-over/${sha256(id).slice(0, 16)}.json`;
 
 /** Replaced whole: of two, the newer counts. */
-export function writeHandOver(ports: Ports, worktree: Worktree, handOver: HandOver): void {
+function writeHandOver(ports: Ports, worktree: Worktree, handOver: HandOver): void {
   ports.files.makeFolder(`${ports.stateDir}/hand-over`);
   ports.files.replace(fileOf(ports, worktree), `${JSON.stringify(handOver)}\n`);
 }
@@ -36,4 +39,28 @@ export function readHandOver(ports: Ports, worktree: Worktree): HandOver | undef
   } catch {
     return undefined;
   }
+}
+
+/** Leaves a hand-over for the agent that goes on in a worktree with less memory than it has now. */
+export async function handOver(
+  ports: Ports,
+  request: { readonly worktree?: string | undefined; readonly trigger: string; readonly note: string },
+): Promise<{ readonly written: boolean }> {
+  const path = request.worktree ?? ports.repository.topLevel;
+  const database = await openIfThere(ports);
+  if (path === undefined || database === undefined) return { written: false };
+  const worktree = ports.repository.worktree(path);
+  const { now, step } = await database.read(async (sql) => ({
+    now: sql.now,
+    step: (await sql.all(listHeldSteps, {})).find((one) => isOwn(one, { worktree })),
+  }));
+  writeHandOver(ports, worktree, {
+    at: now,
+    trigger: request.trigger.slice(0, 20),
+    plan: step?.plan_path ?? null,
+    step: step?.anchor ?? null,
+    claim: step?.claim_seq ?? null,
+    note: request.note.slice(0, LONGEST_NOTE),
+  });
+  return { written: true };
 }

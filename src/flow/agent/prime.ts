@@ -4,6 +4,7 @@ import type { StepStatus } from "../../domain/step-machine.ts";
 import type { Sql } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
+import { countBlockedSteps } from "../../store/statements/count-blocked-steps.ts";
 import { listArtifacts } from "../../store/statements/list-artifacts.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { listLastSessions } from "../../store/statements/list-last-sessions.ts";
@@ -32,6 +33,8 @@ export interface PrimeAnswer {
     readonly snapshotRef: string | null;
   } | null;
   readonly handOver: HandOver | null;
+  /** How many steps are blocked: a person must decide. */
+  readonly blocked: number;
 }
 
 export interface PrimePlan {
@@ -77,7 +80,7 @@ export interface PrimeRequest {
 export async function prime(ports: Ports, request: PrimeRequest): Promise<PrimeAnswer> {
   const path = request.worktree ?? ports.repository.topLevel;
   const worktree = path === undefined ? undefined : ports.repository.worktree(path);
-  const nothing = { worktree: worktree?.path ?? null, plans: [], step: null, interrupted: null };
+  const nothing = { worktree: worktree?.path ?? null, plans: [], step: null, interrupted: null, blocked: 0 };
   const database = await openIfThere(ports);
   if (database === undefined) return { ...nothing, handOver: null };
   await reap(ports);
@@ -89,6 +92,7 @@ export async function prime(ports: Ports, request: PrimeRequest): Promise<PrimeA
     })),
     step: worktree === undefined ? null : await heldStep(ports, sql, worktree),
     interrupted: worktree === undefined ? null : await lastCut(sql, worktree),
+    blocked: (await sql.get(countBlockedSteps, {}))?.blocked ?? 0,
   }));
   const handOver = (worktree && readHandOver(ports, worktree)) ?? null;
   return { ...nothing, ...seen, handOver };
