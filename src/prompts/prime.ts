@@ -19,9 +19,9 @@ export interface PrimeText {
 /** More crowds out the agent's own work. */
 export const MOST_LINES = 60;
 
-const MOST_ITEMS = 16;
+const MOST_ITEMS = 14;
 const MOST_PLANS = 4;
-const MOST_VERDICT_LINES = 8;
+const MOST_VERDICT_LINES = 6;
 const MOST_ARTIFACTS = 4;
 
 const OPENINGS: Readonly<Record<PrimeAfter, string>> = {
