@@ -18,7 +18,7 @@ const shared = {
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `shell` is what every call needs, `worker` what the verbs of agents
- * need on top, `committer` what a step's commit needs; everything else is a file of its own and loads when it is called for.
+ * need on top, `committer` what a step's commit needs, `agent` what hooks need; everything else is a file of its own and loads when it is called for.
  */
 async function buildCli() {
   const bundle = await rolldown({
@@ -40,6 +40,7 @@ async function buildCli() {
         { name: "shell", priority: 2, test: /src\/(cli\/shell|cli\/commands\/index)\.ts$/ },
         { name: "worker", priority: 1, test: WORKER },
         { name: "committer", test: COMMITTER },
+        { name: "agent", test: AGENT },
       ],
     },
   });
@@ -51,6 +52,10 @@ const WORKER =
 
 /** What `pawl commit` needs beyond that: every step ends with it. */
 const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commits-cli)\.ts$/;
+
+/** What an agent's hooks need: they run at every tool use. */
+const AGENT =
+  /src\/(cli\/commands\/hook|cli\/hooks\/hook-(events|input)|flow\/agent\/(prime|hand-over|what-is-left|leave-cleanly|beat-here)|prompts\/prime)\.ts$/;
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
 async function buildLauncher() {

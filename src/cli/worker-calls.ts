@@ -26,6 +26,10 @@ export async function workerCalls(address: Address): Promise<readonly Call[]> {
   return commands.map((command) => ({ usage: usageOf(command, address), about: command.about }));
 }
 
+/** The same by name only: nothing is loaded for it. */
+export const workerVerbs = (): readonly Call[] =>
+  WORKER_COMMANDS.map((name) => ({ usage: `pawl ${name}`, about: COMMANDS[name]!.about }));
+
 const SAMPLES: Readonly<Record<string, string>> = {
   task: "--task 1 completed",
   kind: "--kind architect_strategy",

@@ -1,7 +1,10 @@
 import { Failure } from "../../domain/errors.ts";
-import { type PrimeAfter, primeLine, primeText } from "../../prompts/prime.ts";
+import type { PrimeAfter } from "../../prompts/prime.ts";
 import { WORKTREE_OPTION } from "../caller-options.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, type Outcome } from "../command.ts";
+import type { Context } from "../context.ts";
+import { keepLine, keptLine, seenOf } from "../hooks/kept-line.ts";
+import { nearState } from "../hooks/near-state.ts";
 import { snakeCase } from "../snake-case.ts";
 
 const AFTER: readonly PrimeAfter[] = ["start", "resume", "compact"];
@@ -27,14 +30,33 @@ no failure, so it can stand in a hook. --line is for shells and status bars.`,
   async run(context, { worktree, line, after = "start" }) {
     if (!isAfter(after))
       throw new Failure("usage/wrong", `--after is one of ${AFTER.join(", ")}.`, { after, known: AFTER });
+    if (line) return lineOutcome(await statusLine(context, worktree));
     const pawl = await context.pawl();
     const seen = await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) });
-    if (line) return { data: snakeCase({ line: primeLine(seen) }), text: () => primeLine(seen) };
+    const { primeText } = await import("../../prompts/prime.ts");
     const { workerCalls } = await import("../worker-calls.ts");
     const calls = await workerCalls({ plan: seen.step?.planPath, step: seen.step?.anchor });
     const text = primeText({ seen, after, calls });
     return { data: { ...snakeCase(seen), text }, text: () => text };
   },
 });
+
+const lineOutcome = (text: string): Outcome => ({ data: { line: text }, text: () => text });
+
+/** For status bars, which ask all the time: from what was kept while nothing has changed. */
+async function statusLine(context: Context, worktree: string | undefined): Promise<string> {
+  const near = worktree === undefined ? nearState(context.cwd, context.env) : undefined;
+  const nowMs = Date.now();
+  const kept = near && keptLine(near, nowMs);
+  if (kept !== undefined) return kept;
+  const seen = near && seenOf(near);
+  const { primeLine } = await import("../../prompts/prime.ts");
+  const pawl = await context.pawl();
+  const line = primeLine(
+    await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) }),
+  );
+  if (near && seen !== undefined) keepLine(near, { seen, atMs: nowMs, line });
+  return line;
+}
 
 const isAfter = (text: string): text is PrimeAfter => (AFTER as readonly string[]).includes(text);

@@ -2,6 +2,7 @@ import { primeText } from "../../prompts/prime.ts";
 import type { PrimeStep } from "../../flow/agent/prime.ts";
 import { line } from "../../prompts/quote.ts";
 import type { Pawl } from "../../pawl.ts";
+import { workerVerbs } from "../worker-calls.ts";
 import type { HookInput } from "./hook-input.ts";
 
 /** What a hook says to the program that called it; undefined means nothing. */
@@ -65,8 +66,7 @@ async function sessionStart(pawl: Pawl, { source }: HookInput): Promise<HookOutp
   const seen = await pawl.prime();
   // A repository that has nothing to do with Pawl stays as it is.
   if (seen.plans.length === 0) return undefined;
-  const { workerCalls } = await import("../worker-calls.ts");
-  const calls = await workerCalls({ plan: seen.step?.planPath, step: seen.step?.anchor });
+  const calls = [...workerVerbs(), { usage: "pawl prime", about: "How these are called, and this again" }];
   const text = primeText({ seen, after: AFTER[source], calls });
   return { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: text } };
 }

@@ -3,6 +3,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import { heartbeat } from "../heartbeat.ts";
 import { openIfThere } from "../worktree-use.ts";
 import { Failure } from "../../domain/errors.ts";
+import { nameOfPath } from "./name-of-path.ts";
 import { heldHere } from "./prime.ts";
 
 /** A lease is two hours: one beat in this time is plenty, and an agent uses tools many times a minute. */
@@ -44,14 +45,20 @@ export async function beatHere(
   }
 }
 
-const stampFile = ({ stateDir, sha256 }: Ports, { id }: Worktree): string =>
-  `${stateDir}/beats/${sha256(id).slice(0, 16)}`;
+const stampFile = ({ stateDir }: Ports, worktree: Worktree): string =>
+  `${stateDir}/${stampName(worktree.path)}`;
+
+/** By path and not by id: whoever only wants to know whether a beat is due need not find out the id. */
+export const stampName = (path: string): string => `beats/${nameOfPath(path)}`;
 
 function isDue(ports: Ports, worktree: Worktree): boolean {
   const path = stampFile(ports, worktree);
   if (!ports.files.exists(path)) return true;
-  const at = Number(new TextDecoder().decode(ports.files.read(path, 64)));
-  const ageMs = ports.clock.wallMs() - at;
+  return isStampDue(new TextDecoder().decode(ports.files.read(path, 64)), ports.clock.wallMs());
+}
+
+export function isStampDue(stamp: string, nowMs: number): boolean {
+  const ageMs = nowMs - Number(stamp);
   return !(ageMs >= 0 && ageMs < REST_MS);
 }
 

@@ -3,6 +3,7 @@ import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { isOwn } from "../choose-step.ts";
+import { nameOfPath } from "./name-of-path.ts";
 import { openIfThere } from "../worktree-use.ts";
 
 /** What an agent leaves for itself before its conversation is cut short. */
@@ -20,8 +21,8 @@ export interface HandOver {
 const MOST_BYTES = 64 * 1024;
 const LONGEST_NOTE = 2000;
 
-const fileOf = ({ stateDir, sha256 }: Ports, { id }: Worktree): string =>
-  `${stateDir}/hand-over/${sha256(id).slice(0, 16)}.json`;
+const fileOf = ({ stateDir }: Ports, { path }: Worktree): string =>
+  `${stateDir}/hand-over/${nameOfPath(path)}.json`;
 
 /** Replaced whole: of two, the newer counts. */
 function writeHandOver(ports: Ports, worktree: Worktree, handOver: HandOver): void {
