@@ -18,7 +18,7 @@ const shared = {
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `shell` is what every call needs, `worker` what the verbs of agents
- * need on top, `committer` what a step's commit needs, `agent` what hooks need; everything else is a file of its own and loads when it is called for.
+ * need on top, `committer` what a step's commit needs, `near` and `agent` what hooks need; everything else is a file of its own and loads when it is called for.
  */
 async function buildCli() {
   const bundle = await rolldown({
@@ -38,6 +38,7 @@ async function buildCli() {
     codeSplitting: {
       groups: [
         { name: "shell", priority: 2, test: /src\/(cli\/shell|cli\/commands\/index)\.ts$/ },
+        { name: "near", priority: 2, test: NEAR },
         { name: "worker", priority: 1, test: WORKER },
         { name: "committer", test: COMMITTER },
         { name: "agent", test: AGENT },
@@ -53,9 +54,13 @@ const WORKER =
 /** What `pawl commit` needs beyond that: every step ends with it. */
 const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commits-cli)\.ts$/;
 
-/** What an agent's hooks need: they run at every tool use. */
+/** A hook that has nothing to do, and a status bar that asks again: nearly all calls of these are, and need no verb. */
+const NEAR =
+  /src\/(os\/node-files|cli\/(caller-options|snake-case)|cli\/commands\/(hook|prime)|cli\/hooks\/(hook-(input|names)|near-state|kept-answer)|flow\/agent\/(beat-stamp|name-of-path))\.ts$/;
+
+/** What hooks need that have something to do. */
 const AGENT =
-  /src\/(cli\/commands\/hook|cli\/hooks\/hook-(events|input)|flow\/agent\/(prime|hand-over|what-is-left|leave-cleanly|beat-here)|prompts\/prime)\.ts$/;
+  /src\/(cli\/hooks\/hook-events|cli\/worker-calls|flow\/agent\/(prime|hand-over|what-is-left|leave-cleanly|beat-here)|prompts\/prime)\.ts$/;
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
 async function buildLauncher() {

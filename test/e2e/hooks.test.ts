@@ -186,7 +186,11 @@ function cpuMs(argv: readonly string[], cwd: string, input: string): number {
   return (user + system) * 1000;
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+/** The mean of the quieter half: other work on the machine makes a measurement worse, never better. */
+function quiet(values: readonly number[]): number {
+  const half = values.toSorted((a, b) => a - b).slice(0, Math.ceil(values.length / 2));
+  return half.reduce((sum, value) => sum + value, 0) / half.length;
+}
 
 function hasBash(): boolean {
   try {
@@ -198,26 +202,34 @@ function hasBash(): boolean {
 }
 
 describe.runIf(hasBash())("what they cost, against node -e 0", () => {
-  it("is at most 1.5 times for a hook and 1.3 times for a status bar", () => {
+  // Each of the others runs once in a session, and opens the database: what that costs, every verb costs.
+  const OFTEN = new Set(["tool-use", "stop"]);
+
+  it("is at most 1.3 times for what runs at every turn, and little more than a verb for the rest", () => {
     const shop = workshop(TWO);
     shop.take(".", "step-1");
     const calls = [
       { name: "node", argv: [process.execPath, "-e", "0"], most: 1 },
       { name: "line", argv: [process.execPath, PAWL, "prime", "--line"], most: 1.3 },
-      ...NAMES.map((name) => ({ name, argv: [process.execPath, PAWL, "hook", name], most: 1.5 })),
+      ...NAMES.map((name) => ({
+        name,
+        argv: [process.execPath, PAWL, "hook", name],
+        most: OFTEN.has(name) ? 1.3 : 1.6,
+      })),
     ];
+    const times = new Map(calls.map(({ name }) => [name, [] as number[]]));
     const measure = () => {
-      const times = new Map(calls.map(({ name }) => [name, [] as number[]]));
       for (let round = 0; round < 11; round += 1)
         for (const { name, argv } of calls)
           times.get(name)!.push(cpuMs(argv, shop.home, name in HOOK_EVENTS ? recorded(name, shop.home) : ""));
-      const base = median(times.get("node")!);
-      return calls.map(({ name, most }) => ({ name, most, ratio: median(times.get(name)!) / base }));
+      const base = quiet(times.get("node")!);
+      return calls
+        .map(({ name, most }) => ({ name, most, ratio: quiet(times.get(name)!) / base }))
+        .filter(({ ratio, most }) => ratio > most);
     };
-    const over = () => measure().filter(({ ratio, most }) => ratio > most);
-    // Other work on the machine makes single measurements worse, never better: one good one is proof.
-    let worst = over();
-    for (let again = 0; again < 3 && worst.length > 0; again += 1) worst = over();
+    // More rounds bring more quiet ones.
+    let worst = measure();
+    for (let again = 0; again < 3 && worst.length > 0; again += 1) worst = measure();
     expect(worst).toEqual([]);
   });
 });

@@ -2,29 +2,33 @@ import { readFileSync } from "node:fs";
 import { Failure } from "../../domain/errors.ts";
 import { defineCommand, type Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { isStampDue, stampName } from "../../flow/agent/beat-here.ts";
-import { nearState } from "../hooks/near-state.ts";
-import { HOOK_EVENTS, type HookName } from "../hooks/hook-events.ts";
-import { readHookInput } from "../hooks/hook-input.ts";
-
-const NAMES = Object.keys(HOOK_EVENTS) as HookName[];
+import { isStampDue, stampName } from "../../flow/agent/beat-stamp.ts";
+import { keepAnswer, keptAnswer, seenOf } from "../hooks/kept-answer.ts";
+import { type NearState, nearState } from "../hooks/near-state.ts";
+import { HOOK_NAMES, type HookName } from "../hooks/hook-names.ts";
+import { type HookInput, readHookInput } from "../hooks/hook-input.ts";
 
 export const hook = defineCommand({
   name: "hook",
   about: "Answer an event of an agent's program; for its hooks, not for people",
-  more: `Reads the event as JSON from stdin and answers as the hooks of Claude Code want it. Events: ${NAMES.join(", ")}.
+  more: `Reads the event as JSON from stdin and answers as the hooks of Claude Code want it. Events: ${HOOK_NAMES.join(", ")}.
 Whatever goes wrong ends with exit code 0 and without a word, because a hook that fails would stand in the agent's way;
 PAWL_DEBUG=1 tells on stderr.`,
-  operands: [{ name: "event", about: `One of ${NAMES.join(", ")}`, required: false }],
+  operands: [{ name: "event", about: `One of ${HOOK_NAMES.join(", ")}`, required: false }],
   options: {},
   examples: ["pawl hook session-start", "pawl hook stop"],
   async run(context, _values, [name = ""]) {
     if (!isName(name)) return failed(context, `There is no hook "${name}".`);
     try {
       const input = readHookInput(context.event?.());
-      if (name === "tool-use" && hasJustBeaten(context, input.cwd)) return SILENT;
+      const near = nearState(input.cwd ?? context.cwd, context.env);
+      if (near && hasNothingToDo(near, name, input)) return SILENT;
+      const seen = near && seenOf(near);
       const at = input.cwd !== undefined && context.pawlAt ? context.pawlAt(input.cwd) : context.pawl();
+      const { HOOK_EVENTS } = await import("../hooks/hook-events.ts");
       const output = await HOOK_EVENTS[name].answer(await at, input);
+      if (name === "stop" && !input.isRepeated && near && seen !== undefined && output === undefined)
+        keepAnswer(near, "stop", { seen, atMs: Date.now(), text: input.conversation });
       return { data: { ...output }, text: () => (output === undefined ? "" : JSON.stringify(output)) };
     } catch (error) {
       return failed(context, error instanceof Failure ? error.message : String(error));
@@ -34,12 +38,13 @@ PAWL_DEBUG=1 tells on stderr.`,
 
 const SILENT: Outcome = { data: {}, text: () => "" };
 
-/** Nearly every use of a tool ends here, and nothing more is loaded for it. */
-function hasJustBeaten({ cwd, env }: Context, at: string | undefined): boolean {
-  const near = nearState(at ?? cwd, env);
-  if (near === undefined) return false;
+/** Nearly every use of a tool and end of a turn stops here, and nothing more is loaded for it. */
+function hasNothingToDo(near: NearState, name: HookName, { conversation }: HookInput): boolean {
+  const nowMs = Date.now();
+  if (name === "stop") return keptAnswer(near, "stop", nowMs) === conversation;
+  if (name !== "tool-use") return false;
   try {
-    return !isStampDue(readFileSync(`${near.stateDir}/${stampName(near.top)}`, "utf8"), Date.now());
+    return !isStampDue(readFileSync(`${near.stateDir}/${stampName(near.top)}`, "utf8"), nowMs);
   } catch {
     return false;
   }
@@ -51,4 +56,4 @@ function failed({ env }: Context, why: string): Outcome {
   return SILENT;
 }
 
-const isName = (name: string): name is HookName => (NAMES as readonly string[]).includes(name);
+const isName = (name: string): name is HookName => (HOOK_NAMES as readonly string[]).includes(name);

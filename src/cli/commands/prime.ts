@@ -3,7 +3,7 @@ import type { PrimeAfter } from "../../prompts/prime.ts";
 import { WORKTREE_OPTION } from "../caller-options.ts";
 import { defineCommand, type Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { keepLine, keptLine, seenOf } from "../hooks/kept-line.ts";
+import { keepAnswer, keptAnswer, seenOf } from "../hooks/kept-answer.ts";
 import { nearState } from "../hooks/near-state.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -47,7 +47,7 @@ const lineOutcome = (text: string): Outcome => ({ data: { line: text }, text: ()
 async function statusLine(context: Context, worktree: string | undefined): Promise<string> {
   const near = worktree === undefined ? nearState(context.cwd, context.env) : undefined;
   const nowMs = Date.now();
-  const kept = near && keptLine(near, nowMs);
+  const kept = near && keptAnswer(near, "line", nowMs);
   if (kept !== undefined) return kept;
   const seen = near && seenOf(near);
   const { primeLine } = await import("../../prompts/prime.ts");
@@ -55,7 +55,7 @@ async function statusLine(context: Context, worktree: string | undefined): Promi
   const line = primeLine(
     await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) }),
   );
-  if (near && seen !== undefined) keepLine(near, { seen, atMs: nowMs, line });
+  if (near && seen !== undefined) keepAnswer(near, "line", { seen, atMs: nowMs, text: line });
   return line;
 }
 

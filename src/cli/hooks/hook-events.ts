@@ -4,6 +4,7 @@ import { line } from "../../prompts/quote.ts";
 import type { Pawl } from "../../pawl.ts";
 import { workerVerbs } from "../worker-calls.ts";
 import type { HookInput } from "./hook-input.ts";
+import type { HookName } from "./hook-names.ts";
 
 /** What a hook says to the program that called it; undefined means nothing. */
 export type HookOutput = Readonly<Record<string, unknown>> | undefined;
@@ -56,9 +57,7 @@ export const HOOK_EVENTS = {
       return undefined;
     },
   },
-} as const satisfies Readonly<Record<string, HookEvent>>;
-
-export type HookName = keyof typeof HOOK_EVENTS;
+} as const satisfies Readonly<Record<HookName, HookEvent>>;
 
 const AFTER = { startup: "start", clear: "start", resume: "resume", compact: "compact" } as const;
 

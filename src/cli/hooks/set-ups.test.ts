@@ -53,7 +53,7 @@ describe("a JSON file of somebody else's", () => {
   );
 
   it("that is not there is made, and gone again", () => {
-    for (const kind of [settings, servers]) roundTrip(kind, null);
+    for (const kind of [settings, servers]) expect(roundTrip(kind, null)).toMatch(/^\{ /);
   });
 
   it("holds all hooks afterwards, beside those that were there", () => {
@@ -79,7 +79,7 @@ describe("a JSON file of somebody else's", () => {
     "{'a':1}",
     '{"a":1}}',
     "x".repeat(100),
-    `${"[".repeat(100)}`,
+    "[".repeat(100),
   ])("%s is refused, and stays as it is", (text) => {
     expect(settings.put(text)).toBeUndefined();
     expect(settings.takeOut(text)).toBe(text);
@@ -152,7 +152,7 @@ describe("a TOML file of somebody else's", () => {
   });
 
   it("that is not there is made, and gone again", () => {
-    roundTrip(toml, null);
+    expect(roundTrip(toml, null)).toMatch(/^# pawl/);
   });
 
   it.each(["a =", "[mcp_servers.pawl]\ncommand = 'mine'\n", "[x\n"])("%j is refused", (text) => {

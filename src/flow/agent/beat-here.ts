@@ -3,11 +3,8 @@ import type { Worktree } from "../../ports/repository.ts";
 import { heartbeat } from "../heartbeat.ts";
 import { openIfThere } from "../worktree-use.ts";
 import { Failure } from "../../domain/errors.ts";
-import { nameOfPath } from "./name-of-path.ts";
+import { isStampDue, stampName } from "./beat-stamp.ts";
 import { heldHere } from "./prime.ts";
-
-/** A lease is two hours: one beat in this time is plenty, and an agent uses tools many times a minute. */
-const REST_MS = 30_000;
 
 export interface BeatAnswer {
   readonly beat: boolean;
@@ -48,18 +45,10 @@ export async function beatHere(
 const stampFile = ({ stateDir }: Ports, worktree: Worktree): string =>
   `${stateDir}/${stampName(worktree.path)}`;
 
-/** By path and not by id: whoever only wants to know whether a beat is due need not find out the id. */
-export const stampName = (path: string): string => `beats/${nameOfPath(path)}`;
-
 function isDue(ports: Ports, worktree: Worktree): boolean {
   const path = stampFile(ports, worktree);
   if (!ports.files.exists(path)) return true;
   return isStampDue(new TextDecoder().decode(ports.files.read(path, 64)), ports.clock.wallMs());
-}
-
-export function isStampDue(stamp: string, nowMs: number): boolean {
-  const ageMs = nowMs - Number(stamp);
-  return !(ageMs >= 0 && ageMs < REST_MS);
 }
 
 function stamp(ports: Ports, worktree: Worktree): void {

@@ -15,7 +15,7 @@ import { listVerdicts } from "../../store/statements/list-verdicts.ts";
 import type { StepRow } from "../../store/statements/rows.ts";
 import { isOwn, ownerIsGone } from "../choose-step.ts";
 import { momentOf } from "../moment.ts";
-import { reap } from "../reap.ts";
+import { afterReaping, refuseUnreaped } from "../reap.ts";
 import { openIfThere } from "../worktree-use.ts";
 import { type HandOver, readHandOver } from "./hand-over.ts";
 
@@ -83,8 +83,14 @@ export async function prime(ports: Ports, request: PrimeRequest): Promise<PrimeA
   const nothing = { worktree: worktree?.path ?? null, plans: [], step: null, interrupted: null, blocked: 0 };
   const database = await openIfThere(ports);
   if (database === undefined) return { ...nothing, handOver: null };
-  await reap(ports);
-  const seen = await database.read(async (sql) => ({
+  const seen = await afterReaping(ports, () => database.read((sql) => look(ports, sql, worktree)));
+  const handOver = (worktree && readHandOver(ports, worktree)) ?? null;
+  return { ...nothing, ...seen, handOver };
+}
+
+async function look(ports: Ports, sql: Sql, worktree: Worktree | undefined) {
+  await refuseUnreaped(ports, sql);
+  return {
     plans: (await sql.all(listPlans, {})).map((plan) => ({
       planPath: plan.plan_path,
       stepsTotal: plan.steps_total,
@@ -93,9 +99,7 @@ export async function prime(ports: Ports, request: PrimeRequest): Promise<PrimeA
     step: worktree === undefined ? null : await heldStep(ports, sql, worktree),
     interrupted: worktree === undefined ? null : await lastCut(sql, worktree),
     blocked: (await sql.get(countBlockedSteps, {}))?.blocked ?? 0,
-  }));
-  const handOver = (worktree && readHandOver(ports, worktree)) ?? null;
-  return { ...nothing, ...seen, handOver };
+  };
 }
 
 async function heldStep(ports: Ports, sql: Sql, worktree: Worktree): Promise<PrimeStep | null> {
