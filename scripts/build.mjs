@@ -18,8 +18,8 @@ const shared = {
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `main` is what every call needs, `worker` what a claim needs on top,
- * `verbs` the other verbs of agents, `committer` a step's commit; everything else is a file of its own and loads when
- * it is called for.
+ * `verbs` the other verbs of agents, `committer` a step's commit, `near` and `agent` what hooks need; everything else
+ * is a file of its own and loads when it is called for.
  */
 async function buildCli() {
   const bundle = await rolldown({
@@ -38,23 +38,33 @@ async function buildCli() {
     minify: true,
     codeSplitting: {
       groups: [
-        { name: "main", priority: 3, test: /src\/(main|cli\/shell|cli\/commands\/index)\.ts$/ },
+        { name: "main", priority: 4, test: /src\/(main|cli\/shell|cli\/commands\/index)\.ts$/ },
+        { name: "near", priority: 3, test: NEAR },
         { name: "worker", priority: 2, test: WORKER },
         { name: "verbs", priority: 1, test: VERBS },
         { name: "committer", test: COMMITTER },
+        { name: "agent", test: AGENT },
       ],
     },
   });
 }
 
 /** Each with everything it needs that is not in `main` already. */
-const WORKER = /src\/(compose|pawl|(flow\/|cli\/commands\/state-)claim)\.ts$/;
+const WORKER = /src\/(compose|pawl|verbs|(flow\/|cli\/commands\/state-)claim)\.ts$/;
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
 const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
 
 /** What `pawl commit` needs beyond that: every step ends with it. */
 const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commits-cli)\.ts$/;
+
+/** A hook that has nothing to do, and a status bar that asks again: nearly all calls of these are, and need no verb. */
+const NEAR =
+  /src\/(os\/node-files|cli\/(caller-options|snake-case)|cli\/commands\/(hook|prime)|cli\/hooks\/(hook-(input|names)|near-state|kept-answer)|flow\/agent\/(beat-stamp|name-of-path))\.ts$/;
+
+/** What hooks need that have something to do. */
+const AGENT =
+  /src\/(cli\/hooks\/hook-events|cli\/worker-calls|flow\/agent\/(prime|hand-over|what-is-left|leave-cleanly|beat-here)|prompts\/prime)\.ts$/;
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
 async function buildLauncher() {

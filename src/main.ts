@@ -1,4 +1,4 @@
-import { fstatSync, statSync, writeSync } from "node:fs";
+import { fstatSync, readSync, statSync, writeSync } from "node:fs";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { Context, Progress, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
@@ -125,11 +125,39 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
       );
       return pawl;
     },
+    async pawlAt(other) {
+      const [{ compose }, { pawlOn }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
+      return pawlOn(await compose({ cwd: other, env, notice: (one) => notices.push(one) }));
+    },
     stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),
+    event: readEvent,
     stream: stream(),
     interruption: listenForSignals,
     progress: progress(given),
   };
+}
+
+/** More than any event needs. The rest is read and forgotten: whoever writes it waits until it is gone. */
+const MOST_EVENT_BYTES = 4 * 1024 * 1024;
+
+/** Read at once and without Node's streams, which cost more than everything else that a hook does. */
+function readEvent(): string | undefined {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    const stat = fstatSync(0);
+    if (!stat.isFIFO() && !stat.isFile() && !stat.isSocket()) return undefined;
+    for (;;) {
+      const piece = Buffer.allocUnsafe(65_536);
+      const read = readSync(0, piece);
+      if (read === 0) break;
+      bytes += read;
+      if (bytes <= MOST_EVENT_BYTES) pieces.push(piece.subarray(0, read));
+    }
+  } catch {
+    return undefined;
+  }
+  return bytes > MOST_EVENT_BYTES ? undefined : Buffer.concat(pieces).toString("utf8");
 }
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

@@ -1,3 +1,9 @@
+import type { BeatAnswer } from "./flow/agent/beat-here.ts";
+import type { PlanChecked } from "./flow/agent/check-plan.ts";
+import type { Desk, DeskRequest } from "./flow/agent/desk.ts";
+import type { PrimeAnswer, PrimeRequest } from "./flow/agent/prime.ts";
+import type { RecoverReport } from "./flow/agent/recover-report.ts";
+import type { WhatIsLeft } from "./flow/agent/what-is-left.ts";
 import type { ArtifactAnswer } from "./flow/artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "./flow/caller.ts";
 import type { ClaimAnswer } from "./flow/claim.ts";
@@ -43,6 +49,7 @@ import type { MergeAnswer, MergeRequest } from "./flow/worktree-merge.ts";
 import type { RemoveAnswer, RemoveRequest } from "./flow/worktree-remove.ts";
 import type { Ports } from "./ports/index.ts";
 import type { Snapshot } from "./ports/snapshots.ts";
+import { agentVerbs, operatorVerbs, runVerbs, snapshotVerbs, worktreeVerbs } from "./verbs.ts";
 
 /** Who calls: the worktree, and whatever else the caller was given. */
 export interface Who {
@@ -162,6 +169,29 @@ export interface Pawl {
     readonly id: string;
     readonly to?: string | undefined;
   }): Promise<RestoreSnapshotAnswer>;
+  /** What an agent in a worktree must know now. */
+  prime(request?: PrimeRequest): Promise<PrimeAnswer>;
+  /** A place for an agent that a person talks to; the claim's number stays inside. */
+  openDesk(request?: DeskRequest): Promise<Desk>;
+  /** What is wrong with a plan of this repository. */
+  checkPlan(request: { readonly plan: string }): Promise<PlanChecked>;
+  /** What is broken or left over, and who can mend it. Changes nothing. */
+  recoverReport(): Promise<RecoverReport>;
+  /** An agent used a tool: renews the claim of its worktree, now and then. */
+  beatHere(request?: { readonly worktree?: string | undefined }): Promise<BeatAnswer>;
+  /** What an agent that wants to stop leaves undone; told once. */
+  whatIsLeft(request: {
+    readonly worktree?: string | undefined;
+    readonly conversation: string;
+  }): Promise<WhatIsLeft>;
+  /** Before an agent's memory is cut short. */
+  handOver(request: {
+    readonly worktree?: string | undefined;
+    readonly trigger: string;
+    readonly note: string;
+  }): Promise<{ readonly written: boolean }>;
+  /** An agent ended in order. */
+  leaveCleanly(): Promise<{ readonly written: boolean }>;
   close(): Promise<void>;
 }
 
@@ -213,6 +243,7 @@ export function pawlOn(ports: Ports): Pawl {
     copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
     ...snapshotVerbs(ports),
     ...runVerbs(ports),
+    ...agentVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,
@@ -224,76 +255,3 @@ export function pawlOn(ports: Ports): Pawl {
     },
   };
 }
-
-/** What a person decides about a step that nobody works on. */
-const operatorVerbs = (ports: Ports): Pick<Pawl, "reset" | "hold" | "retry" | "reopen"> => ({
-  reset: async (request) => (await import("./flow/operate.ts")).reset(ports, request),
-  hold: async (request) => (await import("./flow/operate.ts")).hold(ports, request),
-  retry: async (request) => (await import("./flow/operate.ts")).retry(ports, request),
-  reopen: async (request) => (await import("./flow/reopen.ts")).reopen(ports, request),
-});
-
-type SnapshotVerb = "takeSnapshot" | "listSnapshots" | "showSnapshot" | "restoreSnapshot" | "dropSnapshot";
-
-const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
-  takeSnapshot: async ({ worktree, reason } = {}) =>
-    (await import("./flow/take-snapshot.ts")).takeSnapshot(ports, {
-      worktree: ports.repository.worktree(worktree ?? ports.repository.topLevel ?? "."),
-      reason,
-    }),
-  listSnapshots: async (request = {}) =>
-    (await import("./flow/show-snapshot.ts")).listSnapshots(ports, request),
-  showSnapshot: async (request) => (await import("./flow/show-snapshot.ts")).showSnapshot(ports, request),
-  restoreSnapshot: async (request) =>
-    (await import("./flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
-  dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
-});
-
-/** The verbs that start agents. */
-const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
-  run: async (request) => (await import("./flow/run/run-plan.ts")).runPlan(ports, request),
-  previewRun: async (request) => (await import("./flow/run/preview-run.ts")).previewRun(ports, request),
-  resume: async (request = {}) => (await import("./flow/run/resume.ts")).resume(ports, request),
-  improve: async (request) => (await import("./flow/run/improve.ts")).improve(ports, request),
-  verify: async (request) => (await import("./flow/run/verify-now.ts")).verifyNow(ports, request),
-  listSessions: async (request = {}) =>
-    (await import("./flow/run/session-view.ts")).listSessionViews(ports, request),
-  showSession: async (request) => (await import("./flow/run/session-view.ts")).showSession(ports, request),
-  readLog: async (request) => (await import("./flow/run/read-log.ts")).readLog(ports, request),
-  abandonSession: async (request) => (await import("./flow/run/end-sessions.ts")).abandon(ports, request),
-  cleanSessions: async (request = {}) =>
-    (await import("./flow/run/end-sessions.ts")).cleanSessions(ports, request),
-  restoreSession: async (request) =>
-    (await import("./flow/run/end-sessions.ts")).restoreSession(ports, request),
-});
-
-type RunVerb =
-  | "run"
-  | "previewRun"
-  | "resume"
-  | "improve"
-  | "verify"
-  | "listSessions"
-  | "showSession"
-  | "readLog"
-  | "abandonSession"
-  | "cleanSessions"
-  | "restoreSession";
-
-/** The verbs that are about worktrees as such, not about the steps done in them. */
-const worktreeVerbs = (
-  ports: Ports,
-): Pick<
-  Pawl,
-  "createWorktree" | "listWorktrees" | "removeWorktree" | "cleanWorktrees" | "mergeWorktree"
-> => ({
-  createWorktree: async (request) =>
-    (await import("./flow/worktree-create.ts")).createWorktree(ports, request),
-  listWorktrees: async (request = {}) =>
-    (await import("./flow/worktree-list.ts")).listWorktrees(ports, request),
-  removeWorktree: async (request) =>
-    (await import("./flow/worktree-remove.ts")).removeWorktree(ports, request),
-  cleanWorktrees: async (request = {}) =>
-    (await import("./flow/worktree-clean.ts")).cleanWorktrees(ports, request),
-  mergeWorktree: async (request) => (await import("./flow/worktree-merge.ts")).mergeWorktree(ports, request),
-});

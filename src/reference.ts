@@ -1,11 +1,14 @@
 import { COMMANDS } from "./cli/commands/index.ts";
 import { manPage } from "./cli/print-man.ts";
 import { commandReference, errorReference, stepMachineReference } from "./cli/print-reference.ts";
+import { hookCommand } from "./cli/hooks/set-ups.ts";
+import { HOOK_EVENTS } from "./cli/hooks/hook-events.ts";
 import { settingsReference } from "./config/print-settings.ts";
 import { guaranteeReference, type Proofs } from "./cli/print-guarantees.ts";
 import { diagnosticReference } from "./formats/diagnostic-reference.ts";
+import { SKILLS, skillFile } from "./prompts/skills.ts";
 
-/** The pages of `docs/` that are printed from tables, by file name. */
+/** What is printed from tables: the pages of `docs/` by file name, and the files of the plugin. */
 export async function references(proofs: Proofs): Promise<Readonly<Record<string, string>>> {
   const commands = await Promise.all(Object.values(COMMANDS).map((entry) => entry.load()));
   return {
@@ -16,8 +19,21 @@ export async function references(proofs: Proofs): Promise<Readonly<Record<string
     "configuration.md": settingsReference(),
     "plan-diagnostics.md": diagnosticReference(),
     "guarantees.md": guaranteeReference(proofs),
+    "../plugin/hooks/hooks.json": pluginHooks(),
+    ...Object.fromEntries(
+      SKILLS.map((skill) => [`../plugin/skills/${skill.name}/SKILL.md`, skillFile(skill)]),
+    ),
   };
 }
 
 /** What stands in the README between two marks, by their name. */
 export { guaranteeTable } from "./cli/print-guarantees.ts";
+
+/** The hooks of the plugin: the same as `pawl hooks install` puts into the settings. */
+function pluginHooks(): string {
+  const hooks = Object.entries(HOOK_EVENTS).map(([name, { event }]) => [
+    event,
+    [{ hooks: [{ type: "command", command: hookCommand(name), timeout: 10 }] }],
+  ]);
+  return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
+}

@@ -101,6 +101,12 @@ export const ERRORS = {
   "session/none":             { code: "E174", kind: "waiting",     hint: "Nothing was interrupted here; start with `pawl run <plan>`." },
   "session/mismatch":         { code: "E175", kind: "decision",    hint: "Look at what differs, put it right, or say --anyway to go on from what is there now." },
   "run/needs-steps":          { code: "E176", kind: "user",        hint: "Use `pawl improve` for a workflow that needs no plan, and `pawl run` for one that works step by step." },
+  "desk/no-step":             { code: "E260", kind: "user",        hint: "Claim a step first with pawl_claim." },
+  "desk/one-step":            { code: "E261", kind: "conflict",    hint: "Submit the step you hold, or give it back with pawl_release, before you claim another." },
+  "desk/which-plan":          { code: "E262", kind: "user",        hint: "Name the plan; pawl_status lists those that have state." },
+  "desk/too-fast":            { code: "E263", kind: "conflict",    hint: "Wait as long as retry_after_ms says, then call again." },
+  "desk/supervised":          { code: "E264", kind: "conflict",    hint: "Go on with the step you were given; whoever started you hands out the next one." },
+  "hooks/unreadable":         { code: "E270", kind: "user",        hint: "Mend the file, or look at what `pawl hooks status` says about it; nothing was changed." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -6,6 +7,8 @@ export type Turn =
   | { readonly say: string }
   /** Makes the agent run a command. */
   | { readonly run: string }
+  /** Makes the agent use the tool whose name ends so. Requests that do not offer it take no turn. */
+  | { readonly use: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly refuse: "limit" | "key" | "context" }
   /** Takes the request and never answers. */
   | { readonly hang: true };
@@ -30,10 +33,14 @@ export async function standIn(): Promise<StandIn> {
       // Small questions on the side, such as for a title or a count of tokens, take no turn.
       if (request.url!.includes("count_tokens")) return send(response, 200, { input_tokens: 1 });
       asked += 1;
-      const turn = turns.length > 1 ? turns.shift()! : turns[0]!;
+      const asking = JSON.parse(body) as Request;
+      const [next] = turns as [Turn, ...Turn[]];
+      if ("use" in next && toolNamed(asking, next.use) === undefined)
+        return stream(response, dialect.events({ say: "Noted." }, asking));
+      const turn = turns.length > 1 ? turns.shift()! : next;
       if ("hang" in turn) return undefined;
       if ("refuse" in turn) return dialect.refuse(response, turn.refuse);
-      return stream(response, dialect.events(turn, JSON.parse(body) as Request));
+      return stream(response, dialect.events(turn, asking));
     });
   });
   await new Promise<void>((resolve) => {
@@ -59,7 +66,10 @@ interface Request {
 }
 
 type Event = Readonly<Record<string, unknown>> & { readonly type: string };
-type Speech = { readonly say: string } | { readonly run: string };
+type Speech = Exclude<Turn, { readonly refuse: unknown } | { readonly hang: unknown }>;
+
+const toolNamed = ({ tools = [] }: Request, end: string): string | undefined =>
+  tools.find(({ name }) => name?.endsWith(end))?.name;
 
 interface Dialect {
   readonly path: string;
@@ -69,16 +79,13 @@ interface Dialect {
 
 const messages: Dialect = {
   path: "/v1/messages",
-  events(turn) {
+  events(turn, request) {
     const block =
       "say" in turn
         ? { start: { type: "text", text: "" }, delta: { type: "text_delta", text: turn.say } }
         : {
-            start: { type: "tool_use", id: `toolu_${Date.now()}`, name: "Bash", input: {} },
-            delta: {
-              type: "input_json_delta",
-              partial_json: JSON.stringify({ command: turn.run, description: "work" }),
-            },
+            start: { type: "tool_use", id: `toolu_${randomUUID()}`, input: {}, ...toolCall(turn, request) },
+            delta: { type: "input_json_delta", partial_json: inputOf(turn) },
           };
     const usage = { input_tokens: 3, output_tokens: 1 };
     const message = { id: "msg_1", type: "message", role: "assistant", model: "stand-in", content: [] };
@@ -105,6 +112,13 @@ const messages: Dialect = {
   },
 };
 
+const toolCall = (turn: Exclude<Speech, { readonly say: unknown }>, request: Request) => ({
+  name: "use" in turn ? toolNamed(request, turn.use)! : "Bash",
+});
+
+const inputOf = (turn: Exclude<Speech, { readonly say: unknown }>): string =>
+  JSON.stringify("use" in turn ? turn.input : { command: turn.run, description: "work" });
+
 const responses: Dialect = {
   path: "/v1/responses",
   events(turn, { tools = [] }) {
@@ -118,7 +132,20 @@ const responses: Dialect = {
     const item =
       "say" in turn
         ? { type: "message", role: "assistant", id: "m1", content: [{ type: "output_text", text: turn.say }] }
-        : { type: "function_call", id: "f1", call_id: `call_${Date.now()}`, ...shellCall(tools, turn.run) };
+        : "use" in turn
+          ? {
+              type: "function_call",
+              id: "f1",
+              call_id: `call_${randomUUID()}`,
+              name: toolNamed({ tools }, turn.use)!,
+              arguments: inputOf(turn),
+            }
+          : {
+              type: "function_call",
+              id: "f1",
+              call_id: `call_${randomUUID()}`,
+              ...shellCall(tools, turn.run),
+            };
     return [
       { type: "response.created", response: { id: "r1" } },
       { type: "response.output_item.done", item },

@@ -372,6 +372,15 @@ describe("verification", () => {
     expect(shop.repo.git("rev-parse", "pawl/plan^{tree}")).toBe(verdict!["tree"]);
   });
 
+  it("that changes the files each time is given up, and a person is told", async () => {
+    const shop = runShop([THREE[0]!], '[verify]\ncommand = ["sh", "-c", "echo again >> noise"]\n');
+    const { code, stdout } = await shop.run();
+    expect(code).toBe(5);
+    expect(stdout).toContain("its files change each time they are verified");
+    expect(shop.steps()).toEqual(["step-1 blocked"]);
+    expect(shop.commits()).toEqual([]);
+  });
+
   it("that kills its own runner is started exactly three times", async () => {
     const shop = runShop(
       [THREE[0]!],

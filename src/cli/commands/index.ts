@@ -206,4 +206,28 @@ export const COMMANDS: Registry = {
     about: "Print the completion script of a shell",
     load: async () => (await import("./completion.ts")).makeCompletion(COMMANDS),
   },
+  prime: {
+    about: "What an agent must know now, in at most 60 lines",
+    load: async () => (await import("./prime.ts")).prime,
+  },
+  mcp: {
+    about: "Serve the verbs of a worker to an agent, over the Model Context Protocol",
+    load: async () => (await import("./mcp.ts")).mcp,
+  },
+  hook: {
+    about: "Answer an event of an agent's program; for its hooks, not for people",
+    load: async () => (await import("./hook.ts")).hook,
+  },
+  "hooks install": {
+    about: "Set an agent up to work with Pawl in this repository",
+    load: async () => (await import("./hooks-install.ts")).hooksInstall,
+  },
+  "hooks uninstall": {
+    about: "Take out what hooks install put in, and nothing else",
+    load: async () => (await import("./hooks-uninstall.ts")).hooksUninstall,
+  },
+  "hooks status": {
+    about: "Which agents are set up to work with Pawl here",
+    load: async () => (await import("./hooks-status.ts")).hooksStatus,
+  },
 };

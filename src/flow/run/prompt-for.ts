@@ -6,6 +6,7 @@ import { type PromptName, PROMPTS } from "../../prompts/templates/index.ts";
 import { listArtifacts } from "../../store/statements/list-artifacts.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
+import type { Ports } from "../../ports/index.ts";
 import type { CheckpointRow, VerdictRow } from "../../store/statements/rows.ts";
 import { planOf } from "../plan-state.ts";
 import type { Place } from "./checkpoint.ts";
@@ -53,11 +54,14 @@ export async function promptContext(
         : undefined,
     done: doneBefore(checkpoints, held),
   };
-  return held ? { ...context, ...(await stepContext(worker, held)) } : context;
+  return held ? { ...context, ...(await stepContext(worker.ports, held)) } : context;
 }
 
-async function stepContext(worker: Worker, held: Held): Promise<Partial<PromptContext>> {
-  const { ports } = worker;
+/** What is known of a step: its text, its checklist, what others left, what verification said. */
+export async function stepContext(
+  ports: Ports,
+  held: Omit<Held, "claim">,
+): Promise<Pick<PromptContext, "verdicts" | "artifacts" | "plan"> & { readonly step: PromptStep }> {
   const { plan, anchor } = held;
   const database = await ports.database();
   const stored = await database.read(async (sql) => {
@@ -72,13 +76,13 @@ async function stepContext(worker: Worker, held: Held): Promise<Partial<PromptCo
   });
   return {
     plan: { path: plan, title: stored.title },
-    step: await stepFor(worker, held),
+    step: await stepFor(ports, held),
     verdicts: stored.verdicts.map(verdictFor),
     artifacts: stored.artifacts.map(({ kind, content, summary }) => ({ kind, text: content ?? summary })),
   };
 }
 
-async function stepFor({ ports }: Worker, held: Held): Promise<PromptStep> {
+async function stepFor(ports: Ports, held: Omit<Held, "claim">): Promise<PromptStep> {
   const written = await writtenStep(ports, held);
   const { items, substeps } = await viewOfStep(ports, held);
   return {

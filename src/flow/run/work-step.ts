@@ -30,7 +30,8 @@ export interface Paused {
   readonly verdict: ExitVerdict | undefined;
 }
 
-type Go<T> = { readonly kind: "go"; readonly value: T } | StepEnd;
+/** `go`: the work goes on, with what is said. */
+export type Go<T> = { readonly kind: "go"; readonly value: T } | StepEnd;
 
 /**
  * One step, from its claim to its end: the workflow's commands, verification, commit, completion.
@@ -209,15 +210,21 @@ const escalate = (
     `${MOST_ATTEMPTS} attempts failed; the last: ${because}`,
   );
 
+/** How often a tree is verified that is another one afterwards. */
+const MOST_ROUNDS = 3;
+const NEVER_STILL =
+  "its files change each time they are verified, so that nothing is ever verified as it is: let the check write elsewhere, or have git ignore what it writes";
+
 /** Verifies and, when it passes, commits and completes. `go` means that the work goes back, and says why. */
-async function judge(
+export async function judge(
   worker: Worker,
   held: Held,
   heart: Heart,
   { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
 ): Promise<Go<string>> {
   const commits = await worker.ports.commits();
-  for (let counts = true; ; counts = false) {
+  for (let round = 1; ; round += 1) {
+    const counts = round === 1;
     // What the last command left is known; after a verdict that came to nothing it must be looked at.
     const tree = (counts ? left : undefined) ?? (await commits.tree(worker.session.worktree));
     const attempt = await beginAttempt(worker, held, { tree, counts });
@@ -257,6 +264,7 @@ async function judge(
         }
         return backFromCommit(worker, held, finish.said);
       case "changed":
+        if (round === MOST_ROUNDS) return block(worker, held, heart, "verification_escalated", NEVER_STILL);
         await takeBack(worker, held);
     }
   }

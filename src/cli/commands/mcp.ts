@@ -1,0 +1,40 @@
+import { Failure } from "../../domain/errors.ts";
+import { LEASE_OPTION, leaseSeconds } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+
+declare const PAWL_VERSION: string;
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export const mcp = defineCommand({
+  name: "mcp",
+  about: "Serve the verbs of a worker to an agent, over the Model Context Protocol",
+  more: `Speaks on stdin and stdout until its client goes; agents start it, people do not. It owns the session of the agent:
+the claim is kept while the agent lives, and when it goes, its step is free and its uncommitted work is saved. Works in
+the worktree around the client's first root, else around the current folder. docs/agents.md tells how to set it up.`,
+  operands: [],
+  options: LEASE_OPTION,
+  examples: ["pawl mcp"],
+  async run(context, values) {
+    if (context.isForPrograms)
+      throw new Failure("usage/wrong", "pawl mcp speaks a protocol of its own: leave --json out.", {});
+    const [{ serve }, { systemClock }, { nap }] = await Promise.all([
+      import("../../mcp/serve.ts"),
+      import("../../os/system-clock.ts"),
+      import("../../os/nap.ts"),
+    ]);
+    const signal = await serve({
+      version: typeof PAWL_VERSION === "string" ? PAWL_VERSION : "0",
+      cwd: context.cwd,
+      env: context.env,
+      leaseSeconds: leaseSeconds(values["lease-duration"]),
+      pawlAt: context.pawlAt ?? (() => context.pawl()),
+      input: process.stdin,
+      output: process.stdout,
+      clock: systemClock,
+      nap,
+      interruption: context.interruption(),
+    });
+    return { data: {}, text: () => "", exitCode: signal === undefined ? 0 : SIGNALS[signal] };
+  },
+});

@@ -1,0 +1,62 @@
+import { Failure } from "../../domain/errors.ts";
+import type { PrimeAfter } from "../../prompts/prime.ts";
+import { WORKTREE_OPTION } from "../caller-options.ts";
+import { defineCommand, type Outcome } from "../command.ts";
+import type { Context } from "../context.ts";
+import { keepAnswer, keptAnswer, seenOf } from "../hooks/kept-answer.ts";
+import { nearState } from "../hooks/near-state.ts";
+import { snakeCase } from "../snake-case.ts";
+
+const AFTER: readonly PrimeAfter[] = ["start", "resume", "compact"];
+
+export const prime = defineCommand({
+  name: "prime",
+  about: "What an agent must know now, in at most 60 lines",
+  more: `Its step, the checklist, what was already done, what verification said, the rules, and the verbs it may call. Text
+from plans and programs stands behind | with its origin. Outside a repository and without a plan it says so and is
+no failure, so it can stand in a hook. --line is for shells and status bars.`,
+  operands: [],
+  options: {
+    ...WORKTREE_OPTION,
+    line: { type: "flag", about: "One line for a status bar" },
+    after: {
+      type: "text",
+      value: "WHAT",
+      choices: AFTER,
+      about: "What happened to the agent's memory: start, resume or compact",
+    },
+  },
+  examples: ["pawl prime", "pawl prime --line", "pawl prime --after compact"],
+  async run(context, { worktree, line, after = "start" }) {
+    if (!isAfter(after))
+      throw new Failure("usage/wrong", `--after is one of ${AFTER.join(", ")}.`, { after, known: AFTER });
+    if (line) return lineOutcome(await statusLine(context, worktree));
+    const pawl = await context.pawl();
+    const seen = await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) });
+    const { primeText } = await import("../../prompts/prime.ts");
+    const { workerCalls } = await import("../worker-calls.ts");
+    const calls = await workerCalls({ plan: seen.step?.planPath, step: seen.step?.anchor });
+    const text = primeText({ seen, after, calls });
+    return { data: { ...snakeCase(seen), text }, text: () => text };
+  },
+});
+
+const lineOutcome = (text: string): Outcome => ({ data: { line: text }, text: () => text });
+
+/** For status bars, which ask all the time: from what was kept while nothing has changed. */
+async function statusLine(context: Context, worktree: string | undefined): Promise<string> {
+  const near = worktree === undefined ? nearState(context.cwd, context.env) : undefined;
+  const nowMs = Date.now();
+  const kept = near && keptAnswer(near, "line", nowMs);
+  if (kept !== undefined) return kept;
+  const seen = near && seenOf(near);
+  const { primeLine } = await import("../../prompts/prime.ts");
+  const pawl = await context.pawl();
+  const line = primeLine(
+    await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) }),
+  );
+  if (near && seen !== undefined) keepAnswer(near, "line", { seen, atMs: nowMs, text: line });
+  return line;
+}
+
+const isAfter = (text: string): text is PrimeAfter => (AFTER as readonly string[]).includes(text);

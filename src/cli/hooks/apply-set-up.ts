@@ -1,0 +1,93 @@
+import { unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import type { Context } from "../context.ts";
+import { isIn } from "./config-text.ts";
+import { SET_UP_NAMES, SET_UPS, type SetUpFile, type SetUpName } from "./set-ups.ts";
+
+export interface FileReport {
+  readonly agent: SetUpName;
+  readonly path: string;
+  readonly about: string;
+  readonly installed: boolean;
+  readonly changed: boolean;
+}
+
+const MOST_BYTES = 4 * 1024 * 1024;
+
+type Act = "install" | "uninstall" | "status";
+
+/** Does it for one agent or all. Everything is read and worked out before the first file is written. */
+export async function applySetUp(
+  context: Context,
+  act: Act,
+  named: string | undefined,
+): Promise<readonly FileReport[]> {
+  const agents = named === undefined ? SET_UP_NAMES : [agentNamed(named)];
+  const top = await topOf(context);
+  const edits = agents.flatMap((agent) =>
+    SET_UPS[agent].map((file) => ({ agent, file, ...editOf(context, top, file, act) })),
+  );
+  for (const edit of edits) write(context, edit);
+  return edits.map(({ agent, file, before, after }) => ({
+    agent,
+    path: file.path,
+    about: file.about,
+    installed: isIn(file.kind, act === "status" ? before : after),
+    changed: before !== after,
+  }));
+}
+
+function agentNamed(name: string): SetUpName {
+  const found = SET_UP_NAMES.find((one) => one === name);
+  if (found) return found;
+  throw new Failure("usage/wrong", `There is no set-up for "${name}".`, { known: SET_UP_NAMES });
+}
+
+async function topOf(context: Context): Promise<string> {
+  const { worktree } = await (await context.pawl()).prime();
+  if (worktree !== null) return worktree;
+  throw new Failure("worktree/not-found", "There is no worktree here to set up.", {});
+}
+
+interface Edit {
+  readonly path: string;
+  readonly bytes: Uint8Array | undefined;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+function editOf({ files }: Context, top: string, { path, kind }: SetUpFile, act: Act): Edit {
+  const full = join(top, path);
+  const bytes = files.exists(full) ? files.read(full, MOST_BYTES) : undefined;
+  const before = bytes === undefined ? null : textOf(path, bytes);
+  if (act === "status") return { path: full, bytes, before, after: before };
+  const after = act === "install" ? kind.put(before) : kind.takeOut(before);
+  if (after === undefined)
+    throw new Failure(
+      "hooks/unreadable",
+      `${path} is not what it should be, so nothing can be put into it.`,
+      { path },
+    );
+  return { path: full, bytes, before, after };
+}
+
+function textOf(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Failure("hooks/unreadable", `${path} is not text in UTF-8.`, { path });
+  }
+}
+
+/** Only while it is still what was read: an agent's program writes to its settings, too. */
+function write({ files }: Context, { path, bytes, before, after }: Edit): void {
+  if (before === after) return;
+  if (after === null) {
+    unlinkSync(path);
+    return;
+  }
+  if (bytes === undefined) files.makeFolder(dirname(path));
+  if (!files.replaceIf(path, bytes, new TextEncoder().encode(after)))
+    throw new Failure("store/busy", `${path} was changed at this moment.`, { path });
+}

@@ -1,0 +1,95 @@
+import { primeText } from "../../prompts/prime.ts";
+import type { PrimeStep } from "../../flow/agent/prime.ts";
+import { line } from "../../prompts/quote.ts";
+import type { Pawl } from "../../pawl.ts";
+import { workerVerbs } from "../worker-calls.ts";
+import type { HookInput } from "./hook-input.ts";
+import type { HookName } from "./hook-names.ts";
+
+/** What a hook says to the program that called it; undefined means nothing. */
+export type HookOutput = Readonly<Record<string, unknown>> | undefined;
+
+export interface HookEvent {
+  /** The event as the agent's program names it. */
+  readonly event: string;
+  readonly about: string;
+  readonly answer: (pawl: Pawl, input: HookInput) => Promise<HookOutput>;
+}
+
+/**
+ * The events of an agent's program, by what they are called here.
+ *
+ * None of them refuses anything but a stop, and that once: a gate in front of an agent that Pawl misunderstands would
+ * keep a person from their work.
+ */
+export const HOOK_EVENTS = {
+  "session-start": {
+    event: "SessionStart",
+    about: "Tells the agent what it must know, and what an earlier session left",
+    answer: sessionStart,
+  },
+  "tool-use": {
+    event: "PostToolUse",
+    about: "Renews the claim of the worktree, at most every 30 seconds",
+    async answer(pawl) {
+      await pawl.beatHere();
+      return undefined;
+    },
+  },
+  "pre-compact": {
+    event: "PreCompact",
+    about: "Writes a hand-over before the agent's memory is cut short",
+    async answer(pawl, { trigger, note }) {
+      await pawl.handOver({ trigger, note });
+      return undefined;
+    },
+  },
+  stop: {
+    event: "Stop",
+    about: "Says what is left of the step, once",
+    answer: stop,
+  },
+  "session-end": {
+    event: "SessionEnd",
+    about: "Notes that the agent ended in order",
+    async answer(pawl) {
+      await pawl.leaveCleanly();
+      return undefined;
+    },
+  },
+} as const satisfies Readonly<Record<HookName, HookEvent>>;
+
+const AFTER = { startup: "start", clear: "start", resume: "resume", compact: "compact" } as const;
+
+async function sessionStart(pawl: Pawl, { source }: HookInput): Promise<HookOutput> {
+  const seen = await pawl.prime();
+  // A repository that has nothing to do with Pawl stays as it is.
+  if (seen.plans.length === 0) return undefined;
+  const calls = [...workerVerbs(), { usage: "pawl prime", about: "How these are called, and this again" }];
+  const text = primeText({ seen, after: AFTER[source], calls });
+  return { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: text } };
+}
+
+const MOST_ITEMS = 10;
+
+async function stop(pawl: Pawl, { isRepeated, conversation }: HookInput): Promise<HookOutput> {
+  if (isRepeated) return undefined;
+  const { step } = await pawl.whatIsLeft({ conversation });
+  return step === null ? undefined : { decision: "block", reason: leftOf(step) };
+}
+
+function leftOf({ anchor, planPath, status, items }: PrimeStep): string {
+  const open = items.filter(({ status: is }) => is !== "completed" && is !== "deferred");
+  return [
+    `You still hold ${line(anchor)} of ${line(planPath)} (${status}); it is not verified and not committed.`,
+    ...(open.length === 0 ? ["All items are done: submit it."] : [`Open, from ${line(planPath)}:`]),
+    ...open
+      .slice(0, MOST_ITEMS)
+      .map(
+        ({ anchor: of, kind, ordinal, text }) =>
+          `| ${line(of)} ${kind} ${ordinal}: ${line(text).slice(0, 160)}`,
+      ),
+    ...(open.length > MOST_ITEMS ? [`| … ${open.length - MOST_ITEMS} more`] : []),
+    "Finish it, or give it back, or tell the person what is missing and stop. This is said once.",
+  ].join("\n");
+}

@@ -1,0 +1,61 @@
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { NearState } from "./near-state.ts";
+
+/** What is kept for a worktree, each in a file of its own. */
+type Name = "line" | "stop";
+
+/** A session can die without a trace in the files; a status bar looks for that after this long. */
+const FRESH_MS: Readonly<Record<Name, number>> = { line: 10_000, stop: Infinity };
+
+interface Kept {
+  readonly top: string;
+  readonly seen: string;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/**
+ * The answer that was worked out last, while nothing has changed since.
+ *
+ * A status bar asks every second or so, and an agent stops after every turn. What they are told is in the database, and
+ * every change of that leaves another size or time on one of its two files; so looking at them is enough, and much
+ * cheaper than opening them.
+ */
+export function keptAnswer(near: NearState, name: Name, nowMs: number): string | undefined {
+  try {
+    const kept = JSON.parse(readFileSync(fileOf(near, name), "utf8")) as Kept;
+    const ageMs = nowMs - kept.atMs;
+    const isFresh =
+      ageMs >= 0 && ageMs < FRESH_MS[name] && kept.top === near.top && kept.seen === seenOf(near);
+    return isFresh && typeof kept.text === "string" ? kept.text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the files look like now; to be asked before an answer is worked out, so that a change in between is noticed. */
+export function seenOf({ stateDir, top }: NearState): string {
+  const sign = (path: string) => {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return stat ? `${stat.ino}-${stat.size}-${stat.mtimeNs}` : "";
+  };
+  return [join(stateDir, "state.db"), join(stateDir, "state.db-wal"), join(top, "pawl.toml")]
+    .map(sign)
+    .join();
+}
+
+/** Only a convenience: what cannot be written is worked out anew the next time. */
+export function keepAnswer(near: NearState, name: Name, kept: Omit<Kept, "top">): void {
+  try {
+    const path = fileOf(near, name);
+    writeFileSync(`${path}.new`, JSON.stringify({ ...kept, top: near.top }), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  } catch {
+    // A state folder that cannot be written to, or is not there.
+  }
+}
+
+/** One file for each worktree: many may be open at once. */
+const fileOf = ({ stateDir, top }: NearState, name: Name): string =>
+  join(stateDir, `${name}-${Buffer.from(top).toString("base64url").slice(-40)}.json`);

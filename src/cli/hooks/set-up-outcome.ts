@@ -1,0 +1,21 @@
+import type { Outcome } from "../command.ts";
+import { snakeCase } from "../snake-case.ts";
+import type { FileReport } from "./apply-set-up.ts";
+import { SET_UP_NAMES } from "./set-ups.ts";
+
+export const AGENT = {
+  name: "agent",
+  about: `One of ${SET_UP_NAMES.join(", ")}; all of them when left out`,
+  required: false,
+} as const;
+
+export const setUpOutcome = (files: readonly FileReport[]): Outcome => ({
+  data: snakeCase({ files }),
+  text: (paint) =>
+    files
+      .map(({ agent, path, about, installed, changed }) => {
+        const state = installed ? paint.green("installed") : "not installed";
+        return `${paint.bold(agent)}  ${paint.plain(path)}  ${about}: ${state}${changed ? " (changed now)" : ""}`;
+      })
+      .join("\n"),
+});

@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { parse } from "smol-toml";
+import { describe, expect, it } from "vitest";
+import { type ConfigText, isIn } from "./config-text.ts";
+import { jsonPlaces } from "./json-places.ts";
+import { SET_UPS, type SetUpFile } from "./set-ups.ts";
+
+const FILES: readonly SetUpFile[] = Object.values(SET_UPS).flat();
+const kindOf = (path: string): ConfigText => FILES.find((file) => file.path === path)!.kind;
+const settings = kindOf(".claude/settings.json");
+const servers = kindOf(".mcp.json");
+const toml = kindOf(".codex/config.toml");
+const markdown = kindOf("AGENTS.md");
+
+/** In and out again gives the same bytes; twice in is once in. */
+function roundTrip(kind: ConfigText, text: string | null): string {
+  const made = kind.put(text);
+  expect(made).toBeTypeOf("string");
+  expect(kind.takeOut(made as string)).toBe(text);
+  expect(kind.put(made as string)).toBe(made);
+  expect(isIn(kind, made as string)).toBe(true);
+  expect(isIn(kind, text)).toBe(false);
+  return made as string;
+}
+
+const JSON_TEXTS = [
+  "",
+  "\n",
+  "  \r\n\t",
+  "{}",
+  "{\n}\n",
+  "{ \n}",
+  "\ufeff{}",
+  '{"a":1}',
+  '{\n  "hooks": {}\n}\n',
+  '{"hooks":{"Stop":[]}}',
+  '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"make"}]}],"SessionStart":[]},"mcpServers":{}}',
+  '{"mcpServers":{"other":{"command":"x"}}}',
+  '// mine\n{ /* a } */ "mcpServers": { "x": {"url": "//y"}, }, // end\n}\n',
+];
+
+describe("a JSON file of somebody else's", () => {
+  it.each(JSON_TEXTS.map((text) => [JSON.stringify(text), text]))(
+    "%s comes back byte for byte",
+    (_name, text) => {
+      for (const kind of [settings, servers]) {
+        const made = roundTrip(kind, text);
+        if (!/\/\/|\/\*/.test(text))
+          expect(() => JSON.parse(made.replace("\ufeff", "")) as unknown).not.toThrow();
+        expect(jsonPlaces(made.replace("\ufeff", ""))).toBeDefined();
+      }
+    },
+  );
+
+  it("that is not there is made, and gone again", () => {
+    for (const kind of [settings, servers]) expect(roundTrip(kind, null)).toMatch(/^\{ /);
+  });
+
+  it("holds all hooks afterwards, beside those that were there", () => {
+    const made = JSON.parse(settings.put('{"hooks":{"Stop":[{"hooks":[]}]}}') as string) as {
+      hooks: Record<string, unknown[]>;
+    };
+    expect(Object.keys(made.hooks).toSorted()).toEqual([
+      "PostToolUse",
+      "PreCompact",
+      "SessionEnd",
+      "SessionStart",
+      "Stop",
+    ]);
+    expect(made.hooks["Stop"]).toHaveLength(2);
+  });
+
+  it.each([
+    "{",
+    "[]",
+    "7",
+    '{"hooks":[]}',
+    '{"hooks":{"Stop":{}}}',
+    "{'a':1}",
+    '{"a":1}}',
+    "x".repeat(100),
+    "[".repeat(100),
+  ])("%s is refused, and stays as it is", (text) => {
+    expect(settings.put(text)).toBeUndefined();
+    expect(settings.takeOut(text)).toBe(text);
+  });
+
+  it("keeps an entry of our name that a person made", () => {
+    const own = '{"mcpServers":{"pawl":{"command":"/opt/pawl"}}}';
+    expect(servers.put(own)).toBe(own);
+    expect(servers.takeOut(own)).toBe(own);
+  });
+
+  it("is cleaned even after the person added keys around ours", () => {
+    const made = servers.put('{"a":1}') as string;
+    const before = made.replace("{", '{"b":2,');
+    expect(JSON.parse(servers.takeOut(before) as string)).toEqual({ a: 1, b: 2 });
+    const last = (servers.put("{}") as string).replace("{", '{"b":2,');
+    expect(JSON.parse(servers.takeOut(last) as string)).toEqual({ b: 2 });
+  });
+
+  it("comes back whatever is in it", () => {
+    const spaced = fc
+      .tuple(fc.json(), fc.constantFrom(0, 1, 2, "\t"))
+      .map(([text, indent]) => JSON.stringify(JSON.parse(text), null, indent));
+    const object = fc
+      .dictionary(fc.constantFrom("a", "hooks2", "b", 'q"'), fc.jsonValue())
+      .map((value) => JSON.stringify(value));
+    fc.assert(
+      fc.property(fc.oneof(spaced, object), (text) => {
+        for (const kind of [settings, servers]) {
+          const made = kind.put(text);
+          if (made !== undefined) expect(kind.takeOut(made)).toBe(text);
+          expect(kind.takeOut(text)).toBe(text);
+        }
+      }),
+    );
+  });
+
+  it("is found in the same places as JSON.parse finds values", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(jsonPlaces(text)).toBeDefined();
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        let isJson = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          isJson = false;
+        }
+        if (isJson) expect(jsonPlaces(text)).toBeDefined();
+      }),
+    );
+  });
+});
+
+describe("a TOML file of somebody else's", () => {
+  it.each([
+    "",
+    "\n",
+    "a = 1",
+    "a = 1\n",
+    "# mine\r\nmodel = 'x'\r\n\r\n[mcp_servers.other]\r\ncommand = 'y'",
+    "[a]\nb = 2 # no end",
+  ])("%j comes back byte for byte", (text) => {
+    expect(parse(roundTrip(toml, text))).toMatchObject({
+      mcp_servers: { pawl: { command: "pawl", args: ["mcp"] } },
+    });
+  });
+
+  it("that is not there is made, and gone again", () => {
+    expect(roundTrip(toml, null)).toMatch(/^# pawl/);
+  });
+
+  it.each(["a =", "[mcp_servers.pawl]\ncommand = 'mine'\n", "[x\n"])("%j is refused", (text) => {
+    expect(toml.put(text)).toBeUndefined();
+    expect(toml.takeOut(text)).toBe(text);
+  });
+});
+
+describe("a Markdown file of somebody else's", () => {
+  it("comes back whatever is in it", () => {
+    for (const text of ["", "\n", "# Mine\n", "no end", "\r\n", "\ufeff# Mine\r\n", null])
+      roundTrip(markdown, text);
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(markdown.takeOut(markdown.put(text) as string)).toBe(text);
+      }),
+    );
+  });
+
+  it("is cleaned even after somebody wrote into the block", () => {
+    const made = (markdown.put("# Mine\n") as string).replace("## Pawl", "## Our Pawl");
+    expect(markdown.takeOut(made)).toBe("# Mine\n");
+    expect(markdown.put(made)).toBe(markdown.put("# Mine\n"));
+  });
+});

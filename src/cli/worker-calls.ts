@@ -1,0 +1,49 @@
+import type { Call } from "../prompts/prime.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands/index.ts";
+
+/** The verbs of an agent, in the order it needs them. A test holds that each is in the table of commands. */
+export const WORKER_COMMANDS = [
+  "state claim",
+  "state start",
+  "state update",
+  "state artifact",
+  "commit",
+  "state release",
+  "explain",
+] as const;
+
+/** Plan and step where they are known; else what stands for them. */
+export interface Address {
+  readonly plan?: string | undefined;
+  readonly step?: string | undefined;
+}
+
+/** How to call the verbs of an agent, made from the commands themselves: what they take is what is written here. */
+export async function workerCalls(address: Address): Promise<readonly Call[]> {
+  const commands = await Promise.all(WORKER_COMMANDS.map((name) => COMMANDS[name]!.load()));
+  return commands.map((command) => ({ usage: usageOf(command, address), about: command.about }));
+}
+
+/** The same by name only: nothing is loaded for it. */
+export const workerVerbs = (): readonly Call[] =>
+  WORKER_COMMANDS.map((name) => ({ usage: `pawl ${name}`, about: COMMANDS[name]!.about }));
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  task: "--task 1 completed",
+  kind: "--kind architect_strategy",
+  summary: "--summary TEXT",
+  worktree: "--worktree .",
+};
+
+export function usageOf({ name, operands, options }: Command, { plan, step }: Address): string {
+  const values: Readonly<Record<string, string>> = {
+    plan: plan === undefined ? "PLAN" : shellWord(plan),
+    step: step === undefined ? "STEP" : shellWord(step),
+  };
+  const named = operands.map((operand) => values[operand.name]).filter((value) => value !== undefined);
+  const address = options["plan"] ? [`--plan ${values["plan"]} --step ${values["step"]}`] : named;
+  const samples = Object.entries(SAMPLES).filter(([option]) => options[option]);
+  return ["pawl", name, ...address, ...samples.map(([, sample]) => sample)].join(" ");
+}

@@ -1,0 +1,179 @@
+import { Failure } from "../../domain/errors.ts";
+import { workflowOf } from "../../config/run-settings.ts";
+import type { Heart } from "../../ports/hearts.ts";
+import type { Ports } from "../../ports/index.ts";
+import type { Interruption } from "../../ports/interruption.ts";
+import type { Worktree } from "../../ports/repository.ts";
+import { listVerdicts } from "../../store/statements/list-verdicts.ts";
+import type { OpenSession } from "../open-session.ts";
+import { planOf, stepOf } from "../plan-state.ts";
+import type { StepView } from "../plan-view.ts";
+import { isLoss } from "../run/attempt.ts";
+import { type Evidence, MOST_ATTEMPTS } from "../run/evidence.ts";
+import { pauseBoard } from "../run/pause-board.ts";
+import { viewOfStep } from "../run/step-view.ts";
+import { judge } from "../run/work-step.ts";
+import type { Held, Worker } from "../run/worker.ts";
+import { start } from "../start.ts";
+
+export interface Submission {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly outcome:
+    | "completed"
+    /** Not good enough yet: the step is still the agent's. */
+    | "rejected"
+    /** A person must decide. */
+    | "blocked"
+    | "cancelled"
+    /** The judge cannot be asked now. */
+    | "paused"
+    /** The runner that started the agent verifies and commits once the agent ends. */
+    | "handed_over"
+    | "lost";
+  readonly because: string;
+  readonly commit: string | null;
+  readonly evidence: readonly Evidence[];
+  readonly attemptsLeft: number;
+  readonly allCompleted: boolean;
+}
+
+export interface SubmitRequest {
+  readonly held: Held;
+  readonly worktree: Worktree;
+  readonly session: OpenSession | undefined;
+  /** The session of the runner, where one started the agent. */
+  readonly supervised: string | undefined;
+  readonly heart: Heart | undefined;
+  readonly leaseSeconds: number;
+  readonly interruption: Interruption;
+  readonly nextCheckpoint: () => number;
+}
+
+/**
+ * The agent says that it is done; Pawl looks for itself.
+ *
+ * Open items are told without counting an attempt: the agent has forgotten something, and nothing was judged.
+ */
+export async function submitStep(ports: Ports, request: SubmitRequest): Promise<Submission> {
+  const { held, session, heart, worktree } = request;
+  try {
+    const view = await viewOfStep(ports, held);
+    if (view.status === "claimed" && session)
+      await start(ports, {
+        plan: held.plan,
+        step: held.anchor,
+        caller: { worktree, claim: held.claim, session: session.id },
+      });
+    refuseOpenItems(held, view);
+    if (request.supervised !== undefined) return await answerOf(ports, held, "handed_over", HANDED_OVER);
+    if (!session || !heart) throw new Failure("session/over", "The session of this step is over.", {});
+    const end = await judge(await workerOf(ports, request, session), held, heart, {
+      extended: false,
+      tree: undefined,
+    });
+    const [outcome, because] = told(end);
+    const answer = await answerOf(ports, held, outcome, because);
+    return end.kind === "completed" ? { ...answer, commit: end.commit } : answer;
+  } catch (error) {
+    if (!isLoss(error)) throw error;
+    return answerOf(ports, held, "lost", error.message);
+  }
+}
+
+function told(end: Awaited<ReturnType<typeof judge>>): readonly [Submission["outcome"], string] {
+  if (end.kind === "completed") return ["completed", "verified and committed"];
+  if (end.kind === "go") return ["rejected", end.value];
+  if (end.kind === "blocked") return ["blocked", `${end.reason}: ${end.note}`];
+  if (end.kind === "lost") return ["lost", end.because];
+  if (end.kind === "interrupted")
+    return ["cancelled", "verification was called off; the step is still yours"];
+  return ["paused", `${end.agent} cannot be asked now; the step is still yours`];
+}
+
+const HANDED_OVER = "the run that started you verifies and commits when you end";
+
+/** A command of a verification that is called off has this long to leave: whoever called may be gone. */
+const GRACE_MS = 400;
+
+async function workerOf(
+  ports: Ports,
+  { held, interruption, leaseSeconds, nextCheckpoint }: SubmitRequest,
+  session: OpenSession,
+): Promise<Worker> {
+  const running = await ports.running();
+  const { settings } = running;
+  return {
+    number: 1,
+    ports,
+    running,
+    settings,
+    config: {
+      plan: held.plan,
+      workflow: settings.workflow,
+      agent: settings.agent ?? "command",
+      workers: 1,
+      wait: false,
+      leaseSeconds,
+      graceMs: GRACE_MS,
+    },
+    workflow: workflowOf(settings, settings.workflow),
+    session,
+    nextCheckpoint,
+    plan: held.plan,
+    operand: held.plan,
+    branch: undefined,
+    integration: undefined,
+    only: held.anchor,
+    interruption,
+    pauses: pauseBoard(),
+    tell: () => undefined,
+  };
+}
+
+const isOpen = ({ status }: { readonly status: string }): boolean =>
+  status !== "completed" && status !== "deferred";
+
+function refuseOpenItems({ plan, anchor }: Held, step: StepView): void {
+  const open = [step, ...step.substeps.filter(({ status }) => status !== "completed")].flatMap((each) =>
+    each.items.filter(isOpen).map(({ kind, ordinal, text, status }) => ({
+      anchor: each.anchor,
+      kind,
+      ordinal,
+      text,
+      status,
+    })),
+  );
+  if (open.length === 0) return;
+  throw new Failure("step/items-open", `${anchor} has ${open.length} open items.`, {
+    plan_path: plan,
+    anchor,
+    incomplete_items: open,
+  });
+}
+
+async function answerOf(
+  ports: Ports,
+  { plan, anchor, claim }: Held,
+  outcome: Submission["outcome"],
+  because: string,
+): Promise<Submission> {
+  const database = await ports.database();
+  const { step, verdict, isDone } = await database.read(async (sql) => ({
+    step: await stepOf(sql, plan, anchor),
+    verdict: (await sql.all(listVerdicts, { plan_path: plan, anchor })).findLast(
+      (one) => one.claim === claim,
+    ),
+    isDone: (await planOf(sql, plan)).status === "done",
+  }));
+  return {
+    planPath: plan,
+    anchor,
+    outcome,
+    because,
+    commit: null,
+    evidence: verdict ? (JSON.parse(verdict.evidence) as readonly Evidence[]) : [],
+    attemptsLeft: Math.max(0, MOST_ATTEMPTS - step.verification_attempts),
+    allCompleted: isDone,
+  };
+}

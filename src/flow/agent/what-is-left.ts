@@ -1,0 +1,41 @@
+import type { Ports } from "../../ports/index.ts";
+import type { Worktree } from "../../ports/repository.ts";
+import { openIfThere } from "../worktree-use.ts";
+import { nameOfPath } from "./name-of-path.ts";
+import { heldHere, type PrimeStep, prime } from "./prime.ts";
+
+export interface WhatIsLeft {
+  /** The step that is not done; null when there is none, or it was told already. */
+  readonly step: PrimeStep | null;
+}
+
+/**
+ * What an agent that wants to stop leaves undone in its worktree. Told once for each claim and conversation: whoever
+ * stops a second time has a reason, and a gate that never opens is a loop.
+ */
+export async function whatIsLeft(
+  ports: Ports,
+  request: { readonly worktree?: string | undefined; readonly conversation: string },
+): Promise<WhatIsLeft> {
+  const path = request.worktree ?? ports.repository.topLevel;
+  const database = await openIfThere(ports);
+  if (path === undefined || database === undefined) return { step: null };
+  const worktree = ports.repository.worktree(path);
+  const held = await database.read((sql) => heldHere(sql, worktree));
+  if (held === undefined) return { step: null };
+  const { plan_path, anchor, claim_seq } = held;
+  const told = JSON.stringify([request.conversation, plan_path, anchor, claim_seq]);
+  if (wasTold(ports, worktree, told)) return { step: null };
+  const { step } = await prime(ports, { worktree: path });
+  if (step === null || step.isAbandoned) return { step: null };
+  ports.files.makeFolder(`${ports.stateDir}/told`);
+  ports.files.replace(toldFile(ports, worktree), told);
+  return { step };
+}
+
+const toldFile = ({ stateDir }: Ports, { path }: Worktree): string => `${stateDir}/told/${nameOfPath(path)}`;
+
+function wasTold(ports: Ports, worktree: Worktree, told: string): boolean {
+  const path = toldFile(ports, worktree);
+  return ports.files.exists(path) && new TextDecoder().decode(ports.files.read(path, 64 * 1024)) === told;
+}

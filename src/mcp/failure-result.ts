@@ -1,0 +1,28 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { Failure } from "../domain/errors.ts";
+import { line } from "../prompts/quote.ts";
+import { forAgents } from "./for-agents.ts";
+
+const MOST_DETAILS = 16 * 1024;
+
+/**
+ * A refusal as a result: the model reads it and can do better, which an error of the protocol would keep from it.
+ *
+ * The first text is one line; the second holds the details as JSON, where there are any.
+ */
+export function failureResult(failure: Failure): CallToolResult {
+  const { code, problem, details } = failure;
+  const message = line(forAgents(failure.message));
+  const hint = line(forAgents(failure.hint));
+  const told = JSON.stringify(details);
+  const content = [{ type: "text" as const, text: `${code} ${problem}: ${message} ${hint}` }];
+  const rest =
+    told === "{}" ? [] : [{ type: "text" as const, text: told.length <= MOST_DETAILS ? told : "{}" }];
+  return { isError: true, content: [...content, ...rest] };
+}
+
+/** What nobody foresaw is told without its insides. */
+export const asFailure = (thrown: unknown): Failure =>
+  thrown instanceof Failure
+    ? thrown
+    : new Failure("internal/bug", thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,0 +1,94 @@
+import { fileURLToPath } from "node:url";
+import { Failure } from "../domain/errors.ts";
+import type { Supervised } from "../flow/agent/desk-hands.ts";
+import type { Desk } from "../flow/agent/desk.ts";
+import type { Pawl } from "../pawl.ts";
+
+/** Where the client works now. */
+export interface Place {
+  readonly pawl: Pawl;
+  readonly desk: Desk;
+}
+
+export interface PlaceOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly leaseSeconds: number | undefined;
+  readonly pawlAt: (cwd: string) => Promise<Pawl>;
+}
+
+export interface Places {
+  /** The place of the client; fails as often as it is asked while there is none. */
+  readonly now: () => Promise<Place>;
+  /** The place as it is, without looking for one. */
+  readonly current: () => Place | undefined;
+  /** The client says where it works. A desk with a step on it stays where it is. */
+  readonly follow: (roots: readonly string[]) => Promise<void>;
+}
+
+export function places(options: PlaceOptions): Places {
+  let candidates: readonly string[] = [options.cwd];
+  let current: Place | undefined;
+  let opening: Promise<Place> | undefined;
+  const open = async (): Promise<Place> => {
+    let failed: unknown;
+    for (const folder of candidates) {
+      try {
+        return await placeAt(options, folder);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        failed ??= error;
+      }
+    }
+    throw failed;
+  };
+  const now = () => {
+    if (current) return Promise.resolve(current);
+    opening ??= open()
+      .then((place) => (current = place))
+      .finally(() => {
+        opening = undefined;
+      });
+    return opening;
+  };
+  return {
+    now,
+    current: () => current,
+    async follow(roots) {
+      candidates = [...roots.map(folderOf).filter((folder) => folder !== undefined), options.cwd];
+      if (current === undefined || current.desk.held() !== undefined) return;
+      const next = await open().catch(() => undefined);
+      if (!next || next.desk.worktree.id === current.desk.worktree.id) {
+        await next?.pawl.close();
+        return;
+      }
+      const before = current;
+      current = next;
+      await before.desk.leave("hangup");
+      await before.pawl.close();
+    },
+  };
+}
+
+/** Agents that a run has started are given everything by it; what they call is then about that step. */
+async function placeAt({ env, pawlAt, leaseSeconds }: PlaceOptions, folder: string): Promise<Place> {
+  const worktree = env["PAWL_WORKTREE"] || undefined;
+  const supervised = supervisedBy(env);
+  const pawl = await pawlAt(supervised ? (worktree ?? folder) : folder);
+  const desk = await pawl.openDesk({ supervised, leaseSeconds, ...(supervised ? { worktree } : {}) });
+  return { pawl, desk };
+}
+
+function supervisedBy(env: PlaceOptions["env"]): Supervised | undefined {
+  const { PAWL_SESSION: session, PAWL_PLAN: plan, PAWL_STEP: step, PAWL_CLAIM: claim } = env;
+  if (!session || !plan || !step || !claim || !/^\d{1,15}$/.test(claim)) return undefined;
+  return { session, plan, step, claim: Number(claim) };
+}
+
+function folderOf(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Desk } from "../flow/agent/desk.ts";
+import type { Pawl } from "../pawl.ts";
+import type { Interruption } from "../ports/interruption.ts";
+
+/** JSON Schema, as much of it as tools need. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** What a tool may use. */
+export interface ToolContext {
+  readonly pawl: Pawl;
+  readonly desk: Desk;
+  /** Says when the client called the call off, or is gone. */
+  readonly interruption: Interruption;
+}
+
+/** What a tool says: data, and one line for people. */
+export interface ToolAnswer {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly line: string;
+}
+
+/** One tool of the server. All of it stands in its file. */
+export interface Tool {
+  readonly name: `pawl_${string}`;
+  readonly about: string;
+  readonly input: ObjectSchema;
+  readonly output: ObjectSchema;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+  };
+  /** The arguments have been checked against `input`. */
+  readonly run: (context: ToolContext, args: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>;
+}
+
+export interface ObjectSchema extends Schema {
+  readonly type: "object";
+}
+
+export const READS = { readOnlyHint: true } as const;
+export const WRITES = { readOnlyHint: false, destructiveHint: false } as const;
+
+export const text = (maxLength = 300): Schema => ({ type: "string", maxLength });
+export const STRING: Schema = { type: "string" };
+export const BOOLEAN: Schema = { type: "boolean" };
+export const NUMBER: Schema = { type: "number" };
+export const LIST: Schema = { type: "array" };
+export const OBJECT: Schema = { type: "object" };
+export const orNull = (type: string): Schema => ({ type: [type, "null"] });
+
+/** An argument object: what is not named is refused, so that a slip of the pen is noticed. */
+export const takes = (
+  properties: Readonly<Record<string, Schema>> = {},
+  required: readonly string[] = [],
+): ObjectSchema => ({
+  type: "object",
+  properties,
+  ...(required.length > 0 ? { required } : {}),
+  additionalProperties: false,
+});
+
+/** A result object: everything named is there. */
+export const gives = (properties: Readonly<Record<string, Schema>>): ObjectSchema => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+});
+
+export const defineTool = (tool: Tool): Tool => tool;
+
+/** An argument that the schema allows to be left out. */
+export const given = (args: Readonly<Record<string, unknown>>, name: string): string | undefined =>
+  args[name] as string | undefined;

@@ -1,0 +1,24 @@
+import { ARTIFACT_KINDS } from "../../domain/artifact.ts";
+import { NUMBER, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
+
+export const artifact = defineTool({
+  name: "pawl_artifact",
+  about: "Leave a breadcrumb on your step for whoever comes after you.",
+  input: takes({ kind: { enum: ARTIFACT_KINDS }, summary: text(2000), content: text(200_000) }, [
+    "kind",
+    "summary",
+  ]),
+  output: gives({ step: STRING, artifact_id: NUMBER }),
+  annotations: WRITES,
+  async run({ desk }, args) {
+    const answer = await desk.artifact({
+      kind: args["kind"] as string,
+      summary: args["summary"] as string,
+      content: given(args, "content"),
+    });
+    return {
+      data: { step: answer.anchor, artifact_id: answer.artifactId },
+      line: `Recorded ${answer.kind} on ${answer.anchor}.`,
+    };
+  },
+});

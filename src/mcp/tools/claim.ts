@@ -1,0 +1,61 @@
+import { BOOLEAN, LIST, STRING, WRITES, defineTool, given, gives, orNull, takes, text } from "../tool.ts";
+import { briefForAgents, oneLine } from "../foreign-text.ts";
+
+const MOST_FILES = 50;
+
+export const claim = defineTool({
+  name: "pawl_claim",
+  about:
+    "Get the next ready step (or the one you hold) with everything known about it, and start it. A plan without state gets it. Nothing ready is an answer, with reasons.",
+  input: takes({ plan: text(), step: text(), start: { ...BOOLEAN, description: "default true" } }),
+  output: gives({
+    claimed: BOOLEAN,
+    plan: STRING,
+    step: orNull("string"),
+    about: LIST,
+    already_changed: LIST,
+    waiting: LIST,
+    all_completed: BOOLEAN,
+  }),
+  annotations: { ...WRITES, idempotentHint: true },
+  async run({ desk }, args) {
+    const answer = await desk.claim({
+      plan: given(args, "plan"),
+      step: given(args, "step"),
+      start: args["start"] as boolean | undefined,
+    });
+    const step = answer.brief?.step.anchor ?? null;
+    const data = {
+      claimed: answer.claimed,
+      plan: answer.planPath,
+      step,
+      about: answer.brief ? briefForAgents(answer.brief) : [],
+      already_changed: answer.alreadyChanged.slice(0, MOST_FILES).map(oneLine),
+      waiting: answer.waiting.map(({ anchor, reason, blockedBy, heldBy, until, note }) => ({
+        step: anchor,
+        reason,
+        blocked_by: blockedBy,
+        held_by: heldBy,
+        until,
+        note: note === null ? null : oneLine(note),
+      })),
+      all_completed: answer.allCompleted,
+    };
+    return { data, line: lineOf(answer, step) };
+  },
+});
+
+function lineOf(
+  answer: { planPath: string; allCompleted: boolean; again: boolean; alreadyChanged: readonly string[] },
+  step: string | null,
+): string {
+  if (step === null)
+    return answer.allCompleted
+      ? `${answer.planPath}: all steps are completed.`
+      : `${answer.planPath}: nothing can be claimed now; \`waiting\` says why.`;
+  const changed =
+    answer.alreadyChanged.length === 0
+      ? ""
+      : ` ${answer.alreadyChanged.length} files were changed here before; submitting commits them too.`;
+  return `${answer.again ? "You hold" : "Claimed"} ${step} of ${answer.planPath}.${changed}`;
+}

@@ -1,0 +1,32 @@
+import { LIST, NUMBER, READS, STRING, defineTool, gives, takes, text } from "../tool.ts";
+import { forAgents } from "../for-agents.ts";
+import { oneLine } from "../foreign-text.ts";
+
+const MOST = 100;
+
+export const planCheck = defineTool({
+  name: "pawl_plan_check",
+  about: "Parse and lint a plan file of this repository: every problem with its line.",
+  input: takes({ plan: text() }, ["plan"]),
+  output: gives({ plan: STRING, steps: NUMBER, errors: NUMBER, warnings: NUMBER, problems: LIST }),
+  annotations: READS,
+  async run({ pawl }, args) {
+    const { planPath, steps, errors, warnings, diagnostics } = await pawl.checkPlan({
+      plan: args["plan"] as string,
+    });
+    const problems = diagnostics
+      .filter(({ severity }) => severity !== "info")
+      .slice(0, MOST)
+      .map(({ code, severity, line, message, hint }) => ({
+        code,
+        severity,
+        line,
+        message: oneLine(message),
+        hint: forAgents(hint),
+      }));
+    return {
+      data: { plan: planPath, steps, errors, warnings, problems },
+      line: `${planPath}: ${steps} steps, ${errors} errors, ${warnings} warnings.`,
+    };
+  },
+});

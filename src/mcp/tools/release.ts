@@ -1,0 +1,13 @@
+import { BOOLEAN, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
+
+export const release = defineTool({
+  name: "pawl_release",
+  about: "Give your step back unfinished. Your files stay as they are.",
+  input: takes({ reason: text(2000) }),
+  output: gives({ step: STRING, released: BOOLEAN }),
+  annotations: WRITES,
+  async run({ desk }, args) {
+    const { anchor, released } = await desk.release(given(args, "reason"));
+    return { data: { step: anchor, released }, line: `Released ${anchor}; anybody may claim it.` };
+  },
+});

@@ -1,0 +1,13 @@
+import { BOOLEAN, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
+
+export const start = defineTool({
+  name: "pawl_start",
+  about: "Begin a step you claimed with start: false, or one of its substeps.",
+  input: takes({ step: text() }),
+  output: gives({ plan: STRING, step: STRING, started: BOOLEAN }),
+  annotations: WRITES,
+  async run({ desk }, args) {
+    const { planPath, anchor, started } = await desk.start(given(args, "step"));
+    return { data: { plan: planPath, step: anchor, started }, line: `Started ${anchor}.` };
+  },
+});

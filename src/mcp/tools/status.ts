@@ -1,0 +1,37 @@
+import { LIST, READS, STRING, defineTool, gives, orNull, takes } from "../tool.ts";
+import { oneLine } from "../foreign-text.ts";
+
+export const status = defineTool({
+  name: "pawl_status",
+  about: "Where you work, the step you hold, all plans and how far they are.",
+  input: takes(),
+  output: gives({ worktree: STRING, session: orNull("string"), held: orNull("object"), plans: LIST }),
+  annotations: READS,
+  async run({ pawl, desk }) {
+    const { plans, step } = await pawl.prime({ worktree: desk.worktree.path });
+    const mine = desk.held();
+    const held =
+      mine && step?.anchor === mine.anchor && step.claim === mine.claim
+        ? {
+            plan: step.planPath,
+            step: step.anchor,
+            title: oneLine(step.title),
+            status: step.status,
+            open_items: step.items.filter(({ status: is }) => is !== "completed" && is !== "deferred").length,
+            attempts: step.attempts,
+          }
+        : null;
+    const data = {
+      worktree: desk.worktree.path,
+      session: desk.sessionId() ?? null,
+      held,
+      plans: plans.map(({ planPath, stepsCompleted, stepsTotal }) => ({
+        plan: planPath,
+        completed: stepsCompleted,
+        total: stepsTotal,
+      })),
+    };
+    const what = held ? `You hold ${held.step} of ${held.plan} (${held.status}).` : "You hold no step.";
+    return { data, line: `${what} ${plans.length} plans have state.` };
+  },
+});

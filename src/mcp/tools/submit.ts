@@ -1,0 +1,51 @@
+import type { Submission } from "../../flow/agent/submit-step.ts";
+import { BOOLEAN, LIST, NUMBER, STRING, WRITES, defineTool, gives, orNull, takes } from "../tool.ts";
+import { block, foreign, oneLine } from "../foreign-text.ts";
+import { forAgents } from "../for-agents.ts";
+
+export const submit = defineTool({
+  name: "pawl_submit",
+  about:
+    "Say that your step is done. Pawl verifies it, commits everything changed in the worktree and completes the step; or it is rejected with evidence and still yours. Do not commit yourself.",
+  input: takes(),
+  output: gives({
+    outcome: STRING,
+    step: STRING,
+    because: STRING,
+    commit: orNull("string"),
+    evidence: LIST,
+    attempts_left: NUMBER,
+    all_completed: BOOLEAN,
+  }),
+  annotations: { ...WRITES, openWorldHint: true },
+  async run({ desk, interruption }) {
+    const answer = await desk.submit(interruption);
+    const because = oneLine(forAgents(answer.because));
+    const data = {
+      outcome: answer.outcome,
+      step: answer.anchor,
+      because,
+      commit: answer.commit,
+      evidence: answer.evidence.map(({ checked, outcome, exitCode, output }) =>
+        foreign(`check ${oneLine(checked)}`, {
+          outcome,
+          exit_code: exitCode,
+          output: block(forAgents(output)),
+        }),
+      ),
+      attempts_left: answer.attemptsLeft,
+      all_completed: answer.allCompleted,
+    };
+    return { data, line: `${answer.anchor} ${answer.outcome}: ${because}. ${NEXT[answer.outcome]}` };
+  },
+});
+
+const NEXT: Readonly<Record<Submission["outcome"], string>> = {
+  completed: "Call pawl_claim for the next step.",
+  rejected: "Mend what the evidence shows, then submit again.",
+  blocked: "Stop here and tell the person: this needs their decision.",
+  cancelled: "Submit again when you want it verified.",
+  paused: "Tell the person, and submit again later.",
+  handed_over: "End your turn.",
+  lost: "Stop: somebody else has the step.",
+};

@@ -1,0 +1,66 @@
+import { ITEM_KINDS, ITEM_STATUSES } from "../../domain/plan.ts";
+import type { ItemChange } from "../../flow/update.ts";
+import { LIST, NUMBER, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
+import { oneLine } from "../foreign-text.ts";
+
+export const update = defineTool({
+  name: "pawl_update",
+  about:
+    "Tick items of your step once they are true. Each names kind and ordinal (from 1), or match with some of its text. deferred needs a reason.",
+  input: takes(
+    {
+      step: { ...text(), description: "a substep; your step if left out" },
+      items: {
+        type: "array",
+        minItems: 1,
+        maxItems: 100,
+        items: {
+          type: "object",
+          properties: {
+            kind: { enum: ITEM_KINDS },
+            ordinal: { type: "integer", minimum: 1 },
+            match: text(500),
+            status: { enum: ITEM_STATUSES },
+          },
+          required: ["status"],
+          additionalProperties: false,
+        },
+      },
+      reason: text(2000),
+    },
+    ["items"],
+  ),
+  output: gives({ step: STRING, updated: NUMBER, open: LIST }),
+  annotations: { ...WRITES, idempotentHint: true },
+  async run({ desk, pawl }, args) {
+    const changes = (args["items"] as readonly Asked[]).map(changeOf);
+    const answer = await desk.update({ step: given(args, "step"), changes, reason: given(args, "reason") });
+    const { step } = await pawl.prime({ worktree: desk.worktree.path });
+    const open = (step?.items ?? [])
+      .filter(({ status }) => status !== "completed" && status !== "deferred")
+      .map(({ anchor, kind, ordinal, text: words }) => ({
+        step: anchor,
+        kind,
+        ordinal,
+        text: oneLine(words),
+      }));
+    return {
+      data: { step: answer.anchor, updated: answer.itemsUpdated, open },
+      line: `${answer.itemsUpdated} items of ${answer.anchor} updated; ${open.length} of your step are open.`,
+    };
+  },
+});
+
+interface Asked {
+  readonly kind?: (typeof ITEM_KINDS)[number];
+  readonly ordinal?: number;
+  readonly match?: string;
+  readonly status: string;
+}
+
+/** What is left out is left for the verb to refuse, in its own words. */
+function changeOf({ kind, ordinal, match, status }: Asked): ItemChange {
+  if (match !== undefined) return { status, match };
+  if (kind !== undefined && ordinal !== undefined) return { status, kind, ordinal };
+  return kind === undefined ? { status, match: "" } : { status, kind, all: true };
+}

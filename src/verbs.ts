@@ -1,0 +1,99 @@
+import type { Pawl } from "./pawl.ts";
+import type { Ports } from "./ports/index.ts";
+
+// The verbs of the library in groups, bound to ports. Each loads its flow when it is first called.
+
+/** What a person decides about a step that nobody works on. */
+export const operatorVerbs = (ports: Ports): Pick<Pawl, "reset" | "hold" | "retry" | "reopen"> => ({
+  reset: async (request) => (await import("./flow/operate.ts")).reset(ports, request),
+  hold: async (request) => (await import("./flow/operate.ts")).hold(ports, request),
+  retry: async (request) => (await import("./flow/operate.ts")).retry(ports, request),
+  reopen: async (request) => (await import("./flow/reopen.ts")).reopen(ports, request),
+});
+
+type SnapshotVerb = "takeSnapshot" | "listSnapshots" | "showSnapshot" | "restoreSnapshot" | "dropSnapshot";
+
+export const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
+  takeSnapshot: async ({ worktree, reason } = {}) =>
+    (await import("./flow/take-snapshot.ts")).takeSnapshot(ports, {
+      worktree: ports.repository.worktree(worktree ?? ports.repository.topLevel ?? "."),
+      reason,
+    }),
+  listSnapshots: async (request = {}) =>
+    (await import("./flow/show-snapshot.ts")).listSnapshots(ports, request),
+  showSnapshot: async (request) => (await import("./flow/show-snapshot.ts")).showSnapshot(ports, request),
+  restoreSnapshot: async (request) =>
+    (await import("./flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
+  dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
+});
+
+/** The verbs that start agents. */
+export const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
+  run: async (request) => (await import("./flow/run/run-plan.ts")).runPlan(ports, request),
+  previewRun: async (request) => (await import("./flow/run/preview-run.ts")).previewRun(ports, request),
+  resume: async (request = {}) => (await import("./flow/run/resume.ts")).resume(ports, request),
+  improve: async (request) => (await import("./flow/run/improve.ts")).improve(ports, request),
+  verify: async (request) => (await import("./flow/run/verify-now.ts")).verifyNow(ports, request),
+  listSessions: async (request = {}) =>
+    (await import("./flow/run/session-view.ts")).listSessionViews(ports, request),
+  showSession: async (request) => (await import("./flow/run/session-view.ts")).showSession(ports, request),
+  readLog: async (request) => (await import("./flow/run/read-log.ts")).readLog(ports, request),
+  abandonSession: async (request) => (await import("./flow/run/end-sessions.ts")).abandon(ports, request),
+  cleanSessions: async (request = {}) =>
+    (await import("./flow/run/end-sessions.ts")).cleanSessions(ports, request),
+  restoreSession: async (request) =>
+    (await import("./flow/run/end-sessions.ts")).restoreSession(ports, request),
+});
+
+/** What stands between Pawl and an agent that a person talks to. */
+export const agentVerbs = (ports: Ports): Pick<Pawl, AgentVerb> => ({
+  openDesk: async (request = {}) => (await import("./flow/agent/desk.ts")).openDesk(ports, request),
+  checkPlan: async (request) => (await import("./flow/agent/check-plan.ts")).checkPlan(ports, request),
+  recoverReport: async () => (await import("./flow/agent/recover-report.ts")).recoverReport(ports),
+  beatHere: async (request = {}) => (await import("./flow/agent/beat-here.ts")).beatHere(ports, request),
+  whatIsLeft: async (request) => (await import("./flow/agent/what-is-left.ts")).whatIsLeft(ports, request),
+  handOver: async (request) => (await import("./flow/agent/hand-over.ts")).handOver(ports, request),
+  leaveCleanly: async () => (await import("./flow/agent/leave-cleanly.ts")).leaveCleanly(ports),
+  prime: async (request = {}) => (await import("./flow/agent/prime.ts")).prime(ports, request),
+});
+
+type AgentVerb =
+  | "prime"
+  | "openDesk"
+  | "checkPlan"
+  | "recoverReport"
+  | "beatHere"
+  | "whatIsLeft"
+  | "handOver"
+  | "leaveCleanly";
+
+type RunVerb =
+  | "run"
+  | "previewRun"
+  | "resume"
+  | "improve"
+  | "verify"
+  | "listSessions"
+  | "showSession"
+  | "readLog"
+  | "abandonSession"
+  | "cleanSessions"
+  | "restoreSession";
+
+/** The verbs that are about worktrees as such, not about the steps done in them. */
+export const worktreeVerbs = (
+  ports: Ports,
+): Pick<
+  Pawl,
+  "createWorktree" | "listWorktrees" | "removeWorktree" | "cleanWorktrees" | "mergeWorktree"
+> => ({
+  createWorktree: async (request) =>
+    (await import("./flow/worktree-create.ts")).createWorktree(ports, request),
+  listWorktrees: async (request = {}) =>
+    (await import("./flow/worktree-list.ts")).listWorktrees(ports, request),
+  removeWorktree: async (request) =>
+    (await import("./flow/worktree-remove.ts")).removeWorktree(ports, request),
+  cleanWorktrees: async (request = {}) =>
+    (await import("./flow/worktree-clean.ts")).cleanWorktrees(ports, request),
+  mergeWorktree: async (request) => (await import("./flow/worktree-merge.ts")).mergeWorktree(ports, request),
+});

@@ -1,0 +1,133 @@
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PAWL } from "../support/cli.ts";
+import { planText } from "../support/plans.ts";
+import { cleanEnv } from "../support/repository.ts";
+import { ok, PLAN, workshop } from "../support/workshop.ts";
+import { type InstalledAgents, installedAgents } from "./installed-agents.ts";
+import { type StandIn, standIn } from "./stand-in.ts";
+
+/** The plugin in the released Claude Code, against a stand-in of its model's API. */
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PLUGIN = join(ROOT, "plugin");
+
+let agents: InstalledAgents;
+let api: StandIn;
+beforeAll(async () => {
+  agents = installedAgents();
+  api = await standIn();
+});
+afterAll(async () => {
+  await api.close();
+  agents.remove();
+});
+
+/** A `pawl` that keeps what each hook was told and said, and is the real one otherwise. */
+function recordingPawl(folder: string): void {
+  mkdirSync(join(folder, "bin"));
+  const program = join(folder, "bin/pawl");
+  writeFileSync(
+    program,
+    `#!/bin/sh
+if [ "$1" = hook ]; then
+  tee "${folder}/$2.in.json" | "${process.execPath}" "${PAWL}" "$@" | tee "${folder}/$2.out.json"
+else
+  exec "${process.execPath}" "${PAWL}" "$@"
+fi
+`,
+  );
+  chmodSync(program, 0o755);
+}
+
+describe("the plugin", () => {
+  it.each(["plugin", "."])("is valid, strictly: %s", (path) => {
+    const { status, stdout, stderr } = spawnSync(
+      agents.program("claude"),
+      ["plugin", "validate", "--strict", join(ROOT, path)],
+      { env: { PATH: process.env["PATH"], HOME: "/nonexistent" }, encoding: "utf8" },
+    );
+    expect(status, `${stdout}${stderr}`).toBe(0);
+  });
+
+  it("runs its hooks and tools through one step", async () => {
+    const shop = workshop(null);
+    shop.repository.write(PLAN, planText([{ number: "1", title: "Dig", tasks: ["dig a hole"] }]));
+    shop.repository.git("add", "-A");
+    shop.repository.git("commit", "-q", "-m", "the plan");
+    ok(shop.json("state", "init", PLAN));
+    const outside = join(shop.home, "..");
+    recordingPawl(outside);
+    mkdirSync(join(outside, "home"));
+    api.answer(
+      { use: "__pawl_claim", input: { plan: PLAN } },
+      { run: "echo deep > hole.txt" },
+      { say: "I think that is all." },
+      { use: "__pawl_update", input: { items: [{ match: "dig", status: "completed" }] } },
+      { use: "__pawl_submit", input: {} },
+      { say: "Done." },
+    );
+    const child = spawn(
+      agents.program("claude"),
+      [
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--plugin-dir",
+        PLUGIN,
+        "--permission-mode",
+        "bypassPermissions",
+        "--model",
+        "claude-sonnet-4-5",
+      ],
+      {
+        cwd: shop.home,
+        env: {
+          ...Object.fromEntries(Object.entries(cleanEnv()).filter(([name]) => name.startsWith("GIT_"))),
+          PATH: [join(outside, "bin"), process.env["PATH"]].join(delimiter),
+          HOME: join(outside, "home"),
+          ANTHROPIC_API_KEY: "made-up",
+          ANTHROPIC_BASE_URL: api.url,
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+          CLAUDE_CODE_MAX_RETRIES: "1",
+          IS_SANDBOX: "1",
+        },
+        stdio: ["pipe", "pipe", "pipe"],
+      },
+    );
+    let said = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+    child.stdin.end("Do the next step of the plan with Pawl.");
+    const code = await new Promise((resolve) => {
+      child.on("close", resolve);
+    });
+    expect(code, said.slice(-4000)).toBe(0);
+    expect(shop.step("step-1"), said.slice(-6000)).toMatchObject({ status: "completed" });
+    expect(shop.repository.git("show", "--stat", "HEAD")).toContain("hole.txt");
+    const heard = (name: string) => readFileSync(join(outside, `${name}.in.json`), "utf8");
+    const answered = (name: string) => readFileSync(join(outside, `${name}.out.json`), "utf8");
+    expect(JSON.parse(heard("session-start"))).toMatchObject({
+      hook_event_name: "SessionStart",
+      source: "startup",
+    });
+    expect(answered("session-start")).toContain("additionalContext");
+    expect(JSON.parse(heard("tool-use"))).toMatchObject({ hook_event_name: "PostToolUse" });
+    // The first stop was told what is left, and the agent went on; the last one was let go.
+    expect(JSON.parse(heard("stop"))).toMatchObject({ hook_event_name: "Stop" });
+    expect(answered("stop")).toBe("");
+    expect(said).toContain("dig a hole");
+    expect(JSON.parse(heard("session-end"))).toMatchObject({ hook_event_name: "SessionEnd" });
+    const sentinel = JSON.parse(
+      readFileSync(join(shop.home, ".git/pawl/last-clean-exit.json"), "utf8"),
+    ) as object;
+    expect(sentinel).toMatchObject({ open: false, task_count: 1 });
+    if (process.env["PAWL_TEST_RECORD"])
+      for (const name of ["session-start", "tool-use", "stop", "session-end"])
+        writeFileSync(join(process.env["PAWL_TEST_RECORD"], `${name}.json`), heard(name));
+  });
+});

@@ -1,0 +1,235 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { HOOK_EVENTS } from "../../src/cli/hooks/hook-events.ts";
+import { PAWL, pawl } from "../support/cli.ts";
+import { mcpClient } from "../support/mcp-client.ts";
+import { planText } from "../support/plans.ts";
+import { cleanEnv, testRepository } from "../support/repository.ts";
+import { query, withDatabase, worldOf } from "../support/world.ts";
+import { ok, PLAN, type Workshop, workshop } from "../support/workshop.ts";
+
+const NAMES = Object.keys(HOOK_EVENTS);
+const TWO = planText([
+  { number: "1", title: "Dig", tasks: ["dig a hole", "level it"] },
+  { number: "2", title: "Build", tasks: ["raise the walls"] },
+]);
+
+/** An event as the released Claude Code sent it, for a folder. */
+const recorded = (name: string, cwd: string, changes: object = {}): string =>
+  JSON.stringify({
+    ...(JSON.parse(
+      readFileSync(new URL(`../fixtures/hook-events/${name}.json`, import.meta.url), "utf8"),
+    ) as object),
+    cwd,
+    ...changes,
+  });
+
+/** Runs a hook as the agent's program does, from another folder; it must never stand in the way. */
+function hook(shop: Pick<Workshop, "home">, name: string, changes: object = {}) {
+  const input = recorded(name, shop.home, changes);
+  const { code, stdout, stderr } = pawl({ cwd: "/", input }, "hook", name);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout === "" ? undefined : (JSON.parse(stdout) as Record<string, unknown>);
+}
+
+const contextOf = (output: Record<string, unknown> | undefined): string =>
+  (output!["hookSpecificOutput"] as { additionalContext: string }).additionalContext;
+
+describe("hooks", () => {
+  it("tell an agent at its start what holds, and something else after its memory was cut", () => {
+    const shop = workshop(TWO);
+    shop.take(".", "step-1");
+    const start = hook(shop, "session-start");
+    expect(start).toMatchObject({ hookSpecificOutput: { hookEventName: "SessionStart" } });
+    expect(contextOf(start)).toContain("| [ ] task 1: dig a hole");
+    expect(contextOf(start).split("\n").length).toBeLessThanOrEqual(60);
+    expect(hook(shop, "pre-compact")).toBeUndefined();
+    const again = contextOf(hook(shop, "session-start", { source: "compact" }));
+    expect(again).toContain("keep what was decided about the parser");
+    expect(again).toContain("Your conversation was cut short");
+    expect(contextOf(hook(shop, "session-start", { source: "resume" }))).toContain("You are back");
+  });
+
+  it("tell of a session that was cut off, and of blocked steps", async () => {
+    const shop = workshop(TWO);
+    const { call, client } = await mcpClient({ cwd: shop.home });
+    await call("pawl_claim", { plan: PLAN });
+    writeFileSync(join(shop.home, "half.txt"), "half\n");
+    await client.close();
+    const text = contextOf(hook(shop, "session-start"));
+    expect(text).toContain("Its session is over: claim it again");
+  });
+
+  it("say nothing where Pawl has no business", () => {
+    const repository = testRepository();
+    try {
+      for (const name of NAMES) {
+        expect(hook({ home: repository.path }, name)).toBeUndefined();
+        expect(hook({ home: "/nonexistent" }, name)).toBeUndefined();
+      }
+    } finally {
+      repository.remove();
+    }
+  });
+
+  it("hold an agent that stops with open work, once for each claim, and never in a loop", () => {
+    const shop = workshop(TWO);
+    expect(hook(shop, "stop")).toBeUndefined();
+    shop.take(".", "step-1");
+    expect(hook(shop, "stop", { stop_hook_active: true })).toBeUndefined();
+    const held = hook(shop, "stop");
+    expect(held).toMatchObject({ decision: "block" });
+    expect(held!["reason"]).toContain("| step-1 task 2: level it");
+    expect(held!["reason"]).not.toMatch(/--force|reset/);
+    expect(hook(shop, "stop")).toBeUndefined();
+    expect(hook(shop, "stop", { session_id: "another" })).toMatchObject({ decision: "block" });
+    ok(shop.work("update", ".", "step-1", "--all", "completed"));
+    ok(shop.work("complete", ".", "step-1"));
+    shop.take(".", "step-2");
+    expect(hook(shop, "stop")).toMatchObject({ decision: "block" });
+    ok(shop.work("release", ".", "step-2"));
+    expect(hook(shop, "stop")).toBeUndefined();
+  });
+
+  it("renew a claim when tools are used, not each time, and never that of a session", async () => {
+    const shop = workshop(TWO);
+    shop.take(".", "step-1");
+    const lease = () =>
+      query(shop.database, "select lease_uptime_ms as ms, heartbeat_at as at from steps")[0]!;
+    withDatabase(shop.database, (connection) =>
+      connection
+        .prepare("update steps set lease_uptime_ms = lease_uptime_ms - 1000000 where anchor = 'step-1'")
+        .run(),
+    );
+    const before = lease();
+    expect(hook(shop, "tool-use")).toBeUndefined();
+    const renewed = lease();
+    expect(Number(renewed["ms"])).toBeGreaterThan(Number(before["ms"]) + 900_000);
+    expect(hook(shop, "tool-use")).toBeUndefined();
+    expect(lease()).toEqual(renewed);
+    const other = shop.worktree("other");
+    const { call } = await mcpClient({ cwd: other });
+    await call("pawl_claim", { plan: PLAN });
+    const world = worldOf(shop.repository);
+    expect(hook({ home: other }, "tool-use")).toBeUndefined();
+    expect(worldOf(shop.repository).tables).toEqual(world.tables);
+  });
+
+  it("note a clean end, but not over somebody's open sentinel", () => {
+    const shop = workshop(TWO);
+    shop.take(".", "step-1");
+    const file = join(shop.home, ".git/pawl/last-clean-exit.json");
+    const sentinel = () => JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    hook(shop, "session-end");
+    expect(sentinel()).toMatchObject({ open: false, task_count: 2, in_progress_tasks: ["plan.md#step-1"] });
+    expect(sentinel()["timestamp"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const open = JSON.stringify({ ...sentinel(), open: true, runs: [{ id: "r-1" }] });
+    writeFileSync(file, open);
+    hook(shop, "session-end");
+    expect(readFileSync(file, "utf8")).toBe(open);
+    writeFileSync(file, "{ broken");
+    hook(shop, "session-end");
+    expect(sentinel()).toMatchObject({ open: false });
+  });
+
+  it.each(NAMES)("%s lives through everything that can be sent to it", (name) => {
+    const shop = workshop(TWO);
+    shop.take(".", "step-1");
+    const huge = JSON.stringify({ cwd: shop.home, tool_response: "x".repeat(20 * 1024 * 1024) });
+    for (const input of [
+      "",
+      "{",
+      "[]",
+      "null",
+      '"text"',
+      "7",
+      "{}",
+      "\u0000\u001b[2J",
+      huge,
+      '{"cwd":7,"source":[]}',
+    ]) {
+      const { code, stdout } = pawl({ cwd: shop.home, input }, "hook", name);
+      expect(code, input.slice(0, 30)).toBe(0);
+      if (stdout !== "") expect(JSON.parse(stdout)).toBeTypeOf("object");
+    }
+    expect(shop.step("step-1")).toMatchObject({ status: "in_progress", claim: 1 });
+  });
+
+  it("end without a word when the state is damaged, or the event is none", () => {
+    const shop = workshop(TWO);
+    expect(pawl({ cwd: shop.home, input: "{}" }, "hook", "nonsense")).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    expect(pawl({ cwd: shop.home, input: "{}" }, "hook")).toMatchObject({ code: 0, stdout: "" });
+    writeFileSync(shop.database, "this is no database");
+    for (const suffix of ["-wal", "-shm"]) rmSync(`${shop.database}${suffix}`, { force: true });
+    for (const name of NAMES) expect(hook(shop, name)).toBeUndefined();
+    const told = pawl({ cwd: shop.home, input: "{}", env: { PAWL_DEBUG: "1" } }, "hook", "session-start");
+    expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("pawl hook:") });
+  });
+});
+
+/** User and system time of a process and its children, in milliseconds. */
+function cpuMs(argv: readonly string[], cwd: string, input: string): number {
+  const script = `TIMEFORMAT='%U %S'; time "$@" >/dev/null 2>&1`;
+  const { stderr } = spawnSync("bash", ["-c", script, "-", ...argv], {
+    cwd,
+    input,
+    env: cleanEnv(),
+    encoding: "utf8",
+  });
+  const [user = 0, system = 0] = stderr.trim().split("\n").at(-1)!.split(" ").map(Number);
+  return (user + system) * 1000;
+}
+
+/** The mean of the quieter half: other work on the machine makes a measurement worse, never better. */
+function quiet(values: readonly number[]): number {
+  const half = values.toSorted((a, b) => a - b).slice(0, Math.ceil(values.length / 2));
+  return half.reduce((sum, value) => sum + value, 0) / half.length;
+}
+
+function hasBash(): boolean {
+  try {
+    execFileSync("bash", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.runIf(hasBash())("what they cost, against node -e 0", () => {
+  // Each of the others runs once in a session, and opens the database: what that costs, every verb costs.
+  const OFTEN = new Set(["tool-use", "stop"]);
+
+  it("is at most 1.3 times for what runs at every turn, and little more than a verb for the rest", () => {
+    const shop = workshop(TWO);
+    shop.take(".", "step-1");
+    const calls = [
+      { name: "node", argv: [process.execPath, "-e", "0"], most: 1 },
+      { name: "line", argv: [process.execPath, PAWL, "prime", "--line"], most: 1.3 },
+      ...NAMES.map((name) => ({
+        name,
+        argv: [process.execPath, PAWL, "hook", name],
+        most: OFTEN.has(name) ? 1.3 : 1.6,
+      })),
+    ];
+    const times = new Map(calls.map(({ name }) => [name, [] as number[]]));
+    const measure = () => {
+      for (let round = 0; round < 11; round += 1)
+        for (const { name, argv } of calls)
+          times.get(name)!.push(cpuMs(argv, shop.home, name in HOOK_EVENTS ? recorded(name, shop.home) : ""));
+      const base = quiet(times.get("node")!);
+      return calls
+        .map(({ name, most }) => ({ name, most, ratio: quiet(times.get(name)!) / base }))
+        .filter(({ ratio, most }) => ratio > most);
+    };
+    // More rounds bring more quiet ones.
+    let worst = measure();
+    for (let again = 0; again < 3 && worst.length > 0; again += 1) worst = measure();
+    expect(worst).toEqual([]);
+  });
+});
