@@ -171,7 +171,8 @@ export async function detailsOf(
     branch: place.branch,
     base,
     focus: config.focus,
-    configuration: JSON.stringify(config),
+    // Planning changes nothing until it is done, so a cut-off one is begun anew.
+    configuration: kind === "plan" ? undefined : JSON.stringify(config),
     logFolder,
   };
 }
