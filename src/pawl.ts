@@ -19,6 +19,8 @@ import type { PruneAnswer, PruneRequest } from "./flow/prune.ts";
 import type { ReadyAnswer } from "./flow/ready.ts";
 import type { ReconcileAnswer, ReconcileRequest } from "./flow/reconcile.ts";
 import type { ReleaseAnswer } from "./flow/release.ts";
+import type { RecoverAllRequest } from "./flow/recover/recover-all.ts";
+import type { RecoverAnswer } from "./flow/recover/recover.ts";
 import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "./flow/restore-snapshot.ts";
 import type { RestoreAnswer } from "./flow/restore.ts";
 import type { AbandonAnswer, CleanSessionsAnswer, CleanSessionsRequest } from "./flow/run/end-sessions.ts";
@@ -138,6 +140,12 @@ export interface Pawl {
     readonly plan?: string | undefined;
     readonly worktree: string;
   }): Promise<OpenSession>;
+  /** Finds what crashes, timeouts and edits have left; repairs what can be proven, asks about the rest. */
+  recover(request?: RecoverAllRequest): Promise<RecoverAnswer>;
+  /** The same for one plan, as far as the last clean end makes it necessary: before a run, with somebody to ask. */
+  prepareRun(
+    request: Omit<RecoverAllRequest, "answers" | "dryRun"> & { readonly plan: string },
+  ): Promise<RecoverAnswer>;
   /** Drives agents through a plan. */
   run(request: RunRequest): Promise<RunAnswer>;
   /** Takes up what was interrupted, where it was interrupted. */
@@ -207,6 +215,7 @@ export function pawlOn(ports: Ports): Pawl {
     copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
     ...snapshotVerbs(ports),
     ...runVerbs(ports),
+    ...recoverVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,
@@ -241,6 +250,11 @@ const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
   restoreSnapshot: async (request) =>
     (await import("./flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
   dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
+});
+
+const recoverVerbs = (ports: Ports): Pick<Pawl, "recover" | "prepareRun"> => ({
+  recover: async (request = {}) => (await import("./flow/recover/recover-all.ts")).recoverAll(ports, request),
+  prepareRun: async (request) => (await import("./flow/recover/recover-all.ts")).prepareRun(ports, request),
 });
 
 /** The verbs that start agents. */

@@ -83,6 +83,7 @@ export const ERRORS = {
   "commit/refused":           { code: "E131", kind: "failed",      hint: "Mend what git or the hook complains about and run the same command again; the step is still yours." },
   "commit/unclear":           { code: "E132", kind: "decision",    hint: "Look at the newest commits with `git log`, then complete the step with the right one: `pawl state complete --commit HASH`." },
   "planner/gave-up":          { code: "E200", kind: "decision",    hint: "Look at the planner's log with `pawl sessions logs`, and write the plan by hand or ask again." },
+  "step/cannot-break-down":   { code: "E202", kind: "failed",      hint: "Break it down by hand: write its substeps into the plan, and have it read again." },
   "planner/stopped":          { code: "E201", kind: "waiting",     hint: "Nothing was changed. Ask again when the agent can work." },
   "plan/file-behind":         { code: "E140", kind: "environment", hint: "Nothing is lost: the next verb, or `pawl doctor --fix`, brings the file up to date." },
   "agent/not-found":          { code: "E160", kind: "environment", hint: "Install the agent, or name its program in pawl.toml; `pawl doctor` shows which are found." },

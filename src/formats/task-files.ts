@@ -9,6 +9,7 @@ import { anchorFor } from "./plan-words.ts";
 import { DEPENDENCY_UNREAD } from "./shown-status.ts";
 import { reportCycles } from "./report-cycles.ts";
 import { reportDuplicateNames } from "./report-duplicate-names.ts";
+import { breakDownTask } from "./task-files/break-down.ts";
 import { familiesOf, type Family } from "./task-files/families.ts";
 import { type Known, resolveMentions } from "./task-files/resolve.ts";
 import { keyOf, type Task, TASK_IDS, taskOf } from "./task-files/task.ts";
@@ -21,6 +22,13 @@ export const taskFiles: PlanFormat = {
   recognises: () => true,
   read: readTaskFiles,
   writer: { companions: [], write: writeTaskFiles },
+  breakDown(text, { anchor }, substeps) {
+    const file = unfoldFolder(text).files.find(
+      ({ name }) => anchorFor(stemOf({ name }), stemOf({ name })) === anchor,
+    );
+    const after = file?.text === undefined ? undefined : breakDownTask(file.text, anchor, substeps);
+    return after === undefined ? undefined : { name: file!.name, before: file!.text, after };
+  },
 };
 
 /**
@@ -55,7 +63,7 @@ export function readTaskFiles(text: string): Plan {
 const byName = (a: FolderFile, b: FolderFile): number =>
   COLLATOR.compare(stemOf(a), stemOf(b)) || (a.name < b.name ? -1 : 1);
 
-const stemOf = ({ name }: FolderFile): string => name.replace(/\.json$/i, "");
+const stemOf = ({ name }: Pick<FolderFile, "name">): string => name.replace(/\.json$/i, "");
 
 const COLLATOR = new Intl.Collator("en", { numeric: true });
 

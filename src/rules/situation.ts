@@ -95,13 +95,15 @@ export type SeenOf<K extends Kind> = Extract<Seen, { readonly kind: K }>;
 /** Every situation there can be, with the same words for all. */
 export function* everySituation(): Generator<Seen> {
   for (const kind of Object.keys(SPACE) as Kind[])
-    for (const now of product(SPACE[kind] as Readonly<Record<string, readonly string[]>>))
-      yield { kind, now, facts: SAMPLE[kind] } as unknown as Seen;
+    for (const now of product(SPACE[kind])) yield { kind, now, facts: SAMPLE[kind] } as unknown as Seen;
 }
 
 function* product(space: Readonly<Record<string, readonly string[]>>): Generator<Record<string, string>> {
   const [first, ...rest] = Object.keys(space);
-  if (first === undefined) return yield {};
+  if (first === undefined) {
+    yield {};
+    return;
+  }
   const others = Object.fromEntries(rest.map((name) => [name, space[name]!]));
   for (const value of space[first]!) for (const tail of product(others)) yield { [first]: value, ...tail };
 }

@@ -3,6 +3,8 @@ import { leaseSeconds, LEASE_OPTION, refuseInSession } from "../caller-options.t
 import { defineCommand } from "../command.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { runOutcome } from "../run-outcome.ts";
+import { safeText } from "../text/safe-text.ts";
+import { asking } from "../text/show-findings.ts";
 import { telling } from "../text/show-run.ts";
 
 export const run = defineCommand({
@@ -46,6 +48,13 @@ stops the agents, keeps their work and says how to go on; after any crash \`pawl
       });
     const argv = after.length > 0 ? after : undefined;
     const pawl = await context.pawl();
+    // At a terminal the person is asked before anything begins; the run itself asks nobody.
+    if (context.ask && plan !== undefined)
+      await pawl.prepareRun({
+        plan,
+        ask: asking(context.ask),
+        tell: (text) => context.progress.line(safeText(text)),
+      });
     const answer = await telling(context, (onEvent) =>
       pawl.run({
         plan,

@@ -4,6 +4,7 @@ import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { openSession } from "../open-session.ts";
+import { duringWork } from "../recover/sentinel.ts";
 import { conductRun } from "./conduct.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -53,27 +54,29 @@ export async function planWithAgent<T>(ports: Ports, request: PlanningRequest<T>
   const listed = (await (await ports.worktrees()).list()).find(({ path }) => path === worktree.path);
   const place = { worktree, branch: listed?.branch, warnings: [] };
   const run = await detailsOf(ports, { runId, config, place, base: undefined, kind: "plan" });
-  const session = await openSession(ports, { plan: operand, worktree, run });
   let planned: Planned<T> = { kind: "bad", diagnostics: [] };
-  const answer = await conductRun(ports, {
-    runId,
-    config,
-    settings,
-    operand,
-    integration: undefined,
-    sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
-    request,
-    warnings: [],
-    async loop(worker) {
-      const end = await planIn(worker, planning);
-      if ("loop" in end) return end.loop;
-      planned = end.planned;
-      return { kind: "enough" };
-    },
+  const answer = await duringWork(ports, config.plan, async () => {
+    const session = await openSession(ports, { plan: operand, worktree, run });
+    return conductRun(ports, {
+      runId,
+      config,
+      settings,
+      operand,
+      integration: undefined,
+      sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
+      request,
+      warnings: [],
+      async loop(worker) {
+        const end = await planIn(worker, planning);
+        if ("loop" in end) return end.loop;
+        planned = end.planned;
+        return { kind: "enough" };
+      },
+    });
   });
   if (answer.ended === "interrupted" || answer.ended === "paused")
     throw new Failure("planner/stopped", `The planner was stopped: ${answer.because ?? answer.ended}.`, {
-      session_id: session.id,
+      session_id: answer.sessions[0],
       paused_until: answer.pausedUntil,
     });
   // Assigned in the loop, which the compiler does not see.
@@ -82,7 +85,7 @@ export async function planWithAgent<T>(ports: Ports, request: PlanningRequest<T>
   throw new Failure(
     "planner/gave-up",
     `The planner was told ${MOST_ROUNDS} times what is wrong; the last: ${result.diagnostics.slice(0, 3).join("; ")}.`,
-    { session_id: session.id, diagnostics: result.diagnostics },
+    { session_id: answer.sessions[0], diagnostics: result.diagnostics },
   );
 }
 

@@ -1,0 +1,33 @@
+import type { NewSubstep } from "../../domain/substeps.ts";
+import { addMember, replaceValue } from "../json/edit-json.ts";
+import { jsonDraft } from "../json/json-draft.ts";
+import { asArray, asText, member } from "../json/look.ts";
+
+/** A task file whose task is broken down: its subtasks stand in it, and all it said before stays. */
+export function breakDownTask(
+  text: string,
+  anchor: string,
+  substeps: readonly NewSubstep[],
+): string | undefined {
+  const draft = jsonDraft(text);
+  if (!draft || (asArray(member(draft.root, "subtasks"))?.items.length ?? 0) > 0) return undefined;
+  const subtasks = substeps.map(({ title, text: words, tasks }, index) => ({
+    id: `${anchor.replace(/^task-/, "")}_${index + 1}`,
+    title,
+    description: [words, ...tasks.map((task) => `- ${task}`)].filter((part) => part !== "").join("\n"),
+    status: "Pending",
+    dependencies: index === 0 ? [] : [`${anchor.replace(/^task-/, "")}_${index}`],
+  }));
+  const before = member(draft.root, "subtasks");
+  draft.apply(
+    before
+      ? replaceValue(draft.text, before, subtasks)
+      : addMember(draft.text, draft.root, "subtasks", subtasks),
+  );
+  const status = member(draft.root, "status");
+  const word = /^[a-z]/.test(asText(status) ?? "") ? "broken down" : "Broken Down";
+  draft.apply(
+    status ? replaceValue(draft.text, status, word) : addMember(draft.text, draft.root, "status", word),
+  );
+  return draft.text;
+}
