@@ -18,7 +18,9 @@ export interface PlanFormat {
     text: string,
     step: PlanStep,
     substeps: readonly NewSubstep[],
-  ) => Pick<FileEdit, "name" | "before" | "after"> | undefined;
+  ) => FileEdit | undefined;
+  /** Says of a pending step that its substeps stand for it, for formats that have a word for that. */
+  readonly markBrokenDown?: (text: string, step: PlanStep) => FileEdit | undefined;
 }
 
 export interface PlanWriter {

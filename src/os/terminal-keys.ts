@@ -1,4 +1,5 @@
 const CTRL_C = "\u0003";
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const LEAVE: ReadonlySet<string> = new Set(["\u0004", "\u001b"]);
 
 /**
@@ -16,15 +17,15 @@ export function askKey(
     const wasRaw = stdin.isRaw;
     const done = (key: string | undefined) => {
       stdin.off("data", heard).off("end", ended).setRawMode(wasRaw).pause();
-      process.off("SIGTERM", ended).off("SIGHUP", ended);
+      for (const signal of SIGNALS) process.off(signal, ended);
       write(`${key ?? ""}\r\n`);
       resolve(key);
     };
     const ended = () => done(undefined);
     const heard = (bytes: Buffer) => {
       const text = bytes.toString();
+      // Resolved by the signal itself, after those who listened before have heard it.
       if (text.includes(CTRL_C)) {
-        done(undefined);
         process.kill(pid, "SIGINT");
         return;
       }
@@ -33,7 +34,7 @@ export function askKey(
       else if (LEAVE.has(text)) done(undefined);
       else write(`\r\n${prompt}`);
     };
-    process.once("SIGTERM", ended).once("SIGHUP", ended);
+    for (const signal of SIGNALS) process.once(signal, ended);
     write(prompt);
     stdin.setRawMode(true).resume().on("data", heard).once("end", ended);
   });

@@ -9,9 +9,10 @@ export const awaitingVerification: Rule = {
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "awaiting_verification") return undefined;
     if (seen.now.attempts !== "left" || seen.now.proof !== "none" || !isAtRest(seen.now)) return undefined;
-    return {
-      found: `${named(seen.facts)} was implemented, but its verification never finished.`,
-      ...verifyOrAsk(seen, "the session before did not finish the verification"),
-    };
+    return verifyOrAsk(
+      seen,
+      `${named(seen.facts)} was implemented, but its verification never finished.`,
+      "the session before did not finish the verification",
+    );
   },
 };

@@ -26,6 +26,8 @@ export const SPACE = {
     inFile: ["same", "abandoned", "in-progress"],
     /** Where the work lies: in a worktree that Pawl knows, in the clean checkout at hand, or nobody can tell. */
     place: ["known", "here", "unclear"],
+    /** Whether there is anything that could fail it: items to tick, a command, an agent. */
+    judge: ["there", "none"],
   },
   session: {
     /** `dead`: still marked as running, but its process is gone. */

@@ -9,9 +9,10 @@ export const verificationTimedOut: Rule = {
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "blocked") return undefined;
     if (seen.now.reason !== "verification_timeout" || seen.now.attempts !== "left") return undefined;
-    return {
-      found: `Verification of ${named(seen.facts)} timed out (attempt ${seen.facts.attempts}).`,
-      ...verifyOrAsk(seen, "it timed out and has attempts left; this time with the extended limit"),
-    };
+    return verifyOrAsk(
+      seen,
+      `Verification of ${named(seen.facts)} timed out (attempt ${seen.facts.attempts}).`,
+      "it timed out and has attempts left; this time with the extended limit",
+    );
   },
 };

@@ -3,6 +3,7 @@ import type { Repaired } from "../../flow/recover/recover.ts";
 import type { FindingView } from "../../flow/recover/subject.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { BY_SIGNAL } from "../run-outcome.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
@@ -31,6 +32,7 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
   async run(context, values, [plan]) {
     refuseInSession(context, "recover");
     const { progress } = context;
+    const interruption = context.interruption();
     const isTold = progress.mode === "lines" || progress.mode === "live";
     const tell = (text: string) => progress.line(safeText(text));
     const answer = await (
@@ -41,12 +43,13 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
       answers: values.answer,
       ask: values.auto || values["dry-run"] ? undefined : asking(context.ask),
       ...(isTold ? { tell, onEvent: (event) => tell(lineFor(event)) } : {}),
-      interruption: context.interruption(),
+      interruption,
     });
     const failed = answer.repaired.some(({ done }) => !done);
+    const signal = interruption.signal();
     return {
       data: snakeCase({ ...answer }),
-      exitCode: answer.open.length > 0 ? 5 : failed ? 1 : 0,
+      exitCode: signal ? BY_SIGNAL[signal] : answer.open.length > 0 ? 5 : failed ? 1 : 0,
       text: (paint) => recoverText(answer.findings, answer.repaired, answer.open, paint),
     };
   },

@@ -41,7 +41,8 @@ export async function breakDown(context: ActContext, seen: SeenOf<"step">): Prom
   const substeps = await askPlanner(context, plan, step);
   await writeSubsteps(ports, plan, step, substeps);
   await settle(ports, seen, because);
-  return `broken down into ${substeps.map((_, index) => `${anchor}-${index + 1}`).join(", ")}`;
+  await markBrokenDown(ports, plan, step);
+  return `broken down into ${substeps.map(({ title }) => `"${title}"`).join(", ")}`;
 }
 
 async function settle(ports: Ports, seen: SeenOf<"step">, because: string): Promise<void> {
@@ -120,9 +121,7 @@ async function writeSubsteps(
   step: PlanStep,
   substeps: readonly NewSubstep[],
 ): Promise<void> {
-  const database = await ports.database();
-  const plan = await database.read((sql) => sql.get(findPlan, { plan_path: key }));
-  const files = readPlanFiles(ports, key, plan?.format ?? "");
+  const files = await filesOf(ports, key);
   const cannot = (why: string): Failure =>
     new Failure("step/cannot-break-down", `${step.anchor} cannot be broken down: ${why}.`, {
       plan_path: key,
@@ -145,4 +144,19 @@ async function writeSubsteps(
   const { path } = placeOf(edit.name);
   if (!ports.files.replaceIf(path, Buffer.from(edit.before ?? ""), Buffer.from(edit.after)))
     throw cannot("somebody else wrote to it at this moment");
+}
+
+/** The last touch: without it the file says pending, which is true as well. */
+async function markBrokenDown(ports: Ports, key: string, step: PlanStep): Promise<void> {
+  const files = await filesOf(ports, key);
+  const edit = files.isReadable ? files.format.markBrokenDown?.(files.files.text, step) : undefined;
+  if (!files.isReadable || !edit) return;
+  const { path } = files.placeOf(edit.name);
+  ports.files.replaceIf(path, Buffer.from(edit.before ?? ""), Buffer.from(edit.after));
+}
+
+async function filesOf(ports: Ports, key: string) {
+  const database = await ports.database();
+  const plan = await database.read((sql) => sql.get(findPlan, { plan_path: key }));
+  return readPlanFiles(ports, key, plan?.format ?? "");
 }

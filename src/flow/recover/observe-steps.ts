@@ -66,6 +66,7 @@ async function observeStep(
       proof: proofs.has(row.anchor) ? "commit" : "none",
       inFile: inFileOf(row, scene),
       place: needsPlace ? await placeOf(ports, row, here) : "known",
+      judge: !needsPlace || (await hasJudge(ports, scene, row.anchor)) ? "there" : "none",
     },
     facts: {
       plan: plan.plan_path,
@@ -136,6 +137,14 @@ async function placeOf(ports: Ports, row: StepRow, here: () => Promise<boolean>)
   const path = row.claimed_by ?? last?.worktree;
   if (path !== undefined) return isThere(ports, path) ? "known" : "unclear";
   return (await here()) ? "here" : "unclear";
+}
+
+/** A checklist, a command or an agent; without any of them every verification passes. */
+async function hasJudge(ports: Ports, { inFile }: StepsScene, anchor: string): Promise<boolean> {
+  const { verify } = (await ports.running()).settings;
+  if (verify.command !== undefined || verify.agent !== undefined) return true;
+  const step = inFile.get(anchor);
+  return [step, ...(step?.substeps ?? [])].some((one) => (one?.items.length ?? 0) > 0);
 }
 
 /** Whether the checkout that the caller stands in has no changes but those of the plan itself; looked at once. */

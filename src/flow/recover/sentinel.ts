@@ -99,12 +99,34 @@ export async function duringWork<T>(
     bootId: ports.machine.bootId,
   };
   const places = placesFor(ports, plan);
-  for (const place of places) await change(ports, place, (runs) => [...runs, run]);
+  for (const place of places) {
+    ignoreSentinel(ports, place);
+    await change(ports, place, (runs) => [...runs, run]);
+  }
   try {
     return await work();
   } finally {
     for (const place of places) await close(ports, place, run);
   }
+}
+
+/**
+ * Keeps the sentinel of a task folder out of commits, in this clone only.
+ *
+ * A step's commit takes in everything that changed, and how the last session ended here is no part of the work.
+ */
+function ignoreSentinel({ files, repository }: Ports, { plan }: Place): void {
+  if (plan === undefined) return;
+  const folder = `${repository.commonDir}/info`;
+  const path = `${folder}/exclude`;
+  const line = `/${plan}/.${SENTINEL_FILE}`;
+  const before = files.exists(path) ? files.read(path, MOST_BYTES) : undefined;
+  const text = before === undefined ? "" : new TextDecoder().decode(before);
+  if (text.split(/\r?\n/).includes(line)) return;
+  files.makeFolder(folder);
+  const gap = text === "" || text.endsWith("\n") ? "" : "\n";
+  // Somebody who writes to it at this moment wins; the next run tries again.
+  files.replaceIf(path, before, new TextEncoder().encode(`${text}${gap}${line}\n`));
 }
 
 /** A sentinel that cannot be closed stays open: the next run looks at everything. */

@@ -3,7 +3,7 @@ import { addMember, replaceValue } from "../json/edit-json.ts";
 import { jsonDraft } from "../json/json-draft.ts";
 import { asArray, asText, member } from "../json/look.ts";
 
-/** A task file whose task is broken down: its subtasks stand in it, and all it said before stays. */
+/** A task file whose task has subtasks: they stand in it, and all it said before stays. */
 export function breakDownTask(
   text: string,
   anchor: string,
@@ -24,10 +24,15 @@ export function breakDownTask(
       ? replaceValue(draft.text, before, subtasks)
       : addMember(draft.text, draft.root, "subtasks", subtasks),
   );
-  const status = member(draft.root, "status");
+  return draft.text;
+}
+
+/** Says that the subtasks stand for the task from now on; undefined where there is nothing to say it in. */
+export function markBrokenDown(text: string): string | undefined {
+  const draft = jsonDraft(text);
+  const status = draft && member(draft.root, "status");
+  if (!draft || !status) return undefined;
   const word = /^[a-z]/.test(asText(status) ?? "") ? "broken down" : "Broken Down";
-  draft.apply(
-    status ? replaceValue(draft.text, status, word) : addMember(draft.text, draft.root, "status", word),
-  );
+  draft.apply(replaceValue(draft.text, status, word));
   return draft.text;
 }
