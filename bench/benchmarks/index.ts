@@ -5,6 +5,7 @@ import { contention } from "./contention.ts";
 import { cycle } from "./cycle.ts";
 import { flat } from "./flat.ts";
 import { init } from "./init.ts";
+import { recover } from "./recover.ts";
 import { show } from "./show.ts";
 import { snapshot } from "./snapshot.ts";
 import { worktree } from "./worktree.ts";
@@ -16,6 +17,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   flat,
   init,
   show,
+  recover,
   commit,
   snapshot,
   worktree,

@@ -18,11 +18,11 @@ class Killed extends Error {}
  * The ports of a process that dies before a given effect, and leaves behind what a killed one leaves: no lock is held
  * for it, and nobody with its number runs.
  */
-function mortal(ports: Ports, at: number): Ports {
-  let effects = 0;
+function mortal(ports: Ports, at: number): Ports & { readonly die: () => never } {
+  let left = at;
   const beat = () => {
-    effects += 1;
-    if (effects > at) throw new Killed("killed");
+    left -= 1;
+    if (left < 0) throw new Killed("killed");
   };
   const files = { ...ports.files };
   for (const name of ["replace", "replaceIf", "create", "makeFolder"] as const)
@@ -33,6 +33,10 @@ function mortal(ports: Ports, at: number): Ports {
   return {
     ...ports,
     files,
+    die() {
+      left = 0;
+      throw new Killed("while it worked");
+    },
     async database(options) {
       const database = await ports.database(options);
       return {
@@ -45,7 +49,7 @@ function mortal(ports: Ports, at: number): Ports {
       };
     },
     processes: { ...ports.processes, self: () => ({ pid: 2 ** 30, startedAt: "long ago" }) },
-    lifelines: { ...ports.lifelines, hold: () => ({ letGo: () => undefined }), look: () => "free" },
+    lifelines: { ...ports.lifelines, hold: () => ({ letGo: () => undefined }), look: () => "held" },
   };
 }
 
@@ -69,7 +73,7 @@ it("a crash within 24 hours of a clean end is found, 1,000 times of 1,000", asyn
       const end = await duringWork(dying, "plan.md", async () => {
         const session = await openSession(dying, { plan: "plan.md", worktree });
         await claim(dying, { plan: "plan.md", caller: { worktree, session: session.id }, start: true });
-        return new Promise<never>((_resolve, reject) => reject(new Killed("while it worked")));
+        return dying.die();
       }).catch((error: unknown) => error);
       expect(end).toBeInstanceOf(Killed);
       const isBegun = (await running()).length > 0;

@@ -161,6 +161,21 @@ describe("case 4: agent timeout", () => {
   });
 });
 
+describe("pawl explain", () => {
+  it("says what recovery would do, in the same words and with the same keys", () => {
+    const shop = taskShop([AGENT_TIMEOUT, AWAITING]);
+    const { data } = shop.json("recover", "--dry-run");
+    shop.pawl("state", "init", ".claude/tasks");
+    const explained = shop.json("explain", ".claude/tasks").data.steps;
+    const findings = explained.flatMap((step: { findings: object[] }) => step.findings);
+    expect(findings).toHaveLength(2);
+    expect(data.findings).toEqual(expect.arrayContaining(findings));
+    const blocked = shop.pawl("explain", ".claude/tasks", "task-4").stdout;
+    expect(blocked).toContain("timed out in a previous session");
+    expect(blocked).toContain("pawl recover --answer agent-timed-out:task-4=R");
+  });
+});
+
 describe("case 5: already escalated", () => {
   it("is told and left alone", () => {
     const shop = taskShop([

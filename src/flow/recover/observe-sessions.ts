@@ -11,7 +11,7 @@ export interface SessionSeen {
   readonly now: SeenOf<"session">["now"];
 }
 
-/** Every session that is not over, and those that were cut off. Looks, and records nothing. */
+/** Every session that is not over, and those that were cut off and could go on. Looks, and records nothing. */
 export async function lookAtSessions(
   ports: Ports,
   donePlans: ReadonlySet<string>,
@@ -22,9 +22,12 @@ export async function lookAtSessions(
   for (const row of await allSessions(ports)) {
     const isFollowed = newest.has(row.worktree_id);
     if (!isFollowed) newest.set(row.worktree_id, row.id);
-    if (row.status !== "in_progress" && row.status !== "interrupted") continue;
     const isDone = row.plan_path !== null && donePlans.has(row.plan_path);
-    seen.push({ row, now: situationOf(ports, row, isFollowed || isDone) });
+    const isSuperseded = isFollowed || isDone;
+    // Years of sessions that are over cost nothing; neither do those that nobody would take up again.
+    const isOpen = row.status === "interrupted" && row.resumable === 1 && !isSuperseded;
+    if (row.status === "in_progress" || isOpen)
+      seen.push({ row, now: situationOf(ports, row, isSuperseded) });
   }
   return seen;
 }
