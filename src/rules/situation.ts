@@ -1,4 +1,4 @@
-import { STEP_STATUSES } from "../domain/step-machine.ts";
+import { STEP_STATUSES, type StepStatus } from "../domain/step-machine.ts";
 
 /**
  * Everything that a rule may decide by, as a few named ranges.
@@ -67,6 +67,8 @@ export interface Facts {
     readonly days: number;
     readonly note: string | undefined;
     readonly commit: string | undefined;
+    /** The status that its row has: whoever writes must find it unchanged. */
+    readonly stored: StepStatus;
     /** Whether its format has room for substeps. */
     readonly canBreakDown: boolean;
   };
@@ -119,6 +121,7 @@ const SAMPLE: Facts = {
     days: 2,
     note: undefined,
     commit: "0".repeat(40),
+    stored: "pending",
     canBreakDown: true,
   },
   session: {

@@ -14,7 +14,7 @@ import type { VerbOutput } from "./programs/verb.ts";
  * call ends where an undisturbed one does, with one commit for each step that was verified.
  */
 
-const STRIDE = Number(process.env["PAWL_CRASH_STRIDE"] ?? "29");
+const STRIDE = Number(process.env["PAWL_CRASH_STRIDE"] ?? "47");
 const OFFSET = Number(process.env["PAWL_CRASH_OFFSET"] ?? "0");
 
 const TASKS = [

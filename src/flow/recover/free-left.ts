@@ -31,7 +31,7 @@ export async function freeLeft(ports: Ports, seen: SeenOf<"step">, move: Move): 
   const saved = await saveWork(ports, plan, anchor, move.because);
   await transact(ports, { verb: `recover-${move.event}`, subject: [plan, anchor] }, async (sql) => {
     const step = await lockStepOf(sql, plan, anchor);
-    const moved = step.status !== seen.now.status;
+    const moved = step.status !== seen.facts.stored;
     const living =
       isHeld(step.status) &&
       step.claimed_by !== null &&

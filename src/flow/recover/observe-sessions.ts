@@ -25,19 +25,34 @@ export async function lookAtSessions(
     const isDone = row.plan_path !== null && donePlans.has(row.plan_path);
     const isSuperseded = isFollowed || isDone;
     // Years of sessions that are over cost nothing; neither do those that nobody would take up again.
-    const isOpen = row.status === "interrupted" && row.resumable === 1 && !isSuperseded;
+    const isOpen = row.status === "interrupted" && canGoOn(row) && !isSuperseded;
     if (row.status === "in_progress" || isOpen)
       seen.push({ row, now: situationOf(ports, row, isSuperseded) });
   }
   return seen;
 }
 
+/** A verification that was cut off is not taken up, it is done again; and so is planning. */
+const canGoOn = ({ kind, status, resumable, configuration }: SessionRow): boolean =>
+  (kind === "run" || kind === "improve") &&
+  (resumable === 1 || (status === "in_progress" && configuration !== null));
+
+/** Sessions that only verify and whose process is gone, whether or not somebody has noticed. */
+export async function lostVerifiers(ports: Ports): Promise<ReadonlySet<string>> {
+  const lost = (await allSessions(ports)).filter(
+    (row) =>
+      row.kind === "verify" &&
+      (row.status === "interrupted" ||
+        (row.status === "in_progress" && row.host_id === ports.machine.hostId && isDead(ports, row))),
+  );
+  return new Set(lost.map(({ id }) => id));
+}
+
 function situationOf(ports: Ports, row: SessionRow, isSuperseded: boolean): SessionSeen["now"] {
   const isHere = row.host_id === ports.machine.hostId;
   return {
     state: row.status === "interrupted" ? "interrupted" : isHere && isDead(ports, row) ? "dead" : "running",
-    resumable:
-      row.resumable === 1 || (row.status === "in_progress" && row.configuration !== null) ? "yes" : "no",
+    resumable: canGoOn(row) ? "yes" : "no",
     pause: pauseOf(ports, row),
     host: isHere ? "here" : "elsewhere",
     superseded: isSuperseded ? "yes" : "no",

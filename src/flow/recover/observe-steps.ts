@@ -24,6 +24,8 @@ export interface StepsScene {
   readonly rows: readonly StepRow[];
   readonly inFile: ReadonlyMap<string, PlanStep>;
   readonly sessions: ReadonlyMap<string, SessionSeen>;
+  /** Sessions that only verify, and were cut off in it. */
+  readonly verifiers: ReadonlySet<string>;
   /** Commits that would complete a step, by anchor. */
   readonly proofs: ReadonlyMap<string, string>;
   readonly moment: Moment;
@@ -54,11 +56,12 @@ async function observeStep(
 ): Promise<SeenOf<"step">> {
   const { plan, proofs } = scene;
   const ageMs = await ageOf(ports, row, scene);
-  const needsPlace = row.status === "awaiting_verification" || row.block_reason === "verification_timeout";
+  const status = isBeingVerified(row, scene) ? "awaiting_verification" : row.status;
+  const needsPlace = status === "awaiting_verification" || row.block_reason === "verification_timeout";
   return {
     kind: "step",
     now: {
-      status: row.status,
+      status,
       reason: reasonOf(row),
       attempts: row.verification_attempts >= MOST_ATTEMPTS ? "used-up" : "left",
       holder: holderOf(row, scene),
@@ -76,9 +79,19 @@ async function observeStep(
       days: Math.floor(ageMs / DAY_MS),
       note: row.block_note ?? undefined,
       commit: proofs.get(row.anchor),
+      stored: row.status,
       canBreakDown: row.parent_anchor === null && formatNamed(plan.format)?.breakDown !== undefined,
     },
   };
+}
+
+/**
+ * Whoever verifies claims the step first, so a verifier that was killed right then leaves a step that looks as if
+ * somebody had been implementing it. Given back as that, finished work would be done again.
+ */
+function isBeingVerified(row: StepRow, { verifiers }: StepsScene): boolean {
+  const isClaimed = row.status === "claimed" || row.status === "in_progress";
+  return isClaimed && row.session_id !== null && verifiers.has(row.session_id);
 }
 
 /** A substep is verified with its step, so what only a verification could mend is no reason of its own. */

@@ -34,6 +34,7 @@ export async function observeUnsaved(ports: Ports, operand: string): Promise<rea
     rows: flatten(read.plan).map(({ step, parent }, index) => rowOf(read.key, step, parent, index)),
     inFile: stepsOf(read),
     sessions: new Map(),
+    verifiers: new Set(),
     proofs: new Map(),
     moment: {
       hostId: ports.machine.hostId,

@@ -9,7 +9,7 @@ import { operandFor } from "../operand-for.ts";
 import { reconcile } from "../reconcile.ts";
 import { openIfThere } from "../worktree-use.ts";
 import { observePlan } from "./observe-plans.ts";
-import { lookAtSessions, observeSessions, type SessionSeen } from "./observe-sessions.ts";
+import { lookAtSessions, lostVerifiers, observeSessions, type SessionSeen } from "./observe-sessions.ts";
 import { observeSteps } from "./observe-steps.ts";
 import { observeUnsaved } from "./observe-unsaved.ts";
 import { observeWorktrees } from "./observe-worktrees.ts";
@@ -36,9 +36,11 @@ export async function observe(ports: Ports, scope: Scope): Promise<readonly Seen
   const done = new Set(all.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path));
   const plans = all.filter(({ plan_path }) => scope.plan === undefined || plan_path === scope.plan);
   const sessions = await lookAtSessions(ports, done);
+  const verifiers = await lostVerifiers(ports);
   const seen: Seen[] = [...unsaved];
   const committed = scope.commits ? await openCommits(ports) : new Map<string, string>();
-  for (const plan of plans) seen.push(...(await observeOne(ports, plan, { scope, sessions, committed })));
+  for (const plan of plans)
+    seen.push(...(await observeOne(ports, plan, { scope, sessions, verifiers, committed })));
   if (scope.steps) return seen;
   const ofScope = sessions.filter(({ row }) => scope.plan === undefined || row.plan_path === scope.plan);
   seen.push(...(await observeSessions(ports, ofScope)));
@@ -52,11 +54,12 @@ export async function observe(ports: Ports, scope: Scope): Promise<readonly Seen
 interface Around {
   readonly scope: Scope;
   readonly sessions: readonly SessionSeen[];
+  readonly verifiers: ReadonlySet<string>;
   readonly committed: ReadonlyMap<string, string>;
 }
 
 async function observeOne(ports: Ports, plan: PlanRow, around: Around): Promise<readonly Seen[]> {
-  const { scope, sessions, committed } = around;
+  const { scope, sessions, verifiers, committed } = around;
   const database = await ports.database();
   const { rows, moment } = await database.read(async (sql) => ({
     rows: (await sql.all(listSteps, { plan_path: plan.plan_path })).filter(
@@ -70,6 +73,7 @@ async function observeOne(ports: Ports, plan: PlanRow, around: Around): Promise<
     rows,
     inFile: file.steps,
     sessions: new Map(sessions.map((session) => [session.row.id, session])),
+    verifiers,
     proofs: scope.commits ? await proofsOf(ports, plan, rows, committed) : new Map<string, string>(),
     moment,
   });
