@@ -14,6 +14,8 @@ export type { OpenSession } from "./flow/open-session.ts";
 export type { PlanView, StepView, ItemView } from "./flow/plan-view.ts";
 export type { ReadyAnswer } from "./flow/ready.ts";
 export type { Proposal, ReconcileAnswer } from "./flow/reconcile.ts";
+export type { RecoverAnswer, Repaired } from "./flow/recover/recover.ts";
+export type { FindingView } from "./flow/recover/subject.ts";
 export type { ItemChange } from "./flow/update.ts";
 export type { Waiting } from "./flow/why-nothing.ts";
 export type { RunEvent } from "./flow/run/run-event.ts";

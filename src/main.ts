@@ -1,6 +1,6 @@
 import { fstatSync, readSync, statSync, writeSync } from "node:fs";
 import { COMMANDS } from "./cli/commands/index.ts";
-import type { Context, Progress, Stream } from "./cli/context.ts";
+import type { Ask, Context, Progress, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
 import { EXIT_CODES, Failure } from "./domain/errors.ts";
 import { runCli } from "./cli/shell.ts";
@@ -134,6 +134,7 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     stream: stream(),
     interruption: listenForSignals,
     progress: progress(given),
+    ask: canAsk(given) ? askAtTerminal : undefined,
   };
 }
 
@@ -159,6 +160,15 @@ function readEvent(): string | undefined {
   }
   return bytes > MOST_EVENT_BYTES ? undefined : Buffer.concat(pieces).toString("utf8");
 }
+/** Questions go to stderr and answers come from stdin: both must be in front of somebody. */
+const canAsk = (given: ReadonlySet<string>): boolean =>
+  isTerminal(0) && host.isErrorTerminal && !given.has("json") && !given.has("quiet");
+
+const askAtTerminal: Ask = async (question, keys) => {
+  const { askKey } = await import("./os/terminal-keys.ts");
+  for (const line of question) host.stderr(`${guard(line, false)}\n`);
+  return askKey(keys, host.stderr);
+};
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 let heardSignal: StopSignal | undefined;

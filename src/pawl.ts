@@ -25,6 +25,8 @@ import type { PruneAnswer, PruneRequest } from "./flow/prune.ts";
 import type { ReadyAnswer } from "./flow/ready.ts";
 import type { ReconcileAnswer, ReconcileRequest } from "./flow/reconcile.ts";
 import type { ReleaseAnswer } from "./flow/release.ts";
+import type { RecoverAllRequest } from "./flow/recover/recover-all.ts";
+import type { RecoverAnswer } from "./flow/recover/recover.ts";
 import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "./flow/restore-snapshot.ts";
 import type { RestoreAnswer } from "./flow/restore.ts";
 import type { AbandonAnswer, CleanSessionsAnswer, CleanSessionsRequest } from "./flow/run/end-sessions.ts";
@@ -49,7 +51,7 @@ import type { MergeAnswer, MergeRequest } from "./flow/worktree-merge.ts";
 import type { RemoveAnswer, RemoveRequest } from "./flow/worktree-remove.ts";
 import type { Ports } from "./ports/index.ts";
 import type { Snapshot } from "./ports/snapshots.ts";
-import { agentVerbs, operatorVerbs, runVerbs, snapshotVerbs, worktreeVerbs } from "./verbs.ts";
+import { agentVerbs, operatorVerbs, recoverVerbs, runVerbs, snapshotVerbs, worktreeVerbs } from "./verbs.ts";
 
 /** Who calls: the worktree, and whatever else the caller was given. */
 export interface Who {
@@ -147,6 +149,12 @@ export interface Pawl {
     readonly plan?: string | undefined;
     readonly worktree: string;
   }): Promise<OpenSession>;
+  /** Finds what crashes, timeouts and edits have left; repairs what can be proven, asks about the rest. */
+  recover(request?: RecoverAllRequest): Promise<RecoverAnswer>;
+  /** The same for one plan, as far as the last clean end makes it necessary: before a run, with somebody to ask. */
+  prepareRun(
+    request: Omit<RecoverAllRequest, "answers" | "dryRun"> & { readonly plan: string },
+  ): Promise<RecoverAnswer>;
   /** Drives agents through a plan. */
   run(request: RunRequest): Promise<RunAnswer>;
   /** Says what a run would do, and does nothing. */
@@ -244,6 +252,7 @@ export function pawlOn(ports: Ports): Pawl {
     ...snapshotVerbs(ports),
     ...runVerbs(ports),
     ...agentVerbs(ports),
+    ...recoverVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,

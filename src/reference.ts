@@ -7,6 +7,7 @@ import { settingsReference } from "./config/print-settings.ts";
 import { guaranteeReference, type Proofs } from "./cli/print-guarantees.ts";
 import { diagnosticReference } from "./formats/diagnostic-reference.ts";
 import { SKILLS, skillFile } from "./prompts/skills.ts";
+import { ruleReference } from "./rules/rule-reference.ts";
 
 /** What is printed from tables: the pages of `docs/` by file name, and the files of the plugin. */
 export async function references(proofs: Proofs): Promise<Readonly<Record<string, string>>> {
@@ -23,6 +24,7 @@ export async function references(proofs: Proofs): Promise<Readonly<Record<string
     ...Object.fromEntries(
       SKILLS.map((skill) => [`../plugin/skills/${skill.name}/SKILL.md`, skillFile(skill)]),
     ),
+    "recovery-rules.md": ruleReference(),
   };
 }
 

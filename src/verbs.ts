@@ -27,6 +27,12 @@ export const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
   dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
 });
 
+/** The verbs that find out what a crash left, and repair it. */
+export const recoverVerbs = (ports: Ports): Pick<Pawl, "recover" | "prepareRun"> => ({
+  recover: async (request = {}) => (await import("./flow/recover/recover-all.ts")).recoverAll(ports, request),
+  prepareRun: async (request) => (await import("./flow/recover/recover-all.ts")).prepareRun(ports, request),
+});
+
 /** The verbs that start agents. */
 export const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
   run: async (request) => (await import("./flow/run/run-plan.ts")).runPlan(ports, request),

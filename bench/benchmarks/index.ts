@@ -5,6 +5,7 @@ import { contention } from "./contention.ts";
 import { cycle } from "./cycle.ts";
 import { flat } from "./flat.ts";
 import { init } from "./init.ts";
+import { recover } from "./recover.ts";
 import { run } from "./run.ts";
 import { show } from "./show.ts";
 import { snapshot } from "./snapshot.ts";
@@ -17,6 +18,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   flat,
   init,
   show,
+  recover,
   commit,
   snapshot,
   worktree,

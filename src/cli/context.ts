@@ -26,7 +26,12 @@ export interface Context {
   /** Hears signals from now on, for commands that have something to tidy up. The second one ends the process. */
   readonly interruption: () => Interruption;
   readonly progress: Progress;
+  /** Asks the person at the terminal for a key; undefined where there is no terminal, or nobody is to be asked. */
+  readonly ask?: Ask | undefined;
 }
+
+/** Shows a question and waits for one of these keys; undefined when none of them is wanted (Escape, Ctrl-D, a signal). */
+export type Ask = (question: readonly string[], keys: readonly string[]) => Promise<string | undefined>;
 
 /** How a command that works for long tells about it, beside its answer. */
 export interface Progress {

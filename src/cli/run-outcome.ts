@@ -1,14 +1,15 @@
 import type { RunAnswer } from "../flow/run/run-plan.ts";
+import type { StopSignal } from "../ports/interruption.ts";
 import type { Outcome } from "./command.ts";
 import { snakeCase } from "./snake-case.ts";
 import type { Paint } from "./text/paint.ts";
 
 /** By the signal that ended it, as shells do. */
-const BY_SIGNAL: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+export const BY_SIGNAL: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
 export function exitCodeOf({ ended, signal, blocked, waiting }: RunAnswer): number {
-  if (ended === "interrupted") return BY_SIGNAL[signal ?? "SIGTERM"] ?? 143;
+  if (ended === "interrupted") return BY_SIGNAL[(signal ?? "SIGTERM") as StopSignal];
   if (ended === "paused") return 5;
   if (ended !== "stuck") return blocked.length > 0 ? 5 : 0;
   const needsPerson =

@@ -13,6 +13,7 @@ import { listSubsteps } from "../store/statements/list-substeps.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { ownerIsGone } from "./choose-step.ts";
 import { type EventView, eventView } from "./events.ts";
+import type { FindingView } from "./recover/subject.ts";
 import { momentOf } from "./moment.ts";
 import { databaseFor, ownerAnchor, planOf, stepOf } from "./plan-state.ts";
 import { reap } from "./reap.ts";
@@ -31,6 +32,8 @@ export interface Explanation {
   /** What can be done, worker's verbs first. */
   readonly options: readonly string[];
   readonly events: readonly EventView[];
+  /** What `pawl recover` would say about it. */
+  readonly findings: readonly FindingView[];
 }
 
 export interface ExplainAnswer {
@@ -46,6 +49,8 @@ export async function explain(
   const { key } = ports.plans.locate(request.plan);
   const database = await databaseFor(ports, key);
   await reap(ports);
+  const { findingsFor } = await import("./recover/findings-for.ts");
+  const findings = await findingsFor(ports, key, request.step);
   return database.read(async (sql) => {
     await planOf(sql, key);
     const moment = momentOf(ports, sql);
@@ -54,12 +59,20 @@ export async function explain(
         ? await sql.all(listOpenSteps, { plan_path: key, most: 20 })
         : [await stepOf(sql, key, request.step)];
     const steps: Explanation[] = [];
-    for (const row of rows) steps.push(await explanationOf(sql, row, moment));
+    for (const row of rows) {
+      const own = findings.filter(({ anchor }) => anchor === row.anchor);
+      steps.push(await explanationOf(sql, row, moment, own));
+    }
     return { planPath: key, steps };
   });
 }
 
-async function explanationOf(sql: Sql, step: StepRow, moment: Moment): Promise<Explanation> {
+async function explanationOf(
+  sql: Sql,
+  step: StepRow,
+  moment: Moment,
+  findings: readonly FindingView[],
+): Promise<Explanation> {
   const { plan_path, anchor, title, status } = step;
   const owner = await stepOf(sql, plan_path, ownerAnchor(step));
   const gone = isHeld(owner.status) && (await ownerIsGone(sql, owner, moment));
@@ -70,9 +83,10 @@ async function explanationOf(sql: Sql, step: StepRow, moment: Moment): Promise<E
     status,
     because: await becauseOf(sql, step, owner, gone, moment),
     evidence: await evidenceOf(sql, step, owner),
-    next: nextOf(step, gone),
-    options: optionsOf(step),
+    next: nextBy(findings) ?? nextOf(step, gone),
+    options: [...optionsOf(step), ...answersTo(findings)],
     events: events.map(eventView).toReversed(),
+    findings,
   };
 }
 
@@ -150,6 +164,21 @@ async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Expl
   }
   return facts;
 }
+
+/** What recovery does about it. An owner who is gone is taken over from by the next claim, which says the same. */
+function nextBy(findings: readonly FindingView[]): string | undefined {
+  const found = findings.find(({ rule }) => rule !== "owner-gone");
+  if (found?.automatic)
+    return `The next run, or pawl recover, does this: ${found.automatic.repair}, because ${found.automatic.because}.`;
+  return found && found.choices.length > 0 ? `A person decides. ${found.found}` : undefined;
+}
+
+const answersTo = (findings: readonly FindingView[]): readonly string[] =>
+  findings.flatMap(({ rule, anchor, choices }) =>
+    choices.map(
+      ({ key, repair }) => `pawl recover --answer ${shellWord(`${rule}:${anchor}=${key}`)} (${repair})`,
+    ),
+  );
 
 function nextOf(step: StepRow, gone: boolean): string {
   if (step.status === "completed") return "Nothing: completed steps stay completed.";

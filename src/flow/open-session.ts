@@ -25,14 +25,14 @@ export interface SessionRequest {
 /** What is known of a run from its first moment on. */
 export interface RunDetails {
   readonly runId: string;
-  readonly kind: "run" | "improve" | "verify";
+  readonly kind: "run" | "improve" | "verify" | "plan";
   readonly workflow: string;
   readonly agent: string;
   readonly branch: string | undefined;
   readonly base: string | undefined;
   readonly focus: string | undefined;
-  /** JSON. */
-  readonly configuration: string;
+  /** JSON; undefined for what is begun anew rather than resumed. */
+  readonly configuration: string | undefined;
   readonly logFolder: (session: string) => string;
 }
 

@@ -1,5 +1,6 @@
-import type { ItemKind, ItemStatus, Plan } from "../domain/plan.ts";
+import type { ItemKind, ItemStatus, Plan, PlanStep } from "../domain/plan.ts";
 import type { StepStatus } from "../domain/step-machine.ts";
+import type { NewSubstep } from "../domain/substeps.ts";
 
 /** One way to write a plan. */
 export interface PlanFormat {
@@ -12,6 +13,14 @@ export interface PlanFormat {
   readonly read: (text: string) => Plan;
   /** How progress gets back into the file, for formats that carry it. */
   readonly writer?: PlanWriter;
+  /** Gives a step substeps and keeps its words, for formats that have room for them; undefined where it cannot. */
+  readonly breakDown?: (
+    text: string,
+    step: PlanStep,
+    substeps: readonly NewSubstep[],
+  ) => FileEdit | undefined;
+  /** Says of a pending step that its substeps stand for it, for formats that have a word for that. */
+  readonly markBrokenDown?: (text: string, step: PlanStep) => FileEdit | undefined;
 }
 
 export interface PlanWriter {

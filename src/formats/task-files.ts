@@ -9,6 +9,7 @@ import { anchorFor } from "./plan-words.ts";
 import { DEPENDENCY_UNREAD } from "./shown-status.ts";
 import { reportCycles } from "./report-cycles.ts";
 import { reportDuplicateNames } from "./report-duplicate-names.ts";
+import { breakDownTask, markBrokenDown } from "./task-files/break-down.ts";
 import { familiesOf, type Family } from "./task-files/families.ts";
 import { type Known, resolveMentions } from "./task-files/resolve.ts";
 import { keyOf, type Task, TASK_IDS, taskOf } from "./task-files/task.ts";
@@ -21,7 +22,16 @@ export const taskFiles: PlanFormat = {
   recognises: () => true,
   read: readTaskFiles,
   writer: { companions: [], write: writeTaskFiles },
+  breakDown: (text, { anchor }, substeps) =>
+    editOf(text, anchor, (file) => breakDownTask(file, anchor, substeps)),
+  markBrokenDown: (text, { anchor }) => editOf(text, anchor, markBrokenDown),
 };
+
+function editOf(folder: string, anchor: string, change: (text: string) => string | undefined) {
+  const file = unfoldFolder(folder).files.find((one) => anchorFor(stemOf(one), stemOf(one)) === anchor);
+  const after = file?.text === undefined ? undefined : change(file.text);
+  return after === undefined ? undefined : { name: file!.name, before: file!.text, after };
+}
 
 /**
  * Reads the task files of a folder.
@@ -59,11 +69,12 @@ function byName(a: FolderFile, b: FolderFile): number {
 }
 
 /** Numbers with their lengths before them are in order as text too. */
-const sortedAs = ({ name }: FolderFile): string =>
-  name
-    .replace(/\.json$/i, "")
+const sortedAs = (file: FolderFile): string =>
+  stemOf(file)
     .toLowerCase()
     .replace(/0*(\d+)/g, (_, digits: string) => String.fromCharCode(0x30 + digits.length) + digits);
+
+const stemOf = ({ name }: Pick<FolderFile, "name">): string => name.replace(/\.json$/i, "");
 
 function readTask(file: FolderFile, report: Report): Task | undefined {
   const { name, text } = file;

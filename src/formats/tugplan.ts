@@ -2,6 +2,7 @@ import type { Plan } from "../domain/plan.ts";
 import { collectDiagnostics } from "./diagnostics.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { reportCycles } from "./report-cycles.ts";
+import { breakDownStep } from "./tugplan/break-down.ts";
 import { assemble } from "./tugplan/assemble.ts";
 import { readFront } from "./tugplan/front.ts";
 import { outline } from "./tugplan/outline.ts";
@@ -14,6 +15,10 @@ export const tugplan: PlanFormat = {
   name: "tugplan",
   recognises: (_path, text) => /^ {0,3}#{3,5}[ \t]+Step\b/im.test(text),
   read: readTugplan,
+  breakDown(text, step, substeps) {
+    const after = breakDownStep(text, step, substeps);
+    return after === undefined ? undefined : { name: "", before: text, after };
+  },
 };
 
 /**

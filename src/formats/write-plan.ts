@@ -25,7 +25,7 @@ export function writePlan(format: PlanFormat, files: PlanText, progress: Progres
 
 const saysTheSame = (before: Plan, after: Plan): boolean => meaningOf(before) === meaningOf(after);
 
-function textAfter(format: PlanFormat, text: string, edits: readonly FileEdit[]): string {
+export function textAfter(format: PlanFormat, text: string, edits: readonly FileEdit[]): string {
   const byName = new Map(edits.map((edit) => [edit.name, edit.after]));
   if (!format.isFolder) return byName.get("") ?? text;
   const { files, archived } = unfoldFolder(text);

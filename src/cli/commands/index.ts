@@ -194,6 +194,10 @@ export const COMMANDS: Registry = {
     about: "Commit a step's work with trailers, and complete the step",
     load: async () => (await import("./commit.ts")).commit,
   },
+  recover: {
+    about: "Find what a crash has left, repair what can be proven, ask about the rest",
+    load: async () => (await import("./recover.ts")).recover,
+  },
   explain: {
     about: "Why a step is in its state, and what can be done",
     load: async () => (await import("./explain.ts")).explain,

@@ -5,6 +5,8 @@ import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { snakeCase } from "../snake-case.ts";
 import { runOutcome } from "../run-outcome.ts";
 import { previewText } from "../text/show-preview.ts";
+import { safeText } from "../text/safe-text.ts";
+import { asking } from "../text/show-findings.ts";
 import { telling } from "../text/show-run.ts";
 
 export const run = defineCommand({
@@ -61,6 +63,13 @@ stops the agents, keeps their work and says how to go on; after any crash \`pawl
       const preview = await pawl.previewRun(asked);
       return { data: snakeCase(preview), text: (paint) => previewText(preview, paint) };
     }
+    // At a terminal the person is asked before anything begins; the run itself asks nobody.
+    if (context.ask && plan !== undefined)
+      await pawl.prepareRun({
+        plan,
+        ask: asking(context.ask),
+        tell: (text) => context.progress.line(safeText(text)),
+      });
     const answer = await telling(context, (onEvent) =>
       pawl.run({
         ...asked,

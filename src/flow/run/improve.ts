@@ -1,10 +1,11 @@
-import { workflowOf } from "../../config/run-settings.ts";
+import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import { chooseBase } from "../choose-base.ts";
 import { openSession } from "../open-session.ts";
+import { duringWork } from "../recover/sentinel.ts";
 import { LOCK_REASON } from "../take-down.ts";
 import { worktreeUse } from "../worktree-use.ts";
 import { conductRun } from "./conduct.ts";
@@ -53,7 +54,15 @@ export async function improve(ports: Ports, request: ImproveRequest): Promise<Ru
   const workflow = workflowOf(settings, config.workflow);
   if (workflow.perStep)
     throw new Failure("run/needs-steps", `The workflow ${workflow.name} is about the steps of a plan.`, {});
-  await ports.database({ create: true });
+  return duringWork(ports, undefined, () => begin(ports, request, config, settings));
+}
+
+async function begin(
+  ports: Ports,
+  request: ImproveRequest,
+  config: RunConfig,
+  settings: RunSettings,
+): Promise<RunAnswer> {
   const runId = `r-${ports.newId()}`;
   const locks = await ports.locks();
   const { session, place } = await locks.during("run improve", async () => {

@@ -10,7 +10,9 @@ import type { SessionRow } from "../../store/statements/rows.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { finishIntents } from "../finish-intents.ts";
 import { reopenSession } from "../open-session.ts";
+import { operandFor } from "../operand-for.ts";
 import { isDead, reap } from "../reap.ts";
+import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
 import { allSessions, sessionNamed } from "./find-session.ts";
@@ -41,6 +43,10 @@ export interface ResumeRequest {
  */
 export async function resume(ports: Ports, request: ResumeRequest): Promise<RunAnswer> {
   const rows = await chosen(ports, request.id);
+  return duringWork(ports, rows[0]!.plan_path ?? undefined, () => goOn(ports, request, rows));
+}
+
+async function goOn(ports: Ports, request: ResumeRequest, rows: readonly SessionRow[]): Promise<RunAnswer> {
   const [first] = rows;
   const config = withChanges(readConfig(first!.configuration!), request);
   const { settings } = await ports.running();
@@ -88,12 +94,6 @@ const withChanges = (config: RunConfig, { wait, maxWaitMs }: ResumeRequest): Run
   wait: wait ?? config.wait,
   maxWaitMs: maxWaitMs ?? config.maxWaitMs,
 });
-
-/** From a folder that has a file of the same name, that one would be meant. */
-function operandFor({ plans, repository }: Ports, key: string): string {
-  if (plans.locate(key).key === key) return key;
-  return `${repository.mainTopLevel ?? repository.topLevel ?? ""}/${key}`;
-}
 
 /** The sessions to go on with: those of one run, one for each worker. */
 async function chosen(ports: Ports, id: string | undefined): Promise<readonly SessionRow[]> {

@@ -4,6 +4,8 @@ import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import { finishIntents } from "../finish-intents.ts";
+import { chooseWay, duringWork } from "../recover/sentinel.ts";
+import { stepZero } from "../recover/step-zero.ts";
 import { type OpenSession, openSession, type RunDetails } from "../open-session.ts";
 import { readPlanFile, refuseInvalid, save } from "../save.ts";
 import type { Waiting } from "../why-nothing.ts";
@@ -68,13 +70,37 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
       {},
     );
   await save(ports, { plan: operand });
+  const way = chooseWay(ports, read.key);
+  return duringWork(ports, read.key, async () => {
+    const { open } = await stepZero(ports, way, {
+      plan: read.key,
+      onEvent: request.onEvent,
+      interruption: request.interruption,
+    });
+    const undecided = open.map(({ found }) => `${found} Decide with: pawl recover`);
+    return begin(ports, { operand, config, settings, request, undecided });
+  });
+}
+
+interface Beginning {
+  readonly operand: string;
+  readonly config: RunConfig;
+  readonly settings: RunSettings;
+  readonly request: RunRequest;
+  /** What waits for a person. */
+  readonly undecided: readonly string[];
+}
+
+async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
+  const { operand, config, settings, request, undecided } = beginning;
+  const plan = config.plan!;
   // What owners who are gone had committed is finished before anything is handed out.
   await finishIntents(ports);
   const runId = `r-${ports.newId()}`;
-  const integration = config.worktree === undefined ? await ensureIntegration(ports, read.key) : undefined;
-  const warnings: string[] = [];
+  const integration = config.worktree === undefined ? await ensureIntegration(ports, plan) : undefined;
+  const warnings: string[] = [...undecided];
   const locks = await ports.locks();
-  const sessions = await locks.during(`run ${read.key}`, async () => {
+  const sessions = await locks.during(`run ${plan}`, async () => {
     const opened: Opened[] = [];
     for (let number = 1; number <= config.workers; number += 1) {
       const place = integration
@@ -172,7 +198,8 @@ export async function detailsOf(
     branch: place.branch,
     base,
     focus: config.focus,
-    configuration: JSON.stringify(config),
+    // Planning changes nothing until it is done, so a cut-off one is begun anew.
+    configuration: kind === "plan" ? undefined : JSON.stringify(config),
     logFolder,
   };
 }

@@ -12,6 +12,7 @@ import { journal } from "../journal.ts";
 import { openSession } from "../open-session.ts";
 import { retry } from "../operate.ts";
 import { lockStepOf, stepOf } from "../plan-state.ts";
+import { duringWork } from "../recover/sentinel.ts";
 import { reap } from "../reap.ts";
 import { conductRun } from "./conduct.ts";
 import type { Evidence } from "./evidence.ts";
@@ -78,18 +79,20 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
   const place = { worktree, branch: last?.branch ?? undefined, warnings: [] };
   const base = last?.base ?? undefined;
   const run = await detailsOf(ports, { runId, config, place, base, kind: "verify" });
-  const session = await openSession(ports, { plan: request.plan, worktree, run });
-  const answer = await conductRun(ports, {
-    runId,
-    config,
-    settings,
-    operand: request.plan,
-    integration: base,
-    sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
-    request,
-    warnings: [],
-    only: anchor,
-    loop: verifyLoop,
+  const answer = await duringWork(ports, key, async () => {
+    const session = await openSession(ports, { plan: request.plan, worktree, run });
+    return conductRun(ports, {
+      runId,
+      config,
+      settings,
+      operand: request.plan,
+      integration: base,
+      sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
+      request,
+      warnings: [],
+      only: anchor,
+      loop: verifyLoop,
+    });
   });
   const [done] = answer.completed;
   const verdict = (await database.read((sql) => sql.all(listVerdicts, { plan_path: key, anchor }))).at(-1);
@@ -120,7 +123,7 @@ async function putBack(ports: Ports, plan: string, seen: StepRow): Promise<void>
   });
 }
 
-function refuseUnfit({ anchor, status, session_id, parent_anchor }: StepRow): void {
+function refuseUnfit({ anchor, status, session_id, claimed_by, parent_anchor }: StepRow): void {
   if (parent_anchor !== null)
     throw new Failure(
       "usage/wrong",
@@ -132,7 +135,7 @@ function refuseUnfit({ anchor, status, session_id, parent_anchor }: StepRow): vo
       anchor,
       status,
     });
-  if (isHeld(status) && session_id === null)
+  if (isHeld(status) && session_id === null && claimed_by !== null)
     throw new Failure("step/wrong-status", `${anchor} is held by somebody who is at work on it.`, {
       anchor,
       status,

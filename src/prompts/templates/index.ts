@@ -1,5 +1,6 @@
 import type { Prompt } from "../prompt-context.ts";
 import { architect } from "./architect.ts";
+import { breakDown } from "./break-down.ts";
 import { codeReview } from "./code-review.ts";
 import { implement } from "./implement.ts";
 import { implementSpec } from "./implement-spec.ts";
@@ -17,6 +18,7 @@ export const PROMPTS = {
   "implement-spec": implementSpec,
   lint,
   plan,
+  "break-down": breakDown,
   verify,
 } as const satisfies Record<string, Prompt>;
 

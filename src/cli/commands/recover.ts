@@ -1,0 +1,97 @@
+import { plural } from "../../domain/plural.ts";
+import type { Repaired } from "../../flow/recover/recover.ts";
+import type { FindingView } from "../../flow/recover/subject.ts";
+import { refuseInSession } from "../caller-options.ts";
+import { defineCommand } from "../command.ts";
+import { BY_SIGNAL } from "../run-outcome.ts";
+import { snakeCase } from "../snake-case.ts";
+import type { Paint } from "../text/paint.ts";
+import { paragraph } from "../text/paragraph.ts";
+import { safeText } from "../text/safe-text.ts";
+import { asking, howToAnswer } from "../text/show-findings.ts";
+import { lineFor } from "../text/show-run.ts";
+
+export const recover = defineCommand({
+  name: "recover",
+  about: "Find what a crash has left, repair what can be proven, ask about the rest",
+  more: `Looks at plans, sessions, worktrees and commits. What is proven, or loses nothing, is repaired by itself; where a
+person must decide, it asks for a key at a terminal, and elsewhere exits with 5 and says how to answer. Everything is in
+the journal before it is done. docs/recovery-rules.md lists what it recognises.`,
+  operands: [{ name: "plan", about: "Only this plan; everything when left out", required: false }],
+  options: {
+    auto: { type: "flag", about: "Repair what needs no decision, and ask nothing" },
+    "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
+    answer: {
+      type: "text",
+      many: true,
+      value: "RULE:SUBJECT=KEY",
+      about: "Answer in advance; `*` stands for every subject of a rule",
+    },
+  },
+  examples: ["pawl recover", "pawl recover --auto --json", "pawl recover --answer agent-timed-out:step-3=R"],
+  async run(context, values, [plan]) {
+    refuseInSession(context, "recover");
+    const { progress } = context;
+    const interruption = context.interruption();
+    const isTold = progress.mode === "lines" || progress.mode === "live";
+    const tell = (text: string) => progress.line(safeText(text));
+    const answer = await (
+      await context.pawl()
+    ).recover({
+      plan,
+      dryRun: values["dry-run"],
+      answers: values.answer,
+      ask: values.auto || values["dry-run"] ? undefined : asking(context.ask),
+      ...(isTold ? { tell, onEvent: (event) => tell(lineFor(event)) } : {}),
+      interruption,
+    });
+    const failed = answer.repaired.some(({ done }) => !done);
+    const signal = interruption.signal();
+    return {
+      data: snakeCase({ ...answer }),
+      exitCode: signal ? BY_SIGNAL[signal] : answer.open.length > 0 ? 5 : failed ? 1 : 0,
+      text: (paint) => recoverText(answer.findings, answer.repaired, answer.open, paint),
+    };
+  },
+});
+
+function recoverText(
+  findings: readonly FindingView[],
+  repaired: readonly Repaired[],
+  open: readonly FindingView[],
+  paint: Paint,
+): string {
+  const isOpen = new Set(open.map(nameOf));
+  const isDone = new Set(repaired.map(nameOf));
+  const told = findings.filter((finding) => !isOpen.has(nameOf(finding)) && !isDone.has(nameOf(finding)));
+  return [
+    ...repaired.map(({ subject, repair, outcome, done }) =>
+      [
+        done ? paint.green("done  ") : paint.red("failed"),
+        paint.bold(subject),
+        paint.plain(`${repair}: ${outcome}`),
+      ].join(" "),
+    ),
+    ...told.map(({ found, automatic }) =>
+      [
+        automatic ? paint.green("would ") : paint.yellow("note  "),
+        paragraph(automatic ? `${found} ${automatic.repair}: ${automatic.because}` : found, 7, paint.columns),
+      ].join(" "),
+    ),
+    ...open.flatMap((finding) => [
+      `${paint.yellow("decide")} ${paragraph(finding.found, 7, paint.columns)}`,
+      ...howToAnswer(finding).map((line) => `       ${paint.plain(line)}`),
+    ]),
+    summary(findings, open, paint),
+  ].join("\n");
+}
+
+const nameOf = ({ rule, subject }: { readonly rule: string; readonly subject: string }): string =>
+  `${rule}:${subject}`;
+
+function summary(findings: readonly FindingView[], open: readonly FindingView[], paint: Paint): string {
+  if (findings.length === 0) return paint.green("Nothing to recover.");
+  return open.length === 0
+    ? `${plural(findings.length, "finding")}, nothing left to decide.`
+    : `${plural(findings.length, "finding")}, ${plural(open.length, "decision")} left.`;
+}

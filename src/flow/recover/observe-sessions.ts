@@ -1,0 +1,102 @@
+import type { Ports } from "../../ports/index.ts";
+import type { SeenOf } from "../../rules/situation.ts";
+import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
+import type { SessionRow } from "../../store/statements/rows.ts";
+import { isDead } from "../reap.ts";
+import { allSessions } from "../run/find-session.ts";
+
+/** A session with what it is by now, whatever its row says. */
+export interface SessionSeen {
+  readonly row: SessionRow;
+  readonly now: SeenOf<"session">["now"];
+}
+
+/** Every session that is not over, and those that were cut off and could go on. Looks, and records nothing. */
+export async function lookAtSessions(
+  ports: Ports,
+  donePlans: ReadonlySet<string>,
+): Promise<readonly SessionSeen[]> {
+  const newest = new Map<string, string>();
+  const seen: SessionSeen[] = [];
+  // Newest first: one that comes later in the list and is of the same worktree was followed by another.
+  for (const row of await allSessions(ports)) {
+    const isFollowed = newest.has(row.worktree_id);
+    if (!isFollowed) newest.set(row.worktree_id, row.id);
+    const isDone = row.plan_path !== null && donePlans.has(row.plan_path);
+    const isSuperseded = isFollowed || isDone;
+    // Years of sessions that are over cost nothing; neither do those that nobody would take up again.
+    const isOpen = row.status === "interrupted" && canGoOn(row) && !isSuperseded;
+    if (row.status === "in_progress" || isOpen)
+      seen.push({ row, now: situationOf(ports, row, isSuperseded) });
+  }
+  return seen;
+}
+
+/** A verification that was cut off is not taken up, it is done again; and so is planning. */
+const canGoOn = ({ kind, status, resumable, configuration }: SessionRow): boolean =>
+  (kind === "run" || kind === "improve") &&
+  (resumable === 1 || (status === "in_progress" && configuration !== null));
+
+/** Sessions that only verify and whose process is gone, whether or not somebody has noticed. */
+export async function lostVerifiers(ports: Ports): Promise<ReadonlySet<string>> {
+  const lost = (await allSessions(ports)).filter(
+    (row) =>
+      row.kind === "verify" &&
+      (row.status === "interrupted" ||
+        (row.status === "in_progress" && row.host_id === ports.machine.hostId && isDead(ports, row))),
+  );
+  return new Set(lost.map(({ id }) => id));
+}
+
+function situationOf(ports: Ports, row: SessionRow, isSuperseded: boolean): SessionSeen["now"] {
+  const isHere = row.host_id === ports.machine.hostId;
+  return {
+    state: row.status === "interrupted" ? "interrupted" : isHere && isDead(ports, row) ? "dead" : "running",
+    resumable: canGoOn(row) ? "yes" : "no",
+    pause: pauseOf(ports, row),
+    host: isHere ? "here" : "elsewhere",
+    superseded: isSuperseded ? "yes" : "no",
+    worktree: isThere(ports, row.worktree) ? "there" : "missing",
+  };
+}
+
+function pauseOf({ clock }: Ports, row: SessionRow): SessionSeen["now"]["pause"] {
+  if (row.interruption_type !== "usage_limit" || row.paused_until === null) return "none";
+  return Date.parse(row.paused_until) > clock.wallMs() ? "waiting" : "over";
+}
+
+export function isThere(ports: Ports, path: string): boolean {
+  try {
+    ports.repository.worktree(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** With the words that people need to decide about them. */
+export async function observeSessions(
+  ports: Ports,
+  sessions: readonly SessionSeen[],
+): Promise<readonly SeenOf<"session">[]> {
+  const database = await ports.database();
+  const seen: SeenOf<"session">[] = [];
+  for (const { row, now } of sessions) {
+    const last = (await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }))).at(-1);
+    const where = last && `${last.anchor ?? `iteration ${last.iteration}`}, ${last.command}`;
+    seen.push({
+      kind: "session",
+      now,
+      facts: {
+        id: row.id,
+        plan: row.plan_path ?? undefined,
+        worktree: row.worktree,
+        at: where,
+        because:
+          [row.interruption_type, row.interrupted_at].filter((text) => text !== null).join(", ") || undefined,
+        pausedUntil: row.paused_until ?? undefined,
+      },
+    });
+  }
+  return seen;
+}

@@ -1,0 +1,64 @@
+import type { Ports } from "../../ports/index.ts";
+import type { Interruption } from "../../ports/interruption.ts";
+import type { Finding } from "../../rules/index.ts";
+import { findPlan } from "../../store/statements/find-plan.ts";
+import type { RunEvent } from "../run/run-event.ts";
+import { save } from "../save.ts";
+import { openIfThere } from "../worktree-use.ts";
+import { readAnswer } from "./answers.ts";
+import { recover, type RecoverAnswer } from "./recover.ts";
+import { chooseWay, dropDead, duringWork } from "./sentinel.ts";
+import { stepZero } from "./step-zero.ts";
+
+export interface RecoverAllRequest {
+  /** Only this plan; everything when left out. */
+  readonly plan?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+  /** `rule:subject=key`, each. */
+  readonly answers?: readonly string[] | undefined;
+  readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
+  readonly tell?: ((text: string) => void) | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+/** The folder that tools around Claude Code keep their tasks in. */
+const TASKS = ".claude/tasks";
+
+/** Looks at everything, whatever the sentinel says: somebody asked. */
+export async function recoverAll(ports: Ports, request: RecoverAllRequest): Promise<RecoverAnswer> {
+  const { plan, answers = [], dryRun = false, ...others } = request;
+  const read = answers.map(readAnswer);
+  const key = plan === undefined ? undefined : ports.plans.locate(plan).key;
+  const unsaved = await findUnsaved(ports, plan);
+  if (unsaved !== undefined && !dryRun) await save(ports, { plan: unsaved });
+  const answer = await recover(ports, {
+    ...others,
+    dryRun,
+    answers: read,
+    scope: { plan: key, commits: true, worktrees: true, unsaved: dryRun ? unsaved : undefined },
+  });
+  if (!dryRun && (await openIfThere(ports)) !== undefined) await dropDead(ports, key);
+  return answer;
+}
+
+/** A plan that was named, or the folder of tasks, as long as the store knows nothing of it. */
+async function findUnsaved(ports: Ports, named: string | undefined): Promise<string | undefined> {
+  const operand = named ?? ports.plans.search().find((found) => found === TASKS);
+  if (operand === undefined) return undefined;
+  const { key, path } = ports.plans.locate(operand);
+  const database = await openIfThere(ports);
+  const row = await database?.read((sql) => sql.get(findPlan, { plan_path: key }));
+  return row === undefined && path !== undefined ? operand : undefined;
+}
+
+/** What a person at a terminal is asked before a run begins. The run itself looks again, and asks nobody. */
+export async function prepareRun(
+  ports: Ports,
+  { plan, ...others }: Omit<RecoverAllRequest, "answers" | "dryRun"> & { readonly plan: string },
+): Promise<RecoverAnswer> {
+  const { planPath } = await save(ports, { plan });
+  const way = chooseWay(ports, planPath);
+  if (way.kind === "listed" && way.steps.size === 0) return stepZero(ports, way, { plan: planPath });
+  return duringWork(ports, planPath, () => stepZero(ports, way, { plan: planPath, ...others }));
+}

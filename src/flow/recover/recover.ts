@@ -1,0 +1,146 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Ports } from "../../ports/index.ts";
+import type { Interruption } from "../../ports/interruption.ts";
+import { diagnose, type Finding } from "../../rules/index.ts";
+import type { Choice, Repair } from "../../rules/rule.ts";
+import { journal } from "../journal.ts";
+import type { RunEvent } from "../run/run-event.ts";
+import { ACTS } from "./acts.ts";
+import { type Answers, answerFor } from "./answers.ts";
+import { observe, type Scope } from "./observe.ts";
+import { type FindingView, findingView, subjectOf } from "./subject.ts";
+
+export interface RecoverRequest {
+  readonly scope: Scope;
+  readonly dryRun?: boolean | undefined;
+  /** Rules whose findings are left to whoever called. */
+  readonly leave?: ReadonlySet<string> | undefined;
+  readonly answers?: Answers | undefined;
+  /** Asks a person, and answers with a key; undefined when nobody can be asked. */
+  readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
+  /** Told before and after each repair. */
+  readonly tell?: ((text: string) => void) | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+export interface Repaired {
+  readonly rule: string;
+  readonly subject: string;
+  readonly repair: string;
+  readonly because: string;
+  readonly outcome: string;
+  /** False when it could not be done; the outcome says why. */
+  readonly done: boolean;
+}
+
+export interface RecoverAnswer {
+  readonly dryRun: boolean;
+  /** What there was to find at first, and what came up on the way. */
+  readonly findings: readonly FindingView[];
+  readonly repaired: readonly Repaired[];
+  /** What still waits for a person's decision. */
+  readonly open: readonly FindingView[];
+}
+
+/**
+ * Finds what a crash, a timeout or an edit has left, repairs what can be proven, asks about what cannot.
+ *
+ * A repair can bring something else to light (a session that is marked as dead was holding a step), so it looks again
+ * until there is nothing new. Nothing is repaired twice in one call: what a repair did not settle is for the next.
+ */
+export async function recover(ports: Ports, request: RecoverRequest): Promise<RecoverAnswer> {
+  const found = new Map<string, Finding>();
+  const repaired: Repaired[] = [];
+  const repairedSubjects = new Set<string>();
+  const answered = new Set<string>();
+  const look = async (): Promise<readonly Finding[]> => {
+    const findings = diagnose(await observe(ports, request.scope)).filter(
+      ({ rule }) => !request.leave?.has(rule),
+    );
+    for (const finding of findings) found.set(keyOf(finding), finding);
+    return findings;
+  };
+  let current = await look();
+  for (;;) {
+    if (request.dryRun || isStopped(request)) break;
+    const automatic = current.filter(
+      ({ automatic, seen }) => automatic && !repairedSubjects.has(subjectOf(seen)),
+    );
+    for (const finding of automatic) {
+      if (isStopped(request)) break;
+      repairedSubjects.add(subjectOf(finding.seen));
+      repaired.push(await carryOut(ports, request, finding, finding.automatic!));
+    }
+    if (automatic.length === 0 && !(await decide(ports, request, current, answered, repaired))) break;
+    current = await look();
+  }
+  const open = current.filter(
+    (finding) => (finding.choices ?? []).length > 0 && !answered.has(keyOf(finding)),
+  );
+  return {
+    dryRun: request.dryRun ?? false,
+    findings: [...found.values()].map(findingView),
+    repaired,
+    open: open.map(findingView),
+  };
+}
+
+const keyOf = ({ rule, seen }: Finding): string => `${rule}:${subjectOf(seen)}`;
+
+const isStopped = ({ interruption }: RecoverRequest): boolean => interruption?.signal() !== undefined;
+
+/** Whether anything was decided that may have changed what there is to see. */
+async function decide(
+  ports: Ports,
+  request: RecoverRequest,
+  findings: readonly Finding[],
+  answered: Set<string>,
+  repaired: Repaired[],
+): Promise<boolean> {
+  let isChanged = false;
+  for (const finding of findings) {
+    const { choices = [] } = finding;
+    if (choices.length === 0 || answered.has(keyOf(finding)) || isStopped(request)) continue;
+    const key = answerFor(request.answers, finding) ?? (await request.ask?.(finding));
+    const choice = choices.find((one) => one.key === key);
+    if (choice === undefined) continue;
+    answered.add(keyOf(finding));
+    repaired.push(await carryOut(ports, request, finding, choice));
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/** The journal says what is about to be done before anything is: whoever looks after a kill knows what was meant. */
+async function carryOut(
+  ports: Ports,
+  request: RecoverRequest,
+  finding: Finding,
+  repair: Repair | Choice,
+): Promise<Repaired> {
+  const { rule, seen } = finding;
+  const subject = subjectOf(seen);
+  const base = { rule, subject, repair: repair.do, because: repair.because };
+  request.tell?.(`${finding.found} ${repair.do}: ${repair.because}`);
+  const database = await ports.database();
+  await database.write((sql) =>
+    journal(sql, {
+      event: "repair-begun",
+      ...(seen.kind === "step" ? { plan: seen.facts.plan, anchor: seen.facts.anchor } : {}),
+      ...(seen.kind === "session" ? { session: seen.facts.id } : {}),
+      detail: { ...base, found: finding.found },
+    }),
+  );
+  const { onEvent, interruption } = request;
+  try {
+    const outcome = await ACTS[repair.do]({ ports, because: repair.because, onEvent, interruption }, seen);
+    request.tell?.(`${subject}: ${outcome}`);
+    return { ...base, outcome, done: true };
+  } catch (error) {
+    // One that cannot be repaired does not stop the others.
+    if (!(error instanceof Failure) || error.kind === "internal") throw error;
+    request.tell?.(`${subject}: ${error.message}`);
+    return { ...base, outcome: error.message, done: false };
+  }
+}

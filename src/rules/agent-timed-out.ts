@@ -1,0 +1,20 @@
+import type { Rule } from "./rule.ts";
+import { choice, named } from "./words.ts";
+
+/** It may be too large for one go, or the agent was unlucky: only a person can tell. */
+export const agentTimedOut: Rule = {
+  name: "agent-timed-out",
+  about: "Blocked because its agent took too long",
+  diagnose(seen) {
+    if (seen.kind !== "step" || seen.now.status !== "blocked") return undefined;
+    if (seen.now.reason !== "agent_timeout") return undefined;
+    return {
+      found: `${named(seen.facts)} timed out in a previous session.`,
+      choices: [
+        choice("retry", "the agent may do better next time"),
+        ...(seen.facts.canBreakDown ? [choice("break-down", "it may be too much for one go")] : []),
+        choice("skip", "it can wait"),
+      ],
+    };
+  },
+};

@@ -1,0 +1,18 @@
+import type { Rule } from "./rule.ts";
+import { verifyOrAsk } from "./verify-or-ask.ts";
+import { isAtRest, named } from "./words.ts";
+
+/** The implementation is done; whoever was to verify it is gone, so only the verification is run again. */
+export const awaitingVerification: Rule = {
+  name: "awaiting-verification",
+  about: "Implementation done, verification never finished",
+  diagnose(seen) {
+    if (seen.kind !== "step" || seen.now.status !== "awaiting_verification") return undefined;
+    if (seen.now.attempts !== "left" || seen.now.proof !== "none" || !isAtRest(seen.now)) return undefined;
+    return verifyOrAsk(
+      seen,
+      `${named(seen.facts)} was implemented, but its verification never finished.`,
+      "the session before did not finish the verification",
+    );
+  },
+};

@@ -1,0 +1,55 @@
+import { abandonedInFile } from "./abandoned-in-file.ts";
+import { agentTimedOut } from "./agent-timed-out.ts";
+import { awaitingVerification } from "./awaiting-verification.ts";
+import { committedButNotCompleted } from "./committed-but-not-completed.ts";
+import { interruptedSession } from "./interrupted-session.ts";
+import { malformedFile } from "./malformed-file.ts";
+import { orphanedWorktree } from "./orphaned-worktree.ts";
+import { ownerGone } from "./owner-gone.ts";
+import { pausedByLimit } from "./paused-by-limit.ts";
+import { planChanged } from "./plan-changed.ts";
+import type { Diagnosis, Rule } from "./rule.ts";
+import type { Seen } from "./situation.ts";
+import { staleInProgress } from "./stale-in-progress.ts";
+import { verificationEscalated } from "./verification-escalated.ts";
+import { verificationExhausted } from "./verification-exhausted.ts";
+import { verificationTimedOut } from "./verification-timed-out.ts";
+
+/**
+ * In the order in which findings are told and repaired.
+ *
+ * No two recognise the same situation, so the order decides nothing else. What needs no judgement comes first: a
+ * session that is marked as cut off, or a step that its commit completes, may settle what a later rule would ask about.
+ */
+export const RULES: readonly Rule[] = [
+  malformedFile,
+  planChanged,
+  interruptedSession,
+  pausedByLimit,
+  committedButNotCompleted,
+  awaitingVerification,
+  verificationTimedOut,
+  verificationExhausted,
+  verificationEscalated,
+  agentTimedOut,
+  staleInProgress,
+  ownerGone,
+  abandonedInFile,
+  orphanedWorktree,
+];
+
+/** What a rule says about one thing that was looked at. */
+export interface Finding extends Diagnosis {
+  readonly rule: string;
+  readonly seen: Seen;
+}
+
+/** Asks every rule about everything that was looked at. */
+export function diagnose(observation: readonly Seen[]): readonly Finding[] {
+  return RULES.flatMap(({ name, diagnose: recognise }) =>
+    observation.flatMap((seen) => {
+      const diagnosis = recognise(seen);
+      return diagnosis ? [{ rule: name, seen, ...diagnosis }] : [];
+    }),
+  );
+}

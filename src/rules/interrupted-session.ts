@@ -1,0 +1,36 @@
+import type { Rule } from "./rule.ts";
+import type { Situation } from "./situation.ts";
+import { choice } from "./words.ts";
+
+/** It can be taken up here and now. */
+const isOpen = (now: Situation<"session">): boolean =>
+  now.state === "interrupted" &&
+  now.resumable === "yes" &&
+  now.superseded === "no" &&
+  now.pause !== "waiting" &&
+  now.worktree === "there";
+
+/** A session whose process is gone. That it ended is recorded; whether it goes on, a person says. */
+export const interruptedSession: Rule = {
+  name: "interrupted-session",
+  about: "A session without its process",
+  diagnose(seen) {
+    if (seen.kind !== "session" || seen.now.host !== "here") return undefined;
+    const { id, at, because } = seen.facts;
+    if (seen.now.state === "dead")
+      return {
+        found: `Session ${id} was cut off: its process is gone.`,
+        automatic: { do: "mark-interrupted", because: "its process is gone" },
+      };
+    if (!isOpen(seen.now)) return undefined;
+    const how = because === undefined ? "" : ` (${because})`;
+    return {
+      found: `Session ${id} was interrupted${at === undefined ? "" : ` at ${at}`}${how}.`,
+      choices: [
+        choice("resume", "it can go on where it stopped"),
+        choice("abandon", "it is not needed any more"),
+        choice("show", "it can wait"),
+      ],
+    };
+  },
+};

@@ -1,0 +1,16 @@
+import type { Rule } from "./rule.ts";
+
+/** Skipped and told; what depends on it is blocked. It is somebody's file, so it is never overwritten. */
+export const malformedFile: Rule = {
+  name: "malformed-file",
+  about: "A plan or task file does not parse",
+  diagnose(seen) {
+    if (seen.kind === "plan" && seen.now.file === "malformed")
+      return { found: `${seen.facts.plan} cannot be read: ${seen.facts.detail}` };
+    if (seen.kind === "file" && seen.now.text === "unreadable")
+      return {
+        found: `${seen.facts.plan}/${seen.facts.file} cannot be read, and what depends on it waits: ${seen.facts.detail}`,
+      };
+    return undefined;
+  },
+};

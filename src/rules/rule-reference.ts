@@ -1,0 +1,42 @@
+import { RULES } from "./index.ts";
+import { REPAIRS } from "./repairs.ts";
+import type { Diagnosis, Rule } from "./rule.ts";
+import { everySituation } from "./situation.ts";
+
+/** The page on what `pawl recover` recognises. What each rule offers is found by walking every situation there is. */
+export function ruleReference(): string {
+  const situations = [...everySituation()];
+  const rows = RULES.map((rule) => {
+    const found = situations.map((seen) => rule.diagnose(seen)).filter((one) => one !== undefined);
+    return `| \`${rule.name}\` | ${rule.about} | ${offers(found)} |`;
+  });
+  const owned = situations.filter((seen) => RULES.some((rule: Rule) => rule.diagnose(seen) !== undefined));
+  return [
+    "# What `pawl recover` recognises",
+    "",
+    "<!-- Printed from the rules in the source by `npm run docs`; edit those. -->",
+    "",
+    `There are ${situations.length} situations that a step, a session, a worktree or a plan can be in, by everything that counts. ${owned.length} of them need something done, and each of those belongs to exactly one rule; the others are healthy.`,
+    "",
+    "| rule | found | repairs |",
+    "| --- | --- | --- |",
+    ...rows,
+    "",
+    "What is done by itself is proven, or loses nothing. Where there are keys, a person decides: at a terminal by pressing one, elsewhere with `pawl recover --answer RULE:SUBJECT=KEY`. What is only told waits for somebody, or for time.",
+    "",
+  ].join("\n");
+}
+
+function offers(found: readonly Diagnosis[]): string {
+  const automatic = new Set(found.flatMap(({ automatic }) => automatic?.do ?? []));
+  const asked = new Set(found.flatMap(({ choices = [] }) => choices.map((choice) => choice.do)));
+  const isTold = found.some(({ automatic, choices }) => automatic === undefined && choices === undefined);
+  return [
+    ...[...automatic].map((name) => `by itself: ${plain(REPAIRS[name].label)}`),
+    ...(asked.size > 0 ? [`asks: ${[...asked].map((name) => REPAIRS[name].label).join(", ")}`] : []),
+    ...(isTold ? ["told"] : []),
+  ].join("; ");
+}
+
+/** The key means nothing where nothing is asked. */
+const plain = (label: string): string => label.replace(/^\[\w\] /, "");

@@ -1,0 +1,102 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { diagnose, RULES } from "./index.ts";
+import { REPAIRS } from "./repairs.ts";
+import { everySituation, type Seen, type SeenOf } from "./situation.ts";
+
+/** Said again in other words than the rules have: what needs nobody's help. */
+const HEALTHY: { readonly [K in Seen["kind"]]: (seen: SeenOf<K>) => boolean } = {
+  step({ now: { status, reason, holder, proof, inFile, activity } }) {
+    if (status === "completed" || status === "on_hold") return true;
+    if (status === "blocked") return reason === "none" || reason === "other";
+    if (holder === "living") return true;
+    if (proof === "commit") return false;
+    if (status === "pending") return inFile === "same" || (inFile === "in-progress" && activity === "recent");
+    return status !== "awaiting_verification" && holder === "resumable";
+  },
+  session({ now: { state, resumable, host, superseded } }) {
+    if (host === "elsewhere" || state === "running" || state === "over") return true;
+    return state === "interrupted" && (resumable === "no" || superseded === "yes");
+  },
+  worktree: ({ now: { folder, plan, use } }) => use !== "free" || (folder === "there" && plan !== "gone"),
+  plan: ({ now: { file } }) => file === "as-read",
+  file: ({ now: { text } }) => text === "readable",
+};
+
+const isHealthy = (seen: Seen): boolean => (HEALTHY[seen.kind] as (seen: Seen) => boolean)(seen);
+
+const ALL = [...everySituation()];
+
+describe("the rules", () => {
+  it("own every situation that is not healthy, each exactly one of them", () => {
+    const unowned: unknown[] = [];
+    const meddled: unknown[] = [];
+    const contested: unknown[] = [];
+    for (const seen of ALL) {
+      const owners = RULES.filter((rule) => rule.diagnose(seen)).map(({ name }) => name);
+      if (owners.length === 0 && !isHealthy(seen)) unowned.push(seen.now);
+      if (owners.length > 0 && isHealthy(seen)) meddled.push({ owners, ...seen.now });
+      if (owners.length > 1) contested.push({ owners, ...seen.now });
+    }
+    expect({ unowned, meddled, contested }).toEqual({ unowned: [], meddled: [], contested: [] });
+    expect(ALL.length).toBe(7 * 5 * 2 * 4 * 2 * 2 * 3 * 3 * 2 + 4 * 2 * 3 * 2 * 2 * 2 + 2 * 3 * 3 + 4 + 2);
+  });
+
+  it("each have something to own", () => {
+    for (const rule of RULES) expect(ALL.some((seen) => rule.diagnose(seen) !== undefined)).toBe(true);
+  });
+
+  it("never do by themselves what a person decides, and never offer one key twice", () => {
+    for (const { rule, automatic, choices = [] } of diagnose(ALL)) {
+      const keys = choices.map(({ key }) => key);
+      expect({ rule, keys: new Set(keys).size }).toEqual({ rule, keys: keys.length });
+      for (const choice of choices) {
+        expect(choice.key).toBe(REPAIRS[choice.do].key);
+        expect(REPAIRS[choice.do].label).toContain(`[${choice.key}]`);
+      }
+      expect(automatic === undefined || choices.length === 0).toBe(true);
+      if (automatic)
+        expect(["verify", "escalate", "complete", "release", "mark-interrupted", "write-pending"]).toContain(
+          automatic.do,
+        );
+    }
+  });
+
+  it("ask with the keys that people know", () => {
+    const keysOf = (name: string) =>
+      new Set(
+        diagnose(ALL)
+          .filter(({ rule }) => rule === name)
+          .flatMap(({ choices = [] }) => choices.map(({ key }) => key)),
+      );
+    expect([...keysOf("agent-timed-out")]).toEqual(["R", "B", "S"]);
+    expect([...keysOf("stale-in-progress")]).toEqual(["C", "P", "H"]);
+    expect([...keysOf("interrupted-session")]).toEqual(["R", "A", "S"]);
+  });
+
+  it("never touch what somebody living holds", () => {
+    const touched = diagnose(ALL).filter(
+      ({ seen }) =>
+        seen.kind === "step" &&
+        seen.now.holder === "living" &&
+        ["claimed", "in_progress", "awaiting_verification", "pending"].includes(seen.now.status),
+    );
+    expect(touched).toEqual([]);
+  });
+
+  it("are told and repaired in one order, whatever order things were seen in", () => {
+    const findings = diagnose(ALL).map(({ rule }) => rule);
+    const order = RULES.map(({ name }) => name);
+    expect(findings.map((name) => order.indexOf(name))).toEqual(
+      findings.map((name) => order.indexOf(name)).toSorted((a, b) => a - b),
+    );
+  });
+
+  it("have every file of the folder, and nothing else", () => {
+    const shared = ["index", "repairs", "rule", "rule-reference", "situation", "verify-or-ask", "words"];
+    const files = readdirSync(new URL(".", import.meta.url))
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .map((name) => name.replace(".ts", ""));
+    expect(files.toSorted()).toEqual([...shared, ...RULES.map(({ name }) => name)].toSorted());
+  });
+});

@@ -1,0 +1,27 @@
+import type { Rule } from "./rule.ts";
+import type { Situation } from "./situation.ts";
+import { choice, isAtRest, isLeft, named } from "./words.ts";
+
+const isStale = (now: Situation<"step">): boolean =>
+  now.activity === "stale" &&
+  now.proof === "none" &&
+  ((now.status === "in_progress" && isLeft(now)) ||
+    (now.status === "pending" && now.inFile === "in-progress" && isAtRest(now)));
+
+/** Begun, then nothing for a day and nobody at it. How far it is, nobody knows. */
+export const staleInProgress: Rule = {
+  name: "stale-in-progress",
+  about: "In progress, no activity for 24 hours, nobody running it",
+  diagnose(seen) {
+    if (seen.kind !== "step" || !isStale(seen.now)) return undefined;
+    const { days } = seen.facts;
+    return {
+      found: `${named(seen.facts)} has been in progress for ${days} ${days === 1 ? "day" : "days"} without activity.`,
+      choices: [
+        choice("continue", "what is there is a beginning"),
+        choice("reset", "what is there is not worth going on with"),
+        choice("hold", "it is not to be done now"),
+      ],
+    };
+  },
+};

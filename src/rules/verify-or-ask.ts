@@ -1,0 +1,25 @@
+import type { Diagnosis } from "./rule.ts";
+import type { SeenOf } from "./situation.ts";
+import { choice } from "./words.ts";
+
+/**
+ * Verifies where the work lies; asks where nobody can tell, or where nothing could fail it.
+ *
+ * What passes is committed. In a checkout with changes that may be anybody's, that is for a person to decide; and so
+ * is calling done what nothing has looked at.
+ */
+export function verifyOrAsk({ now }: SeenOf<"step">, found: string, because: string): Diagnosis {
+  const doubts = [
+    ...(now.place === "unclear" ? ["where its work lies is not known"] : []),
+    ...(now.judge === "none" ? ["neither items nor verify.command nor verify.agent could fail it"] : []),
+  ];
+  if (doubts.length === 0) return { found, automatic: { do: "verify", because } };
+  return {
+    found: `${found} It is not verified again by itself: ${doubts.join(", and ")}.`,
+    choices: [
+      choice("verify-here", because),
+      choice("reset", "it can be done again from the beginning"),
+      choice("skip", "it can wait"),
+    ],
+  };
+}

@@ -1,0 +1,18 @@
+import { REPAIRS, type RepairName } from "./repairs.ts";
+import type { Choice } from "./rule.ts";
+import type { Facts, Situation } from "./situation.ts";
+
+/** A step as people know it. */
+export const named = ({ anchor, title }: Facts["step"]): string => `${anchor} "${title}"`;
+
+/** A choice under its usual key. */
+export const choice = (
+  name: { [N in RepairName]: (typeof REPAIRS)[N]["key"] extends string ? N : never }[RepairName],
+  because: string,
+): Choice => ({ do: name, key: REPAIRS[name].key, because });
+
+/** Nobody is at work on it who could be disturbed. */
+export const isAtRest = ({ holder }: Situation<"step">): boolean => holder !== "living";
+
+/** Nobody is at work on it, and nobody will take up where it was left. */
+export const isLeft = ({ holder }: Situation<"step">): boolean => holder === "nobody" || holder === "gone";

@@ -1,0 +1,182 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { pawl } from "../support/cli.ts";
+import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "../support/run-shop.ts";
+import { atTerminal } from "../support/terminal.ts";
+
+interface View {
+  readonly rule: string;
+  readonly subject: string;
+}
+
+const rules = (views: readonly View[]) => views.map(({ rule }) => rule);
+const HANG = [{ write: "half.txt" }, { hang: true }];
+
+/** Kills a run with SIGKILL while its agent works on the first step. */
+async function killed(shop: RunShop): Promise<void> {
+  shop.script({ steps: { "step-1": [HANG, GOOD] } });
+  const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+  await untilWritten(join(shop.worktree(), "half.txt"));
+  child.kill("SIGKILL");
+  await ended;
+}
+
+describe("a session that was killed", () => {
+  it("is marked as interrupted by itself, and asked about: [R] resumes it to its end", async () => {
+    const shop = runShop();
+    await killed(shop);
+    const dry = shop.json("recover", "--dry-run");
+    expect(dry.data.findings).toMatchObject([
+      { rule: "interrupted-session", automatic: { repair: "mark-interrupted" } },
+    ]);
+    expect(shop.query("select status from sessions")).toEqual([{ status: "in_progress" }]);
+    const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env }, "recover");
+    await terminal.sees("[R] Resume");
+    await terminal.sees("[R]/[A]/[S]");
+    terminal.press("r");
+    expect(await terminal.ended).toBe(0);
+    expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 completed"]);
+    expect(shop.json("recover").data.findings).toEqual([]);
+  });
+
+  it("[A] abandons it: its step is free again, its work is saved", async () => {
+    const shop = runShop();
+    await killed(shop);
+    expect(shop.pawl("recover").code).toBe(5);
+    const { data } = shop.json("recover", "--answer", "interrupted-session:*=A");
+    expect(data.repaired).toMatchObject([
+      { repair: "abandon", done: true },
+      { rule: "owner-gone", repair: "release", done: true },
+    ]);
+    expect(data.repaired[0].outcome).toContain("refs/pawl/");
+    expect(shop.steps()[0]).toBe("step-1 pending");
+    expect(shop.repo.git("for-each-ref", "refs/pawl")).not.toBe("");
+  });
+
+  it("is not offered any more once another run has finished its plan", async () => {
+    const shop = runShop();
+    await killed(shop);
+    expect((await shop.run()).code).toBe(0);
+    expect(shop.json("recover").data.findings).toEqual([]);
+  });
+});
+
+describe("a poison step whose verification kills Pawl", () => {
+  it("gets three attempts over three runs, then escalates, and the fourth run goes on without it", async () => {
+    const settings = '[verify]\ncommand = ["sh", "-c", "echo >> ../../../../starts; kill -9 $PPID"]\n';
+    const shop = runShop([THREE[0]!], settings);
+    for (let round = 0; round < 3; round += 1)
+      expect((await shop.start("run", "plan.md", ...AGENT).ended).signal).toBe("SIGKILL");
+    expect((await shop.run()).code).toBe(5);
+    expect(readFileSync(shop.path("starts"), "utf8")).toBe("\n\n\n");
+    expect(shop.query("select status, block_reason, verification_attempts from steps")).toEqual([
+      { status: "blocked", block_reason: "verification_escalated", verification_attempts: 3 },
+    ]);
+    const { data } = shop.json("recover", "--auto");
+    expect(rules(data.findings)).toContain("verification-escalated");
+  });
+});
+
+describe("a step that was committed but not completed", () => {
+  it("is completed from its trailer, once", async () => {
+    const shop = runShop([THREE[0]!]);
+    expect((await shop.run()).code).toBe(0);
+    // As after the loss of the database: git knows, the store does not.
+    rmSync(join(shop.repo.path, ".git/pawl/state.db"));
+    for (const name of ["state.db-wal", "state.db-shm"])
+      rmSync(join(shop.repo.path, ".git/pawl", name), { force: true });
+    shop.pawl("init");
+    shop.pawl("state", "init", "plan.md");
+    const { data } = shop.json("recover");
+    expect(data.repaired).toMatchObject([
+      { rule: "committed-but-not-completed", repair: "complete", done: true },
+    ]);
+    expect(shop.steps()).toEqual(["step-1 completed"]);
+    expect(shop.json("recover").data.findings).toEqual([]);
+  });
+});
+
+describe("worktrees and plans", () => {
+  it("a worktree whose plan is gone: [C] cleans it up and saves what is in it, [K] keeps it", () => {
+    const shop = runShop();
+    shop.pawl("worktree", "create", "plan.md");
+    shop.pawl("state", "init", "plan.md");
+    const worktree = join(shop.repo.path, ".pawl/worktrees/plan");
+    rmSync(join(shop.repo.path, "plan.md"));
+    rmSync(join(worktree, "plan.md"));
+    expect(shop.json("recover", "--answer", "orphaned-worktree:*=K").data.repaired).toMatchObject([
+      { repair: "keep" },
+    ]);
+    expect(existsSync(worktree)).toBe(true);
+    const { data } = shop.json("recover", "--answer", `orphaned-worktree:${worktree}=C`);
+    expect(data.repaired).toMatchObject([{ repair: "clean", done: true }]);
+    expect(data.repaired[0].outcome).toContain("back with");
+    expect(existsSync(worktree)).toBe(false);
+  });
+
+  it("a worktree whose folder is gone: [R] makes it again from its branch", () => {
+    const shop = runShop();
+    shop.pawl("worktree", "create", "plan.md");
+    const worktree = join(shop.repo.path, ".pawl/worktrees/plan");
+    rmSync(worktree, { recursive: true });
+    const { data } = shop.json("recover", "--answer", "orphaned-worktree:pawl/plan=R");
+    expect(data.repaired).toMatchObject([{ repair: "recreate", done: true }]);
+    expect(existsSync(join(worktree, "plan.md"))).toBe(true);
+  });
+
+  it("a plan that was edited: [R] reads it again and keeps the progress", () => {
+    const shop = runShop();
+    shop.pawl("state", "init", "plan.md");
+    const path = join(shop.repo.path, "plan.md");
+    shop.repo.write("plan.md", readFileSync(path, "utf8").replace("- [ ] paint", "- [ ] paint it blue"));
+    expect(shop.pawl("recover").code).toBe(5);
+    const { data } = shop.json("recover", "--answer", "plan-changed:plan.md=R");
+    expect(data.repaired).toMatchObject([{ repair: "read-again", done: true }]);
+    expect(shop.json("recover").data.findings).toEqual([]);
+  });
+
+  it("a plan that cannot be read is told with its line, and left as it is", () => {
+    const shop = runShop();
+    shop.pawl("state", "init", "plan.md");
+    shop.repo.write("plan.md", "no plan any more\n");
+    const { code, stdout } = shop.pawl("recover");
+    expect(code).toBe(0);
+    expect(stdout).toContain("plan.md cannot be read: line 1");
+    expect(readFileSync(join(shop.repo.path, "plan.md"), "utf8")).toBe("no plan any more\n");
+  });
+});
+
+describe("what is answered", () => {
+  it("is refused when it is no rule, no key, or not offered", () => {
+    const shop = runShop();
+    for (const answer of ["x", "no-rule:a=R", "agent-timed-out:a=RR", "agent-timed-out:=R"])
+      expect({ answer, code: shop.pawl("recover", "--answer", answer).code }).toEqual({ answer, code: 2 });
+  });
+
+  it("is not for agents", () => {
+    const shop = runShop();
+    expect(shop.pawl("recover").stdout).toContain("Nothing to recover.");
+    const { code, stderr } = pawl({ cwd: shop.repo.path, env: { PAWL_SESSION: "s-1" } }, "recover");
+    expect(code).toBe(4);
+    expect(stderr).toContain("E077");
+  });
+});
+
+describe("the journal", () => {
+  it("has every repair before it is done, with the rule and the reason", async () => {
+    const shop = runShop();
+    await killed(shop);
+    shop.pawl("recover", "--answer", "interrupted-session:*=A");
+    const lines = shop.query("select event, detail from events order by id").map(({ event, detail }) => ({
+      event: String(event),
+      repair: (JSON.parse(String(detail)) as { repair?: string }).repair,
+    }));
+    const at = (event: string, repair?: string) =>
+      lines.findIndex((line) => line.event === event && line.repair === repair);
+    expect(at("repair-begun", "mark-interrupted")).toBeGreaterThan(-1);
+    expect(at("repair-begun", "mark-interrupted")).toBeLessThan(at("session-interrupted"));
+    expect(at("repair-begun", "abandon")).toBeLessThan(at("session-abandoned"));
+    expect(at("repair-begun", "release")).toBeLessThan(at("released"));
+  });
+});
