@@ -1,7 +1,7 @@
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { devNull } from "node:os";
 import { COMMANDS } from "./cli/commands/index.ts";
-import type { Context, Progress, Stream } from "./cli/context.ts";
+import type { Ask, Context, Progress, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
 import { EXIT_CODES, Failure } from "./domain/errors.ts";
 import { runCli } from "./cli/shell.ts";
@@ -123,8 +123,34 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     stream: stream(),
     interruption: listenForSignals,
     progress: progress(given),
+    ...(canAsk(given) ? { ask } : {}),
   };
 }
+
+/** Somebody sees the question and can answer it, and no program waits for an envelope instead. */
+const canAsk = (given: ReadonlySet<string>): boolean =>
+  isTerminal(0) && host.isErrorTerminal && !given.has("json") && !given.has("quiet");
+
+const ask: Ask = async (question, keys) => {
+  const { readKey } = await import("./os/terminal-key.ts");
+  host.stderr(guard(question, false));
+  for (;;) {
+    const key = (await readKey())?.toLowerCase();
+    if (key === CTRL_C) {
+      host.stderr("\n");
+      process.exit(SIGNALS.SIGINT);
+    }
+    const isAnswer = key !== undefined && keys.includes(key);
+    if (isAnswer || key === undefined || LEAVING.has(key)) {
+      host.stderr(`${isAnswer ? key.toUpperCase() : ""}\n`);
+      return isAnswer ? key : undefined;
+    }
+  }
+};
+
+const CTRL_C = "\u0003";
+/** Ctrl-D and Escape. */
+const LEAVING: ReadonlySet<string> = new Set(["\u0004", "\u001b"]);
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 let heardSignal: StopSignal | undefined;

@@ -21,7 +21,12 @@ export interface Context {
   /** Hears signals from now on, for commands that have something to tidy up. The second one ends the process. */
   readonly interruption: () => Interruption;
   readonly progress: Progress;
+  /** Asks whoever sits at the terminal for one of some keys; undefined where nobody does. */
+  readonly ask?: Ask;
 }
+
+/** The key in lower case; undefined when the person would rather not say. */
+export type Ask = (question: string, keys: readonly string[]) => Promise<string | undefined>;
 
 /** How a command that works for long tells about it, beside its answer. */
 export interface Progress {

@@ -1,6 +1,7 @@
 import type { RunAnswer } from "../flow/run/run-plan.ts";
 import type { Outcome } from "./command.ts";
 import { snakeCase } from "./snake-case.ts";
+import { mergeLines, reviewLines } from "./text/show-build.ts";
 import type { Paint } from "./text/paint.ts";
 
 /** By the signal that ended it, as shells do. */
@@ -28,14 +29,21 @@ const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   enough: "As many steps as were asked for.",
   interrupted: "Interrupted.",
   paused: "Paused.",
+  reviewed: "What was built so far.",
+  merged: "The build was merged.",
 };
 
 export function runText(answer: RunAnswer, paint: Paint): string {
   const { ended, completed, blocked, waiting, resumeWith, pausedUntil, because, branch, warnings } = answer;
-  const heading = ended === "all_completed" ? paint.green(HEADINGS[ended]) : paint.yellow(HEADINGS[ended]);
+  const heading =
+    ended === "all_completed" || ended === "merged"
+      ? paint.green(HEADINGS[ended])
+      : paint.yellow(HEADINGS[ended]);
   const blockedNow = new Set(blocked.map(({ anchor }) => anchor));
   return [
     heading,
+    ...(answer.review ? reviewLines(answer.review, paint) : []),
+    ...(answer.merge ? mergeLines(answer.merge, paint) : []),
     ...completed.map(
       ({ anchor, title, commit, durationMs }) =>
         `  ${paint.green("done")}     ${paint.bold(anchor)} ${paint.plain(title)} ${paint.dim(`${commit.slice(0, 12)} ${seconds(durationMs)}`)}`,
@@ -54,7 +62,9 @@ export function runText(answer: RunAnswer, paint: Paint): string {
     ...(because === null ? [] : [`  because ${paint.plain(because)}`]),
     ...(pausedUntil === null ? [] : [`  until   ${paint.plain(pausedUntil)}`]),
     ...warnings.map((warning) => `  ${paint.yellow("warning")} ${paint.plain(warning)}`),
-    ...(branch === null ? [] : [`  branch  ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),
+    ...(branch === null || answer.runId === ""
+      ? []
+      : [`  branch  ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),
     ...(resumeWith === null ? [] : [`Go on with: ${paint.bold(resumeWith)}`]),
   ].join("\n");
 }

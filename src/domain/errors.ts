@@ -100,6 +100,9 @@ export const ERRORS = {
   "session/none":             { code: "E174", kind: "waiting",     hint: "Nothing was interrupted here; start with `pawl run <plan>`." },
   "session/mismatch":         { code: "E175", kind: "decision",    hint: "Look at what differs, put it right, or say --anyway to go on from what is there now." },
   "run/needs-steps":          { code: "E176", kind: "user",        hint: "Use `pawl improve` for a workflow that needs no plan, and `pawl run` for one that works step by step." },
+  "spec/planning-failed":     { code: "E220", kind: "decision",    hint: "Read what is wrong with the plan, write it or mend it by hand, then run again." },
+  "run/build-exists":         { code: "E221", kind: "decision",    hint: "Say what to do with it: --auto-continue, or --existing continue, review, merge or fresh." },
+  "run/build-uncommitted":    { code: "E222", kind: "decision",    hint: "Commit what is there, or go on with one worker: it works in that worktree." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

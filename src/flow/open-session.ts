@@ -25,7 +25,7 @@ export interface SessionRequest {
 /** What is known of a run from its first moment on. */
 export interface RunDetails {
   readonly runId: string;
-  readonly kind: "run" | "improve" | "verify";
+  readonly kind: "run" | "improve" | "verify" | "plan";
   readonly workflow: string;
   readonly agent: string;
   readonly branch: string | undefined;

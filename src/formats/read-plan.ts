@@ -1,7 +1,7 @@
 import { Failure } from "../domain/errors.ts";
 import { type Plan, STATUS_FORMATS } from "../domain/plan.ts";
 import type { PlanContent } from "../ports/plan-files.ts";
-import { formatOf } from "./index.ts";
+import { FALLBACK, formatNamed, formatOf } from "./index.ts";
 import type { PlanBytes } from "./plan-source.ts";
 import { meaningOf } from "./step-text.ts";
 
@@ -23,6 +23,10 @@ export function parseSource({ bytes, isFolder = false, file }: PlanBytes, path: 
   const text = decode(bytes, path);
   return formatOf(file ?? path, text, isFolder).read(text);
 }
+
+/** A plan from what was kept of it when it was saved: its text, in the format that it was read in then. */
+export const parseKept = (content: string, format: string): Plan =>
+  (formatNamed(format) ?? FALLBACK).read(content.replace(/^\ufeff/, ""));
 
 /**
  * What a plan is known by: two readings with the same hash are the same work.

@@ -2,7 +2,7 @@ import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statS
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
-import { SPEC_FILE, TASK_FILE } from "../formats/plan-folder.ts";
+import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/plan-folder.ts";
 import { readSource } from "../formats/plan-source.ts";
 import type { Files } from "../ports/files.ts";
 import type { PlanFiles } from "../ports/plan-files.ts";
@@ -124,10 +124,10 @@ const USUAL_FOLDERS = ["", ".tugtool", "plans", "docs", "roadmap", "docs/plans"]
 
 /** Where tools keep a folder for each piece of work, and what makes it a plan. */
 const SPEC_FOLDERS = [
-  [".auto-claude/specs", SPEC_FILE],
-  ["specs", "tasks.md"],
-  [".kiro/specs", "tasks.md"],
-  ["openspec/changes", "tasks.md"],
+  [SPECS, [SPEC_FILE, ...SPEC_TEXTS]],
+  ["specs", ["tasks.md"]],
+  [".kiro/specs", ["tasks.md"]],
+  ["openspec/changes", ["tasks.md"]],
 ] as const;
 
 /** Plans in the places where people and tools keep them. */
@@ -148,10 +148,13 @@ const markdownPlans = (topLevel: string): readonly string[] =>
   );
 
 const specPlans = (topLevel: string): readonly string[] =>
-  SPEC_FOLDERS.flatMap(([folder, file]) =>
+  SPEC_FOLDERS.flatMap(([folder, files]) =>
     entriesOf(join(topLevel, folder))
-      .filter((entry) => entry.isDirectory() && existsSync(join(topLevel, folder, entry.name, file)))
-      .map(({ name }) => (file === SPEC_FILE ? `${folder}/${name}` : `${folder}/${name}/${file}`)),
+      .filter(
+        (entry) =>
+          entry.isDirectory() && files.some((file) => existsSync(join(topLevel, folder, entry.name, file))),
+      )
+      .map(({ name }) => (folder === SPECS ? `${folder}/${name}` : `${folder}/${name}/${files[0]}`)),
   );
 
 const taskFolders = (topLevel: string): readonly string[] =>

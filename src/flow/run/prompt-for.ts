@@ -8,7 +8,7 @@ import { findPlanSnapshot } from "../../store/statements/find-plan-snapshot.ts";
 import { listArtifacts } from "../../store/statements/list-artifacts.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
-import type { CheckpointRow, VerdictRow } from "../../store/statements/rows.ts";
+import type { CheckpointRow, SnapshotRow, VerdictRow } from "../../store/statements/rows.ts";
 import { planOf } from "../plan-state.ts";
 import type { Place } from "./checkpoint.ts";
 import { DEFAULT_ITERATIONS } from "./run-config.ts";
@@ -74,15 +74,15 @@ async function stepContext(worker: Worker, held: Held): Promise<Partial<PromptCo
   });
   return {
     plan: { path: plan, title: stored.title },
-    step: await stepFor(worker, held, stored.saved?.content),
+    step: await stepFor(worker, held, stored.saved),
     verdicts: stored.verdicts.map(verdictFor),
     artifacts: stored.artifacts.map(({ kind, content, summary }) => ({ kind, text: content ?? summary })),
   };
 }
 
-async function stepFor({ ports }: Worker, held: Held, content: string | undefined): Promise<PromptStep> {
-  const { parsePlan } = await import("../../formats/read-plan.ts");
-  const steps = content === undefined ? [] : flatten(parsePlan(new TextEncoder().encode(content), held.plan));
+async function stepFor({ ports }: Worker, held: Held, saved: SnapshotRow | undefined): Promise<PromptStep> {
+  const { parseKept } = await import("../../formats/read-plan.ts");
+  const steps = saved === undefined ? [] : flatten(parseKept(saved.content, saved.format));
   const written = steps.find(({ step }) => step.anchor === held.anchor)?.step;
   const { items, substeps } = await viewOfStep(ports, held);
   return {

@@ -4,20 +4,27 @@ import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import { finishIntents } from "../finish-intents.ts";
-import { type OpenSession, openSession, type RunDetails } from "../open-session.ts";
+import { type OpenSession, openSession } from "../open-session.ts";
 import { readPlanFile, refuseInvalid, save } from "../save.ts";
 import type { Waiting } from "../why-nothing.ts";
+import type { MergeAnswer } from "../worktree-merge.ts";
 import { worktreeUse } from "../worktree-use.ts";
 import { conductRun } from "./conduct.ts";
+import { detailsOf } from "./details-of.ts";
 import { findPlan } from "./find-plan.ts";
 import { ensureIntegration } from "./integrate.ts";
 import { type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
+import { takeOver, worktreeToContinue } from "./spec/continue-build.ts";
+import { type BuildRequest, decideBuild } from "./spec/decide-build.ts";
+import { findSpec } from "./spec/find-spec.ts";
+import { planSpec } from "./spec/plan-spec.ts";
+import type { BuildReview } from "./spec/review-build.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { DoneStep, Tally } from "./work-loop.ts";
 import { findPlace, type WorkerPlace } from "./worker-place.ts";
 
-export interface RunRequest {
+export interface RunRequest extends BuildRequest {
   readonly plan?: string | undefined;
   readonly agent?: string | undefined;
   /** A program and its arguments instead of an agent. */
@@ -40,7 +47,7 @@ export interface RunAnswer {
   readonly sessions: readonly string[];
   readonly branch: string | null;
   /** Why it ended. */
-  readonly ended: "all_completed" | "stuck" | "enough" | "interrupted" | "paused";
+  readonly ended: "all_completed" | "stuck" | "enough" | "interrupted" | "paused" | "reviewed" | "merged";
   readonly signal: string | null;
   readonly completed: readonly DoneStep[];
   readonly blocked: Tally["blocked"];
@@ -51,16 +58,23 @@ export interface RunAnswer {
   readonly resumeWith: string | null;
   readonly durationMs: number;
   readonly warnings: readonly string[];
+  /** What was found or done about a build that was there already, when that was all. */
+  readonly review?: BuildReview;
+  readonly merge?: MergeAnswer;
 }
 
 /** Drives agents through a plan until it is done, or nothing more can be done. */
 export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAnswer> {
   const { settings } = await ports.running();
   const operand = findPlan(ports, request.plan);
+  const spec = findSpec(ports, operand);
+  const planned =
+    spec && (await planSpec(ports, spec, { config: configOf(settings, request, spec.key), request }));
+  if (planned) return planned;
   const read = readPlanFile(ports, operand);
   refuseInvalid(read);
-  const config = configOf(settings, request, read.key);
-  const workflow = workflowOf(settings, config.workflow);
+  const asked = configOf(settings, request, read.key);
+  const workflow = workflowOf(settings, asked.workflow);
   if (!workflow.perStep)
     throw new Failure(
       "run/needs-steps",
@@ -68,11 +82,16 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
       {},
     );
   await save(ports, { plan: operand });
+  const decision = spec && asked.worktree === undefined ? await decideBuild(ports, spec, request) : undefined;
+  if (decision?.kind === "over") return decision.answer;
+  const build = decision?.build;
+  const config = { ...asked, worktree: asked.worktree ?? worktreeToContinue(build, asked.workers) };
   // What owners who are gone had committed is finished before anything is handed out.
   await finishIntents(ports);
   const runId = `r-${ports.newId()}`;
   const integration = config.worktree === undefined ? await ensureIntegration(ports, read.key) : undefined;
-  const warnings: string[] = [];
+  if (integration) await takeOver(ports, build, integration);
+  const warnings: string[] = [...(decision?.notes ?? [])];
   const locks = await ports.locks();
   const sessions = await locks.during(`run ${read.key}`, async () => {
     const opened: Opened[] = [];
@@ -149,29 +168,4 @@ async function givenPlace(ports: Ports, path: string): Promise<WorkerPlace> {
       worktree_path: worktree.path,
     });
   return { worktree, branch: listed?.branch, warnings: [] };
-}
-
-export async function detailsOf(
-  ports: Ports,
-  given: {
-    readonly runId: string;
-    readonly config: RunConfig;
-    readonly place: WorkerPlace;
-    readonly base: string | undefined;
-    readonly kind?: RunDetails["kind"];
-  },
-): Promise<RunDetails> {
-  const { runId, config, place, base, kind = "run" } = given;
-  const { logFolder } = await ports.running();
-  return {
-    runId,
-    kind,
-    workflow: config.workflow,
-    agent: config.agent,
-    branch: place.branch,
-    base,
-    focus: config.focus,
-    configuration: JSON.stringify(config),
-    logFolder,
-  };
 }

@@ -17,7 +17,7 @@ import { conductRun } from "./conduct.ts";
 import type { Evidence } from "./evidence.ts";
 import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
-import { detailsOf } from "./run-plan.ts";
+import { detailsOf } from "./details-of.ts";
 import { type LoopEnd, pause, type Tally } from "./work-loop.ts";
 import { workStep } from "./work-step.ts";
 import type { Worker } from "./worker.ts";

@@ -102,7 +102,7 @@ export interface SessionRow {
   readonly resumable: number;
   /** The sessions of one `pawl run`, one for each worker, share it. Null for sessions that no run made. */
   readonly run_id: string | null;
-  readonly kind: "run" | "improve" | "verify" | null;
+  readonly kind: "run" | "improve" | "verify" | "plan" | null;
   readonly workflow: string | null;
   readonly agent: string | null;
   readonly branch: string | null;
