@@ -55,6 +55,8 @@ export interface StepState {
   readonly blockReason: string | null;
   readonly blockNote: string | null;
   readonly verificationAttempts: number;
+  /** What verification said, oldest first. */
+  readonly verdicts: readonly StepVerdict[];
   /** Null when it was not Pawl that saw it completed. */
   readonly completedAt: string | null;
   readonly commit: string | null;
@@ -64,6 +66,13 @@ export interface StepState {
     readonly ordinal: number;
     readonly status: ItemStatus;
   }[];
+}
+
+export interface StepVerdict {
+  readonly outcome: "passed" | "failed" | "timed_out";
+  readonly because: string;
+  /** An instant; no two verdicts about a step have the same. */
+  readonly at: string;
 }
 
 export interface FileEdit {
