@@ -7,6 +7,8 @@ import { ARCHIVE, type FolderFile, foldFolder, SPEC_FILE, TASK_FILE } from "./pl
 /** A plan as it lies on the disk, in one piece. */
 export interface PlanBytes {
   readonly bytes: Uint8Array;
+  /** The same as text, where that is what they were made from. */
+  readonly text?: string;
   readonly isFolder?: boolean;
   readonly file?: string;
 }
@@ -33,7 +35,14 @@ export function readSource(files: Files, path: string): PlanBytes {
       { hint: `Name a plan file, a folder with ${SPEC_FILE}, or a folder of task-*.json files.` },
     );
   }
-  return { bytes: Buffer.from(fold(files, path, tasks)), isFolder: true };
+  const text = fold(files, path, tasks);
+  return {
+    text,
+    get bytes() {
+      return Buffer.from(text);
+    },
+    isFolder: true,
+  };
 }
 
 function fold(files: Files, path: string, tasks: readonly FolderEntry[]): string {
@@ -57,7 +66,8 @@ function fold(files: Files, path: string, tasks: readonly FolderEntry[]): string
 function taskFile(files: Files, path: string, entry: FolderEntry): FolderFile {
   const { name } = entry;
   try {
-    const text = textOf(readEntry(files, path, entry, MAX_TASK_BYTES));
+    refuseLink(path, entry);
+    const text = files.readText(`${path}/${name}`, MAX_TASK_BYTES);
     return text === undefined ? { name, text, problem: "it is no UTF-8 text" } : { name, text };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -71,17 +81,20 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   "plan/not-found": "it is gone",
 };
 
-function readEntry(files: Files, folder: string, { name, kind }: FolderEntry, most: number): Uint8Array {
+function readEntry(files: Files, folder: string, entry: FolderEntry, most: number): Uint8Array {
+  refuseLink(folder, entry);
+  return files.read(`${folder}/${entry.name}`, most);
+}
+
+function refuseLink(folder: string, { name, kind }: FolderEntry): void {
+  if (kind !== "link") return;
   const path = `${folder}/${name}`;
-  if (kind === "link") {
-    throw new Failure(
-      "plan/not-a-file",
-      `${path} is a symbolic link; only what lies in the folder itself is read.`,
-      { path },
-      { hint: "Put the file itself there." },
-    );
-  }
-  return files.read(path, most);
+  throw new Failure(
+    "plan/not-a-file",
+    `${path} is a symbolic link; only what lies in the folder itself is read.`,
+    { path },
+    { hint: "Put the file itself there." },
+  );
 }
 
 /** Undefined for what is no text. The byte order mark stays: it is a byte of the file. */

@@ -19,8 +19,9 @@ export function parsePlan(bytes: Uint8Array, path: string): Plan {
 }
 
 /** The same for a plan that may lie in a folder. */
-export function parseSource({ bytes, isFolder = false, file }: PlanBytes, path: string): Plan {
-  const text = decode(bytes, path);
+export function parseSource(source: PlanBytes, path: string): Plan {
+  const { isFolder = false, file } = source;
+  const text = source.text ?? decode(source.bytes, path);
   return formatOf(file ?? path, text, isFolder).read(text);
 }
 

@@ -1,8 +1,8 @@
 import type { Plan, PlanStep, StepProgress } from "../domain/plan.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
-import { asId, asObject, firstMember } from "./json/look.ts";
-import { BadJson, type JsonObject, parseJson } from "./json/parse-json.ts";
+import { BadJson } from "./json/parse-json.ts";
 import { placesOf } from "./json/places.ts";
+import { isPlainObject, type JsonPath, quickJson, startIn } from "./json/quick-json.ts";
 import { type FolderFile, unfoldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { anchorFor } from "./plan-words.ts";
@@ -11,7 +11,7 @@ import { reportCycles } from "./report-cycles.ts";
 import { reportDuplicateNames } from "./report-duplicate-names.ts";
 import { familiesOf, type Family } from "./task-files/families.ts";
 import { type Known, resolveMentions } from "./task-files/resolve.ts";
-import { keyOf, type Task, TASK_IDS, taskOf } from "./task-files/task.ts";
+import { keyOf, type Task, taskOf } from "./task-files/task.ts";
 import { writeTaskFiles } from "./task-files/write.ts";
 
 /** A folder with one JSON file per task. */
@@ -34,7 +34,7 @@ export function readTaskFiles(text: string): Plan {
   const { files, archived } = unfoldFolder(text);
   const tasks: Task[] = [];
   const unread = new Map<string, string>();
-  for (const file of files.toSorted(byName)) {
+  for (const file of inOrder(files)) {
     const task = readTask(file, report);
     if (task) tasks.push(task);
     else unread.set(keyOf(file.name), file.name);
@@ -52,12 +52,23 @@ export function readTaskFiles(text: string): Plan {
 }
 
 /** `task-9` comes before `task-10`. */
-const byName = (a: FolderFile, b: FolderFile): number =>
-  COLLATOR.compare(stemOf(a), stemOf(b)) || (a.name < b.name ? -1 : 1);
+function inOrder(files: readonly FolderFile[]): readonly FolderFile[] {
+  const keyed = files.map((file) => ({ file, key: orderOf(file.name) }));
+  keyed.sort((a, b) => compare(a.key, b.key) || compare(a.file.name, b.file.name));
+  return keyed.map(({ file }) => file);
+}
 
-const stemOf = ({ name }: FolderFile): string => name.replace(/\.json$/i, "");
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-const COLLATOR = new Intl.Collator("en", { numeric: true });
+/** Numbers of equal length compare like text. */
+const orderOf = (name: string): string =>
+  stemOf(name)
+    .toLowerCase()
+    .replace(/\d+/g, (digits) => digits.padStart(LONGEST_NUMBER, "0"));
+
+const LONGEST_NUMBER = 20;
+
+const stemOf = (name: string): string => name.replace(/\.json$/i, "");
 
 function readTask(file: FolderFile, report: Report): Task | undefined {
   const { name, text } = file;
@@ -66,19 +77,18 @@ function readTask(file: FolderFile, report: Report): Task | undefined {
     report("plan/unread-file", { file: name, line: 1, column: 1 }, () => `${name} was skipped: ${why}.`);
     return undefined;
   }
-  const inText = placesOf(text);
-  const place = (offset: number) => ({ file: name, ...inText(offset) });
+  const place = (offset: number) => ({ file: name, ...placesOf(text)(offset) });
   try {
-    const root = parseJson(text);
-    const object = asObject(root);
-    if (!object) {
-      report("plan/unread-file", place(root.start), () => `${name} was skipped: it holds no task.`);
+    const json = quickJson(text);
+    if (!isPlainObject(json.value)) {
+      report("plan/unread-file", place(startIn(text, [])), () => `${name} was skipped: it holds no task.`);
       return undefined;
     }
-    reportDuplicateNames(root, place, report);
-    const stem = name.replace(/\.json$/i, "");
-    const task = taskOf(object, anchorFor(stem, stem), { text, place, report });
-    reportName(task, object, name, text, report);
+    if (json.hasDoubles) reportDuplicateNames(json.root(), place, report);
+    const stem = stemOf(name);
+    const reading = { json, place: (path: JsonPath) => place(startIn(text, path)), report };
+    const task = taskOf(json.value, anchorFor(stem, stem), reading);
+    reportName(task, name, report);
     return task;
   } catch (error) {
     if (!(error instanceof BadJson)) throw error;
@@ -87,11 +97,9 @@ function readTask(file: FolderFile, report: Report): Task | undefined {
   }
 }
 
-function reportName(task: Task, node: JsonObject, name: string, text: string, report: Report): void {
-  const id = asId(firstMember(node, TASK_IDS), text);
-  if (id === undefined) report("plan/default-id", task.at, () => `${name} has no id; its name is one.`);
-  else if (task.key !== keyOf(name))
-    report("plan/misleading-name", task.at, () => `${name} has the id ${quote(id)}.`);
+function reportName({ id, key, at }: Task, name: string, report: Report): void {
+  if (id === undefined) report("plan/default-id", at, () => `${name} has no id; its name is one.`);
+  else if (key !== keyOf(name)) report("plan/misleading-name", at, () => `${name} has the id ${quote(id)}.`);
 }
 
 /** Files before the subtasks written inside others: an id that both have means the file. */
@@ -112,6 +120,10 @@ function byKey(tasks: readonly Task[], report: Report): ReadonlyMap<string, Task
 }
 
 function stepOf({ task, children }: Family, known: Known, report: Report): PlanStep {
+  if (children.length === 0) {
+    const alone = partOf(task, known, report);
+    return { ...alone, progress: progressOf(task, alone, [], report) };
+  }
   const substeps = children.map((child) => ({ ...partOf(child, known, report), substeps: [] }));
   const step = partOf(task, known, report);
   const kin = new Set([task.anchor, ...children.map(({ anchor }) => anchor)]);

@@ -61,7 +61,13 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
         throw new Failure("plan/not-found", `There is no file ${key}.`, { plan_path: key });
       const source = readSource(files, path);
       return {
-        ...source,
+        ...(source.text === undefined ? {} : { text: source.text }),
+        ...(source.isFolder === undefined ? {} : { isFolder: source.isFolder }),
+        ...(source.file === undefined ? {} : { file: source.file }),
+        // Not all at once: a folder's text is made into bytes only for whoever wants them.
+        get bytes() {
+          return source.bytes;
+        },
         get hash() {
           return sha256(source.bytes);
         },

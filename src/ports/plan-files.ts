@@ -22,6 +22,8 @@ export interface PlanLocation {
 
 export interface PlanContent {
   readonly bytes: Uint8Array;
+  /** The same as text, where that is what they were made from. */
+  readonly text?: string;
   /** SHA-256 of the bytes in lower-case hex, worked out when it is asked for. */
   readonly hash: string;
   /** True when the plan is a folder of files; the bytes are then all of them together, as `foldFolder` has them. */

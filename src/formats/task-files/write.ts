@@ -1,6 +1,6 @@
 import { addMember, addItem, newlineOf, removeItem, replaceValue } from "../json/edit-json.ts";
 import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
-import { asArray, asId, asObject, asText, firstMember, member } from "../json/look.ts";
+import { asArray, asId, asObject, asText, firstMember, member, plain } from "../json/look.ts";
 import type { JsonObject } from "../json/parse-json.ts";
 import { unfoldFolder } from "../plan-folder.ts";
 import type {
@@ -62,7 +62,7 @@ function at({ root }: JsonDraft, path: Path): JsonObject {
 function followState(draft: JsonDraft, path: Path, state: StepState, now: string): void {
   const node = at(draft, path);
   const status = member(node, "status");
-  const word = statusOf(status);
+  const word = statusOf(status && plain(status));
   const found = word === undefined ? "on_hold" : word.means === "broken_down" ? "pending" : word.means;
   const wanted = shownStatus(state, found, { instead: { failed: "blocked" }, resetsAbandoned: false });
   if (wanted !== undefined && wanted !== "failed") {
