@@ -23,6 +23,7 @@ export const DIAGNOSTICS = {
   "plan/nothing-to-do":         { code: "P013", severity: "error",   hint: "Write at least one step: a subtask in a phase, a task file, or a box." },
   "plan/duplicate-id":          { code: "P014", severity: "error",   hint: "Give each of them an id of its own." },
   "plan/one-task":              { code: "P015", severity: "error",   hint: "Name the folder that holds the task files." },
+  "plan/too-many-lines":        { code: "P016", severity: "error",   hint: "Split the plan into smaller ones." },
   "plan/unclosed":              { code: "P020", severity: "warning", hint: "Close it where it should end." },
   "plan/unread-heading":        { code: "P021", severity: "warning", hint: "For a step write `#### Step 1: Title {#step-1}`, level 3 to 5; for anything else start the heading with another word." },
   "plan/duplicate-number":      { code: "P022", severity: "warning", hint: "Number the steps differently; they are told apart by their anchors." },

@@ -2,7 +2,7 @@ import { quote, type Place, type Report } from "../diagnostics.ts";
 import { boxAt } from "./list-item.ts";
 import { MAX_STEPS, type Outline } from "./outline.ts";
 import type { StepContent } from "./step-content.ts";
-import { MAX_LINE_LENGTH, type PlanLines } from "./visible-lines.ts";
+import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines } from "./visible-lines.ts";
 
 /** Says what was read differently from how it was written, or not at all. */
 export function reportOddities(
@@ -18,7 +18,13 @@ export function reportOddities(
   for (const content of contents) reportContent(content, report);
 }
 
-function reportLines({ lines, tooLong, unclosed }: PlanLines, report: Report): void {
+function reportLines({ lines, tooLong, unclosed, isCut }: PlanLines, report: Report): void {
+  if (isCut)
+    report(
+      "plan/too-many-lines",
+      { line: MAX_LINES, column: 1 },
+      () => `There are more than ${MAX_LINES} lines; those behind this one were not read.`,
+    );
   for (const index of tooLong) {
     report(
       "plan/line-too-long",
