@@ -3,9 +3,9 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
 import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/plan-folder.ts";
-import { readSource } from "../formats/plan-source.ts";
+import { type PlanBytes, readSource } from "../formats/plan-source.ts";
 import type { Files } from "../ports/files.ts";
-import type { PlanFiles } from "../ports/plan-files.ts";
+import type { PlanContent, PlanFiles } from "../ports/plan-files.ts";
 import type { Repository } from "../ports/repository.ts";
 import { sha256 } from "./node-crypto.ts";
 
@@ -59,19 +59,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
     read({ key, path }) {
       if (path === undefined)
         throw new Failure("plan/not-found", `There is no file ${key}.`, { plan_path: key });
-      const source = readSource(files, path);
-      return {
-        ...(source.text === undefined ? {} : { text: source.text }),
-        ...(source.isFolder === undefined ? {} : { isFolder: source.isFolder }),
-        ...(source.file === undefined ? {} : { file: source.file }),
-        // Not all at once: a folder's text is made into bytes only for whoever wants them.
-        get bytes() {
-          return source.bytes;
-        },
-        get hash() {
-          return sha256(source.bytes);
-        },
-      };
+      return contentOf(readSource(files, path));
     },
     search: () => searchPlans(repository.topLevel),
     seenFrom(worktree, key) {
@@ -84,6 +72,19 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
   };
   return plans;
 }
+
+/** Not all at once: a folder's text is made into bytes, and those into a hash, only for whoever wants them. */
+const contentOf = (source: PlanBytes): PlanContent => ({
+  ...(source.text === undefined ? {} : { text: source.text }),
+  ...(source.isFolder === undefined ? {} : { isFolder: source.isFolder }),
+  ...(source.file === undefined ? {} : { file: source.file }),
+  get bytes() {
+    return source.bytes;
+  },
+  get hash() {
+    return sha256(source.bytes);
+  },
+});
 
 function isInside(root: string, path: string): boolean {
   const inside = relative(root, path);

@@ -70,6 +70,6 @@ async function planMismatch(ports: Ports, { plan_path }: SessionRow): Promise<st
   const location = ports.plans.locate(plan_path);
   if (location.path === undefined) return `${plan_path} is gone`;
   const content = ports.plans.read(location);
-  const hash = hashOf(parseSource(content, location.key), content, ports.sha256);
+  const hash = hashOf(parseSource(content, location.key, plan.format), content, ports.sha256);
   return hash === plan.plan_hash ? undefined : `${plan_path} was edited`;
 }

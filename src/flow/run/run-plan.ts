@@ -5,7 +5,7 @@ import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import { finishIntents } from "../finish-intents.ts";
 import { type OpenSession, openSession } from "../open-session.ts";
-import { readPlanFile, refuseInvalid, save } from "../save.ts";
+import { readPlan, refuseInvalid, save } from "../save.ts";
 import type { Waiting } from "../why-nothing.ts";
 import type { MergeAnswer } from "../worktree-merge.ts";
 import { worktreeUse } from "../worktree-use.ts";
@@ -71,7 +71,7 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
   const planned =
     spec && (await planSpec(ports, spec, { config: configOf(settings, request, spec.key), request }));
   if (planned) return planned;
-  const read = readPlanFile(ports, operand);
+  const read = await readPlan(ports, operand);
   refuseInvalid(read);
   const asked = configOf(settings, request, read.key);
   const workflow = workflowOf(settings, asked.workflow);
