@@ -104,6 +104,7 @@ export const ERRORS = {
   "run/build-exists":         { code: "E221", kind: "decision",    hint: "Say what to do with it: --auto-continue, or --existing continue, review, merge or fresh." },
   "run/build-uncommitted":    { code: "E222", kind: "decision",    hint: "Commit what is there, or go on with one worker: it works in that worktree." },
   "plan/would-lose":          { code: "E223", kind: "decision",    hint: "Choose another format, or accept it with --lossy; the plan itself stays as it is." },
+  "library/closed":           { code: "E224", kind: "user",        hint: "Open Pawl again with openPawl() and use that." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

@@ -43,6 +43,7 @@ export const DIAGNOSTICS = {
   "plan/unread-reference":      { code: "P036", severity: "warning", hint: "Name a task of this file, or take the reference out; nothing waits for it." },
   "plan/wrong-type":            { code: "P037", severity: "warning", hint: "Write it as the format has it; it was passed over." },
   "plan/broken-down-in-vain":   { code: "P038", severity: "warning", hint: "Add the files of its subtasks, or give it another status; until then it is held back." },
+  "plan/unread-label":         { code: "P039", severity: "warning", hint: "Write `**Depends on:** #step-1`; as it stands, nothing waits for anything here." },
   "plan/unnumbered-step":       { code: "P040", severity: "info",    hint: "It is a step because it has an anchor; a number would make it clearer." },
   "plan/default-anchor":        { code: "P041", severity: "info",    hint: "Write `{#step-1}` at the end of a heading, so that renumbering does not lose progress." },
   "plan/dependency-remark":     { code: "P042", severity: "info",    hint: "It is read as a remark, not as a dependency." },

@@ -14,6 +14,7 @@ export function reportOddities(
   reportLines(plan, report);
   reportHeadings(outline, report);
   reportStrayBoxes(plan, outline, report);
+  reportLabels(plan, outline, report);
   reportSections(contents, report);
   for (const content of contents) reportContent(content, report);
 }
@@ -57,6 +58,22 @@ function reportHeadings({ steps, unread, excess }: Outline, report: Report): voi
       () => `${quote(heading.text)} looks like a step but is not read as one: ${why}.`,
     );
   }
+}
+
+/** What people write when they mean `Depends on`. An edge that is not read lets work start too early. */
+const ALMOST_DEPENDS =
+  /^(?:[-*+][ \t]+)?\*\*((?:depends?|depends? upon|depend on|depended on|dependent on|dependency|blocked by|waits for|requires))(?::\*\*|\*\*:)/i;
+
+function reportLabels({ lines, hidden }: PlanLines, { steps }: Outline, report: Report): void {
+  for (const { parts } of steps)
+    for (const { start, end } of parts)
+      for (let index = start; index < end; index += 1) {
+        const line = lines[index]!;
+        if (hidden[index] === 1 || !line.includes("**")) continue;
+        const [, label] = ALMOST_DEPENDS.exec(line) ?? [];
+        if (label !== undefined)
+          report("plan/unread-label", startOf(index), () => `${quote(label)} is no label that is read.`);
+      }
 }
 
 function reportStrayBoxes({ lines, hidden }: PlanLines, { outside }: Outline, report: Report): void {
