@@ -4,6 +4,7 @@ import { commit } from "./commit.ts";
 import { contention } from "./contention.ts";
 import { cycle } from "./cycle.ts";
 import { flat } from "./flat.ts";
+import { formats } from "./formats.ts";
 import { init } from "./init.ts";
 import { show } from "./show.ts";
 import { snapshot } from "./snapshot.ts";
@@ -15,6 +16,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   cycle,
   flat,
   init,
+  formats,
   show,
   commit,
   snapshot,

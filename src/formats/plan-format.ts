@@ -1,4 +1,5 @@
 import type { ItemKind, ItemStatus, Plan } from "../domain/plan.ts";
+import type { PlanFolder } from "./plan-folder.ts";
 import type { StepStatus } from "../domain/step-machine.ts";
 
 /** One way to write a plan. */
@@ -10,6 +11,8 @@ export interface PlanFormat {
   readonly recognises: (path: string, text: string) => boolean;
   /** Never throws for what a plan may hold: what is wrong comes back as diagnostics. */
   readonly read: (text: string) => Plan;
+  /** The same from the files themselves, for a plan that is a folder. */
+  readonly readFolder?: (folder: PlanFolder) => Plan;
   /** How progress gets back into the file, for formats that carry it. */
   readonly writer?: PlanWriter;
 }

@@ -2,13 +2,20 @@ import { isUtf8 } from "node:buffer";
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
 import type { Files, FolderEntry } from "../ports/files.ts";
-import { ARCHIVE, type FolderFile, foldFolder, SPEC_FILE, TASK_FILE } from "./plan-folder.ts";
+import {
+  ARCHIVE,
+  type FolderFile,
+  foldFolder,
+  type PlanFolder,
+  SPEC_FILE,
+  TASK_FILE,
+} from "./plan-folder.ts";
 
 /** A plan as it lies on the disk, in one piece. */
 export interface PlanBytes {
   readonly bytes: Uint8Array;
-  /** The same as text, where that is what they were made from. */
-  readonly text?: string;
+  /** The same as the files of a folder, where that is what they were made from. */
+  readonly folder?: PlanFolder;
   readonly isFolder?: boolean;
   readonly file?: string;
 }
@@ -35,17 +42,18 @@ export function readSource(files: Files, path: string): PlanBytes {
       { hint: `Name a plan file, a folder with ${SPEC_FILE}, or a folder of task-*.json files.` },
     );
   }
-  const text = fold(files, path, tasks);
+  const folder = readFolder(files, path, tasks);
   return {
-    text,
+    folder,
+    // Only for whoever keeps or compares it: a megabyte that is put together costs more than reading it.
     get bytes() {
-      return Buffer.from(text);
+      return Buffer.from(foldFolder(folder));
     },
     isFolder: true,
   };
 }
 
-function fold(files: Files, path: string, tasks: readonly FolderEntry[]): string {
+function readFolder(files: Files, path: string, tasks: readonly FolderEntry[]): PlanFolder {
   if (tasks.length > MOST_TASK_FILES)
     throw tooLarge(path, `${tasks.length} task files; at most ${MOST_TASK_FILES}`);
   let left = MAX_PLAN_BYTES;
@@ -59,7 +67,7 @@ function fold(files: Files, path: string, tasks: readonly FolderEntry[]): string
   const archived = (files.list(`${path}/${ARCHIVE}`) ?? [])
     .map(({ name }) => name)
     .filter((name) => TASK_FILE.test(name));
-  return foldFolder({ files: found, archived: archived.toSorted().slice(0, MOST_TASK_FILES) });
+  return { files: found, archived: archived.toSorted().slice(0, MOST_TASK_FILES) };
 }
 
 /** Whatever is wrong with one file is told about that file, and stops no other. */

@@ -21,8 +21,10 @@ export function parsePlan(bytes: Uint8Array, path: string): Plan {
 
 /** The same for a plan that may lie in a folder. A format that is named is used, whatever the content looks like. */
 export function parseSource(source: PlanBytes, path: string, named?: string): Plan {
-  const { isFolder = false, file } = source;
-  const text = source.text ?? decode(source.bytes, path);
+  const { isFolder = false, file, folder } = source;
+  const whole = folder && (namedFormat(named, true) ?? formatOf(path, "", true)).readFolder?.(folder);
+  if (whole) return whole;
+  const text = decode(source.bytes, path);
   return (namedFormat(named, isFolder) ?? formatOf(file ?? path, text, isFolder)).read(text);
 }
 

@@ -3,7 +3,7 @@ import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
 import { BadJson } from "./json/parse-json.ts";
 import { placesOf } from "./json/places.ts";
 import { isPlainObject, type JsonPath, quickJson, startIn } from "./json/quick-json.ts";
-import { type FolderFile, unfoldFolder } from "./plan-folder.ts";
+import { type FolderFile, type PlanFolder, unfoldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { anchorFor } from "./plan-words.ts";
 import { DEPENDENCY_UNREAD } from "./shown-status.ts";
@@ -20,6 +20,7 @@ export const taskFiles: PlanFormat = {
   isFolder: true,
   recognises: () => true,
   read: readTaskFiles,
+  readFolder: readTasks,
   writer: { companions: [], write: writeTaskFiles },
 };
 
@@ -29,9 +30,8 @@ export const taskFiles: PlanFormat = {
  * A file that cannot be read is skipped, not fatal: one bad write by some agent must not stop all the others. What
  * depends on it is blocked, so nothing is started too early either.
  */
-export function readTaskFiles(text: string): Plan {
+function readTasks({ files, archived }: PlanFolder): Plan {
   const { report, all } = collectDiagnostics();
-  const { files, archived } = unfoldFolder(text);
   const tasks: Task[] = [];
   const unread = new Map<string, string>();
   for (const file of inOrder(files)) {
@@ -49,6 +49,10 @@ export function readTaskFiles(text: string): Plan {
     report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No task file in the folder can be read.");
   reportCycles(steps, report);
   return { format: taskFiles.name, title: undefined, metadata: [], steps, diagnostics: all() };
+}
+
+export function readTaskFiles(text: string): Plan {
+  return readTasks(unfoldFolder(text));
 }
 
 /** `task-9` comes before `task-10`. */

@@ -75,7 +75,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
 
 /** Not all at once: a folder's text is made into bytes, and those into a hash, only for whoever wants them. */
 const contentOf = (source: PlanBytes): PlanContent => ({
-  ...(source.text === undefined ? {} : { text: source.text }),
+  ...(source.folder === undefined ? {} : { folder: source.folder }),
   ...(source.isFolder === undefined ? {} : { isFolder: source.isFolder }),
   ...(source.file === undefined ? {} : { file: source.file }),
   get bytes() {
