@@ -1,4 +1,5 @@
 import { compose, type Env } from "./compose.ts";
+import { Failure } from "./domain/errors.ts";
 import { type Pawl, pawlOn } from "./pawl.ts";
 
 export { Failure, ERRORS, EXIT_CODES, type ErrorKind, type ErrorName } from "./domain/errors.ts";
@@ -40,5 +41,23 @@ export interface OpenOptions {
 
 /** Opens Pawl for the repository around a folder. The database opens with the first verb. */
 export async function openPawl({ cwd = process.cwd(), env = process.env }: OpenOptions = {}): Promise<Pawl> {
-  return pawlOn(await compose({ cwd, env }));
+  return closable(pawlOn(await compose({ cwd, env })));
+}
+
+/** A verb that is called after the end gets an answer in words, not what the database driver has to say. */
+function closable(pawl: Pawl): Pawl {
+  let isClosed = false;
+  const guarded = Object.entries(pawl).map(([name, verb]: [string, unknown]) => [
+    name,
+    typeof verb !== "function"
+      ? verb
+      : async (...args: readonly unknown[]): Promise<unknown> => {
+          if (isClosed && name === "close") return undefined;
+          if (isClosed)
+            throw new Failure("library/closed", `${name} was called after close.`, { verb: name });
+          isClosed = name === "close";
+          return (verb as (...given: readonly unknown[]) => unknown).apply(pawl, [...args]);
+        },
+  ]);
+  return Object.fromEntries(guarded) as Pawl;
 }

@@ -228,4 +228,7 @@ function unwritten(thrown: unknown): number {
 // it is, and a writer that finds it long enough folds it in.
 void runCli(process.argv.slice(2), host, { version: PAWL_VERSION, commands: COMMANDS })
   .catch(unwritten)
-  .then((code) => process.exit(code));
+  // Whoever leaves a question with Ctrl-C has not left it undecided.
+  .then((code) =>
+    process.exit(code === EXIT_CODES.decision && heardSignal !== undefined ? SIGNALS[heardSignal] : code),
+  );

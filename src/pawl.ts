@@ -38,7 +38,7 @@ import type { RunAnswer, RunRequest } from "./flow/run/run-plan.ts";
 import type { SessionDetail, SessionsRequest, SessionView } from "./flow/run/session-view.ts";
 import type { VerifyAnswer, VerifyRequest } from "./flow/run/verify-now.ts";
 import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
-import type { SaveAnswer } from "./flow/save.ts";
+import type { SaveAnswer, SaveRequest } from "./flow/save.ts";
 import type { SnapshotView } from "./flow/show-snapshot.ts";
 import type { StartAnswer } from "./flow/start.ts";
 import type { StepDetail } from "./flow/step-detail.ts";
@@ -68,7 +68,7 @@ export type WorkerCall = StepAddress & Who & Repeatable;
 /** The verbs of Pawl for one repository. Every one is a transaction; every refusal is a `Failure`. */
 export interface Pawl {
   prepare(): Promise<PrepareAnswer>;
-  init(request: { readonly plan: string }): Promise<SaveAnswer>;
+  init(request: SaveRequest): Promise<SaveAnswer>;
   reinit(request: SaveAgainRequest): Promise<SaveAgainAnswer>;
   claim(
     request: Who &

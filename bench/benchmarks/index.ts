@@ -4,6 +4,7 @@ import { commit } from "./commit.ts";
 import { contention } from "./contention.ts";
 import { cycle } from "./cycle.ts";
 import { flat } from "./flat.ts";
+import { formats } from "./formats.ts";
 import { init } from "./init.ts";
 import { recover } from "./recover.ts";
 import { run } from "./run.ts";
@@ -17,6 +18,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   cycle,
   flat,
   init,
+  formats,
   show,
   recover,
   commit,

@@ -40,6 +40,15 @@ export const LEASE_OPTION = {
   },
 } as const;
 
+export const FORMAT_OPTION = {
+  format: {
+    type: "text",
+    value: "FORMAT",
+    about: "Read it as this format; found by its content when left out",
+    choices: ["tugplan", "implementation-plan", "task-files", "checklist"],
+  },
+} as const;
+
 interface CallerValues {
   readonly worktree?: string | undefined;
   readonly claim?: number | undefined;

@@ -13,13 +13,17 @@ export interface LoadedPlan {
 }
 
 /** Reads the plan that an operand names. Needs no repository and no database. */
-export function loadPlan({ cwd, files }: Pick<Context, "cwd" | "files">, operand: string): LoadedPlan {
+export function loadPlan(
+  { cwd, files }: Pick<Context, "cwd" | "files">,
+  operand: string,
+  format?: string,
+): LoadedPlan {
   if (operand === "" || operand.includes("\0")) {
     throw new Failure("plan/not-found", "The name of the plan is empty or holds a NUL character.");
   }
   const path = resolve(cwd, operand);
   const planPath = shownPath(cwd, path);
-  return { planPath, plan: parseSource(readSource(files, path), planPath) };
+  return { planPath, plan: parseSource(readSource(files, path), planPath, format) };
 }
 
 export function shownPath(cwd: string, path: string): string {

@@ -2,6 +2,7 @@ import type { RunAnswer } from "../flow/run/run-plan.ts";
 import type { StopSignal } from "../ports/interruption.ts";
 import type { Outcome } from "./command.ts";
 import { snakeCase } from "./snake-case.ts";
+import { mergeLines, reviewLines } from "./text/show-build.ts";
 import type { Paint } from "./text/paint.ts";
 
 /** By the signal that ended it, as shells do. */
@@ -29,6 +30,8 @@ const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   enough: "As many steps as were asked for",
   interrupted: "Interrupted",
   paused: "Paused",
+  reviewed: "What was built so far",
+  merged: "The build was merged",
 };
 
 export function runText(answer: RunAnswer, paint: Paint): string {
@@ -38,10 +41,12 @@ export function runText(answer: RunAnswer, paint: Paint): string {
       ? ""
       : ` by ${answer.signal}; the agents were stopped, their work is kept`;
   const words = `${HEADINGS[ended]}${by}.`;
-  const heading = ended === "all_completed" ? paint.green(words) : paint.yellow(words);
+  const heading = ended === "all_completed" || ended === "merged" ? paint.green(words) : paint.yellow(words);
   const blockedNow = new Set(blocked.map(({ anchor }) => anchor));
   return [
     heading,
+    ...(answer.review ? reviewLines(answer.review, paint) : []),
+    ...(answer.merge ? mergeLines(answer.merge, paint) : []),
     ...completed.map(
       ({ anchor, title, commit, durationMs }) =>
         `  ${paint.green("done")}     ${paint.bold(anchor)} ${paint.plain(title)} ${paint.dim(`${commit.slice(0, 12)} ${seconds(durationMs)}`)}`,
@@ -60,7 +65,9 @@ export function runText(answer: RunAnswer, paint: Paint): string {
     ...(because === null ? [] : [`  because ${paint.plain(because)}`]),
     ...(pausedUntil === null ? [] : [`  until   ${paint.plain(pausedUntil)}`]),
     ...warnings.map((warning) => `  ${paint.yellow("warning")} ${paint.plain(warning)}`),
-    ...(branch === null ? [] : [`  branch  ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),
+    ...(branch === null || answer.runId === ""
+      ? []
+      : [`  branch  ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),
     ...(resumeWith === null ? [] : [`Go on with: ${paint.bold(resumeWith)}`]),
   ].join("\n");
 }

@@ -110,6 +110,11 @@ export const ERRORS = {
   "desk/too-fast":            { code: "E263", kind: "conflict",    hint: "Wait as long as retry_after_ms says, then call again." },
   "desk/supervised":          { code: "E264", kind: "conflict",    hint: "Go on with the step you were given; whoever started you hands out the next one." },
   "hooks/unreadable":         { code: "E270", kind: "user",        hint: "Mend the file, or look at what `pawl hooks status` says about it; nothing was changed." },
+  "spec/planning-failed":     { code: "E220", kind: "decision",    hint: "Read what is wrong with the plan, write it or mend it by hand, then run again." },
+  "run/build-exists":         { code: "E221", kind: "decision",    hint: "Say what to do with it: --auto-continue, or --existing continue, review, merge or fresh." },
+  "run/build-uncommitted":    { code: "E222", kind: "decision",    hint: "Commit what is there, or go on with one worker: it works in that worktree." },
+  "plan/would-lose":          { code: "E223", kind: "decision",    hint: "Choose another format, or accept it with --lossy; the plan itself stays as it is." },
+  "library/closed":           { code: "E224", kind: "user",        hint: "Open Pawl again with openPawl() and use that." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

@@ -1,10 +1,11 @@
 import { Failure } from "../domain/errors.ts";
 import { IN_THE_FILE, STATUS_FORMATS } from "../domain/plan.ts";
-import type { FileProblem, Progress, StepState } from "../formats/plan-format.ts";
+import type { FileProblem, Progress, StepState, StepVerdict } from "../formats/plan-format.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
 import { listItems } from "../store/statements/list-items.ts";
+import { listPlanVerdicts } from "../store/statements/list-plan-verdicts.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
 import { measureJournal } from "../store/statements/measure-journal.ts";
 import type { PathEdit } from "./plan-edits.ts";
@@ -98,8 +99,21 @@ async function look(sql: Sql, key: string) {
     if (siblings) siblings.push(item);
     else items.set(item.step_anchor, [item]);
   }
+  const verdicts = new Map<string, StepVerdict[]>();
+  for (const { anchor, outcome, because, recorded_at: at } of await sql.all(listPlanVerdicts, {
+    plan_path: key,
+  })) {
+    const before = verdicts.get(anchor);
+    if (before) before.push({ outcome, because, at });
+    else verdicts.set(anchor, [{ outcome, because, at }]);
+  }
   const progress: Progress = {
-    steps: new Map(steps.map((step) => [step.anchor, stateOf(step, items.get(step.anchor) ?? [])])),
+    steps: new Map(
+      steps.map((step) => [
+        step.anchor,
+        stateOf(step, items.get(step.anchor) ?? [], verdicts.get(step.anchor) ?? []),
+      ]),
+    ),
     now: sql.now,
   };
   return { progress, journal };
@@ -115,7 +129,7 @@ async function isStill(
   return now?.lines === before?.lines && now?.last === before?.last;
 }
 
-function stateOf(row: StepRow, items: readonly ItemRow[]): StepState {
+function stateOf(row: StepRow, items: readonly ItemRow[], verdicts: readonly StepVerdict[]): StepState {
   const isFromFile = row.complete_reason?.startsWith(IN_THE_FILE) ?? false;
   return {
     status: row.status,
@@ -124,6 +138,7 @@ function stateOf(row: StepRow, items: readonly ItemRow[]): StepState {
     blockReason: row.block_reason,
     blockNote: row.block_note,
     verificationAttempts: row.verification_attempts,
+    verdicts,
     completedAt: isFromFile ? null : row.completed_at,
     commit: row.commit_hash,
     title: row.title,

@@ -1,5 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import { formatNamed } from "../formats/index.ts";
+import { foldFolder } from "../formats/plan-folder.ts";
 import type { FileProblem, PlanFormat, PlanText, Progress } from "../formats/plan-format.ts";
 import { textOf } from "../formats/plan-source.ts";
 import { writePlan } from "../formats/write-plan.ts";
@@ -41,7 +42,7 @@ export function readPlanFiles(ports: Ports, key: string, formatName: string): Pl
   if (location.path === undefined) return { isReadable: false, problems: [] };
   const format = formatNamed(formatName);
   const content = ports.plans.read(location);
-  const text = textOf(content.bytes);
+  const text = content.folder ? foldFolder(content.folder) : textOf(content.bytes);
   if (!format || text === undefined)
     return { isReadable: false, problems: [{ name: key, message: "it is no readable plan any more" }] };
   const placeOf = placesIn(key, location.path, content);
@@ -124,7 +125,7 @@ function companionText({ files }: Ports, folder: string, name: string): string |
     if (entry.kind !== expected)
       throw new Failure("plan/not-a-file", `${path} is a ${entry.kind}, not a ${expected}`, { path });
   }
-  const text = textOf(files.read(path, MAX_COMPANION_BYTES));
+  const text = files.readText(path, MAX_COMPANION_BYTES);
   if (text === undefined) throw new Failure("plan/invalid", `${path} is no UTF-8 text`, { path });
   return text;
 }

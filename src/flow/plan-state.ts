@@ -125,7 +125,7 @@ async function meaningHash(
   if (!STATUS_FORMATS.includes(format)) return undefined;
   const { hashOf, parseSource } = await import("../formats/read-plan.ts");
   try {
-    return hashOf(parseSource(file, plan_path), file, ports.sha256);
+    return hashOf(parseSource(file, plan_path, format), file, ports.sha256);
   } catch (error) {
     // What is no text any more says nothing.
     if (error instanceof Failure) return undefined;

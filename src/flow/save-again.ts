@@ -23,7 +23,7 @@ import {
   insertEdges,
   insertItems,
   keepSnapshot,
-  readPlanFile,
+  readPlan,
   type ReadPlan,
   refuseInvalid,
   save,
@@ -33,6 +33,8 @@ import {
 
 export interface SaveAgainRequest {
   readonly plan: string;
+  /** Another format than the one it was saved in. */
+  readonly format?: string | undefined;
   /** Starts from nothing instead of keeping what can be kept. */
   readonly discardProgress?: boolean;
 }
@@ -59,7 +61,7 @@ export interface SaveAgainAnswer extends SaveAnswer {
  * What cannot be kept is listed, and the whole state from before lies in a file before the first row changes.
  */
 export async function saveAgain(ports: Ports, request: SaveAgainRequest): Promise<SaveAgainAnswer> {
-  const read = readPlanFile(ports, request.plan);
+  const read = await readPlan(ports, request.plan, request.format);
   refuseInvalid(read);
   const database = await ports.database({ create: true });
   const backup = await backUp(ports, database, read.key);

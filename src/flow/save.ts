@@ -5,6 +5,7 @@ import { hashOf, parseSource } from "../formats/read-plan.ts";
 import { contentOf } from "../formats/step-text.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
+import type { PlanContent } from "../ports/plan-files.ts";
 import { continueNumbers } from "../store/statements/continue-numbers.ts";
 import { countUnmetDeps } from "../store/statements/count-unmet-deps.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
@@ -19,11 +20,15 @@ import { listSteps } from "../store/statements/list-steps.ts";
 import type { PlanRow } from "../store/statements/rows.ts";
 import { adoptProgress } from "./adopt-progress.ts";
 import { followAfter } from "./follow.ts";
+import { formatNamed } from "../formats/index.ts";
+import { openIfThere } from "./worktree-use.ts";
 import { journal } from "./journal.ts";
 import { planOf } from "./plan-state.ts";
 
 export interface SaveRequest {
   readonly plan: string;
+  /** The format it is read in; found by its content when left out. */
+  readonly format?: string | undefined;
 }
 
 export interface SaveAnswer {
@@ -50,7 +55,7 @@ export interface ReadPlan {
 
 /** Gives a plan state: every step, substep, dependency and item of the file, once, however often it is called. */
 export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnswer> {
-  const read = readPlanFile(ports, request.plan);
+  const read = await readPlan(ports, request.plan, request.format);
   const before = await savedBefore(ports, read);
   if (before) return before;
   refuseInvalid(read);
@@ -96,16 +101,35 @@ const asSaved = async (sql: Sql, plan: PlanRow, read: ReadPlan): Promise<SaveAns
   diagnostics: [],
 });
 
-export function readPlanFile(ports: Ports, operand: string): ReadPlan {
+/** Reads a plan in the format that was asked for, else in the one that it was saved in, else in what it looks like. */
+export async function readPlan(ports: Ports, operand: string, format?: string): Promise<ReadPlan> {
   const location = ports.plans.locate(operand);
   const content = ports.plans.read(location);
-  const plan = parseSource(content, location.key);
+  const plan = parseSource(
+    content,
+    location.key,
+    format ?? (await savedFormat(ports, location.key, content)),
+  );
   return {
     key: location.key,
     hash: hashOf(plan, content, ports.sha256),
     content: new TextDecoder().decode(content.bytes),
     plan,
   };
+}
+
+/** Undefined where it was never saved, cannot be asked for, or would not fit what is there now. */
+async function savedFormat(ports: Ports, key: string, content: PlanContent): Promise<string | undefined> {
+  try {
+    const database = await openIfThere(ports);
+    const plan = await database?.read((sql) => sql.get(findPlan, { plan_path: key }));
+    const format = plan && formatNamed(plan.format);
+    return format && (format.isFolder ?? false) === (content.isFolder ?? false) ? format.name : undefined;
+  } catch (error) {
+    // Whoever needs the database says what is wrong with it.
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 export function refuseInvalid({ key, plan }: ReadPlan): void {

@@ -5,25 +5,22 @@ import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findPlanSnapshot } from "../store/statements/find-plan-snapshot.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
-import type { StepRow } from "../store/statements/rows.ts";
+import type { SnapshotRow, StepRow } from "../store/statements/rows.ts";
 
 /** What a commit for a step is called when nobody says: the plan's own words for it, else the step's title. */
 export async function stepMessage(sql: Sql, { plan_path, anchor, title }: StepRow): Promise<string> {
   const plan = await sql.get(findPlan, { plan_path });
   const saved = plan && (await sql.get(findPlanSnapshot, { plan_path, plan_hash: plan.plan_hash }));
-  return (
-    [saved && (await commitLine(plan_path, saved.content, anchor)), title].find(hasText) ??
-    `Complete ${anchor}`
-  );
+  return [saved && (await commitLine(saved, anchor)), title].find(hasText) ?? `Complete ${anchor}`;
 }
 
 /** Blanks and characters that cannot be seen are no message. */
 export const hasText = (text: string | undefined): text is string =>
   text !== undefined && /[^\s\p{C}]/u.test(text);
 
-async function commitLine(plan: string, content: string, anchor: string): Promise<string | undefined> {
-  const { parsePlan } = await import("../formats/read-plan.ts");
-  const steps = flatten(parsePlan(new TextEncoder().encode(content), plan));
+async function commitLine({ content, format }: SnapshotRow, anchor: string): Promise<string | undefined> {
+  const { parseKept } = await import("../formats/read-plan.ts");
+  const steps = flatten(parseKept(content, format));
   return steps.find(({ step }) => step.anchor === anchor)?.step.commit;
 }
 

@@ -7,7 +7,7 @@ import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
 import { type Base, chooseBase } from "./choose-base.ts";
 import { journal } from "./journal.ts";
-import { readPlanFile, type ReadPlan, save } from "./save.ts";
+import { readPlan, type ReadPlan, save } from "./save.ts";
 import {
   forgetMissing,
   keepLoneCommits,
@@ -50,7 +50,7 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
       { hint: "Use letters, digits, dots, dashes and underscores." },
     );
   }
-  const read = readPlanFile(ports, request.plan);
+  const read = await readPlan(ports, request.plan);
   const locks = await ports.locks();
   const remade: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -310,7 +310,7 @@ async function initialise(
 function seenFromThere(ports: Ports, read: ReadPlan, worktree: string): readonly string[] {
   const seen = ports.plans.seenFrom(worktree, read.key);
   if (seen === undefined) return [`${read.key} is not committed, and cannot be seen from the worktree`];
-  return hashOf(parseSource(seen, read.key), seen, ports.sha256) === read.hash
+  return hashOf(parseSource(seen, read.key, read.plan.format), seen, ports.sha256) === read.hash
     ? []
     : [`${read.key} is another one on ${worktree}: commit the edited plan first`];
 }

@@ -9,7 +9,7 @@ import type { PlanFormat } from "./plan-format.ts";
 import { oneLine } from "./plan-words.ts";
 import { reportCycles } from "./report-cycles.ts";
 import { almostBoxAt } from "./tugplan/list-item.ts";
-import { MAX_LINE_LENGTH, type PlanLines, visibleLines } from "./tugplan/visible-lines.ts";
+import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines, visibleLines } from "./tugplan/visible-lines.ts";
 
 /** Any Markdown with boxes; spec-kit and OpenSpec write theirs with ids. */
 export const checklist: PlanFormat = {
@@ -22,6 +22,9 @@ export const checklist: PlanFormat = {
 const BOX = /^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])|\ufeff?[-*+]| {0,3}#{1,6})[ \t]+\[[ xX~-]\](?:[ \t]|$)/m;
 
 const MAX_STEPS = 50_000;
+
+/** Of a plan with too many steps. */
+const MOST_SHOWN = 1000;
 
 export function readChecklist(text: string): Plan {
   const { report, all } = collectDiagnostics();
@@ -38,7 +41,8 @@ export function readChecklist(text: string): Plan {
       { line: tooMany + 1, column: 1 },
       () => `There are more than ${MAX_STEPS} steps or ${MOST_BOXES} boxes.`,
     );
-  const steps = stepsOf(outlined, lines, report);
+  // Nobody carries it out; it is enough to see what kind of plan it is.
+  const steps = stepsOf(tooMany === undefined ? outlined : outlined.slice(0, MOST_SHOWN), lines, report);
   reportCycles(steps, report);
   return { format: checklist.name, title: found.title, metadata: [], steps, diagnostics: all() };
 }
@@ -124,7 +128,13 @@ function itemOf(box: FoundBox): PlanItem {
   return { kind: "task", text: box.text, line: box.line + 1, box: isStruck ? "dropped" : box.state };
 }
 
-function reportLines({ lines, hidden, tooLong, unclosed }: PlanLines, report: Report): void {
+function reportLines({ lines, hidden, tooLong, unclosed, isCut }: PlanLines, report: Report): void {
+  if (isCut)
+    report(
+      "plan/too-many-lines",
+      { line: MAX_LINES, column: 1 },
+      () => `There are more than ${MAX_LINES} lines; those behind this one were not read.`,
+    );
   for (const index of tooLong)
     report(
       "plan/line-too-long",

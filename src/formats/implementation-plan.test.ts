@@ -288,6 +288,46 @@ describe("writing an implementation plan", () => {
     });
   });
 
+  it("records verdicts that sent the work back, in either shape and once", () => {
+    const verdicts = [
+      { outcome: "failed", because: "2 tests fail", at: "2026-05-04T09:00:00.000Z" },
+    ] as const;
+    const change = { b: { status: "in_progress", verdicts } } as const;
+    const { files } = write(change);
+    expect(JSON.parse(files[ATTEMPTS]!)).toMatchObject({
+      chunks: {
+        b: {
+          attempts: [
+            {
+              session: 1,
+              timestamp: "2026-05-04T09:00:00.000Z",
+              approach: "b",
+              success: false,
+              error: "2 tests fail",
+            },
+          ],
+          status: "in_progress",
+        },
+      },
+    });
+    expect(Object.keys(write(change, files).files)).toEqual([""]);
+    const other = json({ subtasks: {}, stuckSubtasks: [] });
+    const errors = write(change, { [ATTEMPTS]: other }).files;
+    expect(JSON.parse(errors[ATTEMPTS]!)).toEqual({
+      subtasks: {
+        b: [
+          {
+            timestamp: "2026-05-04T09:00:00.000Z",
+            error: "2 tests fail",
+            failureType: "verification_failed",
+          },
+        ],
+      },
+      stuckSubtasks: [],
+    });
+    expect(Object.keys(write(change, { [ATTEMPTS]: errors[ATTEMPTS]! }).files)).toEqual([""]);
+  });
+
   it("tells what is stuck, and takes it back", () => {
     const { files } = write({
       b: { status: "blocked", blockReason: "verification_escalated", blockNote: "see log" },

@@ -47,4 +47,10 @@ export const TASK_FILE = /^task-[^/\\]+\.json$/i;
 /** The file that makes a folder a spec folder. */
 export const SPEC_FILE = "implementation_plan.json";
 
+/** What a spec folder holds before anybody has planned: what is to be built. */
+export const SPEC_TEXTS = ["spec.md", "requirements.json"] as const;
+
+/** Where tools keep spec folders. */
+export const SPECS = ".auto-claude/specs";
+
 export const ARCHIVE = "archive";

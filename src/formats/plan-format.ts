@@ -1,4 +1,5 @@
 import type { ItemKind, ItemStatus, Plan, PlanStep } from "../domain/plan.ts";
+import type { PlanFolder } from "./plan-folder.ts";
 import type { StepStatus } from "../domain/step-machine.ts";
 import type { NewSubstep } from "../domain/substeps.ts";
 
@@ -11,6 +12,8 @@ export interface PlanFormat {
   readonly recognises: (path: string, text: string) => boolean;
   /** Never throws for what a plan may hold: what is wrong comes back as diagnostics. */
   readonly read: (text: string) => Plan;
+  /** The same from the files themselves, for a plan that is a folder. */
+  readonly readFolder?: (folder: PlanFolder) => Plan;
   /** How progress gets back into the file, for formats that carry it. */
   readonly writer?: PlanWriter;
   /** Gives a step substeps and keeps its words, for formats that have room for them; undefined where it cannot. */
@@ -64,6 +67,8 @@ export interface StepState {
   readonly blockReason: string | null;
   readonly blockNote: string | null;
   readonly verificationAttempts: number;
+  /** What verification said, oldest first. */
+  readonly verdicts: readonly StepVerdict[];
   /** Null when it was not Pawl that saw it completed. */
   readonly completedAt: string | null;
   readonly commit: string | null;
@@ -73,6 +78,13 @@ export interface StepState {
     readonly ordinal: number;
     readonly status: ItemStatus;
   }[];
+}
+
+export interface StepVerdict {
+  readonly outcome: "passed" | "failed" | "timed_out";
+  readonly because: string;
+  /** An instant; no two verdicts about a step have the same. */
+  readonly at: string;
 }
 
 export interface FileEdit {

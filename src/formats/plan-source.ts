@@ -2,11 +2,20 @@ import { isUtf8 } from "node:buffer";
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
 import type { Files, FolderEntry } from "../ports/files.ts";
-import { ARCHIVE, type FolderFile, foldFolder, SPEC_FILE, TASK_FILE } from "./plan-folder.ts";
+import {
+  ARCHIVE,
+  type FolderFile,
+  foldFolder,
+  type PlanFolder,
+  SPEC_FILE,
+  TASK_FILE,
+} from "./plan-folder.ts";
 
 /** A plan as it lies on the disk, in one piece. */
 export interface PlanBytes {
   readonly bytes: Uint8Array;
+  /** The same as the files of a folder, where that is what they were made from. */
+  readonly folder?: PlanFolder;
   readonly isFolder?: boolean;
   readonly file?: string;
 }
@@ -33,10 +42,18 @@ export function readSource(files: Files, path: string): PlanBytes {
       { hint: `Name a plan file, a folder with ${SPEC_FILE}, or a folder of task-*.json files.` },
     );
   }
-  return { bytes: Buffer.from(fold(files, path, tasks)), isFolder: true };
+  const folder = readFolder(files, path, tasks);
+  return {
+    folder,
+    // Only for whoever keeps or compares it: a megabyte that is put together costs more than reading it.
+    get bytes() {
+      return Buffer.from(foldFolder(folder));
+    },
+    isFolder: true,
+  };
 }
 
-function fold(files: Files, path: string, tasks: readonly FolderEntry[]): string {
+function readFolder(files: Files, path: string, tasks: readonly FolderEntry[]): PlanFolder {
   if (tasks.length > MOST_TASK_FILES)
     throw tooLarge(path, `${tasks.length} task files; at most ${MOST_TASK_FILES}`);
   let left = MAX_PLAN_BYTES;
@@ -50,14 +67,15 @@ function fold(files: Files, path: string, tasks: readonly FolderEntry[]): string
   const archived = (files.list(`${path}/${ARCHIVE}`) ?? [])
     .map(({ name }) => name)
     .filter((name) => TASK_FILE.test(name));
-  return foldFolder({ files: found, archived: archived.toSorted().slice(0, MOST_TASK_FILES) });
+  return { files: found, archived: archived.toSorted().slice(0, MOST_TASK_FILES) };
 }
 
 /** Whatever is wrong with one file is told about that file, and stops no other. */
 function taskFile(files: Files, path: string, entry: FolderEntry): FolderFile {
   const { name } = entry;
   try {
-    const text = textOf(readEntry(files, path, entry, MAX_TASK_BYTES));
+    refuseLink(path, entry);
+    const text = files.readText(`${path}/${name}`, MAX_TASK_BYTES);
     return text === undefined ? { name, text, problem: "it is no UTF-8 text" } : { name, text };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -71,17 +89,20 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   "plan/not-found": "it is gone",
 };
 
-function readEntry(files: Files, folder: string, { name, kind }: FolderEntry, most: number): Uint8Array {
+function readEntry(files: Files, folder: string, entry: FolderEntry, most: number): Uint8Array {
+  refuseLink(folder, entry);
+  return files.read(`${folder}/${entry.name}`, most);
+}
+
+function refuseLink(folder: string, { name, kind }: FolderEntry): void {
+  if (kind !== "link") return;
   const path = `${folder}/${name}`;
-  if (kind === "link") {
-    throw new Failure(
-      "plan/not-a-file",
-      `${path} is a symbolic link; only what lies in the folder itself is read.`,
-      { path },
-      { hint: "Put the file itself there." },
-    );
-  }
-  return files.read(path, most);
+  throw new Failure(
+    "plan/not-a-file",
+    `${path} is a symbolic link; only what lies in the folder itself is read.`,
+    { path },
+    { hint: "Put the file itself there." },
+  );
 }
 
 /** Undefined for what is no text. The byte order mark stays: it is a byte of the file. */

@@ -1,7 +1,8 @@
 import { Failure } from "../domain/errors.ts";
 import { type Plan, STATUS_FORMATS } from "../domain/plan.ts";
 import type { PlanContent } from "../ports/plan-files.ts";
-import { formatOf } from "./index.ts";
+import { FALLBACK, formatNamed, formatOf, FORMATS } from "./index.ts";
+import type { PlanFormat } from "./plan-format.ts";
 import type { PlanBytes } from "./plan-source.ts";
 import { meaningOf } from "./step-text.ts";
 
@@ -18,11 +19,36 @@ export function parsePlan(bytes: Uint8Array, path: string): Plan {
   return formatOf(path, text).read(text);
 }
 
-/** The same for a plan that may lie in a folder. */
-export function parseSource({ bytes, isFolder = false, file }: PlanBytes, path: string): Plan {
-  const text = decode(bytes, path);
-  return formatOf(file ?? path, text, isFolder).read(text);
+/** The same for a plan that may lie in a folder. A format that is named is used, whatever the content looks like. */
+export function parseSource(source: PlanBytes, path: string, named?: string): Plan {
+  const { isFolder = false, file, folder } = source;
+  const whole = folder && (namedFormat(named, true) ?? formatOf(path, "", true)).readFolder?.(folder);
+  if (whole) return whole;
+  const text = decode(source.bytes, path);
+  return (namedFormat(named, isFolder) ?? formatOf(file ?? path, text, isFolder)).read(text);
 }
+
+/** Undefined when none was named. A folder of files and one file cannot be read as each other. */
+function namedFormat(name: string | undefined, isFolder: boolean): PlanFormat | undefined {
+  if (name === undefined) return undefined;
+  const format = formatNamed(name);
+  if (!format)
+    throw new Failure("usage/wrong", `There is no format ${name}.`, {
+      format: name,
+      known: FORMATS.map((one) => one.name),
+    });
+  if ((format.isFolder === true) !== isFolder)
+    throw new Failure(
+      "usage/wrong",
+      `${name} is a format for ${format.isFolder ? "folders" : "single files"}, and this is ${isFolder ? "a folder" : "a file"}.`,
+      { format: name },
+    );
+  return format;
+}
+
+/** A plan from what was kept of it when it was saved: its text, in the format that it was read in then. */
+export const parseKept = (content: string, format: string): Plan =>
+  (formatNamed(format) ?? FALLBACK).read(content.replace(/^\ufeff/, ""));
 
 /**
  * What a plan is known by: two readings with the same hash are the same work.

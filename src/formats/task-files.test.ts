@@ -286,6 +286,37 @@ describe("writing task files", () => {
     });
   });
 
+  it("tells every verdict once, behind what others wrote", () => {
+    const verdicts = [
+      { outcome: "failed", because: "npm test ended with 1", at: "2026-05-04T09:00:00.000Z" },
+      { outcome: "passed", because: "npm test", at: "2026-05-04T09:30:00.000Z" },
+    ] as const;
+    const change = { status: "completed", verificationAttempts: 2, verdicts } as const;
+    const before = `{"id": "5", "verification_history": [\n  {"attempt": 3, "result": "pass", "more": [1]}\n]}`;
+    const after = write(before, change)!;
+    expect(JSON.parse(after)).toMatchObject({
+      verification_attempts: 2,
+      verification_history: [
+        { attempt: 3, result: "pass", more: [1] },
+        {
+          attempt: 4,
+          result: "fail",
+          timestamp: "2026-05-04T09:00:00.000Z",
+          summary: "npm test ended with 1",
+        },
+        { attempt: 5, result: "pass", timestamp: "2026-05-04T09:30:00.000Z", summary: "npm test" },
+      ],
+    });
+    expect(after).toContain('{"attempt": 3, "result": "pass", "more": [1]}');
+    expect(write(after, change)).toBeUndefined();
+    expect(JSON.parse(write('{"id": "5", "verification_history": null}', change)!)).toMatchObject({
+      verification_history: [{ attempt: 1 }, { attempt: 2 }],
+    });
+    expect(JSON.parse(write('{"id": "5", "verification_history": "none"}', change)!)).toMatchObject({
+      verification_history: "none",
+    });
+  });
+
   it("appends to notes that are one text, and makes notes where there are none", () => {
     const change = { status: "blocked", blockReason: "agent_timeout" } as const;
     expect(JSON.parse(write('{"id": "5", "notes": "a\\nb"}', change)!)).toMatchObject({

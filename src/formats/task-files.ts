@@ -1,9 +1,9 @@
 import type { Plan, PlanStep, StepProgress } from "../domain/plan.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
-import { asId, asObject, firstMember } from "./json/look.ts";
-import { BadJson, type JsonObject, parseJson } from "./json/parse-json.ts";
+import { BadJson } from "./json/parse-json.ts";
 import { placesOf } from "./json/places.ts";
-import { type FolderFile, unfoldFolder } from "./plan-folder.ts";
+import { isPlainObject, type JsonPath, quickJson, startIn } from "./json/quick-json.ts";
+import { type FolderFile, type PlanFolder, unfoldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { anchorFor } from "./plan-words.ts";
 import { DEPENDENCY_UNREAD } from "./shown-status.ts";
@@ -12,7 +12,7 @@ import { reportDuplicateNames } from "./report-duplicate-names.ts";
 import { breakDownTask, markBrokenDown } from "./task-files/break-down.ts";
 import { familiesOf, type Family } from "./task-files/families.ts";
 import { type Known, resolveMentions } from "./task-files/resolve.ts";
-import { keyOf, type Task, TASK_IDS, taskOf } from "./task-files/task.ts";
+import { keyOf, type Task, taskOf } from "./task-files/task.ts";
 import { writeTaskFiles } from "./task-files/write.ts";
 
 /** A folder with one JSON file per task. */
@@ -21,6 +21,7 @@ export const taskFiles: PlanFormat = {
   isFolder: true,
   recognises: () => true,
   read: readTaskFiles,
+  readFolder: readTasks,
   writer: { companions: [], write: writeTaskFiles },
   breakDown: (text, { anchor }, substeps) =>
     editOf(text, anchor, (file) => breakDownTask(file, anchor, substeps)),
@@ -28,7 +29,9 @@ export const taskFiles: PlanFormat = {
 };
 
 function editOf(folder: string, anchor: string, change: (text: string) => string | undefined) {
-  const file = unfoldFolder(folder).files.find((one) => anchorFor(stemOf(one), stemOf(one)) === anchor);
+  const file = unfoldFolder(folder).files.find(
+    (one) => anchorFor(stemOf(one.name), stemOf(one.name)) === anchor,
+  );
   const after = file?.text === undefined ? undefined : change(file.text);
   return after === undefined ? undefined : { name: file!.name, before: file!.text, after };
 }
@@ -39,12 +42,11 @@ function editOf(folder: string, anchor: string, change: (text: string) => string
  * A file that cannot be read is skipped, not fatal: one bad write by some agent must not stop all the others. What
  * depends on it is blocked, so nothing is started too early either.
  */
-export function readTaskFiles(text: string): Plan {
+function readTasks({ files, archived }: PlanFolder): Plan {
   const { report, all } = collectDiagnostics();
-  const { files, archived } = unfoldFolder(text);
   const tasks: Task[] = [];
   const unread = new Map<string, string>();
-  for (const file of files.toSorted(byName)) {
+  for (const file of inOrder(files)) {
     const task = readTask(file, report);
     if (task) tasks.push(task);
     else unread.set(keyOf(file.name), file.name);
@@ -61,20 +63,28 @@ export function readTaskFiles(text: string): Plan {
   return { format: taskFiles.name, title: undefined, metadata: [], steps, diagnostics: all() };
 }
 
-/** `task-9` comes before `task-10`. A collator knows that too, but takes longer to load than all else here. */
-function byName(a: FolderFile, b: FolderFile): number {
-  const [first, second] = [sortedAs(a), sortedAs(b)];
-  if (first !== second) return first < second ? -1 : 1;
-  return a.name < b.name ? -1 : 1;
+export function readTaskFiles(text: string): Plan {
+  return readTasks(unfoldFolder(text));
 }
 
-/** Numbers with their lengths before them are in order as text too. */
-const sortedAs = (file: FolderFile): string =>
-  stemOf(file)
-    .toLowerCase()
-    .replace(/0*(\d+)/g, (_, digits: string) => String.fromCharCode(0x30 + digits.length) + digits);
+/** `task-9` comes before `task-10`. */
+function inOrder(files: readonly FolderFile[]): readonly FolderFile[] {
+  const keyed = files.map((file) => ({ file, key: orderOf(file.name) }));
+  keyed.sort((a, b) => compare(a.key, b.key) || compare(a.file.name, b.file.name));
+  return keyed.map(({ file }) => file);
+}
 
-const stemOf = ({ name }: Pick<FolderFile, "name">): string => name.replace(/\.json$/i, "");
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** Numbers of equal length compare like text. */
+const orderOf = (name: string): string =>
+  stemOf(name)
+    .toLowerCase()
+    .replace(/\d+/g, (digits) => digits.padStart(LONGEST_NUMBER, "0"));
+
+const LONGEST_NUMBER = 20;
+
+const stemOf = (name: string): string => name.replace(/\.json$/i, "");
 
 function readTask(file: FolderFile, report: Report): Task | undefined {
   const { name, text } = file;
@@ -83,19 +93,18 @@ function readTask(file: FolderFile, report: Report): Task | undefined {
     report("plan/unread-file", { file: name, line: 1, column: 1 }, () => `${name} was skipped: ${why}.`);
     return undefined;
   }
-  const inText = placesOf(text);
-  const place = (offset: number) => ({ file: name, ...inText(offset) });
+  const place = (offset: number) => ({ file: name, ...placesOf(text)(offset) });
   try {
-    const root = parseJson(text);
-    const object = asObject(root);
-    if (!object) {
-      report("plan/unread-file", place(root.start), () => `${name} was skipped: it holds no task.`);
+    const json = quickJson(text);
+    if (!isPlainObject(json.value)) {
+      report("plan/unread-file", place(startIn(text, [])), () => `${name} was skipped: it holds no task.`);
       return undefined;
     }
-    reportDuplicateNames(root, place, report);
-    const stem = name.replace(/\.json$/i, "");
-    const task = taskOf(object, anchorFor(stem, stem), { text, place, report });
-    reportName(task, object, name, text, report);
+    if (json.hasDoubles) reportDuplicateNames(json.root(), place, report);
+    const stem = stemOf(name);
+    const reading = { json, place: (path: JsonPath) => place(startIn(text, path)), report };
+    const task = taskOf(json.value, anchorFor(stem, stem), reading);
+    reportName(task, name, report);
     return task;
   } catch (error) {
     if (!(error instanceof BadJson)) throw error;
@@ -104,11 +113,9 @@ function readTask(file: FolderFile, report: Report): Task | undefined {
   }
 }
 
-function reportName(task: Task, node: JsonObject, name: string, text: string, report: Report): void {
-  const id = asId(firstMember(node, TASK_IDS), text);
-  if (id === undefined) report("plan/default-id", task.at, () => `${name} has no id; its name is one.`);
-  else if (task.key !== keyOf(name))
-    report("plan/misleading-name", task.at, () => `${name} has the id ${quote(id)}.`);
+function reportName({ id, key, at }: Task, name: string, report: Report): void {
+  if (id === undefined) report("plan/default-id", at, () => `${name} has no id; its name is one.`);
+  else if (key !== keyOf(name)) report("plan/misleading-name", at, () => `${name} has the id ${quote(id)}.`);
 }
 
 /** Files before the subtasks written inside others: an id that both have means the file. */
@@ -129,6 +136,10 @@ function byKey(tasks: readonly Task[], report: Report): ReadonlyMap<string, Task
 }
 
 function stepOf({ task, children }: Family, known: Known, report: Report): PlanStep {
+  if (children.length === 0) {
+    const alone = partOf(task, known, report);
+    return { ...alone, progress: progressOf(task, alone, [], report) };
+  }
   const substeps = children.map((child) => ({ ...partOf(child, known, report), substeps: [] }));
   const step = partOf(task, known, report);
   const kin = new Set([task.anchor, ...children.map(({ anchor }) => anchor)]);

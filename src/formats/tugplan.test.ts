@@ -699,3 +699,14 @@ describe("a plan that cannot be carried out", () => {
     expect(all(plan).reduce((sum, { dependsOn }) => sum + dependsOn.length, 0)).toBe(MAX_DEPENDENCIES);
   });
 });
+
+describe("a label that is almost Depends on", () => {
+  it.each(["**Depends:** #a", "**Depends**: #a", "- **Blocked by:** #a", "**depend on:** #a"])(
+    "is told of, because nothing waits: %s",
+    (line) => {
+      const plan = readTugplan(`#### Step 1: A {#a}\n\n#### Step 2: B {#b}\n\n${line}\n`);
+      expect(plan.diagnostics.map(({ code, line: at }) => [code, at])).toEqual([["P039", 5]]);
+      expect(plan.steps[1]!.dependsOn).toEqual([]);
+    },
+  );
+});

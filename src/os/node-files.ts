@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   chmodSync,
   closeSync,
@@ -25,26 +26,16 @@ import type { Files, FolderEntry } from "../ports/files.ts";
 
 /** Files through Node. Everything is checked on the opened file, so a swap between look and read changes nothing. */
 export const nodeFiles: Files = {
-  read(path, maxBytes) {
-    // Without O_NONBLOCK opening a FIFO waits for a writer for ever.
-    const fd = open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stat = fstatSync(fd);
-      if (!stat.isFile()) {
-        throw new Failure("plan/not-a-file", `${path} is ${kindOf(stat)}, not a file.`, { path });
-      }
-      if (stat.size > maxBytes) {
-        throw new Failure("plan/too-large", `${path} has ${stat.size} bytes; at most ${maxBytes} are read.`, {
-          path,
-          bytes: stat.size,
-          most: maxBytes,
-        });
-      }
-      return readAll(fd, stat.size, maxBytes, path);
-    } finally {
-      closeSync(fd);
-    }
-  },
+  read: (path, maxBytes) => opened(path, maxBytes, (fd, size) => readAll(fd, size, maxBytes, path)),
+  readText: (path, maxBytes) =>
+    opened(path, maxBytes, (fd) => {
+      const text = readFileSync(fd, "utf8");
+      if (text.length > maxBytes)
+        throw new Failure("plan/too-large", `${path} grew past ${maxBytes} bytes.`, { path, most: maxBytes });
+      // What stands in for invalid bytes may also be written there: then the bytes are looked at.
+      const isText = !text.includes("\0") && (!text.includes("\ufffd") || isUtf8(bytesOf(fd, maxBytes)));
+      return isText ? text : undefined;
+    }),
   replace(path, content) {
     const unfinished = besides(path);
     try {
@@ -120,6 +111,34 @@ export const nodeFiles: Files = {
     }
   },
 };
+
+/** Opens a file that is one, and no larger than allowed, for one reading. */
+function opened<T>(path: string, maxBytes: number, use: (fd: number, size: number) => T): T {
+  // Without O_NONBLOCK opening a FIFO waits for a writer for ever.
+  const fd = open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) {
+      throw new Failure("plan/not-a-file", `${path} is ${kindOf(stat)}, not a file.`, { path });
+    }
+    if (stat.size > maxBytes) {
+      throw new Failure("plan/too-large", `${path} has ${stat.size} bytes; at most ${maxBytes} are read.`, {
+        path,
+        bytes: stat.size,
+        most: maxBytes,
+      });
+    }
+    return use(fd, stat.size);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The file once more from its start. */
+function bytesOf(fd: number, maxBytes: number): Uint8Array {
+  const bytes = Buffer.alloc(Math.min(fstatSync(fd).size, maxBytes));
+  return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
+}
 
 function kindOfEntry(entry: Dirent): FolderEntry["kind"] {
   if (entry.isSymbolicLink()) return "link";
@@ -201,10 +220,12 @@ function readAll(fd: number, expected: number, maxBytes: number, path: string): 
     total += bytes;
     if (total > maxBytes)
       throw new Failure("plan/too-large", `${path} grew past ${maxBytes} bytes.`, { path, most: maxBytes });
-    chunks.push(chunk.subarray(0, bytes));
+    chunks.push(bytes === size ? chunk : chunk.subarray(0, bytes));
+    // One byte more was asked for than there should be; a file that gave less has no more.
+    if (bytes < size) break;
     size = 4096;
   }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, total);
 }
 
 /**

@@ -2,10 +2,10 @@ import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statS
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
-import { SPEC_FILE, TASK_FILE } from "../formats/plan-folder.ts";
-import { readSource } from "../formats/plan-source.ts";
+import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/plan-folder.ts";
+import { type PlanBytes, readSource } from "../formats/plan-source.ts";
 import type { Files } from "../ports/files.ts";
-import type { PlanFiles } from "../ports/plan-files.ts";
+import type { PlanContent, PlanFiles } from "../ports/plan-files.ts";
 import type { Repository } from "../ports/repository.ts";
 import { sha256 } from "./node-crypto.ts";
 import { rememberFile } from "./remember-file.ts";
@@ -62,13 +62,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
     read({ key, path }) {
       if (path === undefined)
         throw new Failure("plan/not-found", `There is no file ${key}.`, { plan_path: key });
-      const source = sourceOf(path);
-      return {
-        ...source,
-        get hash() {
-          return sha256(source.bytes);
-        },
-      };
+      return contentOf(sourceOf(path));
     },
     search: () => searchPlans(repository.topLevel),
     seenFrom(worktree, key) {
@@ -81,6 +75,19 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
   };
   return plans;
 }
+
+/** Not all at once: a folder's text is made into bytes, and those into a hash, only for whoever wants them. */
+const contentOf = (source: PlanBytes): PlanContent => ({
+  ...(source.folder === undefined ? {} : { folder: source.folder }),
+  ...(source.isFolder === undefined ? {} : { isFolder: source.isFolder }),
+  ...(source.file === undefined ? {} : { file: source.file }),
+  get bytes() {
+    return source.bytes;
+  },
+  get hash() {
+    return sha256(source.bytes);
+  },
+});
 
 function isInside(root: string, path: string): boolean {
   const inside = relative(root, path);
@@ -127,10 +134,10 @@ const USUAL_FOLDERS = ["", ".tugtool", "plans", "docs", "roadmap", "docs/plans"]
 
 /** Where tools keep a folder for each piece of work, and what makes it a plan. */
 const SPEC_FOLDERS = [
-  [".auto-claude/specs", SPEC_FILE],
-  ["specs", "tasks.md"],
-  [".kiro/specs", "tasks.md"],
-  ["openspec/changes", "tasks.md"],
+  [SPECS, [SPEC_FILE, ...SPEC_TEXTS]],
+  ["specs", ["tasks.md"]],
+  [".kiro/specs", ["tasks.md"]],
+  ["openspec/changes", ["tasks.md"]],
 ] as const;
 
 /** Plans in the places where people and tools keep them. */
@@ -151,10 +158,13 @@ const markdownPlans = (topLevel: string): readonly string[] =>
   );
 
 const specPlans = (topLevel: string): readonly string[] =>
-  SPEC_FOLDERS.flatMap(([folder, file]) =>
+  SPEC_FOLDERS.flatMap(([folder, files]) =>
     entriesOf(join(topLevel, folder))
-      .filter((entry) => entry.isDirectory() && existsSync(join(topLevel, folder, entry.name, file)))
-      .map(({ name }) => (file === SPEC_FILE ? `${folder}/${name}` : `${folder}/${name}/${file}`)),
+      .filter(
+        (entry) =>
+          entry.isDirectory() && files.some((file) => existsSync(join(topLevel, folder, entry.name, file))),
+      )
+      .map(({ name }) => (folder === SPECS ? `${folder}/${name}` : `${folder}/${name}/${files[0]}`)),
   );
 
 const taskFolders = (topLevel: string): readonly string[] =>

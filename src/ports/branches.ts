@@ -29,6 +29,8 @@ export interface Branches {
   readonly landed: (base: string, branch: string) => Promise<Landing | undefined>;
   /** Merges in memory and touches nothing. */
   readonly preview: (base: string, branch: string) => Promise<MergePreview>;
+  /** What a branch changed since it left its base. */
+  readonly diffStat: (base: string, branch: string) => Promise<DiffStat>;
   /** What the commits of a branch that its base does not have say about steps, oldest first. */
   readonly stepsOf: (base: string, branch: string) => Promise<readonly StepOnBranch[]>;
   /** Makes the commit that a merge ends in, with hooks and signing as the user set them up; moves no branch. */
@@ -63,6 +65,18 @@ export type MergePreview =
   | { readonly kind: "nothing" }
   | { readonly kind: "clean"; readonly tree: string; readonly files: readonly string[] }
   | { readonly kind: "conflicts"; readonly files: readonly string[] };
+
+export interface DiffStat {
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+  /** By file, at most so many that people look at; null for what is no text. */
+  readonly changes: readonly {
+    readonly file: string;
+    readonly insertions: number | null;
+    readonly deletions: number | null;
+  }[];
+}
 
 export interface StepOnBranch {
   readonly plan: string | undefined;

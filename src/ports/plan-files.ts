@@ -1,3 +1,5 @@
+import type { PlanFolder } from "../formats/plan-folder.ts";
+
 /** Where plans lie. A plan is known by its path under the top level of its worktree, after symlinks. */
 export interface PlanFiles {
   /** The key of a plan named on the command line; the file itself may be gone. */
@@ -22,6 +24,8 @@ export interface PlanLocation {
 
 export interface PlanContent {
   readonly bytes: Uint8Array;
+  /** The same as the files of a folder, where that is what they were made from. */
+  readonly folder?: PlanFolder;
   /** SHA-256 of the bytes in lower-case hex, worked out when it is asked for. */
   readonly hash: string;
   /** True when the plan is a folder of files; the bytes are then all of them together, as `foldFolder` has them. */

@@ -507,3 +507,33 @@ const OTHER_PROGRAM = `
     fs.writeFileSync(stop, String(count));
   })();
 `;
+
+describe("a format", () => {
+  it("can be named where the content could be read in two ways, and stays the plan's own", () => {
+    const text = "### Step 1: Hats\n\n- [ ] Buy felt\n- [ ] Sew\n";
+    const shop = shopWith("plan.md", { "plan.md": text });
+    expect(ok(shop.call("plan", "check", "plan.md"))["format"]).toBe("tugplan");
+    expect(ok(shop.call("plan", "check", "plan.md", "--format", "checklist"))["step_count"]).toBe(2);
+    ok(shop.call("state", "init", "plan.md", "--format", "checklist"));
+    expect(ok(shop.call("state", "init", "plan.md"))).toMatchObject({ plan_changed: false, step_count: 2 });
+    shop.take("buy-felt");
+    ok(shop.worker("complete", "buy-felt"));
+    expect(shop.text("plan.md")).toBe(text.replace("- [ ] Buy", "- [x] Buy"));
+    refused(shop.call("plan", "check", "plan.md", "--format", "task-files"), "E066", 2);
+  });
+
+  it("is converted into a new file, and refused where something would be lost", () => {
+    const shop = shopWith("plan.md", {
+      "plan.md": "# Hats\n\n- [x] Buy felt\n- [ ] Sew\n",
+      "there.json": "{}",
+    });
+    const to = (...args: readonly string[]) => shop.call("plan", "convert", "plan.md", ...args);
+    expect(ok(to("--to", "implementation-plan", "--output", "new.json"))["lost"]).toEqual([]);
+    expect(ok(shop.call("plan", "check", "new.json"))).toMatchObject({ step_count: 2, errors: 0 });
+    refused(to("--to", "implementation-plan", "--output", "there.json"), "E084", 2);
+    refused(to("--to", "tugplan", "--output", "other.md"), "E223", 5);
+    expect(existsSync(join(shop.home, "other.md"))).toBe(false);
+    ok(to("--to", "task-files", "--output", "made/tasks", "--lossy"));
+    expect(readdirSync(join(shop.home, "made/tasks"))).toEqual(["task-buy-felt.json", "task-sew.json"]);
+  });
+});

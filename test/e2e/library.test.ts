@@ -4,11 +4,26 @@ import { pathToFileURL } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { pawlJson } from "../support/cli.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
-import { testRepository, type TestRepository } from "../support/repository.ts";
+import { openPawl } from "../../src/index.ts";
+import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
 
 const root = new URL("../../", import.meta.url);
 let repository: TestRepository | undefined;
 afterEach(() => repository?.remove());
+
+it("says in words that it was closed", async () => {
+  repository = testRepository();
+  repository.write("plan.md", SMALL_PLAN);
+  const pawl = await openPawl({ cwd: repository.path, env: cleanEnv() });
+  await pawl.init({ plan: "plan.md" });
+  await pawl.close();
+  await expect(pawl.show({ plan: "plan.md" })).rejects.toMatchObject({
+    problem: "library/closed",
+    code: "E224",
+  });
+  await expect(pawl.init({ plan: "plan.md" })).rejects.toThrow("init was called after close");
+  await pawl.close();
+});
 
 it("runs the example of docs/library.md as it stands", async () => {
   repository = testRepository();

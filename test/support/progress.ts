@@ -9,6 +9,7 @@ export const asRead = (status: StepState["status"] = "pending"): StepState => ({
   blockReason: null,
   blockNote: null,
   verificationAttempts: 0,
+  verdicts: [],
   completedAt: null,
   commit: null,
   title: "a step",

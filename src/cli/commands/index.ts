@@ -18,6 +18,10 @@ export const COMMANDS: Registry = {
     about: "The dependency graph, for a terminal, as Mermaid or SVG",
     load: async () => (await import("./plan-graph.ts")).planGraph,
   },
+  "plan convert": {
+    about: "Write a plan in another format, where nothing is lost",
+    load: async () => (await import("./plan-convert.ts")).planConvert,
+  },
   "plan new": {
     about: "Write the skeleton of a new plan",
     load: async () => (await import("./plan-new.ts")).planNew,

@@ -1,7 +1,7 @@
 import { plural } from "../../domain/plural.ts";
 import { EXIT_CODES } from "../../domain/errors.ts";
 import { flatten, type Plan, type Severity } from "../../domain/plan.ts";
-import { PLAN } from "../caller-options.ts";
+import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
 import { columns, wrap } from "../text/layout.ts";
@@ -13,10 +13,10 @@ export const planCheck = defineCommand({
   more: `An error means that the plan cannot be carried out as it stands. A warning means that it can, but perhaps not as it
 was meant. A note tells what was accepted or left out. With errors the exit code is 1; with --strict also with warnings.`,
   operands: [PLAN],
-  options: { strict: { type: "flag", about: "Warnings fail, too" } },
+  options: { strict: { type: "flag", about: "Warnings fail, too" }, ...FORMAT_OPTION },
   examples: ["pawl plan check plan.md", "pawl plan check plan.md --strict --json"],
-  run: async (context, { strict = false }, [operand = ""]) => {
-    const { planPath, plan } = loadPlan(context, operand);
+  run: async (context, { strict = false, format }, [operand = ""]) => {
+    const { planPath, plan } = loadPlan(context, operand, format);
     const counts = countsOf(plan);
     return {
       data: {

@@ -9,7 +9,7 @@ import {
   type PlanItem,
   type PlanStep,
 } from "../../domain/plan.ts";
-import { PLAN } from "../caller-options.ts";
+import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
 import { padEnd, wrap } from "../text/layout.ts";
@@ -21,10 +21,13 @@ export const planShow = defineCommand({
   more: `Shows what is in the file, not how far the work is; that is \`pawl state show\`. Items are counted from 1 within their
 kind, as \`pawl state update\` counts them.`,
   operands: [PLAN],
-  options: { step: { type: "text", value: "ANCHOR", about: "Only this step, with its items and its text" } },
+  options: {
+    step: { type: "text", value: "ANCHOR", about: "Only this step, with its items and its text" },
+    ...FORMAT_OPTION,
+  },
   examples: ["pawl plan show plan.md", "pawl plan show plan.md --step step-2"],
-  run: async (context, { step: anchor }, [operand = ""]) => {
-    const { planPath, plan } = loadPlan(context, operand);
+  run: async (context, { step: anchor, format }, [operand = ""]) => {
+    const { planPath, plan } = loadPlan(context, operand, format);
     const head = { plan_path: planPath, format: plan.format, title: plan.title ?? null };
     if (anchor !== undefined) {
       const step = findStep(plan, bareAnchor(anchor), planPath);

@@ -3,6 +3,8 @@ import { leaseSeconds, LEASE_OPTION, refuseInSession } from "../caller-options.t
 import { defineCommand } from "../command.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { snakeCase } from "../snake-case.ts";
+import { EXISTING_CHOICES } from "../../flow/run/spec/existing-choices.ts";
+import { askAboutBuild, existingChoice } from "../existing-build.ts";
 import { runOutcome } from "../run-outcome.ts";
 import { previewText } from "../text/show-preview.ts";
 import { safeText } from "../text/safe-text.ts";
@@ -14,7 +16,11 @@ export const run = defineCommand({
   about: "Drive agents through a plan: claim, work, verify, commit, complete",
   more: `Each worker has a worktree and a branch of its own; what it finishes is brought to the plan's branch. Progress goes
 to stderr, the summary to stdout; with --json every happening is a line of JSON and the answer is the last line. Ctrl-C
-stops the agents, keeps their work and says how to go on; after any crash \`pawl resume\` goes on where it stopped.`,
+stops the agents, keeps their work and says how to go on; after any crash \`pawl resume\` goes on where it stopped.
+
+The plan may be a spec folder (\`.auto-claude/specs/NAME\`). Without a valid plan in it the agent writes one first and is
+told what is wrong with it, at most 3 times. A build that is there already, Pawl's or in a worktree of another tool, is
+continued, reviewed, merged or put aside: asked on a terminal, chosen by --existing or --auto-continue elsewhere.`,
   operands: [
     { name: "plan", about: "The plan file; the only one there is when left out", required: false },
     {
@@ -32,6 +38,13 @@ stops the agents, keeps their work and says how to go on; after any crash \`pawl
     },
     workers: { type: "number", value: "N", about: "How many agents work at once (1)" },
     "max-steps": { type: "number", value: "N", about: "End after so many steps" },
+    "auto-continue": { type: "flag", about: "Go on with a build that is there already, without asking" },
+    existing: {
+      type: "text",
+      value: "CHOICE",
+      about: "What to do with a build of a spec folder that is there already",
+      choices: EXISTING_CHOICES,
+    },
     worktree: { type: "text", value: "PATH", about: "Work in this worktree and commit to its branch" },
     "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
     ...WAIT_OPTIONS,
@@ -41,6 +54,7 @@ stops the agents, keeps their work and says how to go on; after any crash \`pawl
     "pawl run plan.md --agent claude",
     "pawl run plan.md --workers 3 --wait",
     "pawl run plan.md -- ./my-agent",
+    "pawl run .auto-claude/specs/001-login --auto-continue",
   ],
   async run(context, values, operands, after) {
     refuseInSession(context, "run");
@@ -74,6 +88,8 @@ stops the agents, keeps their work and says how to go on; after any crash \`pawl
       pawl.run({
         ...asked,
         maxSteps: countOf(values["max-steps"], "--max-steps"),
+        existing: existingChoice(values),
+        ask: context.ask && askAboutBuild(context.ask),
         wait: values.wait,
         maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
         leaseSeconds: leaseSeconds(values["lease-duration"]),

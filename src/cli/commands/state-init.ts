@@ -1,7 +1,7 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
-import { PLAN, refuseInSession } from "../caller-options.ts";
+import { FORMAT_OPTION, PLAN, refuseInSession } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -15,14 +15,15 @@ and \`pawl state restore\` brings it back.`,
   options: {
     force: { type: "flag", about: "Read an edited plan again, keeping progress" },
     "discard-progress": { type: "flag", about: "With --force: keep no progress" },
+    ...FORMAT_OPTION,
   },
   examples: ["pawl state init plan.md", "pawl state init plan.md --force"],
-  async run(context, { force = false, "discard-progress": discardProgress = false }, [plan = ""]) {
+  async run(context, { force = false, "discard-progress": discardProgress = false, format }, [plan = ""]) {
     if (discardProgress && !force)
       throw new Failure("usage/wrong", "--discard-progress goes with --force.", {});
     const pawl = await context.pawl();
     if (!force) {
-      const answer = await pawl.init({ plan });
+      const answer = await pawl.init({ plan, format });
       return {
         data: snakeCase(answer),
         issues: [
@@ -43,7 +44,7 @@ and \`pawl state restore\` brings it back.`,
       };
     }
     refuseInSession(context, "state init --force");
-    const answer = await pawl.reinit({ plan, discardProgress });
+    const answer = await pawl.reinit({ plan, format, discardProgress });
     return {
       data: snakeCase(answer),
       issues: answer.diagnostics.filter((one) => one.severity !== "info"),

@@ -55,7 +55,9 @@ function nodeLines(
 }
 
 function pathLines({ criticalPath, nodes }: PlanPicture, paint: Paint): readonly string[] {
-  if (criticalPath.length === 0) return [paint.plain("No steps.")];
+  if (nodes.length === 0) return [paint.plain("No steps.")];
+  if (criticalPath.length === 0)
+    return [paint.red("No step can ever be begun: all of them wait in a circle.")];
   const count = `* critical path: ${criticalPath.length} of ${plural(nodes.length, "step")}`;
   const path = wrap(paint.plain(criticalPath.join(" → ")), Math.max(paint.columns - 2, 20));
   return [paint.yellow(count), ...path.map((line) => `  ${paint.plain(line)}`)];

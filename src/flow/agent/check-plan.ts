@@ -1,6 +1,6 @@
 import { type Diagnostic, flatten } from "../../domain/plan.ts";
 import type { Ports } from "../../ports/index.ts";
-import { readPlanFile } from "../save.ts";
+import { readPlan } from "../save.ts";
 
 export interface PlanChecked {
   readonly planPath: string;
@@ -13,7 +13,7 @@ export interface PlanChecked {
 
 /** Reads a plan of this repository; files elsewhere are refused, so that nobody can look at them through it. */
 export async function checkPlan(ports: Ports, request: { readonly plan: string }): Promise<PlanChecked> {
-  const { key, plan } = readPlanFile(ports, request.plan);
+  const { key, plan } = await readPlan(ports, request.plan);
   const count = (severity: string) => plan.diagnostics.filter((one) => one.severity === severity).length;
   return {
     planPath: key,

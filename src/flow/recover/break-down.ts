@@ -14,7 +14,7 @@ import { readPlanFiles } from "../plan-edits.ts";
 import { planWithAgent } from "../run/plan-with-agent.ts";
 import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "../run/run-config.ts";
 import { saveAgain } from "../save-again.ts";
-import { readPlanFile } from "../save.ts";
+import { readPlan } from "../save.ts";
 import { type ActContext, lastRunOf } from "./act-context.ts";
 import { freeLeft } from "./free-left.ts";
 import { stepsOf } from "./observe-plans.ts";
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 30 * 60_000;
 export async function breakDown(context: ActContext, seen: SeenOf<"step">): Promise<string> {
   const { ports, because } = context;
   const { plan, anchor } = seen.facts;
-  const step = stepsOf(readPlanFile(ports, operandFor(ports, plan))).get(anchor);
+  const step = stepsOf(await readPlan(ports, operandFor(ports, plan))).get(anchor);
   if (step === undefined)
     throw new Failure("step/unknown", `${plan} has no step ${anchor} any more.`, { plan_path: plan, anchor });
   if (step.substeps.length > 0) {

@@ -5,7 +5,7 @@ import type { SeenOf } from "../../rules/situation.ts";
 import type { PlanRow } from "../../store/statements/rows.ts";
 import { describeChange } from "../describe-change.ts";
 import { operandFor } from "../operand-for.ts";
-import { readPlanFile, type ReadPlan } from "../save.ts";
+import { readPlan, type ReadPlan } from "../save.ts";
 
 export interface SeenPlan {
   readonly seen: readonly (SeenOf<"plan"> | SeenOf<"file">)[];
@@ -25,7 +25,7 @@ export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan>
   if (location.path === undefined)
     return { seen: [as(ports.plans.existsAnywhere(key) ? "as-read" : "gone")], steps: new Map() };
   try {
-    const read = readPlanFile(ports, operandFor(ports, key));
+    const read = await readPlan(ports, operandFor(ports, key));
     const broken = read.plan.diagnostics.find(({ severity }) => severity === "error");
     if (broken)
       return {

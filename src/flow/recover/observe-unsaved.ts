@@ -3,13 +3,13 @@ import type { StepStatus } from "../../domain/step-machine.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Seen } from "../../rules/situation.ts";
 import type { PlanRow, StepRow } from "../../store/statements/rows.ts";
-import { readPlanFile } from "../save.ts";
+import { readPlan } from "../save.ts";
 import { stepsOf, unreadFiles } from "./observe-plans.ts";
 import { observeSteps } from "./observe-steps.ts";
 
 /** What would be found in a plan that has no state yet, for a dry run, which gives it none. */
 export async function observeUnsaved(ports: Ports, operand: string): Promise<readonly Seen[]> {
-  const read = readPlanFile(ports, operand);
+  const read = await readPlan(ports, operand);
   const now = new Date(ports.clock.wallMs()).toISOString();
   const plan: PlanRow = {
     plan_path: read.key,

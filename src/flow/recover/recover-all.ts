@@ -1,9 +1,10 @@
+import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Finding } from "../../rules/index.ts";
 import { findPlan } from "../../store/statements/find-plan.ts";
 import type { RunEvent } from "../run/run-event.ts";
-import { save } from "../save.ts";
+import { readPlan, save } from "../save.ts";
 import { openIfThere } from "../worktree-use.ts";
 import { readAnswer } from "./answers.ts";
 import { recover, type RecoverAnswer } from "./recover.ts";
@@ -52,11 +53,21 @@ async function findUnsaved(ports: Ports, named: string | undefined): Promise<str
   return row === undefined && path !== undefined ? operand : undefined;
 }
 
+const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open: [] };
+
+const isError = ({ severity }: { readonly severity: string }): boolean => severity === "error";
+
+function asMissing(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
+}
+
 /** What a person at a terminal is asked before a run begins. The run itself looks again, and asks nobody. */
 export async function prepareRun(
   ports: Ports,
   { plan, ...others }: Omit<RecoverAllRequest, "answers" | "dryRun"> & { readonly plan: string },
 ): Promise<RecoverAnswer> {
+  // A plan that cannot be carried out has left nothing; the run has it written first, or says what is wrong.
+  if ((await readPlan(ports, plan).catch(asMissing))?.plan.diagnostics.some(isError) ?? true) return NOTHING;
   const { planPath } = await save(ports, { plan });
   const way = chooseWay(ports, planPath);
   if (way.kind === "listed" && way.steps.size === 0) return stepZero(ports, way, { plan: planPath });

@@ -4,6 +4,7 @@ import { insertAttempt } from "../../store/statements/insert-attempt.ts";
 import { insertVerdict } from "../../store/statements/insert-verdict.ts";
 import { rejectStep } from "../../store/statements/reject-step.ts";
 import { submitStep } from "../../store/statements/submit-step.ts";
+import { followAfter } from "../follow.ts";
 import { journal } from "../journal.ts";
 import { ownerParams, whyRefused } from "../owned-step.ts";
 import { lockStepOf } from "../plan-state.ts";
@@ -25,7 +26,7 @@ export async function beginAttempt(
   const { plan, anchor, claim } = held;
   const caller = callerOf(worker, held);
   const database = await ports.database();
-  return database.write(async (sql) => {
+  const begun = await database.write(async (sql) => {
     const step = await lockStepOf(sql, plan, anchor);
     const owner = ownerParams(step, caller);
     const params = { ...owner, counts: counts ? 1 : 0, most: MOST_ATTEMPTS };
@@ -56,6 +57,8 @@ export async function beginAttempt(
     });
     return number;
   });
+  await tellFiles(worker, plan);
+  return begun;
 }
 
 /** Keeps what a verification found. Unless it passed, the step goes back to its owner in the same transaction. */
@@ -93,6 +96,17 @@ export async function endAttempt(
     });
     if (verdict.outcome !== "passed") await sendBack(sql, held, caller);
   });
+  await tellFiles(worker, plan);
+}
+
+/**
+ * The plan's own files say where it is, unless they lie in the very tree that is judged: then each verdict would make it
+ * another tree. They are brought up to date with the end of the step.
+ */
+async function tellFiles({ ports, session }: Worker, plan: string): Promise<void> {
+  const { path = "" } = ports.plans.find(plan);
+  if (path.startsWith(`${session.worktree.path}/`)) return;
+  await followAfter(ports, plan);
 }
 
 async function sendBack(
@@ -117,6 +131,7 @@ async function sendBack(
 export async function takeBack(worker: Worker, held: Held): Promise<void> {
   const database = await worker.ports.database();
   await database.write((sql) => sendBack(sql, held, callerOf(worker, held)));
+  await tellFiles(worker, held.plan);
 }
 
 /** Whether somebody else has the step by now, so that this worker has nothing more to say about it. */

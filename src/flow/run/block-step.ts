@@ -1,3 +1,4 @@
+import { followAfter } from "../follow.ts";
 import { free } from "../free.ts";
 import { journal } from "../journal.ts";
 import { ownsIt, whyRefused } from "../owned-step.ts";
@@ -37,4 +38,5 @@ export async function blockStep(
       detail: { reason, note },
     });
   });
+  await followAfter(worker.ports, plan);
 }

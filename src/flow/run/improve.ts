@@ -12,7 +12,8 @@ import { conductRun } from "./conduct.ts";
 import { improveLoop } from "./improve-loop.ts";
 import { DEFAULT_ITERATIONS, type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
-import { detailsOf, type RunAnswer } from "./run-plan.ts";
+import { detailsOf } from "./details-of.ts";
+import type { RunAnswer } from "./run-plan.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 import { stopLeftOvers } from "./take-over.ts";
 

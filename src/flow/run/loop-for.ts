@@ -4,5 +4,6 @@ import type { Conduct } from "./conduct.ts";
 /** What a session of each kind does. */
 export async function loopFor(kind: SessionRow["kind"]): Promise<NonNullable<Conduct["loop"]>> {
   if (kind === "improve") return (await import("./improve-loop.ts")).improveLoop;
+  if (kind === "plan") return (await import("./spec/planner-loop.ts")).plannerLoop;
   return (await import("./work-loop.ts")).workLoop;
 }

@@ -1,5 +1,6 @@
 import { nextPosition } from "../../domain/next-position.ts";
 import type { Workflow } from "../../domain/workflow.ts";
+import { hashOf, parseSource } from "../../formats/read-plan.ts";
 import type { Ports } from "../../ports/index.ts";
 import { findPlan } from "../../store/statements/find-plan.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
@@ -68,5 +69,7 @@ async function planMismatch(ports: Ports, { plan_path }: SessionRow): Promise<st
   if (plan === undefined) return `${plan_path} has no state any more`;
   const location = ports.plans.locate(plan_path);
   if (location.path === undefined) return `${plan_path} is gone`;
-  return ports.plans.read(location).hash === plan.plan_hash ? undefined : `${plan_path} was edited`;
+  const content = ports.plans.read(location);
+  const hash = hashOf(parseSource(content, location.key, plan.format), content, ports.sha256);
+  return hash === plan.plan_hash ? undefined : `${plan_path} was edited`;
 }

@@ -9,7 +9,7 @@ import { conductRun } from "./conduct.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
-import { detailsOf } from "./run-plan.ts";
+import { detailsOf } from "./details-of.ts";
 import { wasCut } from "./verify-step.ts";
 import { pause } from "./pause.ts";
 import type { LoopEnd } from "./work-loop.ts";
@@ -54,7 +54,14 @@ export async function planWithAgent<T>(ports: Ports, request: PlanningRequest<T>
   const runId = `r-${ports.newId()}`;
   const listed = (await (await ports.worktrees()).list()).find(({ path }) => path === worktree.path);
   const place = { worktree, branch: listed?.branch, warnings: [] };
-  const run = await detailsOf(ports, { runId, config, place, base: undefined, kind: "plan" });
+  const run = await detailsOf(ports, {
+    runId,
+    config,
+    place,
+    base: undefined,
+    kind: "plan",
+    isResumable: false,
+  });
   let planned: Planned<T> = { kind: "bad", diagnostics: [] };
   const answer = await duringWork(ports, config.plan, async () => {
     const session = await openSession(ports, { plan: operand, worktree, run });

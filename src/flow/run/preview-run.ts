@@ -5,7 +5,7 @@ import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
 import type { Ports } from "../../ports/index.ts";
 import { listSteps } from "../../store/statements/list-steps.ts";
-import { readPlanFile, refuseInvalid } from "../save.ts";
+import { readPlan, refuseInvalid } from "../save.ts";
 import { nameFor } from "../worktree-create.ts";
 import { openIfThere } from "../worktree-use.ts";
 import { findPlan } from "./find-plan.ts";
@@ -36,7 +36,7 @@ export interface RunPreview {
 /** Says what a run would do: which agents with which command lines, for which steps, and what decides that they are done. */
 export async function previewRun(ports: Ports, request: RunRequest): Promise<RunPreview> {
   const { settings } = await ports.running();
-  const read = readPlanFile(ports, findPlan(ports, request.plan));
+  const read = await readPlan(ports, findPlan(ports, request.plan));
   refuseInvalid(read);
   const config = configOf(settings, request, read.key);
   const workflow = workflowOf(settings, config.workflow);

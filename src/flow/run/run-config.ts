@@ -2,6 +2,9 @@
 export interface RunConfig {
   /** The plan's key; undefined for workflows that need none. */
   readonly plan?: string | undefined;
+  /** The key of a spec folder that a plan is to be written for, and what was there instead of one. */
+  readonly spec?: string | undefined;
+  readonly specWas?: "missing" | "invalid" | undefined;
   readonly workflow: string;
   /** The agent by its name. */
   readonly agent: string;

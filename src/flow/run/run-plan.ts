@@ -6,20 +6,28 @@ import type { Interruption } from "../../ports/interruption.ts";
 import { finishIntents } from "../finish-intents.ts";
 import { chooseWay, duringWork } from "../recover/sentinel.ts";
 import { stepZero } from "../recover/step-zero.ts";
-import { type OpenSession, openSession, type RunDetails } from "../open-session.ts";
-import { readPlanFile, refuseInvalid, save } from "../save.ts";
+import { type OpenSession, openSession } from "../open-session.ts";
+import { readPlan, refuseInvalid, save } from "../save.ts";
 import type { Waiting } from "../why-nothing.ts";
+import type { MergeAnswer } from "../worktree-merge.ts";
 import { worktreeUse } from "../worktree-use.ts";
 import { conductRun } from "./conduct.ts";
+import { detailsOf } from "./details-of.ts";
 import { findPlan } from "./find-plan.ts";
 import { ensureIntegration } from "./integrate.ts";
 import { type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
+import { takeOver, worktreeToContinue } from "./spec/continue-build.ts";
+import { type BuildRequest, decideBuild } from "./spec/decide-build.ts";
+import type { FoundBuild } from "./spec/find-build.ts";
+import { findSpec } from "./spec/find-spec.ts";
+import { planSpec } from "./spec/plan-spec.ts";
+import type { BuildReview } from "./spec/review-build.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { DoneStep, Tally } from "./work-loop.ts";
 import { findPlace, type WorkerPlace } from "./worker-place.ts";
 
-export interface RunRequest {
+export interface RunRequest extends BuildRequest {
   readonly plan?: string | undefined;
   readonly agent?: string | undefined;
   /** A program and its arguments instead of an agent. */
@@ -42,7 +50,7 @@ export interface RunAnswer {
   readonly sessions: readonly string[];
   readonly branch: string | null;
   /** Why it ended. */
-  readonly ended: "all_completed" | "stuck" | "enough" | "interrupted" | "paused";
+  readonly ended: "all_completed" | "stuck" | "enough" | "interrupted" | "paused" | "reviewed" | "merged";
   readonly signal: string | null;
   readonly completed: readonly DoneStep[];
   readonly blocked: Tally["blocked"];
@@ -53,16 +61,23 @@ export interface RunAnswer {
   readonly resumeWith: string | null;
   readonly durationMs: number;
   readonly warnings: readonly string[];
+  /** What was found or done about a build that was there already, when that was all. */
+  readonly review?: BuildReview;
+  readonly merge?: MergeAnswer;
 }
 
 /** Drives agents through a plan until it is done, or nothing more can be done. */
 export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAnswer> {
   const { settings } = await ports.running();
   const operand = findPlan(ports, request.plan);
-  const read = readPlanFile(ports, operand);
+  const spec = findSpec(ports, operand);
+  const planned =
+    spec && (await planSpec(ports, spec, { config: configOf(settings, request, spec.key), request }));
+  if (planned) return planned;
+  const read = await readPlan(ports, operand);
   refuseInvalid(read);
-  const config = configOf(settings, request, read.key);
-  const workflow = workflowOf(settings, config.workflow);
+  const asked = configOf(settings, request, read.key);
+  const workflow = workflowOf(settings, asked.workflow);
   if (!workflow.perStep)
     throw new Failure(
       "run/needs-steps",
@@ -70,6 +85,10 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
       {},
     );
   await save(ports, { plan: operand });
+  const decision = spec && asked.worktree === undefined ? await decideBuild(ports, spec, request) : undefined;
+  if (decision?.kind === "over") return decision.answer;
+  const build = decision?.build;
+  const config = { ...asked, worktree: asked.worktree ?? worktreeToContinue(build, asked.workers) };
   const way = chooseWay(ports, read.key);
   return duringWork(ports, read.key, async () => {
     const { open } = await stepZero(ports, way, {
@@ -78,7 +97,8 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
       interruption: request.interruption,
     });
     const undecided = open.map(({ found }) => `${found} Decide with: pawl recover`);
-    return begin(ports, { operand, config, settings, request, undecided });
+    const notes = [...(decision?.notes ?? []), ...undecided];
+    return begin(ports, { operand, config, settings, request, build, notes });
   });
 }
 
@@ -87,18 +107,21 @@ interface Beginning {
   readonly config: RunConfig;
   readonly settings: RunSettings;
   readonly request: RunRequest;
-  /** What waits for a person. */
-  readonly undecided: readonly string[];
+  /** What is there already, and is to be gone on with. */
+  readonly build: FoundBuild | undefined;
+  /** What people should know, what waits for them included. */
+  readonly notes: readonly string[];
 }
 
 async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
-  const { operand, config, settings, request, undecided } = beginning;
+  const { operand, config, settings, request, build, notes } = beginning;
   const plan = config.plan!;
   // What owners who are gone had committed is finished before anything is handed out.
   await finishIntents(ports);
   const runId = `r-${ports.newId()}`;
   const integration = config.worktree === undefined ? await ensureIntegration(ports, plan) : undefined;
-  const warnings: string[] = [...undecided];
+  if (integration) await takeOver(ports, build, integration);
+  const warnings: string[] = [...notes];
   const locks = await ports.locks();
   const sessions = await locks.during(`run ${plan}`, async () => {
     const opened: Opened[] = [];
@@ -176,30 +199,4 @@ async function givenPlace(ports: Ports, path: string): Promise<WorkerPlace> {
       worktree_path: worktree.path,
     });
   return { worktree, branch: listed?.branch, warnings: [] };
-}
-
-export async function detailsOf(
-  ports: Ports,
-  given: {
-    readonly runId: string;
-    readonly config: RunConfig;
-    readonly place: WorkerPlace;
-    readonly base: string | undefined;
-    readonly kind?: RunDetails["kind"];
-  },
-): Promise<RunDetails> {
-  const { runId, config, place, base, kind = "run" } = given;
-  const { logFolder } = await ports.running();
-  return {
-    runId,
-    kind,
-    workflow: config.workflow,
-    agent: config.agent,
-    branch: place.branch,
-    base,
-    focus: config.focus,
-    // Planning changes nothing until it is done, so a cut-off one is begun anew.
-    configuration: kind === "plan" ? undefined : JSON.stringify(config),
-    logFolder,
-  };
 }

@@ -18,7 +18,7 @@ import { conductRun } from "./conduct.ts";
 import type { Evidence } from "./evidence.ts";
 import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
-import { detailsOf } from "./run-plan.ts";
+import { detailsOf } from "./details-of.ts";
 import { pause } from "./pause.ts";
 import type { LoopEnd, Tally } from "./work-loop.ts";
 import { workStep } from "./work-step.ts";

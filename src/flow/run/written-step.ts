@@ -15,7 +15,7 @@ export async function writtenStep(
     return sql.get(findPlanSnapshot, { plan_path: plan, plan_hash });
   });
   if (saved === undefined) return undefined;
-  const { parsePlan } = await import("../../formats/read-plan.ts");
-  const steps = flatten(parsePlan(new TextEncoder().encode(saved.content), plan));
+  const { parseKept } = await import("../../formats/read-plan.ts");
+  const steps = flatten(parseKept(saved.content, saved.format));
   return steps.find(({ step }) => step.anchor === anchor)?.step;
 }

@@ -2,6 +2,7 @@ import { addItem, addMember, removeItem, replaceValue } from "../json/edit-json.
 import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
 import { asArray, asId, asObject, firstMember, member } from "../json/look.ts";
 import type { JsonArray, JsonNode, JsonObject } from "../json/parse-json.ts";
+import type { StepVerdict } from "../plan-format.ts";
 import type { Followed } from "./followed.ts";
 import { stamp } from "./stamp.ts";
 
@@ -43,7 +44,12 @@ const isFromFile = (state: Followed["state"]): boolean =>
   (state.status === "completed" && state.completedAt === null) ||
   (state.status === "blocked" && !isStuck(state));
 
-const hasNews = (state: Followed["state"]): boolean => state.completedAt !== null || isStuck(state);
+const hasNews = (state: Followed["state"]): boolean =>
+  state.completedAt !== null || isStuck(state) || failuresOf(state).length > 0;
+
+/** Verdicts that sent the work back. A pass is told by the completion that follows it. */
+const failuresOf = ({ verdicts }: Followed["state"]) =>
+  verdicts.filter(({ outcome }) => outcome !== "passed");
 
 function emptyHistory(followed: readonly Followed[], now: string): string {
   const isChunks = followed[0]?.child.listName === "chunks";
@@ -56,6 +62,7 @@ function emptyHistory(followed: readonly Followed[], now: string): string {
 }
 
 function followEntry(draft: JsonDraft, listName: string, { child, state }: Followed): void {
+  for (const failure of failuresOf(state)) recordFailure(draft, listName, child.id!, state.title, failure);
   const list = asObject(member(draft.root, listName))!;
   const entry = member(list, child.id!);
   const success = state.completedAt === null ? undefined : successOf(draft, state);
@@ -70,6 +77,31 @@ function followEntry(draft: JsonDraft, listName: string, { child, state }: Follo
   if (success && attempts && !attempts.items.some((one) => isAt(one, state.completedAt!)))
     draft.apply(addItem(draft.text, attempts, success));
   followStatus(draft, listName, child.id!, wordOf(state));
+}
+
+/** In the shape that the file has for this id; for a new id, in the one that the file has for the others. */
+function recordFailure(
+  draft: JsonDraft,
+  listName: string,
+  id: string,
+  title: string,
+  { because, outcome, at: timestamp }: StepVerdict,
+): void {
+  const list = asObject(member(draft.root, listName))!;
+  const entry = member(list, id);
+  const errors = asArray(entry);
+  if (errors || (!entry && asArray(member(draft.root, STUCK_IDS)))) {
+    const told = { timestamp, error: because, failureType: `verification_${outcome}` };
+    if (!errors) return draft.apply(addMember(draft.text, list, id, [told]));
+    if (!errors.items.some((one) => isAt(one, timestamp))) draft.apply(addItem(draft.text, errors, told));
+    return;
+  }
+  const attempts = asObject(entry) && asArray(member(entry as JsonObject, "attempts"));
+  const session = lastSession(draft.root) + 1;
+  const told = { session, timestamp, approach: title, success: false, error: because };
+  if (!entry) draft.apply(addMember(draft.text, list, id, { attempts: [told], status: "in_progress" }));
+  else if (attempts && !attempts.items.some((one) => isAt(one, timestamp)))
+    draft.apply(addItem(draft.text, attempts, told));
 }
 
 const wordOf = (state: Followed["state"]): string =>

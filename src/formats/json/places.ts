@@ -4,6 +4,7 @@ import type { Place } from "../diagnostics.ts";
 export function placesOf(text: string): (offset: number) => Place {
   let starts: number[] | undefined;
   return (offset) => {
+    if (offset === 0) return FIRST;
     starts ??= lineStarts(text);
     let low = 0;
     let high = starts.length - 1;
@@ -15,6 +16,8 @@ export function placesOf(text: string): (offset: number) => Place {
     return { line: low + 1, column: offset - starts[low]! + 1 };
   };
 }
+
+const FIRST: Place = { line: 1, column: 1 };
 
 function lineStarts(text: string): number[] {
   const starts = [0];

@@ -43,6 +43,7 @@ function parentsOf(tasks: readonly Task[], { tasks: byKey }: Known): ReadonlyMap
 }
 
 function topOf(task: Task, parents: ReadonlyMap<Task, Task>): Task {
+  if (!parents.has(task)) return task;
   const seen = new Set<Task>();
   let top = task;
   for (let parent = parents.get(top); parent && !seen.has(parent); parent = parents.get(top)) {
@@ -52,7 +53,8 @@ function topOf(task: Task, parents: ReadonlyMap<Task, Task>): Task {
   return top;
 }
 
-const innerOf = (task: Task): readonly Task[] => task.inner.flatMap((inner) => [inner, ...innerOf(inner)]);
+const innerOf = (task: Task): readonly Task[] =>
+  task.inner.length === 0 ? task.inner : task.inner.flatMap((inner) => [inner, ...innerOf(inner)]);
 
 /** An inner subtask may have the id of a file, or of another one: the first counts. */
 function withoutTwins(
@@ -67,5 +69,8 @@ function withoutTwins(
   };
   return families
     .filter(([task]) => isFirst(task))
-    .map(([task, children]) => ({ task, children: children.filter(isFirst) }));
+    .map(([task, children]) => ({
+      task,
+      children: children.length === 0 ? children : children.filter(isFirst),
+    }));
 }

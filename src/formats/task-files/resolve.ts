@@ -16,35 +16,50 @@ export interface Resolved {
   readonly obstacle: string | undefined;
 }
 
+const NOTHING: Resolved = { dependsOn: [], obstacle: undefined };
+
 /** Links what a task says it depends on to other tasks. What is missing or unreadable blocks it, and only it. */
 export function resolveMentions(task: Task, known: Known, report: Report): Resolved {
-  const edges = new Map<string, number>();
+  if (task.dependencies.length === 0) return NOTHING;
+  const edges = new Map<string, Mention>();
   let obstacle: string | undefined;
   for (const mention of task.dependencies) {
-    const { at } = mention;
     const key = keyMentioned(mention.text, known);
     if (key === undefined) {
-      report("plan/dependency-remark", at, () => `${quote(mention.text)} names no task.`);
+      report("plan/dependency-remark", mention.at, () => `${quote(mention.text)} names no task.`);
       continue;
     }
     const target = known.tasks.get(key);
-    if (target === task) report("plan/self-dependency", at, () => `${task.anchor} waits for itself.`);
-    else if (target) edges.set(target.anchor, at.line);
+    if (target === task) report("plan/self-dependency", mention.at, () => `${task.anchor} waits for itself.`);
+    else if (target) edges.set(target.anchor, mention);
     else if (known.archived.has(key))
-      report("plan/archived-task", at, () => `${quote(mention.text)} is in the archive.`);
+      report("plan/archived-task", mention.at, () => `${quote(mention.text)} is in the archive.`);
     else if (saysDone(mention))
-      report("plan/archived-task", at, () => `${quote(mention.text)} has no file, and says that it is done.`);
+      report(
+        "plan/archived-task",
+        mention.at,
+        () => `${quote(mention.text)} has no file, and says that it is done.`,
+      );
     else {
       const why = missing(mention, known.unread.get(key), report);
       obstacle ??= why;
     }
   }
-  return { dependsOn: [...edges].map(([anchor, line]) => ({ anchor, line })), obstacle };
+  return { dependsOn: [...edges].map(([anchor, mention]) => edgeTo(anchor, mention)), obstacle };
 }
 
-function missing({ text, at }: Mention, file: string | undefined, report: Report): string {
+/** Its line is asked for only when something is wrong with it. */
+const edgeTo = (anchor: string, mention: Mention): Dependency => ({
+  anchor,
+  get line() {
+    return mention.at.line;
+  },
+});
+
+function missing(mention: Mention, file: string | undefined, report: Report): string {
+  const { text } = mention;
   if (file !== undefined) return `it waits for ${file}, which cannot be read`;
-  report("plan/missing-task", at, () => `No file describes ${quote(text)}.`);
+  report("plan/missing-task", mention.at, () => `No file describes ${quote(text)}.`);
   return `it waits for ${short(text)}, which no file describes`;
 }
 

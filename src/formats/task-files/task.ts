@@ -1,17 +1,25 @@
 import type { StepProgress } from "../../domain/plan.ts";
 import { type Place, quote, type Report } from "../diagnostics.ts";
-import { asArray, asId, asObject, asText, firstMember, member } from "../json/look.ts";
-import type { JsonNode, JsonObject } from "../json/parse-json.ts";
+import {
+  isPlainObject,
+  type JsonPath,
+  own,
+  type PlainObject,
+  plainList,
+  plainText,
+  type QuickJson,
+} from "../json/quick-json.ts";
 import { anchorFor, oneLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
-import { newestTag, notesOf } from "./notes.ts";
+import { newestTag, notesIn } from "./notes.ts";
 import { isOwnWord, TASK_STATUSES, type TaskStatus } from "./words.ts";
 
 /** One task file, or one subtask inside it, read for itself. */
 export interface Task {
-  readonly node: JsonObject;
   /** What it is called in the plan: the file's name without its ending, or the id of an inner subtask. */
   readonly anchor: string;
+  /** The id as it is written; undefined when there is none. */
+  readonly id: string | undefined;
   /** The value of the id, without prefix and leading zeros: files and references spell it differently. */
   readonly key: string;
   readonly title: string;
@@ -27,20 +35,21 @@ export interface Task {
   readonly at: Place;
 }
 
-/** A dependency as it is written. */
+/** A dependency as it is written. Where that is costs a second reading of the file, so it is asked for only to tell of it. */
 export interface Mention {
   readonly text: string;
   readonly at: Place;
 }
 
 export interface TaskReading {
-  readonly text: string;
-  readonly place: (offset: number) => Place;
+  readonly json: QuickJson;
+  readonly place: (path: JsonPath) => Place;
   readonly report: Report;
 }
 
 /** `task-006_3`, `006_3` and `6_3` are one task. */
 export const keyOf = (id: string): string =>
+  PLAIN_ID.exec(id)?.[1] ??
   id
     .trim()
     .toLowerCase()
@@ -49,130 +58,160 @@ export const keyOf = (id: string): string =>
     .replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ""))
     .replace(/[-_.]+/g, "_");
 
+/** What nearly every id is. */
+const PLAIN_ID = /^(?:task-)?0*(\d+)(?:\.json)?$/;
+
 export const TASK_IDS = ["id", "task_id"] as const;
 
-export function taskOf(node: JsonObject, anchor: string, reading: TaskReading): Task {
-  const { text, place } = reading;
-  const notes = notesOf(member(node, "notes"));
-  const statusNode = member(node, "status");
-  const status = statusOf(statusNode, reading);
-  const subtasks = asArray(member(node, "subtasks"))?.items ?? [];
+export function taskOf(value: PlainObject, anchor: string, reading: TaskReading, path: JsonPath = []): Task {
+  const status = statusOf(own(value, "status"), (message, name) =>
+    reading.report(name, reading.place([...path, "status"]), () => message),
+  );
+  const id = firstId(value, TASK_IDS, reading, path);
+  const subtasks = plainList(own(value, "subtasks"));
   return {
-    node,
     anchor,
-    key: keyOf(asId(firstMember(node, TASK_IDS), text) ?? anchor),
-    title: oneLine(asText(member(node, "title")) ?? anchor),
+    id,
+    key: keyOf(id ?? anchor),
+    title: oneLine(plainText(own(value, "title")) ?? anchor),
     status,
-    progress: progressOf(node, status, notes),
-    body: bodyOf(node),
-    parent: parentOf(node, text),
-    dependencies: mentionsOf(member(node, "dependencies"), reading),
-    childKeys: subtasks.flatMap((item) => {
-      const id = asId(item, text);
-      return id === undefined ? [] : [keyOf(id)];
+    progress: progressOf(value, status),
+    body: bodyOf(value),
+    parent: parentOf(value, reading, path),
+    dependencies: mentionsOf(own(value, "dependencies"), reading, [...path, "dependencies"]),
+    childKeys: subtasks.flatMap((item, index) => {
+      if (isPlainObject(item)) return [];
+      const child = idOf(item, reading, [...path, "subtasks", index]);
+      return child === undefined ? [] : [keyOf(child)];
     }),
     inner: subtasks.flatMap((item, index) => {
-      const object = asObject(item);
-      if (!object) return [];
-      const id = asId(firstMember(object, TASK_IDS), text) ?? `${anchor}-${index + 1}`;
-      return [taskOf(object, anchorFor(id, `${anchor}-${index + 1}`), reading)];
+      if (!isPlainObject(item)) return [];
+      const where = [...path, "subtasks", index];
+      const name = firstId(item, TASK_IDS, reading, where) ?? `${anchor}-${index + 1}`;
+      return [taskOf(item, anchorFor(name, `${anchor}-${index + 1}`), reading, where)];
     }),
-    at: place(node.start),
+    at: reading.place(path),
   };
 }
 
-const parentOf = (node: JsonObject, text: string): string | undefined => {
-  const id = asId(firstMember(node, ["parent_task", "parent_id"]), text);
+/** An id: text, or a number as it is written in the file. */
+const idOf = (value: unknown, { json }: TaskReading, path: JsonPath): string | undefined =>
+  typeof value === "number" ? json.numberAt(path, value) : plainText(value)?.trim();
+
+/** The first of several spellings of a name that is there with a value. */
+function firstId(
+  value: PlainObject,
+  names: readonly string[],
+  reading: TaskReading,
+  path: JsonPath,
+): string | undefined {
+  const name = names.find((one) => (own(value, one) ?? null) !== null);
+  return name === undefined ? undefined : idOf(own(value, name), reading, [...path, name]);
+}
+
+function parentOf(value: PlainObject, reading: TaskReading, path: JsonPath): string | undefined {
+  const id = firstId(value, ["parent_task", "parent_id"], reading, path);
   return id === undefined ? undefined : keyOf(id);
-};
+}
+
+type Odd = (message: string, name: "plan/unknown-status" | "plan/other-word") => void;
 
 /** A missing status is pending; a word that nobody knows is undefined. */
-export function statusOf(node: JsonNode | undefined, reading?: TaskReading): TaskStatus | undefined {
+export function statusOf(value: unknown, tell?: Odd): TaskStatus | undefined {
   const pending = TASK_STATUSES.get("pending")!;
-  if (!node || node.type === "null") return pending;
-  const text = node.type === "string" ? (node.value as string) : undefined;
+  if (value === undefined || value === null) return pending;
+  const text = typeof value === "string" ? value : undefined;
   if (text?.trim() === "") return pending;
   const status = text === undefined ? undefined : statusNamed(TASK_STATUSES, text);
-  if (!status) {
-    reading?.report("plan/unknown-status", reading.place(node.start), () =>
+  if (!status)
+    tell?.(
       text === undefined ? "A status is no text." : `The status ${quote(text)} is not known.`,
+      "plan/unknown-status",
     );
-  } else if (!isOwnWord(status)) {
-    reading?.report(
-      "plan/other-word",
-      reading.place(node.start),
-      () => `The status ${quote(text!)} is read as ${status.means}.`,
-    );
-  }
+  else if (!isOwnWord(status))
+    tell?.(`The status ${quote(text!)} is read as ${status.means}.`, "plan/other-word");
   return status;
 }
 
-function progressOf(
-  node: JsonObject,
-  status: TaskStatus | undefined,
-  notes: readonly string[],
-): StepProgress {
+function progressOf(value: PlainObject, status: TaskStatus | undefined): StepProgress {
   const means = status === undefined ? "on_hold" : status.means === "broken_down" ? "pending" : status.means;
-  const tag = means === "blocked" ? newestTag(notes) : undefined;
-  const attempts = member(node, "verification_attempts");
+  const tag = means === "blocked" ? newestTag(notesIn(own(value, "notes"))) : undefined;
+  const attempts = own(value, "verification_attempts");
   return {
     status: means,
     reason: tag?.reason,
-    note: noteOf(node, status, tag?.note),
+    note: noteOf(value, status, tag?.note),
     verificationAttempts:
-      attempts?.type === "number" && Number.isInteger(attempts.value)
-        ? Math.min(Math.max(attempts.value as number, 0), 1000)
-        : 0,
-    updatedAt: asText(member(node, "updated_date")),
+      typeof attempts === "number" && Number.isInteger(attempts) ? Math.min(Math.max(attempts, 0), 1000) : 0,
+    updatedAt: plainText(own(value, "updated_date")),
   };
 }
 
 function noteOf(
-  node: JsonObject,
+  value: PlainObject,
   status: TaskStatus | undefined,
   tagged: string | undefined,
 ): string | undefined {
   if (tagged) return tagged;
   if (status?.word === "Absorbed")
-    return `absorbed into ${asText(member(node, "absorbed_into")) ?? "another task"}`;
-  return status?.means === "on_hold" ? asText(member(node, "on_hold_reason")) : undefined;
+    return `absorbed into ${plainText(own(value, "absorbed_into")) ?? "another task"}`;
+  return status?.means === "on_hold" ? plainText(own(value, "on_hold_reason")) : undefined;
 }
 
 /** The words of the file for whoever does the work: no status, no history, no time. */
-function bodyOf(node: JsonObject): string {
-  const parts = [asText(member(node, "description"))];
-  for (const [name, label] of [
-    ["owner", "Owner"],
-    ["phase", "Phase"],
-  ] as const) {
-    const value = asText(member(node, name));
-    if (value !== undefined) parts.push(`${label}: ${value}`);
+function bodyOf(value: PlainObject): string {
+  let body = plainText(own(value, "description")) ?? "";
+  const add = (part: string) => (body = body === "" ? part : `${body}\n\n${part}`);
+  for (const [name, label] of LINES) {
+    const text = plainText(own(value, name));
+    if (text !== undefined) add(`${label}: ${text}`);
   }
-  for (const [name, label] of [
-    ["acceptanceCriteria", "Acceptance criteria"],
-    ["acceptance_criteria", "Acceptance criteria"],
-    ["requirements", "Requirements"],
-    ["files_affected", "Files affected"],
-  ] as const) {
-    const values = (asArray(member(node, name))?.items ?? []).flatMap((item) => asText(item) ?? []);
-    if (values.length > 0) parts.push(`${label}:\n${values.map((value) => `- ${value}`).join("\n")}`);
+  for (const [name, label] of LISTS) {
+    let list = "";
+    for (const item of plainList(own(value, name))) {
+      const text = plainText(item);
+      if (text !== undefined) list += `\n- ${text}`;
+    }
+    if (list !== "") add(`${label}:${list}`);
   }
-  return parts.filter((part) => part !== undefined).join("\n\n");
+  return body;
 }
 
-function mentionsOf(node: JsonNode | undefined, { text, place, report }: TaskReading): readonly Mention[] {
-  if (!node || node.type === "null") return [];
-  const items = node.type === "array" ? node.items : [node];
-  return items.flatMap((item) => {
-    const written = asId(item, text) ?? idInside(item, text);
-    if (written !== undefined) return [{ text: written, at: place(item.start) }];
-    if (item.type !== "null" && item.type !== "string")
-      report("plan/wrong-type", place(item.start), () => "A dependency is neither text nor a number.");
+const LINES = [
+  ["owner", "Owner"],
+  ["phase", "Phase"],
+] as const;
+
+const LISTS = [
+  ["acceptanceCriteria", "Acceptance criteria"],
+  ["acceptance_criteria", "Acceptance criteria"],
+  ["requirements", "Requirements"],
+  ["files_affected", "Files affected"],
+] as const;
+
+function mentionsOf(value: unknown, reading: TaskReading, path: JsonPath): readonly Mention[] {
+  if (value === undefined || value === null) return [];
+  const isList = Array.isArray(value);
+  const items: readonly unknown[] = isList ? value : [value];
+  return items.flatMap((item, index) => {
+    const where = isList ? [...path, index] : path;
+    const text =
+      idOf(item, reading, where) ??
+      (isPlainObject(item) ? firstId(item, TASK_IDS, reading, where) : undefined);
+    if (text !== undefined) return [mentionAt(text, reading.place, where)];
+    if (item !== null && typeof item !== "string")
+      reading.report(
+        "plan/wrong-type",
+        reading.place(where),
+        () => "A dependency is neither text nor a number.",
+      );
     return [];
   });
 }
 
-const idInside = (item: JsonNode, text: string): string | undefined => {
-  const object = asObject(item);
-  return object && asId(firstMember(object, TASK_IDS), text);
-};
+const mentionAt = (text: string, place: TaskReading["place"], path: JsonPath): Mention => ({
+  text,
+  get at() {
+    return place(path);
+  },
+});

@@ -1,9 +1,17 @@
 import { addMember, addItem, newlineOf, removeItem, replaceValue } from "../json/edit-json.ts";
 import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
-import { asArray, asId, asObject, asText, firstMember, member } from "../json/look.ts";
+import { asArray, asId, asObject, asText, firstMember, member, plain } from "../json/look.ts";
 import type { JsonObject } from "../json/parse-json.ts";
 import { unfoldFolder } from "../plan-folder.ts";
-import type { FileEdit, FileProblem, PlanText, Progress, StepState, Written } from "../plan-format.ts";
+import type {
+  FileEdit,
+  FileProblem,
+  PlanText,
+  Progress,
+  StepState,
+  StepVerdict,
+  Written,
+} from "../plan-format.ts";
 import { anchorFor } from "../plan-words.ts";
 import { shownStatus } from "../shown-status.ts";
 import { newestTag, notesOf } from "./notes.ts";
@@ -54,7 +62,7 @@ function at({ root }: JsonDraft, path: Path): JsonObject {
 function followState(draft: JsonDraft, path: Path, state: StepState, now: string): void {
   const node = at(draft, path);
   const status = member(node, "status");
-  const word = statusOf(status);
+  const word = statusOf(status && plain(status));
   const found = word === undefined ? "on_hold" : word.means === "broken_down" ? "pending" : word.means;
   const wanted = shownStatus(state, found, { instead: { failed: "blocked" }, resetsAbandoned: false });
   if (wanted !== undefined && wanted !== "failed") {
@@ -67,6 +75,7 @@ function followState(draft: JsonDraft, path: Path, state: StepState, now: string
   if (state.isUntouched || (found === "completed" && state.status !== "completed" && !state.isReopened))
     return;
   followAttempts(draft, path, state);
+  followHistory(draft, path, state);
   followTags(draft, path, state);
 }
 
@@ -96,6 +105,39 @@ function followAttempts(draft: JsonDraft, path: Path, { verificationAttempts }: 
       ? replaceValue(draft.text, attempts, verificationAttempts)
       : addMember(draft.text, node, "verification_attempts", verificationAttempts),
   );
+}
+
+const RESULTS: Readonly<Record<StepVerdict["outcome"], string>> = {
+  passed: "pass",
+  failed: "fail",
+  timed_out: "timeout",
+};
+
+/** Every verdict is told once, behind what others wrote; a verdict is known by when it was given. */
+function followHistory(draft: JsonDraft, path: Path, { verdicts }: StepState): void {
+  for (const { outcome, because, at: timestamp } of verdicts) {
+    const node = at(draft, path);
+    const history = member(node, "verification_history");
+    const list = asArray(history);
+    // Something else than a list is somebody's; it stays.
+    if (history && !list && history.type !== "null") return;
+    const entries = (list?.items ?? []).flatMap((item) => asObject(item) ?? []);
+    if (entries.some((entry) => asText(member(entry, "timestamp")) === timestamp)) continue;
+    const told = {
+      attempt: Math.max(0, ...entries.map(attemptOf)) + 1,
+      result: RESULTS[outcome],
+      timestamp,
+      summary: because,
+    };
+    if (list) draft.apply(addItem(draft.text, list, told));
+    else if (history) draft.apply(replaceValue(draft.text, history, [told]));
+    else draft.apply(addMember(draft.text, node, "verification_history", [told]));
+  }
+}
+
+function attemptOf(entry: JsonObject): number {
+  const attempt = member(entry, "attempt");
+  return attempt?.type === "number" && Number.isSafeInteger(attempt.value) ? (attempt.value as number) : 0;
 }
 
 /** Tags that mean something only while the task is blocked. The others are part of its history. */

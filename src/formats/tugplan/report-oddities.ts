@@ -2,7 +2,7 @@ import { quote, type Place, type Report } from "../diagnostics.ts";
 import { boxAt } from "./list-item.ts";
 import { MAX_STEPS, type Outline } from "./outline.ts";
 import type { StepContent } from "./step-content.ts";
-import { MAX_LINE_LENGTH, type PlanLines } from "./visible-lines.ts";
+import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines } from "./visible-lines.ts";
 
 /** Says what was read differently from how it was written, or not at all. */
 export function reportOddities(
@@ -14,11 +14,18 @@ export function reportOddities(
   reportLines(plan, report);
   reportHeadings(outline, report);
   reportStrayBoxes(plan, outline, report);
+  reportLabels(plan, outline, report);
   reportSections(contents, report);
   for (const content of contents) reportContent(content, report);
 }
 
-function reportLines({ lines, tooLong, unclosed }: PlanLines, report: Report): void {
+function reportLines({ lines, tooLong, unclosed, isCut }: PlanLines, report: Report): void {
+  if (isCut)
+    report(
+      "plan/too-many-lines",
+      { line: MAX_LINES, column: 1 },
+      () => `There are more than ${MAX_LINES} lines; those behind this one were not read.`,
+    );
   for (const index of tooLong) {
     report(
       "plan/line-too-long",
@@ -51,6 +58,22 @@ function reportHeadings({ steps, unread, excess }: Outline, report: Report): voi
       () => `${quote(heading.text)} looks like a step but is not read as one: ${why}.`,
     );
   }
+}
+
+/** What people write when they mean `Depends on`. An edge that is not read lets work start too early. */
+const ALMOST_DEPENDS =
+  /^(?:[-*+][ \t]+)?\*\*((?:depends?|depends? upon|depend on|depended on|dependent on|dependency|blocked by|waits for|requires))(?::\*\*|\*\*:)/i;
+
+function reportLabels({ lines, hidden }: PlanLines, { steps }: Outline, report: Report): void {
+  for (const { parts } of steps)
+    for (const { start, end } of parts)
+      for (let index = start; index < end; index += 1) {
+        const line = lines[index]!;
+        if (hidden[index] === 1 || !line.includes("**")) continue;
+        const [, label] = ALMOST_DEPENDS.exec(line) ?? [];
+        if (label !== undefined)
+          report("plan/unread-label", startOf(index), () => `${quote(label)} is no label that is read.`);
+      }
 }
 
 function reportStrayBoxes({ lines, hidden }: PlanLines, { outside }: Outline, report: Report): void {

@@ -11,6 +11,8 @@ export interface PlanLines {
   readonly hidden: Uint8Array;
   readonly tooLong: readonly number[];
   readonly unclosed: readonly Unclosed[];
+  /** There are more lines than are read; those behind them were not looked at. */
+  readonly isCut: boolean;
 }
 
 /** A fence or comment that nobody closed; it ends before line `end`. All counted from 0. */
@@ -24,13 +26,14 @@ export interface Unclosed {
 
 export const MAX_LINE_LENGTH = 64 * 1024;
 
-/**
- * Splits a plan into lines and finds out what is only shown, not meant.
- *
- * One array of bytes instead of an object per line: sixteen megabytes of line ends are a plan file, too.
- */
+/** Thirty times as many as the longest plan that is known; sixteen megabytes of line ends are a plan file, too. */
+export const MAX_LINES = 300_000;
+
+/** Splits a plan into lines and finds out what is only shown, not meant. */
 export function visibleLines(text: string): PlanLines {
-  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/);
+  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/, MAX_LINES + 1);
+  const isCut = lines.length > MAX_LINES;
+  if (isCut) lines.pop();
   const hidden = new Uint8Array(lines.length);
   const tooLong: number[] = [];
   const unclosed: Unclosed[] = [];
@@ -58,7 +61,7 @@ export function visibleLines(text: string): PlanLines {
     if (line !== "") inList = listItemAt(line) !== undefined || (inList && indentOf(line) > 0);
   }
   if (open) unclosed.push(unclosedOf(lines, open, lines.length));
-  return { lines, hidden, tooLong, unclosed };
+  return { lines, hidden, tooLong, unclosed, isCut };
 }
 
 /** Front matter is closed and starts at once; else the first line is a rule, and what follows it is the plan. */

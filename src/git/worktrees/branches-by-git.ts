@@ -8,6 +8,7 @@ import { patientGit } from "../patient-git.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
 import { branchLog } from "./branch-log.ts";
 import { commitMerge } from "./commit-merge.ts";
+import { diffStat } from "./diff-stat.ts";
 import { hasLanded, mergeBase } from "./has-landed.ts";
 import { isHeld } from "./is-held.ts";
 import { markBranch, planBranches, removeBranch } from "./plan-branches.ts";
@@ -49,6 +50,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     mergeBase: (one, other) => mergeBase(run, one, other),
     landed: (base, branch) => hasLanded(run, base, branch),
     preview: (base, branch) => previewMerge(run, base, branch),
+    diffStat: (base, branch) => diffStat(run, base, branch),
     async stepsOf(base, branch) {
       const commits = (await branchLog(run, base, branch))
         .filter(({ isReverted }) => !isReverted)

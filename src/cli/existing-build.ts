@@ -1,0 +1,40 @@
+import { Failure } from "../domain/errors.ts";
+import type { BuildQuestion } from "../flow/run/spec/decide-build.ts";
+import { EXISTING_CHOICES, type ExistingChoice } from "../flow/run/spec/existing-choices.ts";
+import type { Ask } from "./context.ts";
+import { plain } from "./text/paint.ts";
+import { reviewLines } from "./text/show-build.ts";
+
+/** What was said on the command line about a build that is there already. */
+export function existingChoice(values: {
+  readonly existing?: string | undefined;
+  readonly "auto-continue"?: boolean | undefined;
+}): ExistingChoice | undefined {
+  const { existing, "auto-continue": goesOn } = values;
+  if (existing !== undefined && goesOn)
+    throw new Failure("usage/wrong", "--existing and --auto-continue exclude each other.", {});
+  return goesOn ? "continue" : EXISTING_CHOICES.find((choice) => choice === existing);
+}
+
+const KEYS: Readonly<Record<string, ExistingChoice>> = {
+  C: "continue",
+  R: "review",
+  M: "merge",
+  F: "fresh",
+};
+
+/** Asks until something is to be done: after a review the question is the same. */
+export const askAboutBuild =
+  (ask: Ask) =>
+  async ({ found, review }: BuildQuestion): Promise<ExistingChoice | undefined> => {
+    let before: readonly string[] = [`There is a build already: ${found}.`];
+    for (;;) {
+      const key = await ask(
+        [...before, "[C]ontinue, [R]eview, [M]erge, start [F]resh (it is kept aside)?"],
+        Object.keys(KEYS),
+      );
+      const choice = key === undefined ? undefined : KEYS[key];
+      if (choice !== "review") return choice;
+      before = reviewLines(await review(), plain(80));
+    }
+  };

@@ -1,0 +1,140 @@
+import { Failure } from "../../../domain/errors.ts";
+import { BRANCH_PREFIX, planSlug } from "../../../domain/plan-branch.ts";
+import type { Ports } from "../../../ports/index.ts";
+import type { ListedWorktree } from "../../../ports/worktrees.ts";
+import { findPlan } from "../../../store/statements/find-plan.ts";
+import { chooseBase } from "../../choose-base.ts";
+import { openSession } from "../../open-session.ts";
+import { LOCK_REASON, takeDown } from "../../take-down.ts";
+import { openIfThere, worktreeUse } from "../../worktree-use.ts";
+import { conductRun } from "../conduct.ts";
+import { detailsOf } from "../details-of.ts";
+import type { RunConfig } from "../run-config.ts";
+import type { RunAnswer, RunRequest } from "../run-plan.ts";
+import { stopLeftOvers } from "../take-over.ts";
+import type { WorkerPlace } from "../worker-place.ts";
+import type { Spec } from "./find-spec.ts";
+import { judgePlan } from "./judge-plan.ts";
+import { plannerLoop } from "./planner-loop.ts";
+
+/**
+ * Has a plan written for a spec folder that has none, or none that can be carried out.
+ *
+ * Undefined when there is a plan to go on with; else how planning ended. A plan that has state is left to people:
+ * another one in its place would not be the plan that the state is about.
+ */
+export async function planSpec(
+  ports: Ports,
+  spec: Spec,
+  given: { readonly config: RunConfig; readonly request: RunRequest },
+): Promise<RunAnswer | undefined> {
+  const judged = judgePlan(ports.files, spec.path);
+  if (judged.kind === "valid" || (await hasState(ports, spec))) return undefined;
+  const config: RunConfig = {
+    ...given.config,
+    plan: undefined,
+    spec: spec.key,
+    specWas: judged.kind,
+    workers: 1,
+    worktree: undefined,
+  };
+  await ports.database({ create: true });
+  const { settings } = await ports.running();
+  const runId = `r-${ports.newId()}`;
+  const { place, session } = await (
+    await ports.locks()
+  ).during(`plan ${spec.key}`, async () => {
+    const found = await placeFor(ports, spec);
+    await stopLeftOvers(ports, { worktreeId: found.worktree.id, graceMs: config.graceMs });
+    bringSpec(ports, spec, found);
+    const run = await detailsOf(ports, { runId, config, place: found, base: undefined, kind: "plan" });
+    return { place: found, session: await openSession(ports, { worktree: found.worktree, run }) };
+  });
+  const answer = await conductRun(ports, {
+    runId,
+    config,
+    settings,
+    operand: undefined,
+    integration: undefined,
+    sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
+    request: given.request,
+    warnings: place.warnings,
+    loop: plannerLoop,
+  });
+  const [failed] = answer.blocked;
+  if (failed)
+    throw new Failure("spec/planning-failed", `${spec.key} has no valid plan: ${failed.note}`, {
+      plan_path: spec.key,
+      session_id: session.id,
+      worktree_path: place.worktree.path,
+    });
+  if (answer.ended !== "all_completed") return answer;
+  await putAway(ports, place);
+  return undefined;
+}
+
+async function hasState(ports: Ports, { key }: Spec): Promise<boolean> {
+  const database = await openIfThere(ports);
+  return (await database?.read((sql) => sql.get(findPlan, { plan_path: key }))) !== undefined;
+}
+
+/** A worktree for planning only: what a planner leaves in it besides the plan is nobody's work. */
+async function placeFor(ports: Ports, { key }: Spec): Promise<WorkerPlace> {
+  const worktrees = await ports.worktrees();
+  const listed = await worktrees.list();
+  const name = `${planSlug(key)
+    .slice(0, 60)
+    .replace(/[.-]+$/, "")}-plan-${ports.sha256(key).slice(0, 8)}`;
+  const branch = `${BRANCH_PREFIX}${name}`;
+  const present = listed.find((one) => one.branch === branch && !one.isMissing);
+  if (present) {
+    const use = (await worktreeUse(ports))(present);
+    if (use.state === "running")
+      throw new Failure("run/worktree-in-use", `Session ${use.session!.id} is planning ${key} already.`, {
+        session_id: use.session!.id,
+        worktree_path: present.path,
+      });
+    await putAway(ports, { branch });
+  }
+  const branches = await ports.branches();
+  const ref = `refs/heads/${branch}`;
+  const existing = (await branches.commits([ref])).get(ref);
+  const commit = existing ?? (await chooseBase(ports, undefined, listed)).commit;
+  const { worktree } = await worktrees.add({
+    path: worktrees.place(name),
+    branch,
+    commit,
+    isNewBranch: existing === undefined,
+    lockReason: LOCK_REASON,
+  });
+  return { worktree: ports.repository.worktree(worktree.path), branch, warnings: [] };
+}
+
+/** Taken down like any other worktree: what is in it is kept. */
+async function putAway(ports: Ports, { branch }: Pick<WorkerPlace, "branch">): Promise<void> {
+  const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);
+  const find = async (): Promise<ListedWorktree | undefined> =>
+    (await worktrees.list()).find((one) => one.branch === branch);
+  await locks.during(branch!, async () => {
+    const listed = await find();
+    if (listed) await takeDown(ports, listed, { deleteBranch: true, because: "the plan is written" });
+  });
+}
+
+const MOST_FILES = 200;
+const MOST_BYTES = 1024 * 1024;
+
+/** Spec folders are often kept out of git; then the planner's worktree has none, or an old one. */
+function bringSpec({ files }: Ports, { key, path }: Spec, { worktree }: WorkerPlace): void {
+  const folder = `${worktree.path}/${key}`;
+  files.makeFolder(folder);
+  const entries = (files.list(path) ?? []).filter(({ kind }) => kind === "file").slice(0, MOST_FILES);
+  for (const { name } of entries) {
+    try {
+      files.replace(`${folder}/${name}`, files.read(`${path}/${name}`, MOST_BYTES));
+    } catch (error) {
+      // One that is too large or gone is no reason not to plan.
+      if (!(error instanceof Failure) || !error.problem.startsWith("plan/")) throw error;
+    }
+  }
+}

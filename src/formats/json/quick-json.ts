@@ -1,0 +1,139 @@
+import { asArray, asObject, plain } from "./look.ts";
+import { MAX_DEPTH, type JsonNode, parseJson } from "./parse-json.ts";
+
+/** A place in a JSON value: names and positions, from the outside in. */
+export type JsonPath = readonly (string | number)[];
+
+/** A JSON text as plain values, with places worked out only when somebody asks for them. */
+export interface QuickJson {
+  readonly value: unknown;
+  /** Whether some object has a name twice. */
+  readonly hasDoubles: boolean;
+  /** The whole with places. */
+  readonly root: () => JsonNode;
+  /** A number as it is written: `1.10` is not `1.1`. */
+  readonly numberAt: (path: JsonPath, value: number) => string;
+}
+
+/**
+ * Reads JSON with the engine's own parser, which is many times faster than one that remembers places.
+ *
+ * Nearly every file is as it should be, and nobody asks where anything stands in it. For one that is not, the text is
+ * read a second time with `parseJson`, which throws `BadJson` for what is no JSON.
+ */
+export const quickJson = (text: string): QuickJson => new Quick(text);
+
+class Quick implements QuickJson {
+  readonly value: unknown;
+  private readonly text: string;
+  private readonly names: number;
+  private parsed: JsonNode | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.value = engineParse(text) ?? plain(this.root());
+    this.names = countNames(this.value, 0);
+    if (this.names < 0) this.root();
+  }
+
+  get hasDoubles(): boolean {
+    return !isOncePerName(this.text, this.names);
+  }
+
+  root(): JsonNode {
+    return (this.parsed ??= parseJson(this.text));
+  }
+
+  numberAt(path: JsonPath, value: number): string {
+    if (Number.isSafeInteger(value) && !ODD_NUMBER.test(this.text)) return String(value);
+    const { start, end } = nodeAt(this.root(), path);
+    return this.text.slice(start, end);
+  }
+}
+
+/** A number with a fraction or an exponent, anywhere a value may stand. */
+const ODD_NUMBER = /[:[,]\s*-?\d+[.eE]|-0/;
+
+function engineParse(text: string): unknown {
+  try {
+    // A byte order mark is no part of the value.
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Where the value at a path begins. Reads the text once more: this is asked only to tell of something odd, and to keep
+ * what was read for it would cost every other file its memory.
+ */
+export const startIn = (text: string, path: JsonPath): number =>
+  path.length === 0 ? firstOf(text) : nodeAt(parseJson(text), path).start;
+
+function firstOf(text: string): number {
+  let start = 0;
+  while (start < text.length && /[\s\ufeff]/.test(text[start]!)) start += 1;
+  return start;
+}
+
+/** How many members all objects have together; below 0 for what is nested too deep. */
+function countNames(value: unknown, depth: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth > MAX_DEPTH) return Number.NEGATIVE_INFINITY;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "object") count += countNames(item, depth + 1);
+    return count;
+  }
+  for (const name in value) {
+    count += 1;
+    const inside = (value as PlainObject)[name];
+    if (typeof inside === "object") count += countNames(inside, depth + 1);
+  }
+  return count;
+}
+
+/**
+ * Whether the text writes as many names as the value has.
+ *
+ * Each name ends in `":`, and more of these can only stand inside strings. So where there are no more than members, no
+ * name was written twice; where there are, somebody must look closely.
+ */
+function isOncePerName(text: string, names: number): boolean {
+  if (SPACED.some((colon) => text.includes(colon))) return false;
+  let found = 0;
+  for (let at = text.indexOf('":'); at !== -1; at = text.indexOf('":', at + 2)) found += 1;
+  return found === names;
+}
+
+/** A name may be parted from its colon; so may words in a string. */
+const SPACED = [" :", "\n:", "\t:", "\r:"] as const;
+
+function nodeAt(root: JsonNode, path: JsonPath): JsonNode {
+  let node = root;
+  for (const part of path) {
+    const next =
+      typeof part === "number"
+        ? asArray(node)?.items[part]
+        : asObject(node)?.members.findLast(({ name }) => name === part)?.value;
+    if (!next) break;
+    node = next;
+  }
+  return node;
+}
+
+export type PlainObject = Readonly<Record<string, unknown>>;
+
+export const isPlainObject = (value: unknown): value is PlainObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The value behind a name. For names that no object inherits; asking each time whether it is its own is slow. */
+export const own = (object: PlainObject, name: string): unknown => object[name];
+
+/** Text; undefined for everything else and for what is blank. No store keeps a NUL, so it gets a stand-in. */
+export function plainText(value: unknown): string | undefined {
+  if (typeof value !== "string" || !/\S/.test(value)) return undefined;
+  return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+}
+
+export const plainList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { PAWL, pawl } from "../support/cli.ts";
+import { testRepository } from "../support/repository.ts";
+import { type Acts, AGENT, GOOD } from "../support/run-shop.ts";
+
+const FILE = ".claude/tasks/task-1.json";
+const TASK = `{
+  "id": "1",
+  "title": "Dig",
+  "description": "A deep hole, at least a metre.",
+  "status": "Pending",
+  "notes": ["somebody's words"],
+  "custom": { "kept": 1.0 }
+}
+`;
+
+/** A folder with one task, and a verification that wants a file called ok.txt. */
+function taskShop(acts: readonly Acts[]) {
+  const repo = testRepository();
+  onTestFinished(() => repo.remove());
+  repo.write(FILE, TASK);
+  repo.write("pawl.toml", '[verify]\ncommand = ["test", "-f", "ok.txt"]\n');
+  repo.git("add", "-A");
+  repo.git("commit", "-q", "-m", "tasks");
+  const script = join(repo.path, "../script.json");
+  writeFileSync(script, JSON.stringify({ speak: "plain", runs: acts }));
+  const env = { SCRIPTED_AGENT: script, SCRIPTED_AGENT_PAWL: `${process.execPath}\n${PAWL}` };
+  return {
+    run: () => pawl({ cwd: repo.path, env }, "run", ".claude/tasks", ...AGENT),
+    task: () => JSON.parse(readFileSync(join(repo.path, FILE), "utf8")) as Record<string, unknown>,
+    prompt: () => (JSON.parse(readFileSync(`${script}.task-1.1.json`, "utf8")) as { prompt: string }).prompt,
+  };
+}
+
+it("keeps attempts, history and tags of a task file in step with the verdicts", () => {
+  const shop = taskShop([GOOD]);
+  expect(shop.run().code).toBe(5);
+  const { notes, ...task } = shop.task();
+  expect(task).toMatchObject({
+    status: "Blocked",
+    verification_attempts: 3,
+    verification_history: [1, 2, 3].map((attempt) => ({ attempt, result: "fail" })),
+    custom: { kept: 1 },
+  });
+  expect((notes as string[])[0]).toBe("somebody's words");
+  expect((notes as string[]).at(-1)).toMatch(/^\[VERIFICATION ESCALATED\]/);
+});
+
+it("gives the agent the words of the task, and tells a pass after a failure", () => {
+  const shop = taskShop([GOOD, [{ write: "ok.txt" }]]);
+  const { code, stderr } = shop.run();
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(shop.prompt()).toContain("A deep hole, at least a metre.");
+  expect(shop.task()).toMatchObject({
+    status: "Finished",
+    verification_history: [
+      { attempt: 1, result: "fail" },
+      { attempt: 2, result: "pass" },
+    ],
+    notes: ["somebody's words"],
+  });
+});
