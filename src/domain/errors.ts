@@ -100,6 +100,7 @@ export const ERRORS = {
   "session/none":             { code: "E174", kind: "waiting",     hint: "Nothing was interrupted here; start with `pawl run <plan>`." },
   "session/mismatch":         { code: "E175", kind: "decision",    hint: "Look at what differs, put it right, or say --anyway to go on from what is there now." },
   "run/needs-steps":          { code: "E176", kind: "user",        hint: "Use `pawl improve` for a workflow that needs no plan, and `pawl run` for one that works step by step." },
+  "merge/unfinished":         { code: "E180", kind: "conflict",    hint: "Commit or move the files that are named, then call `pawl worktree merge` again: it goes on where it was interrupted." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

@@ -3,6 +3,7 @@ import type { MadeCommit, Paths } from "../ports/commits.ts";
 import type { Ports } from "../ports/index.ts";
 import { closeIntent } from "../store/statements/close-intent.ts";
 import { recordCommit } from "../store/statements/record-commit.ts";
+import { rememberWork } from "./bound-work.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { chooseCourse, type Course, saysStep, type Scene, survey } from "./commit-scene.ts";
 import { complete, type CompleteAnswer } from "./complete.ts";
@@ -59,6 +60,7 @@ export async function commit(ports: Ports, request: CommitRequest): Promise<Comm
   const scene = await survey(ports, key, request);
   const course = await chooseCourse(ports, scene, request);
   const { made, resumed } = await follow(ports, scene, request, course);
+  rememberOwn(ports, scene, made);
   const warnings = await warningsOf(ports, scene, request, { made, resumed });
   const answer: CommitAnswer = {
     planPath: key,
@@ -103,6 +105,12 @@ async function follow(ports: Ports, scene: Scene, request: CommitRequest, course
   const commits = await ports.commits();
   await commits.settle(worktree);
   return { made: await commits.read(worktree, course.commit), resumed: true };
+}
+
+/** From here on the signature is good for what was committed, and for nothing else. */
+function rememberOwn(ports: Ports, { step, claim }: Scene, made: MadeCommit): void {
+  const signed = { plan: step.plan_path, step: step.anchor, claim };
+  if (isSigned(ports.signer, made, signed)) rememberWork(ports, signed, made);
 }
 
 async function warningsOf(

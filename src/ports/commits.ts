@@ -76,6 +76,8 @@ export interface CommitNote {
 
 export interface MadeCommit extends CommitNote {
   readonly tree: string;
+  /** A name for what it changes; see `Git.changes`. */
+  readonly change: string;
   /** What differs from its first parent. */
   readonly files: readonly string[];
 }

@@ -1,8 +1,18 @@
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { loadDriver } from "../../src/store/sqlite/driver.ts";
 import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
@@ -46,6 +56,17 @@ async function withWork({ repo, pawl }: Parameters<Scenario["prepare"]>[0]): Pro
   commitIn(worktreeOf(repo), "walls", "walls", "step-1");
 }
 
+/** How many lines of the journal tell of it. */
+function linesOf(repo: TestRepository, event: string): number {
+  const database = loadDriver().open(join(repo.path, ".git/pawl/state.db"), {});
+  try {
+    const row = database.prepare("select count(*) as lines from events where event = ?").get(event);
+    return (row as { lines: number }).lines;
+  } finally {
+    database.close();
+  }
+}
+
 const atBase = (repo: TestRepository, name: string): string => git(repo.path, "show", `main:${name}`);
 
 const SCENARIOS: readonly Scenario[] = [
@@ -64,6 +85,7 @@ const SCENARIOS: readonly Scenario[] = [
       expect(readFileSync(join(worktreeOf(repo), ".env"), "utf8")).toBe("TOKEN=1");
       expect(readFileSync(join(worktreeOf(repo), "set-up"), "utf8")).toBe("ready\n");
       expect(readdirSync(worktreeOf(repo)).filter((name) => name.includes("pawl-part"))).toEqual([]);
+      expect(linesOf(repo, "worktree-created")).toBe(1);
     },
   },
   {
@@ -102,7 +124,13 @@ const SCENARIOS: readonly Scenario[] = [
   {
     name: "merge, into the branch that is checked out",
     async prepare(stage) {
+      commitIn(stage.repo.path, "old", "old");
+      commitIn(stage.repo.path, "shape", "a file");
       await withWork(stage);
+      rmSync(join(worktreeOf(stage.repo), "old"));
+      rmSync(join(worktreeOf(stage.repo), "shape"));
+      mkdirSync(join(worktreeOf(stage.repo), "shape"));
+      commitIn(worktreeOf(stage.repo), "shape/inside", "inside");
       commitIn(stage.repo.path, "elsewhere", "elsewhere");
       writeFileSync(join(stage.repo.path, "mine"), "not committed");
       return { verb: "mergeWorktree", request: { target: "plan.md" } };
@@ -113,6 +141,10 @@ const SCENARIOS: readonly Scenario[] = [
       expect(readFileSync(join(repo.path, "mine"), "utf8")).toBe("not committed");
       expect(git(repo.path, "rev-list", "--count", "--merges", "main")).toBe("1");
       expect(git(repo.path, "status", "--porcelain")).toBe("?? mine");
+      expect(readFileSync(join(repo.path, "shape/inside"), "utf8")).toBe("inside");
+      expect(existsSync(join(repo.path, "old"))).toBe(false);
+      expect(readdirSync(join(repo.path, ".git")).filter((name) => /lock|forward/.test(name))).toEqual([]);
+      expect(linesOf(repo, "worktree-merged")).toBe(1);
     },
   },
   {

@@ -106,7 +106,10 @@ async function move(
   }: { branch: string; tip: string; target: string; checkout: ListedWorktree | undefined },
 ): Promise<boolean> {
   if (checkout === undefined || checkout.isMissing) return branches.advance(branch, tip, target);
-  return (await ports.worktrees()).fastForward(ports.repository.worktree(checkout.path), target);
+  return (await ports.worktrees()).fastForward(ports.repository.worktree(checkout.path), {
+    branch,
+    to: target,
+  });
 }
 
 export async function tipOf(branches: Branches, branch: string): Promise<string> {

@@ -98,7 +98,7 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
   const isIn = head !== undefined && (await landed(ports, { integration, head, branch, note }));
   if (dirty.length === 0 && isIn) {
     const tip = await tipOf(branches, integration);
-    if (tip === head || (await worktrees.fastForward(worktree, tip))) return place;
+    if (tip === head || (await worktrees.fastForward(worktree, { to: tip }))) return place;
   }
   return remake(ports, freshening);
 }

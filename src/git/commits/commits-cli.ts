@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Commits, MadeCommit, Paths } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
+import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
 import { splitRecords } from "../split-records.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
@@ -108,20 +109,42 @@ async function refuseUnlessUnborn(
 /** Reading what it changed reads both trees: a commit whose objects are not all there fails here. */
 async function readCommit(run: RunInWorktree, worktree: Worktree, commit: string): Promise<MadeCommit> {
   const answer = await run(worktree, {
-    args: [...LOG, "--max-count=1", "--first-parent", "-m", "--root", "--name-only", commit, "--"],
+    args: [
+      ...LOG,
+      "--max-count=1",
+      "--first-parent",
+      "-m",
+      "--root",
+      "--raw",
+      ...CHANGE_OPTIONS,
+      commit,
+      "--",
+    ],
     access: "read",
   });
   if (answer.code !== 0) throw refused("log", answer);
   const end = answer.stdout.indexOf(0);
-  const names = answer.stdout.subarray(end + 1).toString("utf8");
-  return {
-    ...readNote(answer.stdout.subarray(0, end)),
-    files: names
-      .replace(/^\n/, "")
-      .split("\0")
-      .filter((name) => name !== ""),
-  };
+  const { files, patch } = readRaw(answer.stdout.subarray(end + 1));
+  const digest = changeDigest();
+  digest.add(patch);
+  return { ...readNote(answer.stdout.subarray(0, end)), files, change: digest.end() };
 }
+
+/** What git prints for `--raw -z`, each path behind a line that begins with a colon, and behind all of them the patch. */
+function readRaw(bytes: Buffer): { readonly files: readonly string[]; readonly patch: Buffer } {
+  const files: string[] = [];
+  let at = bytes[0] === LINE_END ? 1 : 0;
+  while (bytes[at] === COLON) {
+    const name = bytes.indexOf(0, at) + 1;
+    const end = bytes.indexOf(0, name);
+    files.push(bytes.toString("utf8", name, end));
+    at = end + 1;
+  }
+  return { files, patch: bytes.subarray(at + 1) };
+}
+
+const LINE_END = 10;
+const COLON = 58;
 
 async function uncommitted(run: RunInWorktree, worktree: Worktree, paths: Paths): Promise<readonly string[]> {
   const answer = await run(worktree, {
