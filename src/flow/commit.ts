@@ -124,6 +124,10 @@ async function warningsOf(
     warnings.push(
       "trailers_changed: a hook rewrote the message, and the commit does not say any more which step it is of; `pawl state reconcile` cannot find it",
     );
+  if (made.repositories.length > 0)
+    warnings.push(
+      `nested_repository: git keeps only which commit is checked out there, none of the files: ${made.repositories.slice(0, 5).join(", ")}`,
+    );
   if (checkout.isDetached)
     warnings.push(
       "detached_head: no branch is checked out, so nothing leads to the commit once another one is",

@@ -116,6 +116,7 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
       warnings: otherBase(base, request),
     };
   }
+  if (existing === undefined) await refusePrefix(ports);
   const warnings = present === undefined ? [] : await forget(ports, present);
   const path = worktrees.place(name);
   refuseOccupied(worktrees, listed, path, branch);
@@ -155,6 +156,19 @@ function refuseOther(existing: PlanBranch | undefined, key: string): void {
     branch_name: existing!.name,
     plan_path: plan,
   });
+}
+
+/** Where a branch has the name of the folder that all of them go to, git can make none below it. */
+export async function refusePrefix(ports: Ports): Promise<void> {
+  const name = BRANCH_PREFIX.replace(/\/$/, "");
+  const ref = `refs/heads/${name}`;
+  if (!(await (await ports.branches()).commits([ref])).has(ref)) return;
+  throw new Failure(
+    "worktree/in-the-way",
+    `There is a branch called ${name}, so git can make none whose name begins with ${BRANCH_PREFIX}.`,
+    { branch_name: name },
+    { hint: `Give it another name, such as: git branch -m ${name} ${name}-old` },
+  );
 }
 
 /** Handing out the main checkout as the plan's worktree would send the agent into the user's files. */

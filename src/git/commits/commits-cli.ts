@@ -5,6 +5,8 @@ import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
 import { splitRecords } from "../split-records.ts";
+import { readIndex } from "../snapshots/copy-index.ts";
+import { putIndex } from "../snapshots/put-index.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
 import { checkedOutRef, gitDirectoryOf, syncRefs } from "./sync-refs.ts";
@@ -25,12 +27,17 @@ export function commitsCli(env: Environment): Commits {
     async stage(worktree, paths) {
       // What is gone from the folder is found by the commit itself, in the commit before it.
       const present = paths?.filter((path) => isThere(worktree, path));
-      if (present?.length === 0) return;
+      if (present?.length === 0) return async () => {};
+      const { gitDir } = gitDirectoryOf(worktree.path);
+      const before = readIndex(gitDir);
       const answer = await run(worktree, {
         args: ["--literal-pathspecs", "add", "--all", ...(present ? ["--", ...present] : [])],
         access: "write",
       });
       if (answer.code !== 0) throw refused("add", answer);
+      return async () => {
+        if (before !== undefined) await putIndex(gitDir, before);
+      };
     },
     async make(worktree, { message, paths, allowEmpty }) {
       const { code, stderr } = await run(worktree, {
@@ -124,23 +131,26 @@ async function readCommit(run: RunInWorktree, worktree: Worktree, commit: string
   });
   if (answer.code !== 0) throw refused("log", answer);
   const end = answer.stdout.indexOf(0);
-  const { files, patch } = readRaw(answer.stdout.subarray(end + 1));
+  const { files, repositories, patch } = readRaw(answer.stdout.subarray(end + 1));
   const digest = changeDigest();
   digest.add(patch);
-  return { ...readNote(answer.stdout.subarray(0, end)), files, change: digest.end() };
+  return { ...readNote(answer.stdout.subarray(0, end)), files, repositories, change: digest.end() };
 }
 
 /** What git prints for `--raw -z`, each path behind a line that begins with a colon, and behind all of them the patch. */
-function readRaw(bytes: Buffer): { readonly files: readonly string[]; readonly patch: Buffer } {
+function readRaw(bytes: Buffer) {
   const files: string[] = [];
+  const repositories: string[] = [];
   let at = bytes[0] === LINE_END ? 1 : 0;
   while (bytes[at] === COLON) {
     const name = bytes.indexOf(0, at) + 1;
     const end = bytes.indexOf(0, name);
-    files.push(bytes.toString("utf8", name, end));
+    const path = bytes.toString("utf8", name, end);
+    files.push(path);
+    if (/^:(?!160000)\d+ 160000 /.test(bytes.toString("latin1", at, at + 16))) repositories.push(path);
     at = end + 1;
   }
-  return { files, patch: bytes.subarray(at + 1) };
+  return { files, repositories, patch: bytes.subarray(at + 1) };
 }
 
 const LINE_END = 10;
