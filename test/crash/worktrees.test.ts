@@ -122,6 +122,21 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "clean, over uncommitted work and an unmerged branch",
+    async prepare(stage) {
+      await withWork(stage);
+      writeFileSync(join(worktreeOf(stage.repo), "unsaved"), "precious");
+      return { verb: "cleanWorktrees", request: { olderThanMs: 1, deleteBranch: true } };
+    },
+    check(repo) {
+      const refs = (kind: string) =>
+        git(repo.path, "for-each-ref", "--format=%(refname)", `refs/pawl/${kind}`).split("\n");
+      expect(refs("snapshots").map((ref) => git(repo.path, "show", `${ref}:unsaved`))).toContain("precious");
+      expect(git(repo.path, "show", `${refs("rescue")[0]}:walls`)).toBe("walls");
+      expect(existsSync(worktreeOf(repo))).toBe(false);
+    },
+  },
+  {
     name: "merge, into the branch that is checked out",
     async prepare(stage) {
       commitIn(stage.repo.path, "old", "old");
@@ -167,6 +182,9 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
+/** Some hundred kills, each with two runs and a look at everything. */
+const LONG_MS = 1_800_000;
+
 let programs: ChildPrograms<"verb">;
 const repositories: TestRepository[] = [];
 const points = new Map<string, number>();
@@ -184,19 +202,23 @@ afterAll(() => {
 });
 
 describe("after a kill at any effect, the same command finishes the job", () => {
-  it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))("%s", async (name, scenario) => {
-    const lanes = await Promise.all([makeLane(scenario), makeLane(scenario)]);
-    const wanted = await Promise.all(lanes.map((lane) => lane.undisturbed()));
-    const { moments } = wanted[0]!;
-    points.set(name, moments);
-    expect(moments).toBeGreaterThan(20);
-    let at = 0;
-    await Promise.all(
-      lanes.map(async (lane, index) => {
-        while (at < moments) await lane.crash((at += 1), wanted[index]!.looks);
-      }),
-    );
-  });
+  it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+    "%s",
+    { timeout: LONG_MS },
+    async (name, scenario) => {
+      const lanes = await Promise.all([makeLane(scenario), makeLane(scenario)]);
+      const wanted = await Promise.all(lanes.map((lane) => lane.undisturbed()));
+      const { moments } = wanted[0]!;
+      points.set(name, moments);
+      expect(moments).toBeGreaterThan(20);
+      let at = 0;
+      await Promise.all(
+        lanes.map(async (lane, index) => {
+          while (at < moments) await lane.crash((at += 1), wanted[index]!.looks);
+        }),
+      );
+    },
+  );
 });
 
 async function makeLane(scenario: Scenario) {

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import { safeBlock } from "../text/safe-text.ts";
+import { safeBlock } from "../../domain/safe-text.ts";
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const POLL_MS = 200;

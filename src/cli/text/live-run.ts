@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../flow/run/run-event.ts";
 import type { Progress } from "../context.ts";
 import { truncate } from "./layout.ts";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../../domain/safe-text.ts";
 
 interface WorkerLine {
   readonly step: string;

@@ -3,9 +3,12 @@ import { resolve } from "node:path";
 import type { Commits, MadeCommit, Paths } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
+import { shown } from "../byte-path.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
 import { splitRecords } from "../split-records.ts";
 import { readIndex } from "../snapshots/copy-index.ts";
+import { objectFormatOf } from "../snapshots/git-settings.ts";
+import { parseIndex } from "../snapshots/parse-index.ts";
 import { putIndex } from "../snapshots/put-index.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
@@ -94,6 +97,13 @@ async function look(run: RunInWorktree, worktree: Worktree) {
 
 /** `git add` would take the marks of a conflict for its solution. */
 async function unmergedIn(run: RunInWorktree, worktree: Worktree): Promise<readonly string[]> {
+  const { gitDir, commonDir } = gitDirectoryOf(worktree.path);
+  const bytes = readIndex(gitDir)?.bytes;
+  // Reading the file saves a process. What is not written in the plain way, git is asked about.
+  const entries = bytes && parseIndex(bytes, objectFormatOf(commonDir) === "sha256" ? 32 : 20);
+  if (bytes === undefined) return [];
+  if (entries !== undefined)
+    return [...new Set(entries.filter(({ stage }) => stage > 0).map(({ path }) => shown(path)))];
   const { stdout } = await run(worktree, { args: ["ls-files", "--unmerged", "-z"], access: "read" });
   const paths = stdout
     .toString("utf8")
