@@ -2,6 +2,8 @@ import { Failure } from "../domain/errors.ts";
 import type { MadeCommit, Paths } from "../ports/commits.ts";
 import type { Ports } from "../ports/index.ts";
 import { closeIntent } from "../store/statements/close-intent.ts";
+import { findIntent } from "../store/statements/find-intent.ts";
+import { findStep } from "../store/statements/find-step.ts";
 import { recordCommit } from "../store/statements/record-commit.ts";
 import { rememberWork } from "./bound-work.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
@@ -180,6 +182,8 @@ async function completeWith(
     return withState(done);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
+    const done = await doneMeanwhile(ports, intent);
+    if (done !== undefined) return { ...answer, ...done };
     await recordFailure(ports, intent, request, error);
     return {
       ...answer,
@@ -189,6 +193,22 @@ async function completeWith(
       warnings: [...answer.warnings, `state complete failed: ${error.message} ${error.hint}`],
     };
   }
+}
+
+/** Of several calls for one claim at once all find the same commit, and the first of them completes the step with it. */
+async function doneMeanwhile(
+  ports: Ports,
+  { plan_path, anchor, claim, commit_hash }: Parameters<typeof recordFailure>[1],
+): Promise<Pick<CommitAnswer, "completed" | "allStepsCompleted"> | undefined> {
+  const database = await ports.database();
+  return database.read(async (sql) => {
+    const intent = await sql.get(findIntent, { plan_path, anchor, claim });
+    const step = await sql.get(findStep, { plan_path, anchor });
+    const isDone =
+      step?.status === "completed" && intent?.closed_at != null && intent.commit_hash === commit_hash;
+    if (!isDone) return undefined;
+    return { completed: true, allStepsCompleted: (await planOf(sql, plan_path)).status === "done" };
+  });
 }
 
 /**

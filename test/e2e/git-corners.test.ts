@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { pawlAsync } from "../support/cli.ts";
 import { commitShop } from "../support/commit-shop.ts";
 import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { paste, read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
@@ -91,6 +92,19 @@ describe("pawl commit", () => {
     rmSync(join(shop.home, ".git/hooks/pre-commit"));
     ok(shop.commit(worktree, "step-1"));
     expect(shop.git(worktree, "show", "HEAD:half")).toBe("not staged");
+  });
+
+  it("says the same to everybody who commits the same step at once", async () => {
+    const shop = commitShop();
+    const worktree = shop.worktree("mine");
+    shop.take(worktree, "step-1");
+    shop.write(worktree, "work.txt");
+    const args = ["commit", "--plan", PLAN, "--step", "step-1", "--worktree", worktree, "--json"];
+    const runs = await Promise.all([1, 2, 3].map(() => pawlAsync({ cwd: shop.home }, ...args)));
+    const answers = runs.map(({ stdout }) => (JSON.parse(stdout) as { data: Data }).data);
+    expect(new Set(answers.map((data) => data["commit_hash"] as string)).size).toBe(1);
+    for (const data of answers) expect(data).toMatchObject({ completed: true, state_update_failed: false });
+    expect(shop.git(worktree, "rev-list", "--count", "main..HEAD")).toBe("1");
   });
 
   it("warns of a repository inside, of which git keeps no file", () => {
