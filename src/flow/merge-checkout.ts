@@ -20,8 +20,7 @@ export function soleCheckout(listed: readonly ListedWorktree[], base: string): L
 export async function finishForwards(ports: Ports): Promise<void> {
   const worktrees = await ports.worktrees();
   for (const worktree of await worktrees.list())
-    if (!worktree.isBare && !worktree.isMissing && worktrees.isHalfForward(worktree))
-      await worktrees.finishForward(ports.repository.worktree(worktree.path));
+    if (!worktree.isBare && !worktree.isMissing) await worktrees.finishForward(worktree);
 }
 
 /** Refuses over files that the merge would write and the user has changed, and over an operation that is not finished. */

@@ -13,7 +13,7 @@ import { runningNothing } from "../run-nothing.ts";
 import { addWorktree } from "./add-worktree.ts";
 import { countIgnored } from "./count-ignored.ts";
 import { copyIncluded } from "./copy-included.ts";
-import { fastForward, finishForward, inTheWay, isUnfinished } from "./forward/fast-forward.ts";
+import { fastForward, finishForward, hasRemains, inTheWay, isUnfinished } from "./forward/fast-forward.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
 import { isWhole } from "./is-whole.ts";
@@ -86,7 +86,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     inTheWay: (worktree, way) => inTheWay(forward, checkoutOf(worktree), way),
     fastForward: (worktree, way) => inTurn(worktree, () => fastForward(forward, checkoutOf(worktree), way)),
     finishForward: async (worktree) =>
-      isUnfinished(checkoutOf(worktree))
+      hasRemains(checkoutOf(worktree))
         ? inTurn(worktree, () => finishForward(forward, checkoutOf(worktree)))
         : undefined,
     isHalfForward: (worktree) => isUnfinished(checkoutOf(worktree)),

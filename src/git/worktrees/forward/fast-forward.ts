@@ -97,6 +97,7 @@ export async function finishForward(
   const place = forwardPlace(checkout.path, checkout.gitDir);
   if (!isUnfinished(checkout)) {
     dropIndexLock(place);
+    clearPlace(place);
     return undefined;
   }
   const intent = JSON.parse(fs.readFileSync(intentFile(place), "utf8")) as Intent;
@@ -115,6 +116,10 @@ export async function finishForward(
     throw unfinished(place, error);
   }
 }
+
+/** Whether a call left anything at all: one that was killed before it began, or after it was done, or that still runs. */
+export const hasRemains = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
+  fs.existsSync(path) && fs.existsSync(forwardPlace(path, gitDir).folder);
 
 /** Whether a killed call left something to go on with. */
 export const isUnfinished = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
