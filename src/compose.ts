@@ -112,6 +112,7 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
       ...setting,
       repository,
       files: nodeFiles,
+      locks,
       worktreeDir: settings.worktree_dir,
     }),
   );
@@ -274,6 +275,7 @@ function lazyGit(gitDir: string, env: Env): Git {
     remoteBranchOf: async (commit, remote) => (await git()).remoteBranchOf(commit, remote),
     origin: async () => (await git()).origin(),
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
+    changes: async (stretches) => (await git()).changes(stretches),
     planCommits: async (query) => (await git()).planCommits(query),
   };
 }

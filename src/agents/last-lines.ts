@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../domain/agent-event.ts";
-import { safeText } from "../cli/text/safe-text.ts";
+import { safeText } from "../domain/safe-text.ts";
 
 const MOST_LINES = 50;
 const LONGEST = 500;

@@ -1,3 +1,5 @@
+import { TRAILER_FAMILIES } from "../domain/trailer-families.ts";
+
 /**
  * Everything `pawl.toml` may say, in one table: types, checks and the reference page come from it.
  *
@@ -21,7 +23,7 @@ export const SETTINGS = {
     about:
       "Family of the trailers that name plan and step in a commit; without it `Tug` where recent commits have those, else `Pawl`",
     example: "Tug",
-    choices: ["Pawl", "Tug"],
+    choices: TRAILER_FAMILIES,
   },
   remote: {
     type: "text",

@@ -115,6 +115,7 @@ export const ERRORS = {
   "run/build-uncommitted":    { code: "E222", kind: "decision",    hint: "Commit what is there, or go on with one worker: it works in that worktree." },
   "plan/would-lose":          { code: "E223", kind: "decision",    hint: "Choose another format, or accept it with --lossy; the plan itself stays as it is." },
   "library/closed":           { code: "E224", kind: "user",        hint: "Open Pawl again with openPawl() and use that." },
+  "merge/unfinished":         { code: "E180", kind: "conflict",    hint: "Commit or move the files that are named, then call `pawl worktree merge` again: it goes on where it was interrupted." },
   "internal/bug":             { code: "E099", kind: "internal",    hint: "This is a bug in Pawl. Nothing was half done; please report it with the details." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

@@ -61,6 +61,7 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
   const [listed, strays] = [await worktrees.list(), await worktrees.strays()];
   const missing = listed.filter(({ isMissing }) => isMissing);
   const left: ListedWorktree[] = [];
+  const half = await halfForward(ports, listed, fix, fixed);
   for (const worktree of missing) {
     if (fix && (await mayBeForgotten(ports, worktree))) {
       const movedTo = await forgetMissing(ports, worktree);
@@ -76,6 +77,9 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
       const what = worktrees.standsAt(path) === "nothing" ? "the folder" : "its .git";
       return `${path}: ${what} is gone (${branch ?? "detached"})`;
     }),
+    ...half.map(
+      (path) => `${path}: a merge into it was interrupted; \`pawl worktree merge\` goes on with it`,
+    ),
     ...strays.map(({ path, kind }) => `${path}: ${STRAYS[kind]}`),
     ...listed.flatMap((worktree) => unusable(ports, worktree)),
   ];
@@ -90,6 +94,34 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
   return problems.length === 0
     ? check("worktrees", "pass", `${listed.length} listed, every one in its place.`, details)
     : check("worktrees", "warn", `${problems.length} of the worktrees need a look.`, details);
+}
+
+/** Checkouts that a killed merge left between two states, and that could not be brought on now. */
+async function halfForward(
+  ports: Ports,
+  listed: readonly ListedWorktree[],
+  fix: boolean,
+  fixed: string[],
+): Promise<readonly string[]> {
+  const worktrees = await ports.worktrees();
+  const half = listed.filter((one) => !one.isBare && !one.isMissing && worktrees.isHalfForward(one));
+  const left: string[] = [];
+  for (const { path } of half) {
+    const isFinished = fix && (await finished(ports, path));
+    if (isFinished) fixed.push(`the interrupted merge into ${path} was finished`);
+    else left.push(path);
+  }
+  return left;
+}
+
+async function finished(ports: Ports, path: string): Promise<boolean> {
+  try {
+    await (await ports.worktrees()).finishForward(ports.repository.worktree(path));
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
 }
 
 const STRAYS = {

@@ -2,7 +2,10 @@ import { Failure } from "../domain/errors.ts";
 import type { MadeCommit, Paths } from "../ports/commits.ts";
 import type { Ports } from "../ports/index.ts";
 import { closeIntent } from "../store/statements/close-intent.ts";
+import { findIntent } from "../store/statements/find-intent.ts";
+import { findStep } from "../store/statements/find-step.ts";
 import { recordCommit } from "../store/statements/record-commit.ts";
+import { rememberWork } from "./bound-work.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { chooseCourse, type Course, saysStep, type Scene, survey } from "./commit-scene.ts";
 import { complete, type CompleteAnswer } from "./complete.ts";
@@ -59,6 +62,7 @@ export async function commit(ports: Ports, request: CommitRequest): Promise<Comm
   const scene = await survey(ports, key, request);
   const course = await chooseCourse(ports, scene, request);
   const { made, resumed } = await follow(ports, scene, request, course);
+  rememberOwn(ports, scene, made);
   const warnings = await warningsOf(ports, scene, request, { made, resumed });
   const answer: CommitAnswer = {
     planPath: key,
@@ -105,6 +109,12 @@ async function follow(ports: Ports, scene: Scene, request: CommitRequest, course
   return { made: await commits.read(worktree, course.commit), resumed: true };
 }
 
+/** From here on the signature is good for what was committed, and for nothing else. */
+function rememberOwn(ports: Ports, { step, claim }: Scene, made: MadeCommit): void {
+  const signed = { plan: step.plan_path, step: step.anchor, claim };
+  if (isSigned(ports.signer, made, signed)) rememberWork(ports, signed, made);
+}
+
 async function warningsOf(
   { signer, commits }: Ports,
   { step, claim, checkout }: Scene,
@@ -115,6 +125,10 @@ async function warningsOf(
   if (!saysOnly(made, { plan: step.plan_path, step: step.anchor, claim }, signer))
     warnings.push(
       "trailers_changed: a hook rewrote the message, and the commit does not say any more which step it is of; `pawl state reconcile` cannot find it",
+    );
+  if (made.repositories.length > 0)
+    warnings.push(
+      `nested_repository: git keeps only which commit is checked out there, none of the files: ${made.repositories.slice(0, 5).join(", ")}`,
     );
   if (checkout.isDetached)
     warnings.push(
@@ -168,6 +182,8 @@ async function completeWith(
     return withState(done);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
+    const done = await doneMeanwhile(ports, intent);
+    if (done !== undefined) return { ...answer, ...done };
     await recordFailure(ports, intent, request, error);
     return {
       ...answer,
@@ -177,6 +193,22 @@ async function completeWith(
       warnings: [...answer.warnings, `state complete failed: ${error.message} ${error.hint}`],
     };
   }
+}
+
+/** Of several calls for one claim at once all find the same commit, and the first of them completes the step with it. */
+async function doneMeanwhile(
+  ports: Ports,
+  { plan_path, anchor, claim, commit_hash }: Parameters<typeof recordFailure>[1],
+): Promise<Pick<CommitAnswer, "completed" | "allStepsCompleted"> | undefined> {
+  const database = await ports.database();
+  return database.read(async (sql) => {
+    const intent = await sql.get(findIntent, { plan_path, anchor, claim });
+    const step = await sql.get(findStep, { plan_path, anchor });
+    const isDone =
+      step?.status === "completed" && intent?.closed_at != null && intent.commit_hash === commit_hash;
+    if (!isDone) return undefined;
+    return { completed: true, allStepsCompleted: (await planOf(sql, plan_path)).status === "done" };
+  });
 }
 
 /**

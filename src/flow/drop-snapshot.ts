@@ -1,6 +1,9 @@
+import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Snapshot } from "../ports/snapshots.ts";
+import { listDroppedSnapshots } from "../store/statements/list-dropped-snapshots.ts";
 import { noteIfPossible } from "./note-if-possible.ts";
+import { openIfThere } from "./worktree-use.ts";
 
 export interface DropSnapshotRequest {
   readonly name: string;
@@ -17,13 +20,34 @@ export interface DropSnapshotAnswer {
 /** Removes the ref of a snapshot. */
 export async function dropSnapshot(ports: Ports, request: DropSnapshotRequest): Promise<DropSnapshotAnswer> {
   const snapshots = await ports.snapshots();
-  const snapshot = await snapshots.find(request.name);
-  if (request.dryRun) return { dryRun: true, dropped: false, snapshot };
-  await snapshots.drop(snapshot);
+  const found = await snapshots
+    .find(request.name)
+    .catch((error: unknown) => droppedBefore(ports, request, error));
+  if ("dropped" in found) return found;
+  if (request.dryRun) return { dryRun: true, dropped: false, snapshot: found };
+  // Before the ref goes: its commit is found by this line alone from then on.
   await noteIfPossible(ports, {
     event: "snapshot-dropped",
-    worktree: snapshot.worktree,
-    detail: { ref: snapshot.ref, commit: snapshot.commit },
+    worktree: found.worktree,
+    detail: { ...found },
   });
-  return { dryRun: false, dropped: true, snapshot };
+  await snapshots.drop(found);
+  return { dryRun: false, dropped: true, snapshot: found };
 }
+
+/** A call that died before it could answer is answered now, by the whole name it used. */
+async function droppedBefore(
+  ports: Ports,
+  { name, dryRun = false }: DropSnapshotRequest,
+  error: unknown,
+): Promise<DropSnapshotAnswer> {
+  if (!(error instanceof Failure) || error.problem !== "snapshot/not-found") throw error;
+  const database = await openIfThere(ports).catch(() => undefined);
+  const rows = await database?.read((sql) => sql.all(listDroppedSnapshots, { most: MOST_DROPS }));
+  const dropped = rows?.map(({ detail }) => JSON.parse(detail) as Snapshot);
+  const snapshot = dropped?.find(({ ref, commit }) => ref === name || commit === name);
+  if (snapshot === undefined) throw error;
+  return { dryRun, dropped: !dryRun, snapshot };
+}
+
+const MOST_DROPS = 100;

@@ -9,6 +9,7 @@ import { findSession } from "../store/statements/find-session.ts";
 import { findStep } from "../store/statements/find-step.ts";
 import { listOpenIntents } from "../store/statements/list-open-intents.ts";
 import type { IntentRow, StepRow } from "../store/statements/rows.ts";
+import { type Bound, boundWork, rememberWork } from "./bound-work.ts";
 import { ownerIsGone } from "./choose-step.ts";
 import { complete } from "./complete.ts";
 import { momentOf } from "./moment.ts";
@@ -123,7 +124,12 @@ async function findCommit(ports: Ports, intent: IntentRow): Promise<string | und
   const refs = [...headOf(worktree_id), ...(await planRefs(ports, plan_path))];
   const isIt = (entry: TrailerEntry) =>
     entry.revertedBy === undefined && signedClaim(ports.signer, entry, plan_path, anchor) === claim;
-  return (await ports.git.planCommits({ refs })).find(isIt)?.commit;
+  const entries = (await ports.git.planCommits({ refs })).filter(isIt);
+  const bindingOf = await boundWork(ports, plan_path, entries);
+  const best = (work: Bound["work"]) => entries.find((entry) => bindingOf(entry, anchor)?.work === work);
+  // A call that died right after it had committed could not note any more what it had signed.
+  const found = best("this") ?? best("unknown");
+  return found?.commit;
 }
 
 /** As the owner would have done it. An owner that was displaced meanwhile gets its result kept as a late one. */
@@ -138,6 +144,8 @@ async function finishOne(
   if (ports.plans.locate(plan_path).key !== plan_path)
     return report("open", `call it from the top of the repository: ${plan_path} is another file here`);
   let isLate = false;
+  const [change = ""] = await ports.git.changes([{ commit }]);
+  rememberWork(ports, { plan: plan_path, step: anchor, claim }, { commit, change });
   try {
     await complete(ports, {
       plan: plan_path,

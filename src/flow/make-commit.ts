@@ -25,9 +25,11 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   const message = await composeFor(ports, scene, request);
   await openFor(ports, scene, request, message);
   const { paths, allowEmpty = false } = request;
-  await commits.stage(worktree, paths).catch((error: unknown) => giveUp(ports, scene, request, error));
+  const unstage = await commits
+    .stage(worktree, paths)
+    .catch((error: unknown) => giveUp(ports, scene, request, error));
   const { made, said } = await commits.make(worktree, { message, paths, allowEmpty });
-  if (!made) return whyNotMade(ports, scene, request, said);
+  if (!made) return whyNotMade(ports, scene, request, { said, unstage });
   const [back] = await Promise.all([readBack(ports, scene, request), commits.settle(worktree)]);
   return { made: back, resumed: false };
 }
@@ -86,7 +88,12 @@ async function openFor(
 }
 
 /** Nothing was committed. Says why, after a look at whether a git that outlived its caller has done it meanwhile. */
-async function whyNotMade(ports: Ports, scene: Scene, request: CommitRequest, said: string): Promise<Made> {
+async function whyNotMade(
+  ports: Ports,
+  scene: Scene,
+  request: CommitRequest,
+  { said, unstage }: { readonly said: string; readonly unstage: () => Promise<void> },
+): Promise<Made> {
   const commits = await ports.commits();
   const { worktree } = request.caller;
   const checkout = await commits.look(worktree);
@@ -95,6 +102,8 @@ async function whyNotMade(ports: Ports, scene: Scene, request: CommitRequest, sa
     await commits.settle(worktree);
     return { made: await commits.read(worktree, own.commit), resumed: true };
   }
+  // What the user had staged by hand was written over by everything.
+  await unstage();
   const { anchor } = scene.step;
   const changes = await commits.uncommitted(worktree, request.paths);
   const failure =

@@ -7,6 +7,7 @@ import { lastReopening } from "../store/statements/last-reopening.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
 import { replaceCommit } from "../store/statements/replace-commit.ts";
 import type { StepRow } from "../store/statements/rows.ts";
+import { boundWork } from "./bound-work.ts";
 import type { Repeatable } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { planRefs } from "./plan-refs.ts";
@@ -58,7 +59,8 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   await database.read((sql) => planOf(sql, key));
   const refs = await planRefs(ports, key);
   const entries = await ports.git.planCommits({ refs });
-  const weighed = weighTrailers(entries, key, ports.signer, request.trustUnsigned ?? false);
+  const bindingOf = await boundWork(ports, key, entries);
+  const weighed = weighTrailers(entries, key, bindingOf, request.trustUnsigned ?? false);
   const rewritten = await findRewritten(ports, database, key, weighed, refs);
   const run = async (sql: Sql) => applyEvidence(sql, key, weighed, request, rewritten);
   if (request.dryRun) return rehearse(database.write, run);

@@ -206,7 +206,9 @@ export async function keepLoneCommits(ports: Ports, worktree: ListedWorktree): P
   const saved: Saved[] = [];
   for (const { commit, what } of await worktrees.loneCommits(worktree)) {
     const name = entryName(worktree.id) ?? worktree.id;
-    saved.push(rescued(await branches.rescue(name, commit), `${what} of ${worktree.path}`, name));
+    // The branch of that name is still there, as a rule.
+    const branch = `rescued/${name}-${commit.slice(0, 8)}`;
+    saved.push(rescued(await branches.rescue(name, commit), `${what} of ${worktree.path}`, branch));
   }
   return saved;
 }
@@ -239,11 +241,11 @@ const snapshotSaved = ({ ref, files, worktree }: Snapshot): Saved => ({
   bringBack: `pawl snapshot restore ${ref} --to ${shellWord(`${worktree}-restored`)}`,
 });
 
-const rescued = (ref: string, what: string, name: string): Saved => ({
+const rescued = (ref: string, what: string, branch: string): Saved => ({
   kind: "rescue",
   ref,
   what,
-  bringBack: `git branch ${shellWord(name.includes("/") ? name : `pawl/${name}`)} ${ref}`,
+  bringBack: `git branch ${shellWord(branch)} ${ref}`,
 });
 
 /** Before the worktree goes, so that a call that dies in between still says afterwards where everything is. */

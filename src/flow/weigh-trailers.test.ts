@@ -2,10 +2,17 @@ import { describe, expect, it } from "vitest";
 import { signedText } from "../domain/signature.ts";
 import type { TrailerEntry } from "../ports/git.ts";
 import type { Signer } from "../ports/signer.ts";
+import type { Binding } from "./bound-work.ts";
+import { signedClaim } from "./signed-step.ts";
 import { weighTrailers } from "./weigh-trailers.ts";
 
 /** Signs by saying what was signed, which no test can forge by accident. */
-const signer: Signer = { sign: (text) => `signed ${text}`, signatureOf: (text) => `signed ${text}` };
+const signer: Signer = {
+  sign: (text) => `signed ${text}`,
+  signatureOf: (text) => `signed ${text}`,
+  remember: () => {},
+  workOf: () => [],
+};
 const PLAN = "plan.md";
 const signatureOf = (step: string, claim: number, plan = PLAN) =>
   signer.sign(signedText({ plan, step, claim }));
@@ -30,8 +37,15 @@ const entry = (
   ...more,
 });
 
+/** Every good signature is on the commit it was made for, but for commits that say otherwise. */
+const bindingOf: Binding = (one, step) => {
+  const claim = signedClaim(signer, one, PLAN, step);
+  return claim === undefined ? undefined : { claim, work: one.commit === COPY ? "other" : "this" };
+};
+const COPY = "copy";
+
 const weigh = (entries: readonly TrailerEntry[], trust = false) => {
-  const { evidence, proposals } = weighTrailers(entries, PLAN, signer, trust);
+  const { evidence, proposals } = weighTrailers(entries, PLAN, bindingOf, trust);
   return {
     best: [...evidence].map(([step, [best]]) => `${step} ${best?.commit} ${best?.claim ?? "unsigned"}`),
     proposals: proposals.map(({ stepAnchor, kind }) => `${stepAnchor} ${kind}`),
@@ -76,6 +90,12 @@ describe("what a commit is worth", () => {
       best: [`a ${squash.commit} 1`, `b ${squash.commit} 4`],
       proposals: ["c unsigned"],
     });
+  });
+
+  it("only proposed when its signature was made for other changes, until somebody vouches for it", () => {
+    const copied = entry("a", [1], { commit: COPY });
+    expect(weigh([copied])).toEqual({ best: [], proposals: ["a other-work"] });
+    expect(weigh([copied], true).best).toEqual([`a ${COPY} unsigned`]);
   });
 
   it("doubtful with several plans, unless a signature says which is meant", () => {

@@ -1,7 +1,6 @@
 import type { Instant } from "../domain/instant.ts";
 import type { TrailerEntry } from "../ports/git.ts";
-import type { Signer } from "../ports/signer.ts";
-import { signedClaim } from "./signed-step.ts";
+import type { Binding, Bound } from "./bound-work.ts";
 
 /** A commit that speaks for a step and was not taken back. */
 export interface Evidence {
@@ -11,10 +10,13 @@ export interface Evidence {
   /** The number that it names, signed or not. */
   readonly named: number | undefined;
   readonly committedAt: Instant;
+  /** What a signature of this clone on it was made for; undefined when it carries none. */
+  readonly signedFor: Bound["work"] | undefined;
 }
 
 export type ProposalKind =
   | "unsigned"
+  | "other-work"
   | "reverted"
   | "doubtful"
   | "waits"
@@ -47,7 +49,7 @@ export interface Weighed {
 export function weighTrailers(
   entries: readonly TrailerEntry[],
   plan: string,
-  signer: Signer,
+  bindingOf: Binding,
   trustUnsigned: boolean,
 ): Weighed {
   const signed = new Map<string, Evidence[]>();
@@ -56,7 +58,8 @@ export function weighTrailers(
   for (const entry of entries) {
     if (!entry.plans.includes(plan)) continue;
     for (const anchor of entry.steps) {
-      const claim = signedClaim(signer, entry, plan, anchor);
+      const bound = bindingOf(entry, anchor);
+      const claim = bound?.work === "this" ? bound.claim : undefined;
       const doubt = doubtOf(entry, claim !== undefined);
       if (doubt) doubts.push({ stepAnchor: anchor, gitHash: entry.commit, ...doubt });
       else
@@ -65,6 +68,7 @@ export function weighTrailers(
           claim,
           named: claim ?? entry.claim,
           committedAt: entry.committedAt,
+          signedFor: bound?.work,
         });
     }
   }
@@ -73,12 +77,28 @@ export function weighTrailers(
   const untrusted = [...unsigned].map(([stepAnchor, [newest]]): Proposal => ({
     stepAnchor,
     gitHash: newest!.commit,
-    kind: "unsigned",
-    reason: "not signed by this clone",
+    ...WHY_PROPOSED[newest!.signedFor ?? "nothing"],
   }));
   const proposals = [...doubts, ...untrusted].filter(({ stepAnchor }) => !evidence.has(stepAnchor));
   return { evidence, proposals };
 }
+
+type Why = Pick<Proposal, "kind" | "reason">;
+
+const UNSIGNED: Why = { kind: "unsigned", reason: "not signed by this clone" };
+
+const WHY_PROPOSED: Readonly<Record<Bound["work"] | "nothing", Why>> = {
+  nothing: UNSIGNED,
+  this: UNSIGNED,
+  other: {
+    kind: "other-work",
+    reason: "signed by this clone for other changes than these: amended, squashed elsewhere, or copied",
+  },
+  unknown: {
+    kind: "other-work",
+    reason: "signed by this clone, and nobody noted for which changes: the call died, or the notes are lost",
+  },
+};
 
 /** What keeps a commit from counting. Naming several plans is no doubt where a signature says which one is meant. */
 function doubtOf(

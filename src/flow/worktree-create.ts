@@ -2,9 +2,11 @@ import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX, distinctSlug, isWorktreeName, planSlug } from "../domain/plan-branch.ts";
 import { plural } from "../domain/plural.ts";
 import { hashOf, parseSource } from "../formats/read-plan.ts";
+import type { Sql } from "../ports/database.ts";
 import type { PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
+import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { type Base, chooseBase } from "./choose-base.ts";
 import { journal } from "./journal.ts";
 import { readPlan, type ReadPlan, save } from "./save.ts";
@@ -114,6 +116,7 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
       warnings: otherBase(base, request),
     };
   }
+  if (existing === undefined) await refusePrefix(ports);
   const warnings = present === undefined ? [] : await forget(ports, present);
   const path = worktrees.place(name);
   refuseOccupied(worktrees, listed, path, branch);
@@ -153,6 +156,19 @@ function refuseOther(existing: PlanBranch | undefined, key: string): void {
     branch_name: existing!.name,
     plan_path: plan,
   });
+}
+
+/** Where a branch has the name of the folder that all of them go to, git can make none below it. */
+export async function refusePrefix(ports: Ports): Promise<void> {
+  const name = BRANCH_PREFIX.replace(/\/$/, "");
+  const ref = `refs/heads/${name}`;
+  if (!(await (await ports.branches()).commits([ref])).has(ref)) return;
+  throw new Failure(
+    "worktree/in-the-way",
+    `There is a branch called ${name}, so git can make none whose name begins with ${BRANCH_PREFIX}.`,
+    { branch_name: name },
+    { hint: `Give it another name, such as: git branch -m ${name} ${name}-old` },
+  );
 }
 
 /** Handing out the main checkout as the plan's worktree would send the agent into the user's files. */
@@ -281,29 +297,41 @@ async function initialise(
   ports: Ports,
   plan: string,
   read: ReadPlan,
-  { worktree, branch, base, isNew }: Ensured,
+  { worktree, branch, base }: Ensured,
   warnings: string[],
 ): Promise<boolean> {
   try {
     const { planChanged } = await save(ports, { plan });
     if (planChanged) warnings.push(`${read.key} was edited after its state was made; claims will refuse it`);
     warnings.push(...seenFromThere(ports, read, worktree.path));
-    if (isNew) {
-      const database = await ports.database();
-      await database.write((sql) =>
-        journal(sql, {
-          event: "worktree-created",
-          plan: read.key,
-          worktree: worktree.path,
-          detail: { branch, base },
-        }),
-      );
-    }
+    await noteCreated(ports, read.key, worktree, { branch, base });
     return true;
   } catch (error) {
     warnings.push(`state init failed: ${error instanceof Error ? error.message : String(error)}`);
     return false;
   }
+}
+
+const MOST_EVENTS = 20;
+
+/** Once for each worktree: a call that died before it could leaves it to the next. */
+async function noteCreated(
+  ports: Ports,
+  plan: string,
+  { path, id }: ListedWorktree,
+  { branch, base }: { readonly branch: string; readonly base: string },
+): Promise<void> {
+  const database = await ports.database();
+  const isNoted = async (sql: Sql) =>
+    (await sql.all(listWorktreeEvents, { worktree: path, most: MOST_EVENTS })).some(
+      ({ event, detail }) =>
+        event === "worktree-created" && (JSON.parse(detail) as { id?: string }).id === id,
+    );
+  if (await database.read(isNoted)) return;
+  await database.write(async (sql) => {
+    if (await isNoted(sql)) return;
+    await journal(sql, { event: "worktree-created", plan, worktree: path, detail: { branch, base, id } });
+  });
 }
 
 /** What an agent in the worktree will find under the plan's name: the file as committed, else the main checkout's. */

@@ -1,10 +1,13 @@
 import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX, planSlug } from "../domain/plan-branch.ts";
+import { plural } from "../domain/plural.ts";
 import type { Branches, StepOnBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
-import { journal } from "./journal.ts";
-import { openIfThere, worktreeUse } from "./worktree-use.ts";
+import { rememberSquash } from "./bound-work.ts";
+import { bringForward, finishForwards, refuseInTheWay, soleCheckout } from "./merge-checkout.ts";
+import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
+import { worktreeUse } from "./worktree-use.ts";
 
 export interface MergeRequest {
   /** A plan, or a branch. */
@@ -36,8 +39,8 @@ const ROUNDS = 5;
  * Brings a plan's branch to its base.
  *
  * The merge is made in memory first, then as a commit that no branch knows, and only then does the base move, in one
- * step: where it is checked out, as a fast-forward that git makes whole or not at all; elsewhere by compare-and-swap.
- * So no checkout is ever half merged, and a crash leaves the base before or behind the merge.
+ * step: by compare-and-swap, or with the files of its checkout. What is about to happen is written down first, and
+ * what a killed call left is finished before anything else.
  */
 export async function mergeWorktree(ports: Ports, request: MergeRequest): Promise<MergeAnswer> {
   if (request.squash && request.ffOnly) {
@@ -45,8 +48,10 @@ export async function mergeWorktree(ports: Ports, request: MergeRequest): Promis
   }
   const locks = await ports.locks();
   return locks.during("merge", async () => {
+    await finishForwards(ports);
+    const finished = await finishMerge(ports);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const answer = await attempt(ports, request);
+      const answer = await attempt(ports, request, finished);
       if (answer !== undefined) return answer;
     }
     throw new Failure("worktree/busy", "The base branch kept moving while it was being merged into.", {});
@@ -54,16 +59,17 @@ export async function mergeWorktree(ports: Ports, request: MergeRequest): Promis
 }
 
 /** Undefined when the base moved meanwhile. */
-async function attempt(ports: Ports, request: MergeRequest): Promise<MergeAnswer | undefined> {
+async function attempt(
+  ports: Ports,
+  request: MergeRequest,
+  finished: MergeNote | undefined,
+): Promise<MergeAnswer | undefined> {
   const branches = await ports.branches();
   const subject = await subjectOf(ports, branches, request);
   const { branch, base, baseTip, tip } = subject;
   const listed = await (await ports.worktrees()).list();
   const steps = await branches.stepsOf(baseTip, tip);
-  const warnings = await leftBehind(
-    ports,
-    listed.find((worktree) => worktree.branch === branch),
-  );
+  const warnings = await leftBehind(ports, listed, subject);
   const answer = {
     branchName: branch,
     baseBranch: base,
@@ -72,20 +78,26 @@ async function attempt(ports: Ports, request: MergeRequest): Promise<MergeAnswer
   };
   const preview = await branches.preview(baseTip, tip);
   const isBehind = (await branches.mergeBase(baseTip, tip)) === tip;
-  if (preview.kind === "nothing" && (isBehind || request.squash)) return nothingToDo(answer);
+  if (preview.kind === "nothing" && (isBehind || request.squash))
+    return finished?.branch === branch && finished.base === base
+      ? answerAgain(ports, answer, finished, tip)
+      : nothingToDo(answer);
   if (preview.kind === "conflicts") throw conflicts(subject, preview.files);
   const files = preview.kind === "clean" ? preview.files : [];
-  const checkout = listed.find((worktree) => worktree.branch === base && !worktree.isBare);
+  const checkout = soleCheckout(listed, base);
   const tree = preview.kind === "clean" ? preview.tree : `${baseTip}^{tree}`;
-  const equal = checkout === undefined ? [] : await refuseInTheWay(ports, checkout, base, { files, tree });
+  if (checkout !== undefined) await refuseInTheWay(ports, checkout, { base, from: baseTip, to: tree });
   const how = request.squash ? "squash" : request.ffOnly ? "fast-forward" : "merge";
   const commit = await commitFor(branches, subject, tree, how, titleOf(subject, steps));
+  if (request.squash) await rememberSquash(ports, steps, { tip, commit });
+  const note = { branch, base, from: baseTip, commit, how, plan: subject.plan ?? null } as const;
+  await noteMerging(ports, note);
   const isMoved =
     checkout === undefined
       ? await branches.advance(base, baseTip, commit)
-      : await bringForward(ports, checkout, { base, commit, equal });
+      : await bringForward(ports, checkout, { base, commit });
   if (!isMoved) return undefined;
-  await record(ports, subject, commit, how);
+  await noteMerged(ports, note);
   return {
     ...answer,
     merged: true,
@@ -97,9 +109,30 @@ async function attempt(ports: Ports, request: MergeRequest): Promise<MergeAnswer
   };
 }
 
-const nothingToDo = (
-  answer: Pick<MergeAnswer, "branchName" | "baseBranch" | "steps" | "warnings">,
-): MergeAnswer => ({
+type Start = Pick<MergeAnswer, "branchName" | "baseBranch" | "steps" | "warnings">;
+
+/** A call that was killed after the base had moved is answered as it would have been. */
+async function answerAgain(
+  ports: Ports,
+  answer: Start,
+  { from, commit, how, base }: MergeNote,
+  tip: string,
+): Promise<MergeAnswer> {
+  const [branches, worktrees] = await Promise.all([ports.branches(), ports.worktrees()]);
+  const [steps, preview] = [await branches.stepsOf(from, tip), await branches.preview(from, tip)];
+  return {
+    ...answer,
+    steps: [...new Set(steps.map(({ step }) => step))],
+    merged: true,
+    alreadyMerged: false,
+    how,
+    commitHash: commit,
+    files: preview.kind === "clean" ? preview.files : [],
+    checkout: soleCheckout(await worktrees.list(), base)?.path ?? null,
+  };
+}
+
+const nothingToDo = (answer: Start): MergeAnswer => ({
   ...answer,
   merged: false,
   alreadyMerged: true,
@@ -174,94 +207,42 @@ const conflicts = ({ branch, base }: Subject, files: readonly string[]): Failure
     { branch_name: branch, base_branch: base, files },
   );
 
-/** What is uncommitted stays out of the merge; whoever expects it in there should hear of it. */
-async function leftBehind(ports: Ports, worktree: ListedWorktree | undefined): Promise<readonly string[]> {
-  if (worktree === undefined || worktree.isMissing || worktree.isMain) return [];
+/** What is not part of the merge; whoever expects it in there should hear of it. */
+async function leftBehind(
+  ports: Ports,
+  listed: readonly ListedWorktree[],
+  { branch, tip, base, plan }: Subject,
+): Promise<readonly string[]> {
   const warnings: string[] = [];
-  const { files } = await (await ports.worktrees()).changes(ports.repository.worktree(worktree.path));
-  if (files.length > 0) {
-    const what = files.length === 1 ? "1 uncommitted file" : `${files.length} uncommitted files`;
-    warnings.push(`${what} of ${worktree.path} ${files.length === 1 ? "is" : "are"} not part of the merge`);
+  const worktree = listed.find((one) => one.branch === branch);
+  if (worktree !== undefined && !worktree.isMissing && !worktree.isMain) {
+    const { files } = await (await ports.worktrees()).changes(ports.repository.worktree(worktree.path));
+    if (files.length > 0) {
+      const what = plural(files.length, "uncommitted file");
+      warnings.push(`${what} of ${worktree.path} ${files.length === 1 ? "is" : "are"} not part of the merge`);
+    }
+    const use = await worktreeUse(ports).catch(() => undefined);
+    for (const { anchor } of use?.(worktree).held ?? [])
+      warnings.push(`${anchor} is still being worked on there`);
   }
-  const use = await worktreeUse(ports).catch(() => undefined);
-  for (const { anchor } of use?.(worktree).held ?? [])
-    warnings.push(`${anchor} is still being worked on there`);
+  return [...warnings, ...(plan === undefined ? [] : await siblings(ports, plan, { branch, tip, base }))];
+}
+
+/** Other branches of the same plan, such as those of further workers, with commits that this one does not have. */
+async function siblings(
+  ports: Ports,
+  plan: string,
+  { branch, tip, base }: Pick<Subject, "branch" | "tip" | "base">,
+): Promise<readonly string[]> {
+  const branches = await ports.branches();
+  const warnings: string[] = [];
+  for (const other of await branches.planBranches()) {
+    if (other.mark?.plan !== plan || other.name === branch || other.name === base) continue;
+    const { ahead } = await branches.divergence(tip, other.commit);
+    if (ahead > 0) warnings.push(`${other.name} has ${plural(ahead, "commit")} that ${branch} does not have`);
+  }
   return warnings;
 }
-
-interface Forward {
-  readonly base: string;
-  readonly commit: string;
-  /** Files that are there already as the commit has them. */
-  readonly equal: readonly string[];
-}
-
-/** Git moves whatever branch is checked out by then, so the base itself is asked afterwards. */
-async function bringForward(
-  ports: Ports,
-  checkout: ListedWorktree,
-  { base, commit, equal }: Forward,
-): Promise<boolean> {
-  const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
-  const worktree = ports.repository.worktree(checkout.path);
-  await worktrees.stageMerged(worktree, equal);
-  if (!(await worktrees.fastForward(worktree, commit))) return false;
-  const ref = `refs/heads/${base}`;
-  const tip = (await branches.commits([ref])).get(ref);
-  if (tip !== undefined && (tip === commit || (await branches.mergeBase(tip, commit)) === commit))
-    return true;
-  throw new Failure(
-    "merge/in-the-way",
-    `${base} is not at the merged commit ${commit}: ${checkout.path} had something else checked out by then, and that was brought forward instead.`,
-    { worktree_path: checkout.path, base_branch: base, commit_hash: commit, files: [] },
-    { hint: "Look at `git reflog` there, take the move back where it is not wanted, and try again." },
-  );
-}
-
-/**
- * Refuses over files that the merge would write and the user has changed, and over an operation that is not finished.
- * Answers the changed files that are already what the merge would make of them.
- */
-async function refuseInTheWay(
-  ports: Ports,
-  checkout: ListedWorktree,
-  base: string,
-  { files: merged, tree }: { readonly files: readonly string[]; readonly tree: string },
-): Promise<readonly string[]> {
-  const details = { worktree_path: checkout.path, base_branch: base };
-  if (checkout.operation !== undefined) {
-    throw new Failure(
-      "merge/in-the-way",
-      `A ${checkout.operation} is going on in ${checkout.path}, where ${base} is checked out.`,
-      { ...details, operation: checkout.operation, files: [] },
-      { hint: `Finish the ${checkout.operation} there, then try again.` },
-    );
-  }
-  const worktrees = await ports.worktrees();
-  const worktree = ports.repository.worktree(checkout.path);
-  const { files } = await worktrees.changes(worktree);
-  const affected = new Set(merged.flatMap(withFolders));
-  const touched = files.filter(
-    (file) => affected.has(file) || withFolders(file).some((part) => merged.includes(part)),
-  );
-  if (touched.length === 0) return [];
-  const written = new Set(merged);
-  const same = touched.filter((file) => written.has(file));
-  const equal = new Set(await worktrees.alreadyMerged(worktree, tree, same));
-  const inTheWay = touched.filter((file) => !equal.has(file));
-  if (inTheWay.length === 0) return [...equal];
-  throw new Failure(
-    "merge/in-the-way",
-    `The merge would write over uncommitted changes in ${checkout.path}: ${inTheWay.join(", ")}.`,
-    { ...details, files: inTheWay },
-  );
-}
-
-/** A file may stand where the other side needs a folder. */
-const withFolders = (file: string): readonly string[] => {
-  const parts = file.split("/");
-  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
-};
 
 async function commitFor(
   branches: Branches,
@@ -292,19 +273,3 @@ const titleOf = ({ branch, plan }: Subject, steps: readonly StepOnBranch[]): str
   const what = plan === undefined ? `branch ${branch}` : `plan ${plan}`;
   return count === 0 ? `Merge ${what}` : `Merge ${what}: ${count} step${count === 1 ? "" : "s"}`;
 };
-
-async function record(
-  ports: Ports,
-  { branch, base, plan }: Subject,
-  commit: string,
-  how: string,
-): Promise<void> {
-  const database = await openIfThere(ports).catch(() => undefined);
-  await database?.write((sql) =>
-    journal(sql, {
-      event: "worktree-merged",
-      ...(plan === undefined ? {} : { plan }),
-      detail: { branch, base, commit, how },
-    }),
-  );
-}

@@ -14,7 +14,6 @@ it("drops every variable that ties git to a repository, by git's own list", () =
 it.each([
   "GIT_TRACE",
   "GIT_TRACE2_EVENT",
-  "GIT_CONFIG_GLOBAL",
   "GIT_CONFIG_KEY_0",
   "GIT_SSH_COMMAND",
   "GIT_EXTERNAL_DIFF",
@@ -25,6 +24,10 @@ it.each([
   "git_dir",
 ])("drops %s", (name) => {
   expect(gitEnvironment({ [name]: "poison" })).not.toHaveProperty(name);
+});
+
+it.each(["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"])("keeps %s", (name) => {
+  expect(gitEnvironment({ [name]: "/home/a/settings" })).toHaveProperty(name, "/home/a/settings");
 });
 
 it("keeps the rest, and who the author is", () => {

@@ -5,7 +5,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  *
  * Inside a hook git exports GIT_DIR, GIT_INDEX_FILE and others, and they beat `-C` and the working directory: a child
  * that inherits them commits into another repository. So every `GIT_*` name goes, those of future versions too, but
- * for who the author is and where git keeps its own programs.
+ * for who the author is, where git keeps its own programs, and which files hold the user's own settings: git exports
+ * none of these to its hooks, so whoever set them meant them.
  */
 export const gitEnvironment = (env: Environment): Record<string, string> => ({
   ...withoutGit(env),
@@ -28,6 +29,9 @@ const KEPT: ReadonlySet<string> = new Set([
   "GIT_COMMITTER_NAME",
   "GIT_COMMITTER_EMAIL",
   "GIT_EXEC_PATH",
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_NOSYSTEM",
 ]);
 
 /** Hooks and filters of a repository run with this environment; a password is none of their business. */

@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { TRAILER_FAMILIES } from "../domain/trailer-families.ts";
 import type { TrailerEntry, TrailerQuery } from "../ports/git.ts";
 import { logReader, type CommitStatement } from "./commit-log.ts";
 import type { SquashedSteps } from "./commit-statement.ts";
@@ -15,7 +16,7 @@ import type { StepTrailers } from "./step-trailers.ts";
  * squash merge the messages of its parts are read, and held against the parts themselves while git still has them.
  */
 export async function readStepTrailers(run: RunGit, query: TrailerQuery): Promise<readonly TrailerEntry[]> {
-  const prefixes = (query.prefixes ?? PREFIXES).filter((prefix) => /^[A-Za-z0-9-]+$/.test(prefix));
+  const prefixes = (query.prefixes ?? TRAILER_FAMILIES).filter((prefix) => /^[A-Za-z0-9-]+$/.test(prefix));
   const heads = [...new Set((await nameCommits(run, query.refs)).values())];
   if (heads.length === 0 || prefixes.length === 0) return [];
   const log = logReader(run, prefixes);
@@ -31,7 +32,6 @@ export async function readStepTrailers(run: RunGit, query: TrailerQuery): Promis
   return history.flatMap((statement) => entriesOf(statement, known, revertedBy));
 }
 
-const PREFIXES = ["Pawl", "Tug"];
 const MAX_MERGES = 1_000;
 
 interface Known {

@@ -25,6 +25,8 @@ export interface GitCall {
   /** Exit codes beside 0 that are an answer, not a failure. */
   readonly answers?: readonly number[];
   readonly onExit?: (code: number) => void;
+  /** What git complained about although it went well. */
+  readonly onWarning?: (lines: readonly string[]) => unknown;
   /** For calls that run hooks or write many files. */
   readonly timeoutMs?: number;
   /** Takes the output as it comes, however much; without it the output is collected, up to a limit. */
@@ -74,6 +76,7 @@ export function gitRunner(setting: GitSetting): RunGit {
         if (output.cause instanceof Failure) return fail(output.cause);
         if (!isAnswer(call, code) || output.stopped !== undefined) return fail(failed(call, output, ending));
         call.onExit?.(code);
+        if (output.stderr !== "") call.onWarning?.(output.stderr.split("\n"));
         settle(Buffer.concat(output.chunks).toString("utf8"));
       });
       // Git may end before it has read everything; its exit code says whether that was a failure.

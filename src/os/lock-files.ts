@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import type { Locks } from "../ports/locks.ts";
 import { type Connection, loadDriver } from "../store/sqlite/driver.ts";
-import { isBusy } from "../store/sqlite/failures.ts";
+import { asFailure, isBusy } from "../store/sqlite/failures.ts";
 
 const LIMIT_MS = 60_000;
 const PAUSE_MS = 25;
@@ -32,17 +32,25 @@ export function lockFiles(folder: string, limitMs = LIMIT_MS): Locks {
 async function hold(path: string, name: string, limitMs: number): Promise<Connection> {
   const start = performance.now();
   for (;;) {
-    const connection = loadDriver().open(path, { timeout: 0 });
+    const connection = open(path);
     try {
       connection.exec("pragma journal_mode = delete; begin exclusive");
       return connection;
     } catch (error) {
       connection.close();
-      if (!isBusy(error)) throw error;
+      if (!isBusy(error)) throw asFailure(error, path);
       if (performance.now() - start > limitMs) {
         throw new Failure("worktree/busy", `Another Pawl command holds the lock of ${name}.`, { lock: name });
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
     }
+  }
+}
+
+function open(path: string): Connection {
+  try {
+    return loadDriver().open(path, { timeout: 0 });
+  } catch (error) {
+    throw asFailure(error, path);
   }
 }

@@ -1,6 +1,8 @@
 import {
+  appendFileSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -11,9 +13,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
-import type { Signer } from "../ports/signer.ts";
+import type { Signer, SignedWork } from "../ports/signer.ts";
 
 const FILE = "signing-key";
+const WORK_FILE = "signed-work";
 const KEY_BYTES = 32;
 
 /** Loading it costs a fresh process milliseconds, and most verbs sign nothing. */
@@ -27,6 +30,7 @@ const crypto = () => process.getBuiltinModule("node:crypto");
  */
 export function signingKey(stateDir: string): Signer {
   const path = join(stateDir, FILE);
+  const workPath = join(stateDir, WORK_FILE);
   let key: Buffer | undefined;
   const hmac = (secret: Buffer, text: string): string =>
     crypto().createHmac("sha256", secret).update(text).digest("hex");
@@ -36,7 +40,25 @@ export function signingKey(stateDir: string): Signer {
       key ??= readKey(path);
       return key && hmac(key, text);
     },
+    // In one write, on a line of its own even behind one that a crash cut off. Not flushed: what a power cut takes
+    // from it is proposed to a person.
+    remember: (signature, { commit, change }) =>
+      appendFileSync(workPath, `\n${signature} ${commit} ${change}`, { mode: 0o600 }),
+    workOf: (signature) => readWork(workPath).get(signature) ?? [],
   };
+}
+
+const WORK = /^([0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{64})$/;
+
+function readWork(path: string): ReadonlyMap<string, readonly SignedWork[]> {
+  const works = new Map<string, SignedWork[]>();
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  for (const line of text.split("\n")) {
+    const [, signature, commit, change] = WORK.exec(line) ?? [];
+    if (signature === undefined || commit === undefined || change === undefined) continue;
+    works.set(signature, [...(works.get(signature) ?? []), { commit, change }]);
+  }
+  return works;
 }
 
 function readKey(path: string): Buffer | undefined {

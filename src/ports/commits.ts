@@ -20,8 +20,8 @@ export interface Commits {
   readonly changed: (worktree: Worktree, before: string, after: string) => Promise<readonly string[]>;
   /** A message with these trailers as its last ones: those it had of the same names are gone, others stay. */
   readonly compose: (message: string, trailers: readonly Trailer[]) => Promise<string>;
-  /** Puts everything, or exactly what is below some paths, into the index. */
-  readonly stage: (worktree: Worktree, paths: Paths) => Promise<void>;
+  /** Puts everything, or exactly what is below some paths, into the index; the answer puts back what was staged before. */
+  readonly stage: (worktree: Worktree, paths: Paths) => Promise<() => Promise<void>>;
   /** Commits what is staged or, with paths, exactly what is below them. */
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Brings the names of refs to the disk; the objects are there when git has ended. */
@@ -73,6 +73,10 @@ export interface CommitNote {
 
 export interface MadeCommit extends CommitNote {
   readonly tree: string;
+  /** A name for what it changes; see `Git.changes`. */
+  readonly change: string;
+  /** Repositories inside the worktree of which it holds a name and no files, and its first parent does not. */
+  readonly repositories: readonly string[];
   /** What differs from its first parent. */
   readonly files: readonly string[];
 }

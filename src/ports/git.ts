@@ -30,8 +30,20 @@ export interface Git {
    * again for the same commit gives the same ref.
    */
   readonly holdCommit: (ref: string, commit: string) => Promise<string>;
+  /**
+   * What stretches of history change, each as a name that is the same for the same change.
+   *
+   * It tells the lines that go and come in each file, not what is around them: a rebase keeps it.
+   */
+  readonly changes: (stretches: readonly Stretch[]) => Promise<readonly string[]>;
   /** What the commits reachable from the given names say about steps, newest first. */
   readonly planCommits: (query: TrailerQuery) => Promise<readonly TrailerEntry[]>;
+}
+
+/** One commit against its first parent, or everything since another one; both by full name. */
+export interface Stretch {
+  readonly commit: string;
+  readonly since?: string;
 }
 
 export interface TrailerQuery {

@@ -4,4 +4,14 @@ export interface Signer {
   readonly sign: (text: string) => string;
   /** The same without ever making a key; undefined when there is none, so that nothing can be this clone's own. */
   readonly signatureOf: (text: string) => string | undefined;
+  /** Keeps, beside the key, what was committed under a signature. */
+  readonly remember: (signature: string, work: SignedWork) => void;
+  /** Everything that was ever committed under it here. */
+  readonly workOf: (signature: string) => readonly SignedWork[];
+}
+
+/** A commit, and a name for what it changes; see `Git.changes`. */
+export interface SignedWork {
+  readonly commit: string;
+  readonly change: string;
 }

@@ -44,16 +44,22 @@ export interface Worktrees {
   readonly contents: (worktree: Worktree) => FolderContents;
   /** Commits that only this worktree holds on to: a detached HEAD, a half-done rebase, what is staged in a lost folder. */
   readonly loneCommits: (worktree: ListedWorktree) => Promise<readonly LoneCommit[]>;
-  /** Which of some uncommitted files are as this tree has them, with nothing else staged. */
-  readonly alreadyMerged: (
+  /** Files of a checkout that a merge from one commit to another, or to a tree, would write over. */
+  readonly inTheWay: (
     worktree: Worktree,
-    tree: string,
-    files: readonly string[],
+    forward: { from: string; to: string },
   ) => Promise<readonly string[]>;
-  /** Has the index take in such files as they are. */
-  readonly stageMerged: (worktree: Worktree, files: readonly string[]) => Promise<void>;
-  /** Brings a checkout from where it is to a commit ahead of it, all of it or nothing; false when it moved meanwhile. */
-  readonly fastForward: (worktree: Worktree, commit: string) => Promise<boolean>;
+  /**
+   * Brings a checkout from where it is to a commit ahead of it, all of it or nothing.
+   *
+   * False when another branch is checked out, or the way there is not straight on. What a killed call left is finished
+   * first.
+   */
+  readonly fastForward: (worktree: Worktree, forward: Forward) => Promise<boolean>;
+  /** Finishes what a killed `fastForward` left there, and answers the commit it led to; undefined when there is nothing. */
+  readonly finishForward: (worktree: Worktree) => Promise<string | undefined>;
+  /** Whether a killed `fastForward` left something to finish. */
+  readonly isHalfForward: (worktree: ListedWorktree) => boolean;
   /** Folders among Pawl's worktrees that git does not list, each with what it is. */
   readonly strays: () => Promise<readonly Stray[]>;
   /** Lock files of git that lie around, with their age. */
@@ -83,6 +89,12 @@ export interface ListedWorktree {
   readonly createdAt: Instant | undefined;
   /** When HEAD or the index last changed. */
   readonly touchedAt: Instant | undefined;
+}
+
+export interface Forward {
+  /** The branch that must be checked out; whatever is, when it is left out. */
+  readonly branch?: string;
+  readonly to: string;
 }
 
 export interface AddRequest {

@@ -6,6 +6,7 @@ import { compose } from "../../src/compose.ts";
 import { pawlOn } from "../../src/pawl.ts";
 import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
 import { gitSeen, see } from "../support/dirty-trees.ts";
+import { SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
 import type { VerbCall, VerbOutput } from "./programs/verb.ts";
 
@@ -48,6 +49,26 @@ describe("after a kill at any effect", () => {
         },
       );
       expect({ files, git }).toEqual(wanted);
+    },
+    LONG_MS,
+  );
+
+  it(
+    "dropping again says what was dropped, and the journal tells where it was",
+    async () => {
+      const repo = conflicted();
+      const pawl = pawlOn(await compose({ cwd: repo.path, env: cleanEnv() }));
+      repo.write("plan.md", SMALL_PLAN);
+      await pawl.init({ plan: "plan.md" });
+      const { snapshot } = await pawl.takeSnapshot({ worktree: repo.path });
+      await pawl.close();
+      const { ref, commit } = snapshot!;
+      const wanted = await everyMoment(repo, { verb: "dropSnapshot", request: { name: ref } }, (output) => ({
+        answer: (output as { answer: unknown }).answer,
+        refs: repo.git("for-each-ref", "--format=%(refname)", "refs/pawl/snapshots"),
+        object: repo.git("cat-file", "-t", commit),
+      }));
+      expect(wanted).toMatchObject({ answer: { dropped: true, snapshot: { commit } }, refs: "" });
     },
     LONG_MS,
   );

@@ -1,8 +1,18 @@
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { loadDriver } from "../../src/store/sqlite/driver.ts";
 import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
@@ -46,6 +56,17 @@ async function withWork({ repo, pawl }: Parameters<Scenario["prepare"]>[0]): Pro
   commitIn(worktreeOf(repo), "walls", "walls", "step-1");
 }
 
+/** How many lines of the journal tell of it. */
+function linesOf(repo: TestRepository, event: string): number {
+  const database = loadDriver().open(join(repo.path, ".git/pawl/state.db"), {});
+  try {
+    const row = database.prepare("select count(*) as lines from events where event = ?").get(event);
+    return (row as { lines: number }).lines;
+  } finally {
+    database.close();
+  }
+}
+
 const atBase = (repo: TestRepository, name: string): string => git(repo.path, "show", `main:${name}`);
 
 const SCENARIOS: readonly Scenario[] = [
@@ -64,6 +85,7 @@ const SCENARIOS: readonly Scenario[] = [
       expect(readFileSync(join(worktreeOf(repo), ".env"), "utf8")).toBe("TOKEN=1");
       expect(readFileSync(join(worktreeOf(repo), "set-up"), "utf8")).toBe("ready\n");
       expect(readdirSync(worktreeOf(repo)).filter((name) => name.includes("pawl-part"))).toEqual([]);
+      expect(linesOf(repo, "worktree-created")).toBe(1);
     },
   },
   {
@@ -100,9 +122,30 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: "merge, into the branch that is checked out",
+    name: "clean, over uncommitted work and an unmerged branch",
     async prepare(stage) {
       await withWork(stage);
+      writeFileSync(join(worktreeOf(stage.repo), "unsaved"), "precious");
+      return { verb: "cleanWorktrees", request: { olderThanMs: 1, deleteBranch: true } };
+    },
+    check(repo) {
+      const refs = (kind: string) =>
+        git(repo.path, "for-each-ref", "--format=%(refname)", `refs/pawl/${kind}`).split("\n");
+      expect(refs("snapshots").map((ref) => git(repo.path, "show", `${ref}:unsaved`))).toContain("precious");
+      expect(git(repo.path, "show", `${refs("rescue")[0]}:walls`)).toBe("walls");
+      expect(existsSync(worktreeOf(repo))).toBe(false);
+    },
+  },
+  {
+    name: "merge, into the branch that is checked out",
+    async prepare(stage) {
+      commitIn(stage.repo.path, "old", "old");
+      commitIn(stage.repo.path, "shape", "a file");
+      await withWork(stage);
+      rmSync(join(worktreeOf(stage.repo), "old"));
+      rmSync(join(worktreeOf(stage.repo), "shape"));
+      mkdirSync(join(worktreeOf(stage.repo), "shape"));
+      commitIn(worktreeOf(stage.repo), "shape/inside", "inside");
       commitIn(stage.repo.path, "elsewhere", "elsewhere");
       writeFileSync(join(stage.repo.path, "mine"), "not committed");
       return { verb: "mergeWorktree", request: { target: "plan.md" } };
@@ -113,6 +156,10 @@ const SCENARIOS: readonly Scenario[] = [
       expect(readFileSync(join(repo.path, "mine"), "utf8")).toBe("not committed");
       expect(git(repo.path, "rev-list", "--count", "--merges", "main")).toBe("1");
       expect(git(repo.path, "status", "--porcelain")).toBe("?? mine");
+      expect(readFileSync(join(repo.path, "shape/inside"), "utf8")).toBe("inside");
+      expect(existsSync(join(repo.path, "old"))).toBe(false);
+      expect(readdirSync(join(repo.path, ".git")).filter((name) => /lock|forward/.test(name))).toEqual([]);
+      expect(linesOf(repo, "worktree-merged")).toBe(1);
     },
   },
   {
@@ -135,6 +182,9 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
+/** Some hundred kills, each with two runs and a look at everything. */
+const LONG_MS = 1_800_000;
+
 let programs: ChildPrograms<"verb">;
 const repositories: TestRepository[] = [];
 const points = new Map<string, number>();
@@ -153,19 +203,23 @@ afterAll(() => {
 
 // proves G-no-uncommitted-work-lost, G-never-half-merged
 describe("after a kill at any effect, the same command finishes the job", () => {
-  it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))("%s", async (name, scenario) => {
-    const lanes = await Promise.all([makeLane(scenario), makeLane(scenario)]);
-    const wanted = await Promise.all(lanes.map((lane) => lane.undisturbed()));
-    const { moments } = wanted[0]!;
-    points.set(name, moments);
-    expect(moments).toBeGreaterThan(20);
-    let at = 0;
-    await Promise.all(
-      lanes.map(async (lane, index) => {
-        while (at < moments) await lane.crash((at += 1), wanted[index]!.looks);
-      }),
-    );
-  });
+  it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+    "%s",
+    { timeout: LONG_MS },
+    async (name, scenario) => {
+      const lanes = await Promise.all([makeLane(scenario), makeLane(scenario)]);
+      const wanted = await Promise.all(lanes.map((lane) => lane.undisturbed()));
+      const { moments } = wanted[0]!;
+      points.set(name, moments);
+      expect(moments).toBeGreaterThan(20);
+      let at = 0;
+      await Promise.all(
+        lanes.map(async (lane, index) => {
+          while (at < moments) await lane.crash((at += 1), wanted[index]!.looks);
+        }),
+      );
+    },
+  );
 });
 
 async function makeLane(scenario: Scenario) {

@@ -2,10 +2,12 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pawlJson } from "../support/cli.ts";
-import { commitShop, COMMIT_PLAN } from "../support/commit-shop.ts";
+import { commitShop, type CommitShop, COMMIT_PLAN } from "../support/commit-shop.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { type Data, ok, PLAN, refused, workshop } from "../support/workshop.ts";
 import { query, worldOf } from "../support/world.ts";
+
+type Git = (...args: string[]) => string;
 
 /** For a hook: ends the command that called git, and makes sure first that it is that one. */
 const KILL_CALLER =
@@ -518,6 +520,62 @@ describe("what reconcile believes", () => {
     lose(shop);
     expect(reconcile(shop)["reconciled_count"]).toBe(1);
     expect(shop.step("step-1")["commit_hash"]).toBe(now);
+  });
+
+  it.each([
+    ["an empty commit", (git: Git) => git("commit", "-q", "--allow-empty", "-C", "signed")],
+    [
+      "other changes in the same file",
+      (git: Git, shop: CommitShop) => {
+        shop.write(shop.home, "step-1.txt", "something else\n");
+        git("add", "--all");
+        git("commit", "-q", "-C", "signed");
+      },
+    ],
+    [
+      "a squash with more in it than was signed",
+      (git: Git, shop: CommitShop) => {
+        git("merge", "-q", "--squash", "signed");
+        shop.write(shop.home, "more.txt", "nobody signed this\n");
+        git("add", "--all");
+        git("commit", "-q", "--no-edit");
+      },
+    ],
+  ])("does not believe a signature that was copied to %s", (_, copy) => {
+    const shop = commitShop();
+    const mine = shop.worktree("mine");
+    done(shop, mine, "step-1");
+    shop.git(mine, "switch", "-q", "--detach");
+    shop.git(mine, "branch", "-q", "-m", "mine", "signed");
+    copy((...args) => shop.git(shop.home, ...args), shop);
+    lose(shop);
+    expect(reconcile(shop)).toMatchObject({
+      reconciled_count: 0,
+      proposals: [{ step_anchor: "step-1", kind: "other-work" }],
+    });
+    expect(reconcile(shop, "--trust-unsigned")["reconciled_count"]).toBe(1);
+  });
+
+  it("follows a rebase over changes right beside its own, and a squash of several steps by git itself", () => {
+    const shop = commitShop();
+    shop.write(shop.home, "shared.txt", "1\n2\n3\n4\n5\n");
+    shop.git(shop.home, "add", "--all");
+    shop.git(shop.home, "commit", "-q", "-m", "ground");
+    const mine = shop.worktree("mine");
+    shop.write(mine, "shared.txt", "1\n2\n3\n4\nfive\n");
+    done(shop, mine, "step-1");
+    done(shop, mine, "step-2");
+    shop.write(shop.home, "shared.txt", "1\n2\nthree\n4\n5\n");
+    shop.git(shop.home, "commit", "-q", "-a", "-m", "beside it");
+    shop.git(mine, "rebase", "-q", "main");
+    shop.git(shop.home, "merge", "-q", "--squash", "mine");
+    shop.git(shop.home, "commit", "-q", "--no-edit");
+    const squash = shop.git(shop.home, "rev-parse", "HEAD");
+    shop.git(mine, "switch", "-q", "--detach", "main~1");
+    shop.git(mine, "branch", "-q", "-m", "mine", "kept");
+    lose(shop);
+    expect(reconcile(shop)["reconciled_count"]).toBe(2);
+    expect(shop.step("step-2")["commit_hash"]).toBe(squash);
   });
 
   it("follows a cherry-pick to another branch", () => {

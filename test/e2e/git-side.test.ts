@@ -164,7 +164,7 @@ describe("a commit of an owner that was displaced", () => {
     ok(shop.claim(two, "--step", "step-1", "--force"));
     expect(reconcile(shop)).toMatchObject({
       reconciled_count: 0,
-      proposals: [{ step_anchor: "step-1", git_hash: commit, kind: "displaced" }],
+      proposals: [{ step_anchor: "step-1", git_hash: commit, kind: "other-work" }],
     });
     expect(shop.step("step-1")).toMatchObject({ status: "claimed", claimed_by: two });
   });

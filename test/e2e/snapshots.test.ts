@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { canPlayOthers } from "../support/cli.ts";
 import { trySnapshot } from "../support/try-snapshot.ts";
-import { ok, refused, workshop } from "../support/workshop.ts";
+import { type Answer, ok, refused, workshop } from "../support/workshop.ts";
 
 let home = "";
 beforeAll(() => {
@@ -30,6 +32,60 @@ describe("the commands", () => {
     work.repository.git("commit", "-q", "-m", "files");
     return work;
   };
+
+  const nameOf = (answer: Answer): string => (ok(answer)["snapshot"] as { ref: string }).ref;
+
+  it("brings a folder back that a link to elsewhere took the place of, and keeps nothing of what is there", () => {
+    const { json, repository, home } = setUp();
+    repository.write("folder/file", "work\n");
+    const name = nameOf(json("snapshot", "take"));
+    fs.rmSync(join(home, "folder"), { recursive: true });
+    const outside = join(home, "../outside");
+    fs.mkdirSync(outside);
+    fs.writeFileSync(join(outside, "file"), "none of Pawl's business\n");
+    fs.symlinkSync(outside, join(home, "folder"));
+    const { before } = ok(json("snapshot", "restore", name));
+    expect(fs.readFileSync(join(home, "folder/file"), "utf8")).toBe("work\n");
+    expect(fs.readFileSync(join(outside, "file"), "utf8")).toBe("none of Pawl's business\n");
+    expect(repository.git("ls-tree", "-r", before.commit as string)).toMatch(/^120000 .*\tfolder$/m);
+    const secret = repository.git("hash-object", join(outside, "file"));
+    expect(repository.git("cat-file", "--batch-all-objects", "--batch-check")).not.toContain(secret);
+  });
+
+  it("says what is in the way where a pipe took the place of a file", () => {
+    const { json, repository, home } = setUp();
+    repository.write("tracked", "changed\n");
+    const name = nameOf(json("snapshot", "take"));
+    fs.rmSync(join(home, "tracked"));
+    execFileSync("mkfifo", [join(home, "tracked")]);
+    expect(refused(json("snapshot", "restore", name), "E125", 5).message).toContain("a pipe");
+  });
+
+  it("brings files back no more open than they were", () => {
+    const { json, repository, home } = setUp();
+    const mode = (...path: string[]) => fs.statSync(join(home, ...path)).mode & 0o777;
+    repository.write("secret", "key\n");
+    fs.chmodSync(join(home, "secret"), 0o600);
+    repository.write("tracked", "changed\n");
+    const name = nameOf(json("snapshot", "take"));
+    fs.rmSync(join(home, "secret"));
+    repository.write("tracked", "changed again\n");
+    fs.chmodSync(join(home, "tracked"), 0o640);
+    ok(json("snapshot", "restore", name));
+    expect([mode("secret"), mode("tracked")]).toEqual([0o600, 0o640]);
+    ok(json("snapshot", "restore", name, "--to", join(home, "../copy")));
+    expect(mode("../copy/secret")).toBe(0o600);
+  });
+
+  it.skipIf(!canPlayOthers())("refuses to pass over a folder that it may not read", () => {
+    const { jsonWith, repository, home } = setUp();
+    repository.write("closed/file", "work\n");
+    execFileSync("chown", ["-R", "65534:65534", dirname(home)]);
+    fs.chownSync(join(home, "closed"), 0, 0);
+    fs.chmodSync(join(home, "closed"), 0o700);
+    const issue = refused(jsonWith({ uid: 65_534 }, "snapshot", "take"), "E124", 3);
+    expect(issue.message).toContain("closed");
+  });
 
   it("take, list, show, restore and drop, as JSON", () => {
     const { json, repository, home } = setUp();

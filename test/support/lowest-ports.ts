@@ -122,7 +122,7 @@ type Module = Record<string, AnyFunction>;
 
 const WRITERS = [
   "writeSync", "writeFileSync", "appendFileSync", "fsyncSync", "ftruncateSync", "renameSync", "rmSync", "unlinkSync",
-  "mkdirSync", "chmodSync", "linkSync", "symlinkSync", "copyFileSync",
+  "mkdirSync", "rmdirSync", "chmodSync", "linkSync", "symlinkSync", "copyFileSync",
 ] as const; // oxfmt-ignore
 
 /** Changes the built-in module for everybody in this process, also for those who imported it by name before. */

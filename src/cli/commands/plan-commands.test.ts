@@ -7,7 +7,7 @@ import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { displayWidth } from "../text/layout.ts";
 import { plain } from "../text/paint.ts";
-import { safeText } from "../text/safe-text.ts";
+import { safeText } from "../../domain/safe-text.ts";
 import { planCheck } from "./plan-check.ts";
 import { planGraph } from "./plan-graph.ts";
 import { planNew } from "./plan-new.ts";

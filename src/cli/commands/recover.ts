@@ -7,7 +7,7 @@ import { BY_SIGNAL } from "../run-outcome.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
-import { safeText } from "../text/safe-text.ts";
+import { safeText } from "../../domain/safe-text.ts";
 import { asking, howToAnswer } from "../text/show-findings.ts";
 import { lineFor } from "../text/show-run.ts";
 

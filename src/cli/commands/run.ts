@@ -7,7 +7,7 @@ import { EXISTING_CHOICES } from "../../flow/run/spec/existing-choices.ts";
 import { askAboutBuild, existingChoice } from "../existing-build.ts";
 import { runOutcome } from "../run-outcome.ts";
 import { previewText } from "../text/show-preview.ts";
-import { safeText } from "../text/safe-text.ts";
+import { safeText } from "../../domain/safe-text.ts";
 import { asking } from "../text/show-findings.ts";
 import { telling } from "../text/show-run.ts";
 

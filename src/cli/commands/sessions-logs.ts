@@ -2,7 +2,7 @@ import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
-import { safeText } from "../text/safe-text.ts";
+import { safeText } from "../../domain/safe-text.ts";
 
 const POLL_MS = 200;
 

@@ -5,7 +5,7 @@ import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
-import { safeBlock } from "../text/safe-text.ts";
+import { safeBlock } from "../../domain/safe-text.ts";
 
 export const stateArtifacts = defineCommand({
   name: "state artifacts",

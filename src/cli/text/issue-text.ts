@@ -2,7 +2,7 @@ import type { Severity } from "../../domain/plan.ts";
 import type { Issue } from "../command.ts";
 import type { Paint } from "./paint.ts";
 import { pairs } from "./pairs.ts";
-import { safeBlock } from "./safe-text.ts";
+import { safeBlock } from "../../domain/safe-text.ts";
 
 /** An issue for people: `error[E049] message`, then what to do, then the lists it came with. */
 export function issueText(issue: Issue, paint: Paint): string {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../../domain/safe-text.ts";
 import { describe, expect, it } from "vitest";
 import { bar, columns, displayWidth, padEnd, relativeTime, truncate, wrap } from "./layout.ts";
 import { colourful } from "./paint.ts";

@@ -3,7 +3,7 @@ import type { Progress } from "../context.ts";
 import { fitScreen } from "./fit-screen.ts";
 import { bar } from "./layout.ts";
 import type { Paint } from "./paint.ts";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../../domain/safe-text.ts";
 
 interface WorkerLine {
   readonly step: string;

@@ -2,7 +2,7 @@ import type { Finding } from "../../rules/index.ts";
 import { REPAIRS, type RepairName } from "../../rules/repairs.ts";
 import type { FindingView } from "../../flow/recover/subject.ts";
 import type { Ask } from "../context.ts";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../../domain/safe-text.ts";
 
 /** A question for the person at the terminal: what was found, and a line for each key. */
 export const asking = (

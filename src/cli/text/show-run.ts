@@ -5,7 +5,7 @@ import type { Context, Progress } from "../context.ts";
 import { plainJson } from "../envelope.ts";
 import { snakeCase } from "../snake-case.ts";
 import { liveRun } from "./live-run.ts";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../../domain/safe-text.ts";
 
 /** Tells what happens while work goes on, in the way that fits whoever looks. */
 export async function telling<T>(

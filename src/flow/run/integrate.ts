@@ -4,7 +4,7 @@ import type { Branches } from "../../ports/branches.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { chooseBase } from "../choose-base.ts";
-import { nameFor } from "../worktree-create.ts";
+import { nameFor, refusePrefix } from "../worktree-create.ts";
 
 /** How often the branch may move under us before somebody else is to blame. */
 const ROUNDS = 20;
@@ -24,6 +24,7 @@ export async function ensureIntegration(ports: Ports, plan: string): Promise<Int
     const branch = `${BRANCH_PREFIX}${nameFor(ports, plan, known)}`;
     const existing = known.find(({ name }) => name === branch);
     if (existing?.mark) return { branch, base: existing.mark.base };
+    if (!existing) await refusePrefix(ports);
     const listed = await (await ports.worktrees()).list();
     const base = await chooseBase(ports, undefined, listed);
     await branches.mark(branch, { plan, base: base.name, start: existing?.commit ?? base.commit });
@@ -106,7 +107,10 @@ async function move(
   }: { branch: string; tip: string; target: string; checkout: ListedWorktree | undefined },
 ): Promise<boolean> {
   if (checkout === undefined || checkout.isMissing) return branches.advance(branch, tip, target);
-  return (await ports.worktrees()).fastForward(ports.repository.worktree(checkout.path), target);
+  return (await ports.worktrees()).fastForward(ports.repository.worktree(checkout.path), {
+    branch,
+    to: target,
+  });
 }
 
 export async function tipOf(branches: Branches, branch: string): Promise<string> {

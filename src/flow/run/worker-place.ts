@@ -103,7 +103,7 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
   if (
     dirty.length === 0 &&
     isIn &&
-    (await worktrees.fastForward(worktree, await tipOf(branches, integration)))
+    (await worktrees.fastForward(worktree, { to: await tipOf(branches, integration) }))
   )
     return place;
   return remake(ports, freshening);

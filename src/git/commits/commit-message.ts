@@ -1,3 +1,4 @@
+import { TRAILER_FAMILIES } from "../../domain/trailer-families.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { Trailer } from "../../ports/commits.ts";
 import { readTrailers, trailerBlock } from "../trailer-block.ts";
@@ -27,7 +28,10 @@ export function composeMessage(message: string, trailers: readonly Trailer[]): s
   });
 }
 
-const FAMILIES = /^[ \t]*(?:\*[ \t]+)?(?:Pawl|Tug)-(?:Plan|Step|Session|Claim|Signature)[ \t]*:/i;
+const FAMILIES = new RegExp(
+  `^[ \\t]*(?:\\*[ \\t]+)?(?:${TRAILER_FAMILIES.join("|")})-(?:Plan|Step|Session|Claim|Signature)[ \\t]*:`,
+  "i",
+);
 /** Git's own parser reads nothing behind it. */
 const SCISSORS = /^#? ?-{8,} >8 -{8,}/;
 

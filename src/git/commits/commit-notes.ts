@@ -1,3 +1,4 @@
+import { TRAILER_FAMILIES } from "../../domain/trailer-families.ts";
 import type { CommitNote } from "../../ports/commits.ts";
 import { stepTrailerReader } from "../step-trailers.ts";
 import { readTrailers } from "../trailer-block.ts";
@@ -5,7 +6,7 @@ import { readTrailers } from "../trailer-block.ts";
 /** What is printed of each commit; the message last, because it may be of any form. */
 export const FORMAT = "--format=tformat:%H%n%P%n%T%n%B";
 
-const readSteps = stepTrailerReader(["Pawl", "Tug"]);
+const readSteps = stepTrailerReader(TRAILER_FAMILIES);
 
 export interface ReadNote extends CommitNote {
   readonly tree: string;

@@ -3,7 +3,13 @@ import { resolve } from "node:path";
 import type { Commits, MadeCommit, Paths } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
+import { shown } from "../byte-path.ts";
+import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
 import { splitRecords } from "../split-records.ts";
+import { readIndex } from "../snapshots/copy-index.ts";
+import { objectFormatOf } from "../snapshots/git-settings.ts";
+import { parseIndex } from "../snapshots/parse-index.ts";
+import { putIndex } from "../snapshots/put-index.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
 import { checkedOutRef, gitDirectoryOf, syncRefs } from "./sync-refs.ts";
@@ -31,12 +37,17 @@ export function commitsCli(env: Environment): Commits {
     async stage(worktree, paths) {
       // What is gone from the folder is found by the commit itself, in the commit before it.
       const present = paths?.filter((path) => isThere(worktree, path));
-      if (present?.length === 0) return;
+      if (present?.length === 0) return async () => {};
+      const { gitDir } = gitDirectoryOf(worktree.path);
+      const before = readIndex(gitDir);
       const answer = await run(worktree, {
         args: ["--literal-pathspecs", "add", "--all", ...(present ? ["--", ...present] : [])],
         access: "write",
       });
       if (answer.code !== 0) throw refused("add", answer);
+      return async () => {
+        if (before !== undefined) await putIndex(gitDir, before);
+      };
     },
     async make(worktree, { message, paths, allowEmpty }) {
       const { code, stderr } = await run(worktree, {
@@ -93,6 +104,13 @@ async function look(run: RunInWorktree, worktree: Worktree) {
 
 /** `git add` would take the marks of a conflict for its solution. */
 async function unmergedIn(run: RunInWorktree, worktree: Worktree): Promise<readonly string[]> {
+  const { gitDir, commonDir } = gitDirectoryOf(worktree.path);
+  const bytes = readIndex(gitDir)?.bytes;
+  // Reading the file saves a process. What is not written in the plain way, git is asked about.
+  const entries = bytes && parseIndex(bytes, objectFormatOf(commonDir) === "sha256" ? 32 : 20);
+  if (bytes === undefined) return [];
+  if (entries !== undefined)
+    return [...new Set(entries.filter(({ stage }) => stage > 0).map(({ path }) => shown(path)))];
   const { stdout } = await run(worktree, { args: ["ls-files", "--unmerged", "-z"], access: "read" });
   const paths = stdout
     .toString("utf8")
@@ -115,20 +133,45 @@ async function refuseUnlessUnborn(
 /** Reading what it changed reads both trees: a commit whose objects are not all there fails here. */
 async function readCommit(run: RunInWorktree, worktree: Worktree, commit: string): Promise<MadeCommit> {
   const answer = await run(worktree, {
-    args: [...LOG, "--max-count=1", "--first-parent", "-m", "--root", "--name-only", commit, "--"],
+    args: [
+      ...LOG,
+      "--max-count=1",
+      "--first-parent",
+      "-m",
+      "--root",
+      "--raw",
+      ...CHANGE_OPTIONS,
+      commit,
+      "--",
+    ],
     access: "read",
   });
   if (answer.code !== 0) throw refused("log", answer);
   const end = answer.stdout.indexOf(0);
-  const names = answer.stdout.subarray(end + 1).toString("utf8");
-  return {
-    ...readNote(answer.stdout.subarray(0, end)),
-    files: names
-      .replace(/^\n/, "")
-      .split("\0")
-      .filter((name) => name !== ""),
-  };
+  const { files, repositories, patch } = readRaw(answer.stdout.subarray(end + 1));
+  const digest = changeDigest();
+  digest.add(patch);
+  return { ...readNote(answer.stdout.subarray(0, end)), files, repositories, change: digest.end() };
 }
+
+/** What git prints for `--raw -z`, each path behind a line that begins with a colon, and behind all of them the patch. */
+function readRaw(bytes: Buffer) {
+  const files: string[] = [];
+  const repositories: string[] = [];
+  let at = bytes[0] === LINE_END ? 1 : 0;
+  while (bytes[at] === COLON) {
+    const name = bytes.indexOf(0, at) + 1;
+    const end = bytes.indexOf(0, name);
+    const path = bytes.toString("utf8", name, end);
+    files.push(path);
+    if (/^:(?!160000)\d+ 160000 /.test(bytes.toString("latin1", at, at + 16))) repositories.push(path);
+    at = end + 1;
+  }
+  return { files, repositories, patch: bytes.subarray(at + 1) };
+}
+
+const LINE_END = 10;
+const COLON = 58;
 
 async function uncommitted(run: RunInWorktree, worktree: Worktree, paths: Paths): Promise<readonly string[]> {
   const answer = await run(worktree, {

@@ -16,6 +16,16 @@ export interface IndexCopy {
  */
 export function copyIndex(gitDir: string, folder: string): IndexCopy | undefined {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const copy = readIndex(gitDir);
+  if (copy === undefined) return undefined;
+  const path = join(folder, "index");
+  fs.writeFileSync(path, copy.bytes, { flag: "wx", mode: 0o600 });
+  setWrittenAt(path, copy.writtenAtUs);
+  return copy;
+}
+
+/** The same in memory. */
+export function readIndex(gitDir: string): IndexCopy | undefined {
   let fd: number;
   try {
     fd = fs.openSync(join(gitDir, "index"), fs.constants.O_RDONLY);
@@ -25,11 +35,7 @@ export function copyIndex(gitDir: string, folder: string): IndexCopy | undefined
   }
   try {
     const { mtimeNs } = fs.fstatSync(fd, { bigint: true });
-    const copy = { bytes: fs.readFileSync(fd), writtenAtUs: Number(mtimeNs / 1000n) - 1 };
-    const path = join(folder, "index");
-    fs.writeFileSync(path, copy.bytes, { flag: "wx", mode: 0o600 });
-    setWrittenAt(path, copy.writtenAtUs);
-    return copy;
+    return { bytes: fs.readFileSync(fd), writtenAtUs: Number(mtimeNs / 1000n) - 1 };
   } finally {
     fs.closeSync(fd);
   }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Failure } from "../../domain/errors.ts";
 import type { RunGit } from "../run-git.ts";
 import { foldersAbove, onDisk, parentOf, shown, type BytePath } from "../byte-path.ts";
-import { isFile, isVersion, look, MODES, SUBMODULE, type Version } from "./disk-file.ts";
+import { isFile, isVersion, look, MODES, statOf, SUBMODULE, type Version } from "./disk-file.ts";
 import type { Change } from "./raw-diff.ts";
 import { readBlobs, type Sink } from "./read-blobs.ts";
 
@@ -17,7 +17,15 @@ export async function putFiles(
   run: RunGit,
   root: string,
   changes: readonly Change[],
-  { fsync, over = false }: { readonly fsync: boolean; readonly over?: boolean },
+  {
+    fsync,
+    over = false,
+    permissions,
+  }: {
+    readonly fsync: boolean;
+    readonly over?: boolean;
+    readonly permissions: ReadonlyMap<BytePath, number>;
+  },
 ): Promise<void> {
   for (const { path, from, to } of changes) {
     if (from === undefined || from.mode === SUBMODULE || to !== undefined) continue;
@@ -31,6 +39,7 @@ export async function putFiles(
     const { path, from, to } = written[at]!;
     return fileSink(root, path, to!.mode, {
       fsync,
+      permissions: permissions.get(path) ?? permissionsNow(root, path, to!.mode),
       before: over ? undefined : () => refuseChanged(root, path, from),
     });
   });
@@ -47,14 +56,24 @@ function refuseChanged(root: string, path: BytePath, saved: Version | undefined)
   throw new Failure("snapshot/unstable", message, { path: shown(path) });
 }
 
+/** A file that replaces another is no more open than that was. */
+function permissionsNow(root: string, path: BytePath, mode: string): number | undefined {
+  const now = statOf(onDisk(root, path));
+  if (!now?.isFile()) return undefined;
+  const readable = now.mode & 0o666;
+  return mode === MODES.executable ? readable | ((readable & 0o444) >> 2) : readable;
+}
+
 interface Placing {
   readonly fsync: boolean;
+  /** Undefined for what the umask gives. */
+  readonly permissions: number | undefined;
   /** Asked right before the file takes its place; undefined where nobody looks before all is done. */
   readonly before: (() => void) | undefined;
 }
 
 /** Writes beside the place and moves there; straight to the place where nobody looks yet. */
-function fileSink(root: string, path: BytePath, mode: string, { fsync, before }: Placing): Sink {
+function fileSink(root: string, path: BytePath, mode: string, { fsync, before, permissions }: Placing): Sink {
   const parent = parentOf(path);
   if (parent !== undefined) makeFolder(root, parent);
   const place = onDisk(root, path);
@@ -78,7 +97,8 @@ function fileSink(root: string, path: BytePath, mode: string, { fsync, before }:
     };
   }
   const flag = before === undefined ? "w" : "wx";
-  const fd = fs.openSync(unfinished, flag, mode === MODES.executable ? 0o777 : 0o666);
+  const fd = fs.openSync(unfinished, flag, permissions ?? (mode === MODES.executable ? 0o777 : 0o666));
+  if (permissions !== undefined) fs.fchmodSync(fd, permissions);
   return {
     write(chunk) {
       for (let at = 0; at < chunk.length;) at += fs.writeSync(fd, chunk, at);
@@ -127,7 +147,11 @@ function removedEmpty(root: string, folder: BytePath): boolean {
 
 /** Puts one small file in its place, whole; for files of the git directory. */
 export function putFile(root: string, path: BytePath, bytes: Buffer): void {
-  const sink = fileSink(root, path, MODES.file, { fsync: true, before: () => undefined });
+  const sink = fileSink(root, path, MODES.file, {
+    fsync: true,
+    before: () => undefined,
+    permissions: undefined,
+  });
   sink.write(bytes);
   sink.end();
 }

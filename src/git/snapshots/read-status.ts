@@ -1,3 +1,4 @@
+import { Failure } from "../../domain/errors.ts";
 import type { RunGit } from "../run-git.ts";
 import type { BytePath } from "../byte-path.ts";
 import { recordsOf } from "../git-bytes.ts";
@@ -27,8 +28,11 @@ export interface StatusQuestion {
  */
 export async function readStatus(run: RunGit, question: StatusQuestion): Promise<Status> {
   const { indexFile, ignored, config } = question;
+  let warnings: readonly string[] = [];
+  const onWarning = (lines: readonly string[]) => (warnings = lines);
   const args = [...STATUS, `--ignored=${ignored ? "traditional" : "no"}`, "--"];
-  const records = await recordsOf(run, { args, access: "read", indexFile, config });
+  const records = await recordsOf(run, { args, access: "read", indexFile, config, onWarning });
+  refuseClosed(warnings);
   const tracked: BytePath[] = [];
   const untracked: BytePath[] = [];
   const staged = new Set<string>();
@@ -52,6 +56,16 @@ export async function readStatus(run: RunGit, question: StatusQuestion): Promise
     untracked,
     staged: [...staged].filter((oid) => !/^0+$/.test(oid)),
   };
+}
+
+/** Git leaves out a folder that it may not read, and goes on: what lies in it would be missing from the snapshot. */
+function refuseClosed(lines: readonly string[]): void {
+  const path = lines
+    .map((line) => /^warning: could not open directory '(.*)': /.exec(line)?.[1])
+    .find((found) => found !== undefined);
+  if (path === undefined) return;
+  const message = `The folder ${path} cannot be read, so what is in it cannot be kept.`;
+  throw new Failure("snapshot/unreadable", message, { path });
 }
 
 const STATUS = [

@@ -58,12 +58,15 @@ interface Part {
   /** Empty for the snapshot itself. */
   readonly folder: BytePath;
   readonly files: readonly (Version & { readonly path: BytePath })[];
+  readonly permissions: ReadonlyMap<BytePath, number>;
 }
 
 async function partsOf(request: CopyRequest, folder: BytePath = ""): Promise<readonly Part[]> {
   const { run, commit } = request;
-  const parts: Part[] = [{ run, folder, files: await filesOf(run, commit) }];
-  for (const inner of await (await savedState(run, commit)).inner()) {
+  const saved = await savedState(run, commit);
+  const files = await filesOf(run, commit);
+  const parts: Part[] = [{ run, folder, files, permissions: await saved.permissions() }];
+  for (const inner of await saved.inner()) {
     const inside = { ...request, run: innerGit(request, inner), commit: inner.commit };
     parts.push(...(await partsOf(inside, below(folder, inner.path))));
   }
@@ -73,11 +76,11 @@ async function partsOf(request: CopyRequest, folder: BytePath = ""): Promise<rea
 const below = (folder: BytePath, path: BytePath): BytePath => (folder === "" ? path : `${folder}/${path}`);
 
 /** Whatever an earlier attempt wrote is written again over itself. */
-async function putPart(root: string, { run, folder, files }: Part): Promise<void> {
+async function putPart(root: string, { run, folder, files, permissions }: Part): Promise<void> {
   if (folder !== "") makeFolder(root, folder);
   const changes = files.map(({ path, mode, oid }) => ({ path, from: undefined, to: { mode, oid } }));
   const place = folder === "" ? root : onDisk(root, folder).toString("utf8");
-  await putFiles(run, place, changes, { fsync: false, over: true });
+  await putFiles(run, place, changes, { fsync: false, over: true, permissions });
 }
 
 /** Whether a folder holds these files and no others, byte for byte. */

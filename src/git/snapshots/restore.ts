@@ -38,7 +38,8 @@ export async function restoreInPlace(request: RestoreRequest): Promise<Snapshot 
   for (const level of levels) changes.push(await changesOf(level));
   const before = await keepAll(levels);
   for (const [at, { request: one }] of levels.entries()) {
-    await putFiles(one.place.run, one.place.path, changes[at]!, { fsync: true });
+    const permissions = await (await savedState(one.place.run, one.commit)).permissions();
+    await putFiles(one.place.run, one.place.path, changes[at]!, { fsync: true, permissions });
     if (!one.filesOnly) await putRest(one);
   }
   return before;

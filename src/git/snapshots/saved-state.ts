@@ -3,7 +3,7 @@ import { recordsOf } from "../git-bytes.ts";
 import type { BytePath } from "../byte-path.ts";
 import { filesOf } from "./raw-diff.ts";
 import { readBlob } from "./read-blobs.ts";
-import { INDEX, REPOSITORIES, STATE, type InnerSnapshot } from "./write-snapshot.ts";
+import { INDEX, PERMISSIONS, REPOSITORIES, STATE, type InnerSnapshot } from "./write-snapshot.ts";
 import type { StateFile } from "./operation-state.ts";
 
 /** What a snapshot holds beside the files: read when it is needed. */
@@ -11,6 +11,8 @@ export interface SavedState {
   readonly index: () => Promise<Buffer | undefined>;
   readonly state: () => Promise<readonly StateFile[]>;
   readonly inner: () => Promise<readonly InnerSnapshot[]>;
+  /** Of files that were not open to everybody. */
+  readonly permissions: () => Promise<ReadonlyMap<BytePath, number>>;
 }
 
 export async function savedState(run: RunGit, commit: string): Promise<SavedState> {
@@ -33,6 +35,11 @@ export async function savedState(run: RunGit, commit: string): Promise<SavedStat
         if (path.startsWith(STATE))
           found.push({ path: path.slice(STATE.length), bytes: await readBlob(run, name) });
       return found;
+    },
+    async permissions() {
+      const text = await read(PERMISSIONS);
+      const pairs = text === undefined ? [] : (JSON.parse(text.toString("utf8")) as [BytePath, number][]);
+      return new Map(pairs.map(([path, mode]) => [path, mode & 0o777]));
     },
     async inner() {
       const text = await read(REPOSITORIES);

@@ -107,6 +107,8 @@ async function askGit(
   const isPlain = !hasOwnAttributes(place, entries);
   const config = isPlain ? NO_ATTRIBUTES : (await asked).withoutFilters;
   const answered = readStatus(place.run, { ...question, config });
+  // It may fail before anybody waits for it.
+  answered.catch(() => undefined);
   const { convertsLineEnds, attributesFile } = await asked;
   const mayConvert = !isPlain || convertsLineEnds || hasCommonAttributes(place, attributesFile);
   const [status, converted] = await Promise.all([

@@ -26,7 +26,7 @@ export async function spareIgnored(
   const folder = join(scratch, "rules");
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const added = rules.map(({ path, mode, oid }) => ({ path, from: undefined, to: { mode, oid } }));
-  await putFiles(place.run, folder, added, { fsync: false });
+  await putFiles(place.run, folder, added, { fsync: false, permissions: new Map() });
   const run = gitRunner({ gitDir: place.gitDir, workTree: folder, env: place.env, timeoutMs: LONG_MS });
   const ignored = await recordsOf(run, {
     args: ["check-ignore", "-z", "--stdin", "--no-index"],

@@ -2,8 +2,8 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import type { RunGit } from "../run-git.ts";
 import { gitRunner } from "../run-git.ts";
-import type { BytePath } from "../byte-path.ts";
-import { MODES, readWhole, SUBMODULE, type DiskBytes } from "./disk-file.ts";
+import { onDisk, type BytePath } from "../byte-path.ts";
+import { MODES, readWhole, statOf, SUBMODULE, type DiskBytes } from "./disk-file.ts";
 import { LONG_MS } from "./place.ts";
 import type { Scan } from "./scan.ts";
 
@@ -11,6 +11,7 @@ import type { Scan } from "./scan.ts";
 export const INDEX = "index";
 export const STATE = "state/";
 export const REPOSITORIES = "repositories.json";
+export const PERMISSIONS = "permissions.json";
 
 /** A repository inside the worktree, and the snapshot that was taken in it. */
 export interface InnerSnapshot {
@@ -133,6 +134,9 @@ async function* stream(
     rest.push(put("100644", `:${yield* blob(text(bytes))}`, `${STATE}${path}`));
   const repositories = Buffer.from(`${JSON.stringify(inner)}\n`);
   if (inner.length > 0) rest.push(put("100644", `:${yield* blob(text(repositories))}`, REPOSITORIES));
+  const permissions = Buffer.from(`${JSON.stringify(closedFiles(scan))}\n`);
+  if (permissions.length > EMPTY_LIST)
+    rest.push(put("100644", `:${yield* blob(text(permissions))}`, PERMISSIONS));
   for (const [name, type] of held)
     if (type !== "commit") rest.push(put(type === "tree" ? "040000" : "100644", name, `objects/${name}`));
 
@@ -157,6 +161,19 @@ async function* stream(
   ]);
   yield Buffer.from(`get-mark :${state + 1}\ndone\n`);
 }
+
+/** Git knows no permissions but one. A file that its owner had closed must not come back open to everybody. */
+function closedFiles({ place, present }: Scan): readonly (readonly [BytePath, number])[] {
+  const closed: [BytePath, number][] = [];
+  for (const [path, kind] of present) {
+    if (kind === "link") continue;
+    const mode = (statOf(onDisk(place.path, path))?.mode ?? 0o777) & 0o777;
+    if ((mode & 0o444) !== 0o444) closed.push([path, mode]);
+  }
+  return closed;
+}
+
+const EMPTY_LIST = "[]\n".length;
 
 /** Nobody's name is needed: it is Pawl that writes it. */
 function commit(ref: string, mark: number, message: string, seconds: number): Buffer {

@@ -1,3 +1,4 @@
+import { isStepTrailer, TRAILER_FAMILIES } from "../../domain/trailer-families.ts";
 import { findReverted } from "../find-reverted.ts";
 import { readReverts } from "../revert-message.ts";
 import type { RunGit } from "../run-git.ts";
@@ -21,18 +22,16 @@ export interface BranchCommit {
 }
 
 const MAX_MESSAGE_BYTES = 1 << 20;
-const PREFIXES = ["Pawl", "Tug"];
-const STEP_TRAILER = /^(?:pawl|tug)-/i;
 
 /** The commits of a branch that its base does not have, newest first. */
 export async function branchLog(run: RunGit, base: string, branch: string): Promise<readonly BranchCommit[]> {
   const found: Omit<BranchCommit, "isReverted">[] = [];
-  const readSteps = stepTrailerReader(PREFIXES);
+  const readSteps = stepTrailerReader(TRAILER_FAMILIES);
   const onOutput = splitRecords(MAX_MESSAGE_BYTES, ({ bytes }) => {
     const [commit = "", author = "", date = "", ...lines] = bytes.toString("utf8").split("\n");
     const message = lines.join("\n").trimEnd();
     const steps = readSteps(message);
-    const trailers = readTrailers(message).filter(({ key }) => STEP_TRAILER.test(key));
+    const trailers = readTrailers(message).filter(({ key }) => isStepTrailer(key));
     const subject = subjectOf(message);
     found.push({
       commit,

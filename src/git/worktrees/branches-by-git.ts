@@ -6,6 +6,7 @@ import { holdCommit } from "../hold-commit.ts";
 import { nameCommits } from "../name-commits.ts";
 import { patientGit } from "../patient-git.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
+import { runningNothing } from "../run-nothing.ts";
 import { branchLog } from "./branch-log.ts";
 import { commitMerge } from "./commit-merge.ts";
 import { diffStat } from "./diff-stat.ts";
@@ -24,6 +25,7 @@ export interface BranchesSetting extends GitSetting {
 export function branchesByGit(setting: BranchesSetting): Branches {
   const { gitDir: commonDir, files, scratchFolder } = setting;
   const run = patientGit(gitRunner(setting));
+  const look = runningNothing(run);
   return {
     current: () => symbolic(run, "HEAD", "refs/heads/"),
     remoteHead: (remote) => symbolic(run, `refs/remotes/${remote}/HEAD`, "refs/remotes/"),
@@ -48,7 +50,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     remove: (branch, commit) => removeBranch(run, branch, commit),
     divergence: (base, branch) => divergence(run, base, branch),
     mergeBase: (one, other) => mergeBase(run, one, other),
-    landed: (base, branch) => hasLanded(run, base, branch),
+    landed: (base, branch) => hasLanded(look, base, branch),
     preview: (base, branch) => previewMerge(run, base, branch),
     diffStat: (base, branch) => diffStat(run, base, branch),
     async stepsOf(base, branch) {

@@ -36,6 +36,9 @@ export async function commitMerge(setting: CommitSetting, request: MergeRequest)
   }
 }
 
+const OURS = "pawl: for the hooks of a merge";
+const BEING_MADE = "initializing";
+
 const MERGE_HOOKS = ["pre-merge-commit", "prepare-commit-msg", "commit-msg"];
 const SQUASH_HOOKS = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
 
@@ -83,7 +86,7 @@ async function byGit(setting: CommitSetting, request: MergeRequest, message: str
     run({ args, access: "write", worktree: scratch, timeoutMs: LONG_MS });
   await removeScratch(setting);
   await run({
-    args: ["worktree", "add", "--quiet", "--detach", scratch, base],
+    args: ["worktree", "add", "--quiet", "--lock", "--reason", OURS, "--detach", scratch, base],
     access: "write",
     timeoutMs: LONG_MS,
   });
@@ -114,13 +117,20 @@ async function byGit(setting: CommitSetting, request: MergeRequest, message: str
 /**
  * It holds nothing but what git checked out there and what hooks made of it; one that a crash left is made anew.
  *
- * Git locks a worktree while it makes it, and a git that was killed leaves the lock; hence the second `--force`. A
- * folder without its `.git` is no checkout that git would remove, so nobody knows what is in it, and it stays.
+ * It is locked with a reason of ours, or with git's own by a git that was killed while it made it; hence the second
+ * `--force`. Any other worktree in its place is somebody's. A folder without its `.git` is no checkout that git would
+ * remove, so nobody knows what is in it, and it stays.
  */
 async function removeScratch({ run, scratch }: CommitSetting): Promise<void> {
   if (!existsSync(join(scratch, ".git"))) moveAside(scratch);
   const listed = await run({ args: ["worktree", "list", "--porcelain", "-z"], access: "read" });
-  if (!listed.split("\0").includes(`worktree ${scratch}`)) return;
+  const record = listed.split("\0\0").find((one) => one.startsWith(`worktree ${scratch}\0`));
+  if (record === undefined) return;
+  const lock = /^locked (.*)$/m.exec(record.replaceAll("\0", "\n"))?.[1];
+  if (lock !== OURS && lock !== BEING_MADE)
+    throw new Failure("worktree/in-the-way", `${scratch} is a worktree that Pawl did not make.`, {
+      path: scratch,
+    });
   await run({
     args: ["worktree", "remove", "--force", "--force", scratch],
     access: "write",

@@ -12,7 +12,14 @@ import type { RunGit } from "../run-git.ts";
 export async function isWhole(run: RunGit, path: string, gitDir: string): Promise<boolean> {
   if (!existsSync(join(gitDir, "index"))) return false;
   const changed = await recordsOf(run, {
-    args: ["status", "--porcelain=v2", "-z", "--untracked-files=no", "--no-renames"],
+    args: [
+      "status",
+      "--porcelain=v2",
+      "-z",
+      "--untracked-files=no",
+      "--no-renames",
+      "--ignore-submodules=dirty",
+    ],
     access: "read",
     worktree: path,
   });

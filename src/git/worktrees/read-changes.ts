@@ -10,7 +10,7 @@ import type { RunGit } from "../run-git.ts";
 /** What `git status` finds. The fingerprint takes in size and time of each file, since status names but does not read them. */
 export async function readChanges(run: RunGit, { path }: Worktree): Promise<Changes> {
   const records = await recordsOf(run, {
-    args: ["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"],
+    args: ["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames", INSIDE],
     access: "read",
     worktree: path,
   });
@@ -28,6 +28,9 @@ export async function readChanges(run: RunGit, { path }: Worktree): Promise<Chan
     newestAt: newestMs === 0 ? undefined : toInstant(newestMs),
   };
 }
+
+// Git would ask another git inside each submodule, with settings of its own that nobody has vouched for.
+const INSIDE = "--ignore-submodules=dirty";
 
 // Blanks before the path of: `1` changed, `u` unmerged, `?` untracked. Others are headers.
 const BLANKS: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 };

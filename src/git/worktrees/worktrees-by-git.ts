@@ -4,15 +4,16 @@ import { Failure } from "../../domain/errors.ts";
 import { planSlug } from "../../domain/plan-branch.ts";
 import { entryName } from "../../domain/worktree-id.ts";
 import type { Files } from "../../ports/files.ts";
+import type { Locks } from "../../ports/locks.ts";
 import type { Repository, Worktree } from "../../ports/repository.ts";
 import type { ListedWorktree, Worktrees } from "../../ports/worktrees.ts";
 import { patientGit } from "../patient-git.ts";
 import { gitRunner, type GitSetting } from "../run-git.ts";
+import { runningNothing } from "../run-nothing.ts";
 import { addWorktree } from "./add-worktree.ts";
-import { alreadyMerged, stageMerged } from "./already-merged.ts";
 import { countIgnored } from "./count-ignored.ts";
 import { copyIncluded } from "./copy-included.ts";
-import { fastForward } from "./fast-forward.ts";
+import { fastForward, finishForward, hasRemains, inTheWay, isUnfinished } from "./forward/fast-forward.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
 import { isWhole } from "./is-whole.ts";
@@ -27,6 +28,7 @@ import { canonicalPath } from "./worktree-entry.ts";
 export interface WorktreesSetting extends GitSetting {
   readonly repository: Repository;
   readonly files: Files;
+  readonly locks: () => Promise<Locks>;
   /** The setting `worktree_dir`. */
   readonly worktreeDir: string | undefined;
 }
@@ -35,10 +37,15 @@ export interface WorktreesSetting extends GitSetting {
 export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   const { gitDir: commonDir, repository, files } = setting;
   const run = patientGit(gitRunner(setting));
+  const look = runningNothing(run);
   const { mainTopLevel } = repository;
   const folder = worktreeFolder(setting);
   const list = () => listWorktrees({ run, commonDir, mainTopLevel });
   const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
+  const forward = { git: setting, files, run };
+  const checkoutOf = ({ path, id }: Worktree) => ({ path, gitDir: entryOf({ id }) });
+  const inTurn = async <T>({ path }: Worktree, work: () => Promise<T>): Promise<T> =>
+    (await setting.locks()).during(`forward ${path}`, work);
   return {
     list,
     place: (name) => join(folder, name),
@@ -57,7 +64,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";
       return existsSync(join(gitDir, READY)) ? "ready" : "unfinished";
     },
-    isWhole: (worktree) => isWhole(run, worktree.path, entryOf(worktree)),
+    isWhole: (worktree) => isWhole(look, worktree.path, entryOf(worktree)),
     lock: async ({ path }, reason) => {
       await run({ args: ["worktree", "lock", "--reason", reason, path], access: "write" });
     },
@@ -72,18 +79,17 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       mainTopLevel === undefined
         ? { copied: [], skipped: [] }
         : copyIncluded({ run, from: mainTopLevel, to: path, worktreeFolder: folder }),
-    changes: (worktree) => readChanges(run, worktree),
+    changes: (worktree) => readChanges(look, worktree),
     ignoredFiles: ({ path }) => countIgnored(run, path),
     contents: (worktree) => contentsOf(worktree, commonDir),
     loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
-    alreadyMerged: (worktree, tree, merged) =>
-      alreadyMerged(run, worktree, {
-        tree,
-        files: merged,
-        scratchIndex: join(entryOf(worktree), "pawl-merge-index"),
-      }),
-    stageMerged: (worktree, merged) => stageMerged(run, worktree, merged),
-    fastForward: (worktree, commit) => fastForward(run, worktree, commit),
+    inTheWay: (worktree, way) => inTheWay(forward, checkoutOf(worktree), way),
+    fastForward: (worktree, way) => inTurn(worktree, () => fastForward(forward, checkoutOf(worktree), way)),
+    finishForward: async (worktree) =>
+      hasRemains(checkoutOf(worktree))
+        ? inTurn(worktree, () => finishForward(forward, checkoutOf(worktree)))
+        : undefined,
+    isHalfForward: (worktree) => isUnfinished(checkoutOf(worktree)),
     strays: async () => findStrays(folder, commonDir, await list()),
     lockFiles: () => findLockFiles(commonDir),
   };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HOSTILE_CHARACTERS, HOSTILE_SEQUENCES } from "../../../test/fixtures/fake-host.ts";
-import { safeBlock, safeText } from "./safe-text.ts";
+import { HOSTILE_CHARACTERS, HOSTILE_SEQUENCES } from "../fixtures/fake-host.ts";
+import { safeBlock, safeText } from "../../src/domain/safe-text.ts";
 
 // Written out here and not shared with the code: a test that borrows the pattern it checks proves nothing.
 const ACTING =

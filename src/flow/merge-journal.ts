@@ -1,0 +1,44 @@
+import type { Ports } from "../ports/index.ts";
+import { lastMerging } from "../store/statements/last-merging.ts";
+import { journal } from "./journal.ts";
+import { openIfThere } from "./worktree-use.ts";
+
+/** What the journal says of a merge, before and after it. */
+export interface MergeNote {
+  readonly branch: string;
+  readonly base: string;
+  /** Where the base was before. */
+  readonly from: string;
+  readonly commit: string;
+  readonly how: "merge" | "squash" | "fast-forward";
+  readonly plan: string | null;
+}
+
+/** Before the base moves: a call that dies right after that still gets its line. */
+export const noteMerging = (ports: Ports, note: MergeNote): Promise<void> =>
+  write(ports, "worktree-merging", note);
+
+export const noteMerged = (ports: Ports, note: MergeNote): Promise<void> =>
+  write(ports, "worktree-merged", note);
+
+async function write(ports: Ports, event: string, note: MergeNote): Promise<void> {
+  const database = await openIfThere(ports).catch(() => undefined);
+  const { plan, ...detail } = note;
+  await database?.write((sql) => journal(sql, { event, ...(plan === null ? {} : { plan }), detail }));
+}
+
+/** Writes the line of a merge that was killed before it could, and answers which one it was. */
+export async function finishMerge(ports: Ports): Promise<MergeNote | undefined> {
+  const database = await openIfThere(ports).catch(() => undefined);
+  const open = await database?.read((sql) => sql.get(lastMerging, {}));
+  if (!open || open.event !== "worktree-merging") return undefined;
+  const note = { ...(JSON.parse(open.detail) as Omit<MergeNote, "plan">), plan: open.plan_path };
+  const branches = await ports.branches();
+  const ref = `refs/heads/${note.base}`;
+  const found = await branches.commits([ref, note.commit]);
+  const [tip, commit] = [found.get(ref), found.get(note.commit)];
+  if (tip === undefined || commit === undefined) return undefined;
+  if ((await branches.mergeBase(tip, commit)) !== commit) return undefined;
+  await noteMerged(ports, note);
+  return note;
+}

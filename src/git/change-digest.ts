@@ -1,0 +1,61 @@
+import { createHash, type Hash } from "node:crypto";
+
+/**
+ * How git is to print a change so that the same change always reads the same, whatever the settings and attributes of
+ * the reader are, and wherever in a file it stands.
+ */
+export const CHANGE_OPTIONS = [
+  "--patch",
+  "--text",
+  "--unified=0",
+  "--inter-hunk-context=0",
+  "--full-index",
+  "--no-renames",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-color",
+  "--no-indent-heuristic",
+  "--diff-algorithm=myers",
+  "--ignore-submodules=none",
+  "--submodule=short",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
+] as const;
+
+/**
+ * A name for what a commit changes: which lines of which files go and come, and nothing of what is around them.
+ *
+ * A rebase or a cherry-pick that goes through without a conflict keeps it; any other content gives another one.
+ */
+export interface ChangeDigest {
+  /** Takes what git printed, in pieces of any length. */
+  readonly add: (chunk: Buffer) => void;
+  readonly end: () => string;
+}
+
+export function changeDigest(): ChangeDigest {
+  const hash = createHash("sha256");
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    add(chunk) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let start = 0;
+      for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+        addLine(hash, bytes.subarray(start, end + 1));
+        start = end + 1;
+      }
+      rest = bytes.subarray(start);
+    },
+    end() {
+      if (rest.length > 0) addLine(hash, rest);
+      return hash.digest("hex");
+    },
+  };
+}
+
+/** Lines of content begin with a sign, so these are never content: names of whole files, and where in a file it is. */
+function addLine(hash: Hash, line: Buffer): void {
+  const start = line.toString("latin1", 0, 6);
+  if (start === "index ") return;
+  hash.update(start.startsWith("@@ ") ? "@@\n" : line);
+}

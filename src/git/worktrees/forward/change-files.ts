@@ -1,0 +1,135 @@
+import * as fs from "node:fs";
+import { type BytePath, onDisk, parentOf } from "../../byte-path.ts";
+import type { Change } from "../../snapshots/raw-diff.ts";
+import { type ForwardPlace, markOf, newFile, oldFile, statIn } from "./forward-place.ts";
+
+/** A change with the number that its old file is kept under. */
+export interface Numbered {
+  readonly change: Change;
+  readonly number: number;
+}
+
+/** Thrown when a file is not any more what it was when it was looked at. */
+export class ChangedMeanwhile extends Error {
+  readonly path: BytePath;
+  constructor(path: BytePath) {
+    super("a file changed meanwhile");
+    this.path = path;
+  }
+}
+
+/**
+ * Whether a change was made before this process died.
+ *
+ * The files themselves tell: a new file leaves its waiting place in the same moment in which it takes the old one's,
+ * and a file that goes is moved to where the old ones are kept.
+ */
+export function isDone(place: ForwardPlace, { change, number }: Numbered): boolean {
+  const wasKept = fs.lstatSync(oldFile(place, number), { throwIfNoEntry: false }) !== undefined;
+  if (hasFile(change.to))
+    return fs.lstatSync(newFile(place, change.path), { throwIfNoEntry: false }) === undefined;
+  return wasKept;
+}
+
+const hasFile = (version: Change["to"]): boolean => version !== undefined && version.mode !== "160000";
+
+/** What goes, goes first: a file may stand where a folder is to be. Answers the changes in the order they were made. */
+export function changeFiles(place: ForwardPlace, todo: ReadonlyMap<Numbered, string>): readonly Numbered[] {
+  const made: Numbered[] = [];
+  try {
+    for (const isRemoval of [true, false])
+      for (const [one, mark] of todo) {
+        if ((one.change.to === undefined) !== isRemoval) continue;
+        if (isRemoval && markOf(statIn(place.top, one.change.path)) !== mark)
+          throw new ChangedMeanwhile(one.change.path);
+        made.push(one);
+        changeOne(place, one, mark);
+      }
+    return made;
+  } catch (error) {
+    undo(place, made);
+    throw error;
+  }
+}
+
+function changeOne(place: ForwardPlace, { change, number }: Numbered, mark: string): void {
+  const { top } = place;
+  const path = onDisk(top, change.path);
+  const stat = statIn(top, change.path);
+  // A folder that had to be emptied first looks different by now.
+  if (stat?.isDirectory()) fs.rmdirSync(path);
+  else if (stat !== undefined && markOf(stat) !== mark) throw new ChangedMeanwhile(change.path);
+  const isThere = stat !== undefined && !stat.isDirectory();
+  if (change.to === undefined) {
+    if (isThere) fs.renameSync(path, oldFile(place, number));
+    removeEmptyFolders(top, change.path);
+    return;
+  }
+  const parent = parentOf(change.path);
+  if (parent !== undefined) fs.mkdirSync(onDisk(top, parent), { recursive: true });
+  if (hasFile(change.to)) {
+    if (isThere) keep(path, oldFile(place, number));
+    fs.renameSync(newFile(place, change.path), path);
+  } else {
+    if (isThere) fs.renameSync(path, oldFile(place, number));
+    fs.mkdirSync(path);
+  }
+}
+
+/** A second name, so that the path is never without a file; where there are none, the file moves. */
+function keep(path: Buffer, to: string): void {
+  fs.rmSync(to, { force: true });
+  try {
+    fs.linkSync(path, to);
+  } catch {
+    fs.renameSync(path, to);
+  }
+}
+
+/** Brings back what was there, the last change first. What cannot be brought back is tried all the same for the others. */
+export function undo(place: ForwardPlace, made: readonly Numbered[]): void {
+  let failure: unknown;
+  for (const { change, number } of made.toReversed()) {
+    try {
+      undoOne(place, change, oldFile(place, number));
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw new HalfUndone(failure);
+}
+
+/** Not everything could be brought back: what waits in its place must stay, for the next try. */
+export class HalfUndone extends Error {
+  constructor(cause: unknown) {
+    super("what was there could not be brought back", { cause });
+  }
+}
+
+function undoOne(place: ForwardPlace, change: Change, old: string): void {
+  const { top } = place;
+  const path = onDisk(top, change.path);
+  const isKept = fs.lstatSync(old, { throwIfNoEntry: false }) !== undefined;
+  if (hasFile(change.to) && !fs.lstatSync(newFile(place, change.path), { throwIfNoEntry: false }))
+    fs.renameSync(path, newFile(place, change.path));
+  else if (change.to !== undefined && !hasFile(change.to) && isFolder(path)) fs.rmdirSync(path);
+  if (isKept && fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+    const parent = parentOf(change.path);
+    if (parent !== undefined) fs.mkdirSync(onDisk(top, parent), { recursive: true });
+    fs.renameSync(old, path);
+  } else if (isKept) fs.rmSync(old);
+  if (change.from === undefined) removeEmptyFolders(top, change.path);
+}
+
+const isFolder = (path: Buffer): boolean =>
+  fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** As git does: a folder goes with its last file. */
+function removeEmptyFolders(top: string, path: BytePath): void {
+  try {
+    for (let folder = parentOf(path); folder !== undefined; folder = parentOf(folder))
+      fs.rmdirSync(onDisk(top, folder));
+  } catch {
+    // The first that holds something ends it.
+  }
+}

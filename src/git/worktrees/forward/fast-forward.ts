@@ -1,0 +1,289 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../../domain/errors.ts";
+import type { Files } from "../../../ports/files.ts";
+import type { Forward } from "../../../ports/worktrees.ts";
+import { type BytePath, shown, toBytes } from "../../byte-path.ts";
+import { recordsOf } from "../../git-bytes.ts";
+import { type GitCall, type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
+import { diffTrees } from "../../snapshots/raw-diff.ts";
+import { isAncestor } from "../has-landed.ts";
+import { LONG_MS } from "../long-call.ts";
+import { ChangedMeanwhile, changeFiles, HalfUndone, isDone, type Numbered, undo } from "./change-files.ts";
+import {
+  clearPlace,
+  type ForwardPlace,
+  forwardPlace,
+  intentFile,
+  makePlace,
+  newTree,
+  oldIndex,
+  ownIndex,
+  rehearsedIndex,
+} from "./forward-place.ts";
+import { dropIndexLock, duringIndexLock } from "./index-lock.ts";
+import { findInTheWay } from "./in-the-way.ts";
+import { aroundRefUpdate } from "./ref-update.ts";
+
+export interface ForwardSetting {
+  readonly git: GitSetting;
+  readonly files: Files;
+  readonly run: RunGit;
+}
+
+/** What is written down before the first file changes. */
+interface Intent {
+  readonly ref: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Moves a checkout to a commit ahead of it: files, index and branch.
+ *
+ * Many files cannot change in one step, so everything that can fail comes first: the new files are written beside the
+ * checkout, through all filters, and git holds the branch where it is. What is left are renames. They are written down
+ * before the first of them, so that after a kill the next call goes on with the rest; and when one of them fails, those
+ * before it are taken back. No file of the checkout is ever half written.
+ */
+export async function fastForward(
+  setting: ForwardSetting,
+  checkout: { readonly path: string; readonly gitDir: string },
+  { branch, to }: Forward,
+): Promise<boolean> {
+  const place = forwardPlace(checkout.path, checkout.gitDir);
+  await finishForward(setting, checkout);
+  const intent = await intentFor(setting.run, place, branch, to);
+  if (intent === undefined) return false;
+  if (intent.from === to) return true;
+  const changes = await numberedChanges(setting.run, intent);
+  makePlace(place);
+  try {
+    await refuseInTheWay(setting, place, intent, changes, join(place.gitDir, "index"));
+    await writeNewFiles(setting, place, intent);
+    setting.files.replace(intentFile(place), JSON.stringify(intent));
+    const isMoved = await carryOut(setting, place, intent, changes);
+    clearPlace(place);
+    return isMoved;
+  } catch (error) {
+    if (error instanceof HalfUndone) throw unfinished(place, error);
+    clearPlace(place);
+    throw refused(error);
+  }
+}
+
+/** What is in the way of a merge that ends in this tree, by name. */
+export async function inTheWay(
+  { run }: ForwardSetting,
+  checkout: { readonly path: string; readonly gitDir: string },
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<readonly string[]> {
+  const changes = await diffTrees(run, from, to);
+  const index = join(checkout.gitDir, "index");
+  const found = await findInTheWay({ run, top: checkout.path, index, from, to, changes });
+  return found.inTheWay.map(shown);
+}
+
+/**
+ * Goes on with what a killed call left, and answers the commit that the checkout is at because of it.
+ *
+ * When the branch went elsewhere meanwhile, somebody has taken the matter into their own hands: then what is left of it
+ * is forgotten, and their files stay as they are.
+ */
+export async function finishForward(
+  setting: ForwardSetting,
+  checkout: { readonly path: string; readonly gitDir: string },
+): Promise<string | undefined> {
+  const place = forwardPlace(checkout.path, checkout.gitDir);
+  if (!isUnfinished(checkout)) {
+    dropIndexLock(place);
+    clearPlace(place);
+    return undefined;
+  }
+  const intent = JSON.parse(fs.readFileSync(intentFile(place), "utf8")) as Intent;
+  const now = await intentFor(setting.run, place, undefined, intent.to);
+  const isThere = now?.ref === intent.ref && now.from === intent.to;
+  if (now === undefined || now.ref !== intent.ref || now.from !== intent.from) {
+    dropIndexLock(place);
+    clearPlace(place);
+    return isThere ? intent.to : undefined;
+  }
+  try {
+    const isMoved = await carryOut(setting, place, intent, await numberedChanges(setting.run, intent));
+    clearPlace(place);
+    return isMoved ? intent.to : undefined;
+  } catch (error) {
+    throw unfinished(place, error);
+  }
+}
+
+/** Whether a call left anything at all: one that was killed before it began, or after it was done, or that still runs. */
+export const hasRemains = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
+  fs.existsSync(path) && fs.existsSync(forwardPlace(path, gitDir).folder);
+
+/** Whether a killed call left something to go on with. */
+export const isUnfinished = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
+  fs.existsSync(path) && fs.existsSync(intentFile(forwardPlace(path, gitDir)));
+
+/** What is checked out now and where it is to go; undefined where the way there is not straight on. */
+async function intentFor(
+  run: RunGit,
+  { top }: ForwardPlace,
+  branch: string | undefined,
+  to: string,
+): Promise<Intent | undefined> {
+  const ask = (...args: readonly string[]) => run({ args, access: "read", worktree: top, answers: [1] });
+  const ref = (await ask("symbolic-ref", "--quiet", "HEAD")).trim() || "HEAD";
+  const from = (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}")).trim();
+  if (from === "" || (branch !== undefined && ref !== `refs/heads/${branch}`)) return undefined;
+  return (await isAncestor(run, from, to)) ? { ref, from, to } : undefined;
+}
+
+async function numberedChanges(run: RunGit, { from, to }: Intent): Promise<readonly Numbered[]> {
+  return (await diffTrees(run, from, to)).map((change, number) => ({ change, number }));
+}
+
+async function refuseInTheWay(
+  { run }: ForwardSetting,
+  { top }: ForwardPlace,
+  { from, to }: Intent,
+  changes: readonly Numbered[],
+  index: string,
+): Promise<Map<Numbered, string>> {
+  const found = await findInTheWay({ run, top, index, from, to, changes: changes.map((one) => one.change) });
+  if (found.inTheWay.length > 0) throw isInTheWay(top, found.inTheWay);
+  const todo = new Map<Numbered, string>();
+  for (const one of changes) {
+    const mark = found.todo.get(one.change);
+    if (mark !== undefined) todo.set(one, mark);
+  }
+  return todo;
+}
+
+/**
+ * Has git write the files that change into a folder of ours, as it would write them into the checkout.
+ *
+ * That folder is the whole worktree for it, and empty: so it writes what changes and nothing else, filters run as they
+ * would, attributes come from the new commit, and a sparse checkout stays sparse.
+ */
+async function writeNewFiles(
+  { git }: ForwardSetting,
+  place: ForwardPlace,
+  { from, to }: Intent,
+): Promise<void> {
+  fs.copyFileSync(join(place.gitDir, "index"), rehearsedIndex(place));
+  const run = gitRunner({ ...git, gitDir: place.gitDir, workTree: newTree(place) });
+  await run({
+    args: ["read-tree", "-m", "-u", from, to],
+    access: "write",
+    indexFile: rehearsedIndex(place),
+    timeoutMs: LONG_MS,
+  });
+}
+
+/** From here on there are only renames, between git's lock of the index and its lock of the branch. */
+async function carryOut(
+  setting: ForwardSetting,
+  place: ForwardPlace,
+  intent: Intent,
+  changes: readonly Numbered[],
+): Promise<boolean> {
+  const { run } = setting;
+  const { top, gitDir } = place;
+  const index = join(gitDir, "index");
+  const isMoved = await duringIndexLock(place, async () => {
+    const own = ownIndex(place);
+    fs.copyFileSync(index, own);
+    const pending = changes.filter((one) => !isDone(place, one));
+    const todo = await refuseInTheWay(setting, place, intent, pending, own);
+    const onIndex = { access: "write", worktree: top, indexFile: own, timeoutMs: LONG_MS } as const;
+    await run({ ...onIndex, args: ["read-tree", "-i", "-m", intent.from, intent.to] });
+    const sparse = await markSparse(run, place, onIndex, changes);
+    for (const one of sparse) todo.delete(one);
+    let made: readonly Numbered[] | undefined;
+    try {
+      return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
+        made = changeFiles(place, todo);
+        await run({ ...onIndex, args: ["update-index", "-q", "--refresh"], answers: [1, 128] });
+        fs.rmSync(oldIndex(place), { force: true });
+        fs.linkSync(index, oldIndex(place));
+        fs.renameSync(own, index);
+      });
+    } catch (error) {
+      if (made !== undefined && !(await isAt(run, top, intent))) takeBack(place, made);
+      throw inWords(top, error);
+    }
+  });
+  // As `git merge` does; what the hook says changes nothing any more.
+  if (isMoved) await runHook(run, top);
+  return isMoved;
+}
+
+/** What a sparse checkout leaves out is in the index alone, as the rehearsal found. */
+async function markSparse(
+  run: RunGit,
+  place: ForwardPlace,
+  onIndex: Omit<GitCall, "args">,
+  changes: readonly Numbered[],
+): Promise<readonly Numbered[]> {
+  const args = ["ls-files", "-t", "-z"];
+  const listed = await recordsOf(run, {
+    ...onIndex,
+    access: "read",
+    indexFile: rehearsedIndex(place),
+    args,
+  });
+  const sparse = new Set(listed.filter((line) => line.startsWith("S ")).map((line) => line.slice(2)));
+  const left = changes.filter(({ change }) => change.to !== undefined && sparse.has(change.path));
+  if (left.length === 0) return left;
+  await run({
+    ...onIndex,
+    args: ["update-index", "--skip-worktree", "-z", "--stdin"],
+    input: Buffer.concat(left.flatMap(({ change }) => [toBytes(change.path), Buffer.from("\0")])),
+  });
+  return left;
+}
+
+const isAt = async (run: RunGit, worktree: string, { ref, to }: Intent): Promise<boolean> =>
+  (await run({ args: ["rev-parse", "--verify", ref], access: "read", worktree })).trim() === to;
+
+function takeBack(place: ForwardPlace, made: readonly Numbered[]): void {
+  if (fs.existsSync(oldIndex(place))) fs.renameSync(oldIndex(place), join(place.gitDir, "index"));
+  undo(place, made);
+}
+
+async function runHook(run: RunGit, worktree: string): Promise<void> {
+  const args = ["hook", "run", "--ignore-missing", "post-merge", "--", "0"];
+  await run({ args, access: "write", worktree, timeoutMs: LONG_MS }).catch(() => undefined);
+}
+
+function inWords(top: string, error: unknown): unknown {
+  const cause = error instanceof Failure && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof ChangedMeanwhile) return isInTheWay(top, [cause.path]);
+  return cause instanceof HalfUndone ? cause : error;
+}
+
+const isInTheWay = (top: string, paths: readonly BytePath[]): Failure => {
+  const files = paths.map(shown);
+  return new Failure(
+    "merge/in-the-way",
+    `The merge would write over uncommitted changes in ${top}: ${files.join(", ")}.`,
+    { worktree_path: top, files },
+  );
+};
+
+/** Everything is as it was before. */
+const refused = (error: unknown): unknown =>
+  error instanceof Failure && error.problem === "git/failed"
+    ? new Failure("merge/refused", `Nothing was merged: ${error.message}`, error.details, { cause: error })
+    : error;
+
+function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new Failure(
+    "merge/unfinished",
+    `A merge into ${top} was interrupted and cannot be finished yet: ${why}`,
+    { worktree_path: top, ...(cause instanceof Failure ? cause.details : {}) },
+    { cause },
+  );
+}

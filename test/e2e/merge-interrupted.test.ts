@@ -1,0 +1,272 @@
+import { chmodSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ok, PLAN, refused } from "../support/workshop.ts";
+import { read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
+
+/**
+ * What a merge does to the checkout of its base when it is killed, or fails, in the middle.
+ *
+ * The branch changes, adds, removes and retypes files. Afterwards each file of the checkout is as it was or as the merge
+ * makes it, never something in between, and the next call finishes.
+ */
+
+const BIG = "line\n".repeat(50_000);
+
+function site(): WorktreeShop & { readonly path: string } {
+  const shop = worktreeShop();
+  shop.commit(shop.home, {
+    [PLAN]: read(shop.home, PLAN),
+    "a-changed": "before\n",
+    "b-removed": "before\n",
+    "c-folder/file": "before\n",
+    "d-file": "before\n",
+    "z-last": "before\n",
+  });
+  const path = shop.create()["worktree_path"] as string;
+  shop.gitIn(path, "rm", "-q", "-r", "b-removed", "c-folder", "d-file");
+  symlinkSync("a-changed", join(path, "d-file"));
+  shop.commit(path, {
+    "a-changed": "after\n",
+    "c-folder": "now a file\n",
+    "e-new/deep/file": BIG,
+    "z-last": "after\n",
+  });
+  shop.put(shop.home, { mine: "not committed" });
+  return { ...shop, path };
+}
+
+const head = (shop: WorktreeShop): string => shop.gitIn(shop.home, "rev-parse", "main");
+
+/** As it was before the merge, with nothing lying around. */
+function untouched(shop: WorktreeShop): void {
+  expect(shop.gitIn(shop.home, "status", "--porcelain")).toBe("?? mine");
+  expect(read(shop.home, "a-changed")).toBe("before\n");
+  expect(existsSync(join(shop.home, "e-new"))).toBe(false);
+  nothingLeft(shop);
+}
+
+function nothingLeft(shop: WorktreeShop): void {
+  expect(readdirSync(join(shop.home, ".git")).filter((name) => /lock|forward/.test(name))).toEqual([]);
+}
+
+function merged(shop: WorktreeShop): void {
+  expect(shop.gitIn(shop.home, "status", "--porcelain")).toBe("?? mine");
+  expect(shop.gitIn(shop.home, "diff", "main", "pawl/plan", "--stat")).toBe("");
+  expect(read(shop.home, "e-new/deep/file")).toBe(BIG);
+  expect(read(shop.home, "mine")).toBe("not committed");
+  expect(shop.gitIn(shop.home, "fsck", "--no-dangling")).toBe("");
+  nothingLeft(shop);
+}
+
+/** A `git` on PATH that does something of ours before the real one, at calls whose arguments match. */
+function shim(shop: WorktreeShop, pattern: string, script: string): { PATH: string } {
+  const bin = join(shop.home, ".git/bin");
+  shop.put(bin, {
+    git: `#!/bin/sh\nPATH="\${PATH#*:}"\ncase "$*" in *"${pattern}"*) ${script};; esac\nexec git "$@"\n`,
+  });
+  chmodSync(join(bin, "git"), 0o755);
+  return { PATH: `${bin}:${process.env["PATH"]}` };
+}
+
+const mergeWith = (shop: WorktreeShop, env: Record<string, string>) =>
+  shop.jsonWith({ env }, "worktree", "merge", PLAN);
+
+/** Runs a merge that kills itself; it has no answer. */
+function killed(shop: WorktreeShop, env: Record<string, string>): void {
+  expect(() => mergeWith(shop, env)).toThrow();
+}
+
+describe("a merge that cannot be made whole", () => {
+  it("leaves the checkout alone when a filter fails, and merges when it works again", () => {
+    const shop = site();
+    shop.gitIn(shop.home, "config", "filter.odd.smudge", "false");
+    shop.gitIn(shop.home, "config", "filter.odd.clean", "cat");
+    shop.gitIn(shop.home, "config", "filter.odd.required", "true");
+    writeFileSync(join(shop.home, ".git/info/attributes"), "z-last filter=odd\n");
+    const before = head(shop);
+    refused(shop.worktrees("merge", PLAN), "E113", 1);
+    expect(head(shop)).toBe(before);
+    untouched(shop);
+    shop.gitIn(shop.home, "config", "filter.odd.smudge", "cat");
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+
+  it("leaves the checkout alone when there is no room for the new files", () => {
+    const shop = site();
+    const before = head(shop);
+    refused(mergeWith(shop, shim(shop, "read-tree -m -u", "ulimit -f 8")), "E113", 1);
+    expect(head(shop)).toBe(before);
+    untouched(shop);
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
+  it("leaves the checkout alone when the branch is locked or a hook of the user's says no", () => {
+    const shop = site();
+    const before = head(shop);
+    shop.put(shop.home, {
+      ".git/hooks/reference-transaction": `#!/bin/sh\ntest "$1" != prepared\n`,
+    });
+    chmodSync(join(shop.home, ".git/hooks/reference-transaction"), 0o755);
+    refused(shop.worktrees("merge", PLAN), "E113", 1);
+    expect(head(shop)).toBe(before);
+    untouched(shop);
+    rmSync(join(shop.home, ".git/hooks/reference-transaction"));
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
+  it("takes back what it has changed when a file changes under its hands", () => {
+    const shop = site();
+    const before = head(shop);
+    const edit = `echo edited > ${join(shop.home, "z-last")}`;
+    const issue = refused(mergeWith(shop, shim(shop, "update-ref --stdin", edit)), "E111", 4);
+    expect(issue.details?.["files"]).toEqual(["z-last"]);
+    expect(head(shop)).toBe(before);
+    expect(read(shop.home, "z-last")).toBe("edited\n");
+    shop.gitIn(shop.home, "restore", "z-last");
+    untouched(shop);
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
+  it("takes everything back when the branch cannot move after all", () => {
+    const shop = site();
+    const before = head(shop);
+    // Git has the branch locked, and dies when it is told to move it.
+    const die = `while read -r line && test "$line" != commit; do echo "$line"; done | git "$@"; exit`;
+    refused(mergeWith(shop, shim(shop, "update-ref --stdin", die)), "E113", 1);
+    expect(head(shop)).toBe(before);
+    untouched(shop);
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+});
+
+describe("a merge that is killed", () => {
+  it("is made again when it dies while the new files are written", () => {
+    const shop = site();
+    // The filter's grandparent is Pawl; it and git go at once, in the middle of a file.
+    const kill = "kill -9 $(ps -o ppid= -p $PPID) $PPID";
+    shop.gitIn(shop.home, "config", "filter.odd.smudge", kill);
+    writeFileSync(join(shop.home, ".git/info/attributes"), "z-last filter=odd\n");
+    killed(shop, {});
+    expect(read(shop.home, "a-changed")).toBe("before\n");
+    shop.gitIn(shop.home, "config", "filter.odd.smudge", "cat");
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
+  it("is finished by the next call when it dies between two files, and answered as it would have been", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop));
+    expect(read(shop.home, "a-changed")).toBe("after\n");
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true, how: "merge" });
+    merged(shop);
+    const events = shop.text("log", PLAN).stdout;
+    expect(events).not.toContain("undefined");
+  });
+
+  it("does not write over what somebody changed before it could be finished", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "2"));
+    shop.put(shop.home, { "z-last": "edited meanwhile\n" });
+    const issue = refused(shop.worktrees("merge", PLAN), "E180", 4);
+    expect(issue.details?.["files"]).toEqual(["z-last"]);
+    expect(read(shop.home, "z-last")).toBe("edited meanwhile\n");
+    const problems = JSON.stringify(ok(shop.json("doctor")));
+    expect(problems).toContain("a merge into it was interrupted");
+    shop.put(shop.home, { "z-last": "before\n" });
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
+  it("is finished by doctor --fix too", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "2"));
+    expect(JSON.stringify(ok(shop.json("doctor", "--fix"))["fixed"])).toContain("merge");
+    merged(shop);
+  });
+
+  it("is forgotten when somebody commits what they found", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "2"));
+    rmSync(join(shop.home, ".git/index.lock"));
+    shop.gitIn(shop.home, "add", "--all", "--", ".", ":!mine");
+    shop.gitIn(shop.home, "commit", "-q", "-m", "half of it");
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+});
+
+/** Kills Pawl in the middle of changing files: after so many of them, or after the last. */
+function dieAfterFiles(shop: WorktreeShop, after = "99"): Record<string, string> {
+  shop.put(join(shop.home, ".git/bin"), {
+    "die.cjs": `
+      const fs = require("node:fs");
+      const rename = fs.renameSync;
+      let left = ${after};
+      fs.renameSync = (from, to) => {
+        if (String(to).endsWith("/.git/index") || (String(from).includes("pawl-forward") && left-- === 0))
+          process.kill(process.pid, "SIGKILL");
+        rename(from, to);
+      };
+      require("node:module").syncBuiltinESMExports();`,
+  });
+  return { NODE_OPTIONS: `--require=${join(shop.home, ".git/bin/die.cjs")}` };
+}
+
+describe("a base that is looked after otherwise", () => {
+  it("refuses one that is checked out twice", () => {
+    const shop = site();
+    const second = join(shop.home, "..", "second");
+    shop.gitIn(shop.home, "worktree", "add", "-q", "--force", second, "main");
+    const before = head(shop);
+    const issue = refused(shop.worktrees("merge", PLAN), "E111", 4);
+    expect(issue.message).toContain("checked out twice");
+    expect(head(shop)).toBe(before);
+    untouched(shop);
+  });
+
+  it.each(["--squash", "--no-commit --no-ff", "--strategy=ours"])(
+    "merges in its own way whatever mergeOptions say: %s",
+    (options) => {
+      const shop = site();
+      shop.gitIn(shop.home, "config", "branch.main.mergeOptions", options);
+      expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+      merged(shop);
+    },
+  );
+
+  it("writes no more of a sparse checkout than is wanted there", () => {
+    const shop = site();
+    shop.gitIn(shop.home, "sparse-checkout", "set", "--no-cone", "/*", "!/e-new/");
+    ok(shop.worktrees("merge", PLAN));
+    expect(existsSync(join(shop.home, "e-new"))).toBe(false);
+    expect(shop.gitIn(shop.home, "status", "--porcelain")).toBe("?? mine");
+    shop.gitIn(shop.home, "sparse-checkout", "disable");
+    merged(shop);
+  });
+
+  it("runs the user's post-merge hook, and remembers where the checkout was", () => {
+    const shop = site();
+    const before = head(shop);
+    shop.put(shop.home, { ".git/hooks/post-merge": `#!/bin/sh\necho "$1" > .git/hook-said\n` });
+    chmodSync(join(shop.home, ".git/hooks/post-merge"), 0o755);
+    ok(shop.worktrees("merge", PLAN));
+    expect(read(shop.home, ".git/hook-said")).toBe("0\n");
+    expect(shop.gitIn(shop.home, "rev-parse", "ORIG_HEAD")).toBe(before);
+    merged(shop);
+  });
+
+  it("tells of other branches of the plan that have more", () => {
+    const shop = site();
+    const other = ok(shop.worktrees("create", PLAN, "--name", "plan-w2"))["worktree_path"] as string;
+    shop.commit(other, { more: "more" });
+    expect(ok(shop.worktrees("merge", PLAN))["warnings"]).toEqual([
+      "pawl/plan-w2 has 1 commit that pawl/plan does not have",
+    ]);
+  });
+});
