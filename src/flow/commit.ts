@@ -55,6 +55,17 @@ export interface CommitAnswer {
  * there. The commit is never made twice and never undone: when the step cannot be completed, the answer says so.
  */
 export async function commit(ports: Ports, request: CommitRequest): Promise<CommitAnswer> {
+  try {
+    return await commitOnce(ports, request);
+  } catch (error) {
+    // Somebody with the same claim was faster: what they made is the answer, if it is this work.
+    const isDone = error instanceof Failure && error.details["status"] === "completed";
+    if (!isDone || error.problem !== "step/wrong-status") throw error;
+    return commitOnce(ports, request);
+  }
+}
+
+async function commitOnce(ports: Ports, request: CommitRequest): Promise<CommitAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const call = callOf(key, request);
   const before = await answeredBefore(ports, call);
