@@ -253,6 +253,7 @@ function lazyGit(gitDir: string, env: Env): Git {
     remoteBranchOf: async (commit, remote) => (await git()).remoteBranchOf(commit, remote),
     origin: async () => (await git()).origin(),
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
+    commitText: async (commit) => (await git()).commitText(commit),
     planCommits: async (query) => (await git()).planCommits(query),
   };
 }

@@ -11,6 +11,12 @@ import type { ExplainAnswer } from "./flow/explain.ts";
 import type { FinishIntentsRequest, IntentReport } from "./flow/finish-intents.ts";
 import type { HeartbeatAnswer } from "./flow/heartbeat.ts";
 import type { PlanSummary } from "./flow/list.ts";
+import type { Attention } from "./flow/look/attention.ts";
+import type { JournalPage, JournalPageRequest } from "./flow/look/journal-page.ts";
+import type { Overview } from "./flow/look/overview.ts";
+import type { StepHistory } from "./flow/look/step-history.ts";
+import type { StepLinesAnswer, StepLinesRequest } from "./flow/look/step-lines.ts";
+import type { Lifeline, TimelineRequest } from "./flow/look/timeline.ts";
 import type { OpenSession } from "./flow/open-session.ts";
 import type { OperatorAnswer, OperatorRequest } from "./flow/operate.ts";
 import type { PlanView } from "./flow/plan-view.ts";
@@ -21,12 +27,13 @@ import type { ReconcileAnswer, ReconcileRequest } from "./flow/reconcile.ts";
 import type { ReleaseAnswer } from "./flow/release.ts";
 import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "./flow/restore-snapshot.ts";
 import type { RestoreAnswer } from "./flow/restore.ts";
-import type { AbandonAnswer, CleanSessionsAnswer, CleanSessionsRequest } from "./flow/run/end-sessions.ts";
+import type { AbandonAnswer, AbandonRequest, CleanSessionsAnswer, CleanSessionsRequest } from "./flow/run/end-sessions.ts";
 import type { ImproveRequest } from "./flow/run/improve.ts";
 import type { ResumeRequest } from "./flow/run/resume.ts";
 import type { RunAnswer, RunRequest } from "./flow/run/run-plan.ts";
 import type { SessionDetail, SessionsRequest, SessionView } from "./flow/run/session-view.ts";
 import type { VerifyAnswer, VerifyRequest } from "./flow/run/verify-now.ts";
+import type { SeenStep } from "./flow/refuse-stale.ts";
 import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
 import type { SaveAnswer } from "./flow/save.ts";
 import type { SnapshotView } from "./flow/show-snapshot.ts";
@@ -39,6 +46,7 @@ import type { CreateAnswer, CreateRequest } from "./flow/worktree-create.ts";
 import type { ListAnswer } from "./flow/worktree-list.ts";
 import type { MergeAnswer, MergeRequest } from "./flow/worktree-merge.ts";
 import type { RemoveAnswer, RemoveRequest } from "./flow/worktree-remove.ts";
+import type { CommitText } from "./ports/git.ts";
 import type { Ports } from "./ports/index.ts";
 import type { Snapshot } from "./ports/snapshots.ts";
 
@@ -96,7 +104,9 @@ export interface Pawl {
   finishIntents(request?: FinishIntentsRequest): Promise<readonly IntentReport[]>;
   /** Without a worktree the step is taken from whoever holds it. */
   release(
-    request: StepAddress & Partial<Who> & Repeatable & { readonly reason?: string | undefined },
+    request: StepAddress &
+      Partial<Who> &
+      Repeatable & { readonly reason?: string | undefined; readonly seen?: SeenStep | undefined },
   ): Promise<ReleaseAnswer>;
   reset(request: OperatorRequest): Promise<OperatorAnswer>;
   hold(request: OperatorRequest): Promise<OperatorAnswer>;
@@ -149,13 +159,29 @@ export interface Pawl {
   listSessions(request?: SessionsRequest): Promise<readonly SessionView[]>;
   showSession(request: { readonly id: string }): Promise<SessionDetail>;
   /** Decides that an interrupted session is not resumed; its work stays. */
-  abandonSession(request: { readonly id: string }): Promise<AbandonAnswer>;
+  abandonSession(request: AbandonRequest): Promise<AbandonAnswer>;
   cleanSessions(request?: CleanSessionsRequest): Promise<CleanSessionsAnswer>;
   /** Brings back the uncommitted work that a session left. */
   restoreSession(request: {
     readonly id: string;
     readonly to?: string | undefined;
   }): Promise<RestoreSnapshotAnswer>;
+  /** What there is, at a glance. */
+  overview(): Promise<Overview>;
+  /** What waits for a person, the most pressing first. */
+  attention(): Promise<readonly Attention[]>;
+  /** A page of a plan's steps. */
+  stepLines(request: StepLinesRequest): Promise<StepLinesAnswer>;
+  /** What was tried for a step and what was found. */
+  stepHistory(request: StepAddress): Promise<StepHistory>;
+  /** The journal backwards, in pages. */
+  journalPage(request?: JournalPageRequest): Promise<JournalPage>;
+  /** The number of the newest line of the journal; sessions that died are noticed. */
+  newestLine(): Promise<number>;
+  /** Who worked on what when. */
+  timeline(request?: TimelineRequest): Promise<readonly Lifeline[]>;
+  /** A commit for people to read. */
+  commitView(request: { readonly commit: string }): Promise<CommitText>;
   close(): Promise<void>;
 }
 
@@ -207,6 +233,7 @@ export function pawlOn(ports: Ports): Pawl {
     copyStore: async (request) => (await import("./flow/copy-store.ts")).copyStore(ports, request),
     ...snapshotVerbs(ports),
     ...runVerbs(ports),
+    ...lookVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,
@@ -241,6 +268,29 @@ const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
   restoreSnapshot: async (request) =>
     (await import("./flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
   dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
+});
+
+type LookVerb =
+  | "overview"
+  | "attention"
+  | "stepLines"
+  | "stepHistory"
+  | "journalPage"
+  | "newestLine"
+  | "timeline"
+  | "commitView";
+
+/** The verbs that only look, in pieces that are quickly read however much there is. */
+const lookVerbs = (ports: Ports): Pick<Pawl, LookVerb> => ({
+  overview: async () => (await import("./flow/look/overview.ts")).overview(ports),
+  attention: async () => (await import("./flow/look/attention.ts")).attention(ports),
+  stepLines: async (request) => (await import("./flow/look/step-lines.ts")).stepLines(ports, request),
+  stepHistory: async (request) => (await import("./flow/look/step-history.ts")).stepHistory(ports, request),
+  journalPage: async (request = {}) =>
+    (await import("./flow/look/journal-page.ts")).journalPage(ports, request),
+  newestLine: async () => (await import("./flow/look/journal-page.ts")).newestLine(ports),
+  timeline: async (request = {}) => (await import("./flow/look/timeline.ts")).timeline(ports, request),
+  commitView: async (request) => (await import("./flow/look/commit-view.ts")).commitView(ports, request),
 });
 
 /** The verbs that start agents. */

@@ -1,5 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import type { Git } from "../ports/git.ts";
+import { commitText } from "./commit-text.ts";
 import { holdCommit } from "./hold-commit.ts";
 import { nameCommits } from "./name-commits.ts";
 import { readOrigin, remoteBranchOf } from "./remotes.ts";
@@ -40,6 +41,7 @@ export function gitCli(setting: GitSetting): Git {
     unreachable: (names, refs) => unreachable(run, names, refs),
     remoteBranchOf: (commit, remote) => remoteBranchOf(run, commit, remote),
     origin: () => readOrigin(run),
+    commitText: (commit) => commitText(run, commit),
     planCommits: (query) => readStepTrailers(run, query),
   };
 }

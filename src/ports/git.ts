@@ -30,8 +30,20 @@ export interface Git {
    * again for the same commit gives the same ref.
    */
   readonly holdCommit: (ref: string, commit: string) => Promise<string>;
+  /** A commit for people to read, with what it changed; cut when it is very long. */
+  readonly commitText: (commit: string) => Promise<CommitText>;
   /** What the commits reachable from the given names say about steps, newest first. */
   readonly planCommits: (query: TrailerQuery) => Promise<readonly TrailerEntry[]>;
+}
+
+export interface CommitText {
+  readonly commit: string;
+  readonly author: string;
+  /** As the author's clock had it, with its own zone. */
+  readonly authoredAt: string;
+  readonly message: string;
+  readonly diff: string;
+  readonly isCut: boolean;
 }
 
 export interface TrailerQuery {

@@ -1,0 +1,9 @@
+import { statement } from "../statement.ts";
+import { STEP_LINE, type StepLineRow } from "./step-line.ts";
+
+/** One step of a page, read again because it changed. */
+export const findStepLine = statement<{ plan_path: string; anchor: string }, StepLineRow>(`
+  ${STEP_LINE}
+   where plan_path = :plan_path
+     and anchor = :anchor
+`);
