@@ -123,6 +123,8 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     stream: stream(),
     interruption: listenForSignals,
     progress: progress(given),
+    program: [process.execPath, ...process.argv.slice(1, 2)],
+    version: PAWL_VERSION,
   };
 }
 

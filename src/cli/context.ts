@@ -21,6 +21,9 @@ export interface Context {
   /** Hears signals from now on, for commands that have something to tidy up. The second one ends the process. */
   readonly interruption: () => Interruption;
   readonly progress: Progress;
+  /** How Pawl itself was started, for commands that start others beside them. */
+  readonly program?: readonly string[];
+  readonly version?: string;
 }
 
 /** How a command that works for long tells about it, beside its answer. */

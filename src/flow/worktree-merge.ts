@@ -12,11 +12,23 @@ export interface MergeRequest {
   readonly squash?: boolean | undefined;
   readonly ffOnly?: boolean | undefined;
   readonly into?: string | undefined;
+  /** Says what would happen, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+  /** The commits that somebody decided on; when a branch has moved since, nothing happens. */
+  readonly seen?: SeenTips | undefined;
+}
+
+export interface SeenTips {
+  readonly branchTip: string;
+  readonly baseTip: string;
 }
 
 export interface MergeAnswer {
   readonly branchName: string;
   readonly baseBranch: string;
+  /** Where the two were before. */
+  readonly branchTip: string;
+  readonly baseTip: string;
   readonly merged: boolean;
   /** The base has the work already; nothing was done. */
   readonly alreadyMerged: boolean;
@@ -58,6 +70,7 @@ async function attempt(ports: Ports, request: MergeRequest): Promise<MergeAnswer
   const branches = await ports.branches();
   const subject = await subjectOf(ports, branches, request);
   const { branch, base, baseTip, tip } = subject;
+  refuseMoved(subject, request.seen);
   const listed = await (await ports.worktrees()).list();
   const steps = await branches.stepsOf(baseTip, tip);
   const warnings = await leftBehind(
@@ -67,6 +80,8 @@ async function attempt(ports: Ports, request: MergeRequest): Promise<MergeAnswer
   const answer = {
     branchName: branch,
     baseBranch: base,
+    branchTip: tip,
+    baseTip,
     steps: [...new Set(steps.map(({ step }) => step))],
     warnings,
   };
@@ -79,6 +94,9 @@ async function attempt(ports: Ports, request: MergeRequest): Promise<MergeAnswer
   const tree = preview.kind === "clean" ? preview.tree : `${baseTip}^{tree}`;
   const equal = checkout === undefined ? [] : await refuseInTheWay(ports, checkout, base, { files, tree });
   const how = request.squash ? "squash" : request.ffOnly ? "fast-forward" : "merge";
+  const checkoutPath = checkout?.path ?? null;
+  if (request.dryRun)
+    return { ...answer, merged: false, alreadyMerged: false, how, commitHash: null, files, checkout: checkoutPath };
   const commit = await commitFor(branches, subject, tree, how, titleOf(subject, steps));
   const isMoved =
     checkout === undefined
@@ -93,12 +111,20 @@ async function attempt(ports: Ports, request: MergeRequest): Promise<MergeAnswer
     how,
     commitHash: commit,
     files,
-    checkout: checkout?.path ?? null,
+    checkout: checkoutPath,
   };
 }
 
+function refuseMoved({ branch, base, tip, baseTip }: Subject, seen: SeenTips | undefined): void {
+  if (seen === undefined || (seen.branchTip === tip && seen.baseTip === baseTip)) return;
+  throw new Failure("action/stale", `${branch} or ${base} has moved since this was decided.`, {
+    branch_name: branch,
+    base_branch: base,
+  });
+}
+
 const nothingToDo = (
-  answer: Pick<MergeAnswer, "branchName" | "baseBranch" | "steps" | "warnings">,
+  answer: Pick<MergeAnswer, "branchName" | "baseBranch" | "branchTip" | "baseTip" | "steps" | "warnings">,
 ): MergeAnswer => ({
   ...answer,
   merged: false,

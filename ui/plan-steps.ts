@@ -1,0 +1,120 @@
+import { useEffect, useState } from "preact/hooks";
+import { ask, Refused } from "./api.ts";
+import { onNews } from "./live.ts";
+import type { StepLine, StepsPage } from "./types.ts";
+
+/** The steps of a plan, as far as they are loaded. A new object whenever something changed. */
+export interface PlanSteps {
+  readonly planPath: string;
+  readonly title: string | null;
+  /** In the order of the plan, substeps behind their steps. */
+  readonly steps: readonly StepLine[];
+  readonly byAnchor: ReadonlyMap<string, StepLine>;
+  readonly isComplete: boolean;
+  readonly error: Refused | undefined;
+}
+
+const FIRST = 200;
+const PAGE = 1000;
+const GATHER_MS = 100;
+const MOST_NAMED = 150;
+
+/** Loads a plan in pages, and keeps it as it is by asking for the steps that something happened to. */
+export function usePlanSteps(planPath: string): PlanSteps {
+  const [state, setState] = useState<PlanSteps>(() => empty(planPath));
+  useEffect(() => {
+    const keeper = keep(planPath, setState);
+    return keeper.stop;
+  }, [planPath]);
+  return state.planPath === planPath ? state : empty(planPath);
+}
+
+const empty = (planPath: string): PlanSteps => ({
+  planPath,
+  title: null,
+  steps: [],
+  byAnchor: new Map(),
+  isComplete: false,
+  error: undefined,
+});
+
+function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly stop: () => void } {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let state = empty(planPath);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const touched = new Set<string>();
+  const set = (next: PlanSteps): void => {
+    state = next;
+    if (!signal.aborted) changed(next);
+  };
+  const refuse = (error: unknown): void => {
+    if (error instanceof Refused) set({ ...state, error });
+  };
+  const loadAll = async (): Promise<void> => {
+    touched.clear();
+    const steps: StepLine[] = [];
+    const byAnchor = new Map<string, StepLine>();
+    for (let after: number | null | undefined; after !== null; ) {
+      const page: StepsPage = await ask<StepsPage>(
+        "/api/steps",
+        { plan: planPath, after, most: steps.length === 0 ? FIRST : PAGE },
+        signal,
+      );
+      for (const step of page.steps) {
+        steps.push(step);
+        byAnchor.set(step.anchor, step);
+      }
+      after = page.next;
+      // While it is read anew, what was there stays until all of it is there.
+      if (after === null || !state.isComplete)
+        set({ planPath, title: page.phase_title, steps: [...steps], byAnchor, isComplete: after === null, error: undefined });
+    }
+  };
+  const loadSome = async (): Promise<void> => {
+    const anchors = [...touched];
+    touched.clear();
+    if (anchors.length > MOST_NAMED) return loadAll();
+    const page = await ask<StepsPage>("/api/steps", { plan: planPath, anchor: anchors }, signal);
+    set(withChanges(state, page.steps));
+  };
+  const soon = (load: () => Promise<void>): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void load().catch(refuse), GATHER_MS);
+  };
+  const unlisten = onNews((news) => {
+    if (news.kind === "again") return soon(loadAll);
+    if (news.kind !== "journal" || news.event.plan_path !== planPath) return;
+    const { anchor } = news.event;
+    if (anchor === null) return soon(loadAll);
+    for (const one of around(state, anchor)) touched.add(one);
+    soon(state.isComplete ? loadSome : loadAll);
+  });
+  void loadAll().catch(refuse);
+  return {
+    stop() {
+      stop.abort();
+      clearTimeout(timer);
+      unlisten();
+    },
+  };
+}
+
+/** A step, its substeps, the step it belongs to, and those that wait for it: its change may be theirs. */
+function around({ steps, byAnchor }: PlanSteps, anchor: string): readonly string[] {
+  const found = [anchor];
+  const parent = byAnchor.get(anchor)?.parent_anchor;
+  if (parent) found.push(parent);
+  for (const step of steps)
+    if (step.parent_anchor === anchor || step.depends_on?.includes(anchor)) found.push(step.anchor);
+  return found;
+}
+
+function withChanges(state: PlanSteps, changes: readonly StepLine[]): PlanSteps {
+  const fresh = new Map(changes.map((step) => [step.anchor, step]));
+  const steps = state.steps.map((step) => {
+    const change = fresh.get(step.anchor);
+    return change ? { ...change, depends_on: step.depends_on ?? [] } : step;
+  });
+  return { ...state, steps, byAnchor: new Map(steps.map((step) => [step.anchor, step])), error: undefined };
+}
