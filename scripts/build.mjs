@@ -118,7 +118,7 @@ async function buildPage() {
     platform: "browser",
     input: { page: "ui/main.tsx" },
     tsconfig: join(root, "ui/tsconfig.json"),
-    transform: { target: "es2022", jsx: { runtime: "automatic", importSource: "preact" } },
+    transform: { target: "es2022" },
     logLevel: "warn",
   });
   const { output } = await bundle.write({

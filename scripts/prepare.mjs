@@ -47,6 +47,8 @@ function newest(paths) {
 }
 
 function oldestBuild() {
-  const outputs = ["dist/pawl.cjs", "dist/index.js", "dist/types/index.d.ts", "dist/page/index.html"].map((path) => join(root, path));
+  const outputs = ["dist/pawl.cjs", "dist/index.js", "dist/types/index.d.ts", "dist/page/index.html"].map(
+    (path) => join(root, path),
+  );
   return outputs.every(existsSync) ? Math.min(...outputs.map((path) => statSync(path).mtimeMs)) : 0;
 }

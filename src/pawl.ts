@@ -27,7 +27,12 @@ import type { ReconcileAnswer, ReconcileRequest } from "./flow/reconcile.ts";
 import type { ReleaseAnswer } from "./flow/release.ts";
 import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "./flow/restore-snapshot.ts";
 import type { RestoreAnswer } from "./flow/restore.ts";
-import type { AbandonAnswer, AbandonRequest, CleanSessionsAnswer, CleanSessionsRequest } from "./flow/run/end-sessions.ts";
+import type {
+  AbandonAnswer,
+  AbandonRequest,
+  CleanSessionsAnswer,
+  CleanSessionsRequest,
+} from "./flow/run/end-sessions.ts";
 import type { ImproveRequest } from "./flow/run/improve.ts";
 import type { ResumeRequest } from "./flow/run/resume.ts";
 import type { RunAnswer, RunRequest } from "./flow/run/run-plan.ts";

@@ -39,7 +39,10 @@ export function Frame({ current, seen, onPalette, onTheme, onHelp, children }: F
         <ul>
           {VIEWS.map(([name, label, icon]) => (
             <li key={name}>
-              <a href={to(...(name === "" ? [] : [name]))} aria-current={current === name ? "page" : undefined}>
+              <a
+                href={to(...(name === "" ? [] : [name]))}
+                aria-current={current === name ? "page" : undefined}
+              >
                 <Icon name={icon} />
                 <span>{label}</span>
                 {name === "" && decisions > 0 && (
@@ -56,10 +59,22 @@ export function Frame({ current, seen, onPalette, onTheme, onHelp, children }: F
           <ConnectionLight />
           {seen?.read_only && <span class="read-only">read-only</span>}
           <div class="nav-tools">
-            <button type="button" class="quiet" aria-label="Go to anything" title="Go to anything (/)" onClick={onPalette}>
+            <button
+              type="button"
+              class="quiet"
+              aria-label="Go to anything"
+              title="Go to anything (/)"
+              onClick={onPalette}
+            >
               <Icon name="search" />
             </button>
-            <button type="button" class="quiet" aria-label="Light or dark" title="Light or dark (l)" onClick={onTheme}>
+            <button
+              type="button"
+              class="quiet"
+              aria-label="Light or dark"
+              title="Light or dark (l)"
+              onClick={onTheme}
+            >
               <Icon name="theme" />
             </button>
             <button type="button" class="quiet" aria-label="Keys" title="Keys (?)" onClick={onHelp}>
@@ -132,9 +147,7 @@ export const Help = ({ onClose }: { readonly onClose: () => void }) => (
     <dl>
       {KEYS.map(([keys, what]) => (
         <div key={keys}>
-          <dt>
-            {keys.split(" ").map((key) => (key === "or" ? " or " : <kbd key={key}>{key}</kbd>))}
-          </dt>
+          <dt>{keys.split(" ").map((key) => (key === "or" ? " or " : <kbd key={key}>{key}</kbd>))}</dt>
           <dd>{what}</dd>
         </div>
       ))}

@@ -48,7 +48,7 @@ export async function listen(): Promise<void> {
 let isListening = false;
 
 async function listenWhileKnown(): Promise<void> {
-  for (let failures = 0; isKnown(); ) {
+  for (let failures = 0; isKnown();) {
     try {
       const response = await fetch(addressOf("/api/live", { after: last }), { headers: headers() });
       if (response.status === 401) return lock();
@@ -69,7 +69,9 @@ async function listenWhileKnown(): Promise<void> {
 }
 
 async function readMessages(body: ReadableStream<Uint8Array>): Promise<void> {
-  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
@@ -93,7 +95,8 @@ function readMessage(block: string): void {
   if (id !== undefined) last = Number(id);
   const data = JSON.parse(fields.get("data") ?? "{}") as Record<string, unknown>;
   if (kind === "journal") tell({ kind, event: data as unknown as JournalEvent });
-  else if (kind === "file") tell({ kind, planPath: String(data["plan_path"]), isThere: data["is_there"] === true });
+  else if (kind === "file")
+    tell({ kind, planPath: String(data["plan_path"]), isThere: data["is_there"] === true });
   else if (kind === "job") tell({ kind, job: data["job"] as Job });
   else tell({ kind: "again" });
 }

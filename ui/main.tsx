@@ -45,7 +45,9 @@ function Page() {
       "?": () => setOpen("help"),
       l: turnTheme,
       n: () => void oneMoreWindow(),
-      ...Object.fromEntries(VIEWS.map(([name, , , key]) => [`g ${key}`, () => go(...(name === "" ? [] : [name]))])),
+      ...Object.fromEntries(
+        VIEWS.map(([name, , , key]) => [`g ${key}`, () => go(...(name === "" ? [] : [name]))]),
+      ),
     }),
     [turnTheme],
   );
@@ -58,7 +60,13 @@ function Page() {
       onTheme={turnTheme}
       onHelp={() => setOpen("help")}
     >
-      {error && !seen ? <Trouble error={error} /> : seen ? <View place={place} seen={seen} /> : <Loading lines={8} />}
+      {error && !seen ? (
+        <Trouble error={error} />
+      ) : seen ? (
+        <View place={place} seen={seen} />
+      ) : (
+        <Loading lines={8} />
+      )}
       {open === "palette" && <Palette entries={entries} seen={seen} onClose={close} />}
       {open === "help" && <Help onClose={close} />}
       <ActionSheet />
@@ -109,7 +117,11 @@ const tellOfJobs = (): (() => void) =>
     const what = `${ACTION_WORDS[action] ?? action} ${subject}`;
     const issue = answer?.issues?.[0];
     if (state === "done") say(`${what}: done.`, "good");
-    else say(`${what}: ${issue ? `${issue.code} ${issue.message}` : "ended without finishing everything."}`, "bad");
+    else
+      say(
+        `${what}: ${issue ? `${issue.code} ${issue.message}` : "ended without finishing everything."}`,
+        "bad",
+      );
   });
 
 function Door() {
@@ -117,18 +129,20 @@ function Door() {
   const [because, setBecause] = useState<string>();
   useEffect(() => {
     onLocked(() => setIsOpen(false));
-    const come = (): void =>
-      void enter()
-        .then(() => {
-          setIsOpen(isKnown());
-          if (isKnown()) void listen();
-        })
-        .catch((error: unknown) => setBecause(error instanceof Error ? error.message : undefined));
+    const come = async (): Promise<void> => {
+      try {
+        await enter();
+        setIsOpen(isKnown());
+        void listen();
+      } catch (error) {
+        setBecause(error instanceof Error ? error.message : undefined);
+      }
+    };
     // A new link that is opened in this window changes only what is behind the #.
     addEventListener("hashchange", () => {
-      if (location.hash.startsWith("#ticket=")) come();
+      if (location.hash.startsWith("#ticket=")) void come();
     });
-    come();
+    void come();
   }, []);
   return isOpen ? <Page /> : <Locked because={because} />;
 }

@@ -43,54 +43,43 @@ function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly
   const { signal } = stop;
   let state = empty(planPath);
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isBusy = false;
+  let isAllWanted = true;
   const touched = new Set<string>();
   const set = (next: PlanSteps): void => {
     state = next;
     if (!signal.aborted) changed(next);
   };
-  const refuse = (error: unknown): void => {
-    if (error instanceof Refused) set({ ...state, error });
-  };
-  const loadAll = async (): Promise<void> => {
-    touched.clear();
-    const steps: StepLine[] = [];
-    const byAnchor = new Map<string, StepLine>();
-    for (let after: number | null | undefined; after !== null; ) {
-      const page: StepsPage = await ask<StepsPage>(
-        "/api/steps",
-        { plan: planPath, after, most: steps.length === 0 ? FIRST : PAGE },
-        signal,
-      );
-      for (const step of page.steps) {
-        steps.push(step);
-        byAnchor.set(step.anchor, step);
-      }
-      after = page.next;
-      // While it is read anew, what was there stays until all of it is there.
-      if (after === null || !state.isComplete)
-        set({ planPath, title: page.phase_title, steps: [...steps], byAnchor, isComplete: after === null, error: undefined });
-    }
-  };
-  const loadSome = async (): Promise<void> => {
+  /** One read at a time: an older answer must not come after a newer one. */
+  const load = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
     const anchors = [...touched];
+    const isAll = isAllWanted || anchors.length > MOST_NAMED;
     touched.clear();
-    if (anchors.length > MOST_NAMED) return loadAll();
-    const page = await ask<StepsPage>("/api/steps", { plan: planPath, anchor: anchors }, signal);
-    set(withChanges(state, page.steps));
+    isAllWanted = false;
+    try {
+      if (isAll) await loadAll(planPath, signal, () => state, set);
+      else set(withChanges(state, await loadSome(planPath, anchors, signal)));
+    } catch (error) {
+      isAllWanted = true;
+      if (error instanceof Refused) set({ ...state, error });
+    }
+    isBusy = false;
+    if (touched.size > 0) soon();
   };
-  const soon = (load: () => Promise<void>): void => {
+  const soon = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => void load().catch(refuse), GATHER_MS);
+    timer = setTimeout(() => void load(), GATHER_MS);
   };
   const unlisten = onNews((news) => {
-    if (news.kind === "again") return soon(loadAll);
-    if (news.kind !== "journal" || news.event.plan_path !== planPath) return;
-    const { anchor } = news.event;
-    if (anchor === null) return soon(loadAll);
-    for (const one of around(state, anchor)) touched.add(one);
-    soon(state.isComplete ? loadSome : loadAll);
+    if (news.kind !== "again" && (news.kind !== "journal" || news.event.plan_path !== planPath)) return;
+    const anchor = news.kind === "journal" ? news.event.anchor : null;
+    if (anchor === null) isAllWanted = true;
+    else for (const one of around(state, anchor)) touched.add(one);
+    soon();
   });
-  void loadAll().catch(refuse);
+  void load();
   return {
     stop() {
       stop.abort();
@@ -98,6 +87,37 @@ function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly
       unlisten();
     },
   };
+}
+
+async function loadSome(
+  plan: string,
+  anchors: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly StepLine[]> {
+  return (await ask<StepsPage>("/api/steps", { plan, anchor: anchors }, signal)).steps;
+}
+
+async function loadAll(
+  planPath: string,
+  signal: AbortSignal,
+  before: () => PlanSteps,
+  set: (state: PlanSteps) => void,
+): Promise<void> {
+  const steps: StepLine[] = [];
+  const byAnchor = new Map<string, StepLine>();
+  for (let after: number | null | undefined; after !== null;) {
+    const most = steps.length === 0 ? FIRST : PAGE;
+    const page: StepsPage = await ask<StepsPage>("/api/steps", { plan: planPath, after, most }, signal);
+    for (const step of page.steps) {
+      steps.push(step);
+      byAnchor.set(step.anchor, step);
+    }
+    after = page.next;
+    const isComplete = after === null;
+    // While it is read anew, what was there stays until all of it is there.
+    if (isComplete || !before().isComplete)
+      set({ planPath, title: page.phase_title, steps: [...steps], byAnchor, isComplete, error: undefined });
+  }
 }
 
 /** A step, its substeps, the step it belongs to, and those that wait for it: its change may be theirs. */

@@ -57,10 +57,14 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
 
 /** `3 min`, `2 h`: the largest unit that fits. */
 export function duration(ms: number): string {
+  if (ms < 1000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
   const [unit, name] = UNITS.find(([size]) => ms >= size) ?? [1000, "s"];
   const value = ms / unit;
   return `${value < 10 && unit > 1000 ? Math.floor(value * 10) / 10 : Math.floor(value)} ${name}`;
 }
+
+/** A session's id, as far as people need it. */
+export const shortId = (id: string): string => id.slice(0, 10);
 
 export const shortHash = (hash: string): string => hash.slice(0, 10);
 

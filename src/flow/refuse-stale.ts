@@ -10,7 +10,10 @@ export interface SeenStep {
 }
 
 /** Inside the transaction that would act: a decision about a step that has changed since is no decision about it. */
-export function refuseStale({ plan_path, anchor, status, claim_seq }: StepRow, seen: SeenStep | undefined): void {
+export function refuseStale(
+  { plan_path, anchor, status, claim_seq }: StepRow,
+  seen: SeenStep | undefined,
+): void {
   if (seen === undefined || (seen.status === status && seen.claim === claim_seq)) return;
   throw new Failure(
     "action/stale",
@@ -30,10 +33,14 @@ export function refuseStaleSession(
   seen: SeenSession | undefined,
 ): void {
   if (seen === undefined || (seen.status === status && seen.interruptedAt === interrupted_at)) return;
-  throw new Failure("action/stale", `Session ${id} is ${status} now; it was ${seen.status} when this was decided.`, {
-    session_id: id,
-    status,
-    interrupted_at,
-    seen: { status: seen.status, interrupted_at: seen.interruptedAt },
-  });
+  throw new Failure(
+    "action/stale",
+    `Session ${id} is ${status} now; it was ${seen.status} when this was decided.`,
+    {
+      session_id: id,
+      status,
+      interrupted_at,
+      seen: { status: seen.status, interrupted_at: seen.interruptedAt },
+    },
+  );
 }

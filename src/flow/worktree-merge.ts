@@ -96,7 +96,15 @@ async function attempt(ports: Ports, request: MergeRequest): Promise<MergeAnswer
   const how = request.squash ? "squash" : request.ffOnly ? "fast-forward" : "merge";
   const checkoutPath = checkout?.path ?? null;
   if (request.dryRun)
-    return { ...answer, merged: false, alreadyMerged: false, how, commitHash: null, files, checkout: checkoutPath };
+    return {
+      ...answer,
+      merged: false,
+      alreadyMerged: false,
+      how,
+      commitHash: null,
+      files,
+      checkout: checkoutPath,
+    };
   const commit = await commitFor(branches, subject, tree, how, titleOf(subject, steps));
   const isMoved =
     checkout === undefined

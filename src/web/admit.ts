@@ -4,10 +4,27 @@ import { Failure } from "../domain/errors.ts";
 /** The addresses by which the page may be called: exactly these. Any other name may be somebody else's, led here. */
 export const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
 
+/** Said twice, each of these may be read one way here and another way elsewhere. */
+const ONCE: ReadonlySet<string> = new Set([
+  "host",
+  "origin",
+  "authorization",
+  "content-type",
+  "content-length",
+]);
+
+function saidTwice(rawHeaders: readonly string[]): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const single = names.filter((name) => ONCE.has(name));
+  return new Set(single).size !== single.length;
+}
+
 export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
 }
 
 /**
@@ -17,12 +34,12 @@ export interface Asked {
  * the call comes; each of these alone would do.
  */
 export function refusalOf(
-  { method, path, headers }: Asked,
+  { method, path, headers, rawHeaders }: Asked,
   port: number,
   isToken: (token: string) => boolean,
 ): Failure | undefined {
   const hosts = hostsOf(port);
-  if (!hosts.includes(headers.host ?? ""))
+  if (!hosts.includes(headers.host ?? "") || saidTwice(rawHeaders))
     return new Failure("ui/wrong-host", "This server is not known by that name.", {});
   if (!METHODS.has(method)) return new Failure("ui/wrong-method", `There is nothing to ${method} here.`, {});
   if (!path.startsWith("/api/")) return undefined;

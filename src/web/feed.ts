@@ -75,7 +75,8 @@ export function journalFeed({ pawl, pathOf }: FeedSetting): Feed {
       const isLost = after !== undefined && (after > newest || newest - after > MOST_MISSED);
       if (isLost) hear({ kind: "reset", id: newest, data: {} });
       const cursor = after === undefined || isLost ? newest : after;
-      const before = cursor === 0 ? [] : await pawl.events({ after: Math.max(cursor - OVERLAP, 0), most: OVERLAP });
+      const before =
+        cursor === 0 ? [] : await pawl.events({ after: Math.max(cursor - OVERLAP, 0), most: OVERLAP });
       const told = new Set(before.map(({ id }) => id).filter((id) => id <= cursor));
       const listener: Listener = { cursor, told, hear };
       listeners.add(listener);

@@ -71,7 +71,8 @@ export function pawlJobs(setting: JobSetting): Jobs {
         launch(setting, [...args, "--json"], file, () => {
           const answer = lastLine(file);
           rmSync(file, { force: true });
-          if (answer === null) reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
+          if (answer === null)
+            reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
           else resolve(answer);
         });
       });

@@ -31,7 +31,12 @@ export function loadPage(folder: string): ReadonlyMap<string, PageFile> {
     const plain = readFileSync(join(folder, name));
     const packed = names(folder).has(`${name}.br`) ? readFileSync(join(folder, `${name}.br`)) : undefined;
     const isEntry = name === "index.html";
-    files.set(isEntry ? "/" : `/${name}`, { type, plain, packed, isForEver: !isEntry && /-[\w-]{8}\./.test(name) });
+    files.set(isEntry ? "/" : `/${name}`, {
+      type,
+      plain,
+      packed,
+      isForEver: !isEntry && /-[\w-]{8}\./.test(name),
+    });
   }
   if (!files.has("/")) throw new Failure("ui/incomplete", `There is no page in ${folder}.`, { folder });
   return files;

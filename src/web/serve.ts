@@ -61,7 +61,11 @@ export async function serve(serving: Serving): Promise<Served> {
 const listen = (server: Server, port: number): Promise<void> =>
   new Promise((listening, failed) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
-      failed(new Failure("ui/not-served", `Port ${port} cannot be used (${error.code ?? error.message}).`, { port })),
+      failed(
+        new Failure("ui/not-served", `Port ${port} cannot be used (${error.code ?? error.message}).`, {
+          port,
+        }),
+      ),
     );
     server.listen(port, LOOPBACK, listening);
   });
@@ -79,7 +83,8 @@ function handlerFor(serving: Serving, portNow: () => number): Handle {
     const route = ROUTES.find((one) => one.path === path);
     const command = route?.command ?? "ui";
     try {
-      const refusal = refusalOf({ method, path, headers: request.headers }, portNow(), keys.isToken);
+      const { headers, rawHeaders } = request;
+      const refusal = refusalOf({ method, path, headers, rawHeaders }, portNow(), keys.isToken);
       if (refusal) throw mayFail() ? refusal : tooMany();
       if (!path.startsWith("/api/")) return sendFile(request, response, page.get(path), method);
       if (!mayAsk()) throw tooMany();
@@ -147,7 +152,7 @@ function sendFile(
 ): void {
   if (file === undefined) throw new Failure("ui/not-found", "There is no such page.", {});
   if (method === "POST") throw new Failure("ui/wrong-method", "The page is only read.", {});
-  const takesPacked = /\bbr\b/.test(String(headers["accept-encoding"] ?? ""));
+  const takesPacked = /\bbr\b/.test(headers["accept-encoding"] ?? "");
   const body = takesPacked && file.packed ? file.packed : file.plain;
   response.writeHead(200, {
     ...SAFE_HEADERS,

@@ -36,7 +36,10 @@ export const isSeen = ({ x, y }: PlacedStep, view: View, frame: Frame): boolean 
   const left = x * view.zoom + view.x;
   const top = y * view.zoom + view.y;
   return (
-    left < frame.width && top < frame.height && left + NODE.width * view.zoom > 0 && top + NODE.height * view.zoom > 0
+    left < frame.width &&
+    top < frame.height &&
+    left + NODE.width * view.zoom > 0 &&
+    top + NODE.height * view.zoom > 0
   );
 };
 
@@ -52,7 +55,11 @@ export function draw(
   { nodes, edges }: Picture,
   view: View,
   frame: Frame,
-  options: { readonly colours: Colours; readonly withNodes: boolean; readonly found: ReadonlySet<string> | undefined },
+  options: {
+    readonly colours: Colours;
+    readonly withNodes: boolean;
+    readonly found: ReadonlySet<string> | undefined;
+  },
 ): void {
   const ratio = devicePixelRatio;
   canvas.width = frame.width * ratio;

@@ -3,7 +3,7 @@ import { Icon } from "../parts/icon.tsx";
 import { to } from "../router.ts";
 import type { StepLine } from "../types.ts";
 import { LANE_WORDS, plural } from "../words.ts";
-import { fits, type PlanViewProps } from "../views/plan.tsx";
+import { fits, type PlanViewProps } from "../views/plan-view-props.ts";
 import { coloursOf, draw, type Frame, isSeen, READABLE_ZOOM, type View } from "./draw.ts";
 import { NODE, type Picture, placeSteps } from "./place-steps.ts";
 
@@ -17,7 +17,10 @@ export function Graph({ plan, filter }: PlanViewProps) {
   const layout = useMemo(() => placeSteps(plan.steps), [shape]);
   const picture = useMemo(() => withStates(layout, plan.byAnchor), [layout, plan.byAnchor]);
   const found = useMemo(
-    () => (filter === "" ? undefined : new Set(plan.steps.filter((step) => fits(step, filter)).map(({ anchor }) => anchor))),
+    () =>
+      filter === ""
+        ? undefined
+        : new Set(plan.steps.filter((step) => fits(step, filter)).map(({ anchor }) => anchor)),
     [plan.steps, filter],
   );
   const box = useRef<HTMLDivElement>(null);
@@ -38,7 +41,7 @@ export function Graph({ plan, filter }: PlanViewProps) {
     };
   }, []);
   useEffect(() => {
-    if (frame.width > 0) setView(fitting(picture, frame));
+    if (frame.width > 0) setView(beginning(picture, frame));
   }, [layout, frame.width > 0]);
   const seen = view.zoom < READABLE_ZOOM ? [] : picture.nodes.filter((node) => isSeen(node, view, frame));
   const withElements = seen.length > 0 && seen.length <= MOST_ELEMENTS;
@@ -72,7 +75,12 @@ export function Graph({ plan, filter }: PlanViewProps) {
                 key={step.anchor}
                 class={`node ${step.lane} ${picture.critical.has(step.anchor) ? "critical" : ""} ${found && !found.has(step.anchor) ? "faint" : ""}`}
                 href={to("plan", plan.planPath, "step", step.anchor)}
-                style={{ left: `${x}px`, top: `${y}px`, width: `${NODE.width}px`, height: `${NODE.height}px` }}
+                style={{
+                  left: `${x}px`,
+                  top: `${y}px`,
+                  width: `${NODE.width}px`,
+                  height: `${NODE.height}px`,
+                }}
                 title={`${step.title} (${LANE_WORDS[step.lane]})`}
                 data-anchor={step.anchor}
                 draggable={false}
@@ -128,7 +136,20 @@ function withStates(picture: Picture, byAnchor: ReadonlyMap<string, StepLine>): 
 
 const MARGIN = 32;
 
-/** All of it in view; a large one begins readable, at its upper left, where work begins. */
+/** All of it in view if it can be read then; else where the work is. */
+function beginning(picture: Picture, frame: Frame): View {
+  const all = fitting(picture, frame);
+  if (all.zoom >= READABLE_ZOOM || picture.nodes.length > MOST_ELEMENTS) return all;
+  const zoom = 0.8;
+  const at =
+    picture.nodes.find(({ step }) => step.lane === "working" || step.lane === "ready") ?? picture.nodes[0]!;
+  return {
+    zoom,
+    x: frame.width / 2 - (at.x + NODE.width / 2) * zoom,
+    y: frame.height / 2 - (at.y + NODE.height / 2) * zoom,
+  };
+}
+
 function fitting({ width, height }: Picture, frame: Frame): View {
   const fit = Math.min((frame.width - 2 * MARGIN) / width, (frame.height - 2 * MARGIN) / height, 1);
   const zoom = Math.max(fit, LEAST_ZOOM);
@@ -170,7 +191,11 @@ function useMoves(view: View, setView: (view: View) => void, frame: Frame) {
         const { current } = drag;
         if (current === undefined || event.buttons === 0) return;
         const [dx, dy] = [event.clientX - current.x, event.clientY - current.y];
-        drag.current = { x: event.clientX, y: event.clientY, moved: current.moved + Math.abs(dx) + Math.abs(dy) };
+        drag.current = {
+          x: event.clientX,
+          y: event.clientY,
+          moved: current.moved + Math.abs(dx) + Math.abs(dy),
+        };
         lastMoved.current = drag.current.moved;
         setView({ ...now.current, x: now.current.x + dx, y: now.current.y + dy });
       },

@@ -50,10 +50,22 @@ export function placeSteps(all: readonly StepLine[]): Picture {
   const edges = graph.edges.flatMap(({ from, to }) => {
     const [source, target] = [placed.at.get(to), placed.at.get(from)];
     return source && target
-      ? [{ from: source, to: target, isCritical: (critical.get(from) ?? 0) - (critical.get(to) ?? 0) === 1 && critical.has(to) }]
+      ? [
+          {
+            from: source,
+            to: target,
+            isCritical: (critical.get(from) ?? 0) - (critical.get(to) ?? 0) === 1 && critical.has(to),
+          },
+        ]
       : [];
   });
-  return { nodes: [...placed.at.values()], edges, critical: new Set(critical.keys()), width: placed.width, height: placed.height };
+  return {
+    nodes: [...placed.at.values()],
+    edges,
+    critical: new Set(critical.keys()),
+    width: placed.width,
+    height: placed.height,
+  };
 }
 
 /** Steps that wait for themselves have no layer; they stand at the end rather than nowhere. */
@@ -81,12 +93,18 @@ function placeColumns(columns: readonly (readonly StepLine[])[], count: number) 
     sorted.forEach(({ step }, index) => rank.set(step.anchor, (index + 0.5) / sorted.length));
     for (let start = 0; start < sorted.length; start += most) {
       const part = sorted.slice(start, start + most);
-      part.forEach(({ step }, index) => at.set(step.anchor, { step, x, y: index * (NODE.height + GAP.down) }));
+      part.forEach(({ step }, index) =>
+        at.set(step.anchor, { step, x, y: index * (NODE.height + GAP.down) }),
+      );
       height = Math.max(height, part.length * (NODE.height + GAP.down));
       x += NODE.width + (start + most < sorted.length ? GAP.down : GAP.across);
     }
   }
-  return { at: centred(at, height), width: Math.max(x - GAP.across, NODE.width), height: Math.max(height - GAP.down, NODE.height) };
+  return {
+    at: centred(at, height),
+    width: Math.max(x - GAP.across, NODE.width),
+    height: Math.max(height - GAP.down, NODE.height),
+  };
 }
 
 function middleOf({ depends_on = [] }: StepLine, rank: ReadonlyMap<string, number>): number | undefined {
@@ -99,6 +117,9 @@ function centred(at: ReadonlyMap<string, PlacedStep>, height: number): ReadonlyM
   const lowest = new Map<number, number>();
   for (const { x, y } of at.values()) lowest.set(x, Math.max(lowest.get(x) ?? 0, y + NODE.height));
   return new Map(
-    [...at].map(([anchor, one]) => [anchor, { ...one, y: one.y + (height - GAP.down - lowest.get(one.x)!) / 2 }]),
+    [...at].map(([anchor, one]) => [
+      anchor,
+      { ...one, y: one.y + (height - GAP.down - lowest.get(one.x)!) / 2 },
+    ]),
   );
 }

@@ -20,15 +20,29 @@ export const setReadOnly = (only: boolean): void => {
 
 export const openAction = (action: string, subject: Subject): void => open({ action, subject });
 
+/** Never offered as the thing to do first. */
+const GRAVE: ReadonlySet<string> = new Set([
+  "abandon",
+  "clean",
+  "release",
+  "reset",
+  "reopen",
+  "hold",
+  "merge",
+]);
+
 /** Buttons for what can be done. Each first says what would happen. */
 export const Choices = ({
   choices,
   subject,
   about,
+  isCalm = false,
 }: {
   readonly choices: readonly string[];
   readonly subject: Subject;
   readonly about: string;
+  /** Where nothing presses, no button does. */
+  readonly isCalm?: boolean;
 }) =>
   isReadOnly ? null : (
     <div class="choices">
@@ -36,7 +50,7 @@ export const Choices = ({
         <button
           key={action}
           type="button"
-          class={index === 0 ? "first" : ""}
+          class={index === 0 && !GRAVE.has(action) && !isCalm ? "first" : ""}
           aria-label={`${ACTION_WORDS[action] ?? action}: ${about}`}
           onClick={() => openAction(action, subject)}
         >
@@ -77,7 +91,13 @@ function Deciding({ action, subject, onClose }: Asked & { readonly onClose: () =
   const decide = async (): Promise<void> => {
     setIsBusy(true);
     try {
-      await send("/api/act", { action, ...paramsOf(subject), version: preview!.version, reason, request_id: requestId });
+      await send("/api/act", {
+        action,
+        ...paramsOf(subject),
+        version: preview!.version,
+        reason,
+        request_id: requestId,
+      });
       say(DONE[action] ?? "Done.", "good");
       onClose();
     } catch (refused) {

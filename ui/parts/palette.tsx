@@ -101,10 +101,14 @@ const MOST_PLANS = 8;
 async function loadSteps(seen: Overview | undefined): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   for (const { plan_path } of (seen?.plans ?? []).slice(0, MOST_PLANS))
-    for (let after: number | null | undefined; after !== null; ) {
+    for (let after: number | null | undefined; after !== null;) {
       const page: StepsPage = await ask<StepsPage>(addressOf("/api/steps", { plan: plan_path, after }));
       for (const { anchor, title } of page.steps)
-        found.push({ label: title, about: `${plan_path} · ${anchor}`, run: () => go("plan", plan_path, "step", anchor) });
+        found.push({
+          label: title,
+          about: `${plan_path} · ${anchor}`,
+          run: () => go("plan", plan_path, "step", anchor),
+        });
       after = page.next;
     }
   return found;

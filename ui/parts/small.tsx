@@ -33,7 +33,13 @@ export const SessionBadge = ({ status }: { readonly status: Session["status"] })
 const ORDER: readonly Lane[] = ["done", "verifying", "working", "stopped", "ready", "waiting"];
 
 /** How far a plan is, in the colours of its lanes. */
-export function LaneBar({ lanes, total }: { readonly lanes: Readonly<Record<Lane, number>>; readonly total: number }) {
+export function LaneBar({
+  lanes,
+  total,
+}: {
+  readonly lanes: Readonly<Record<Lane, number>>;
+  readonly total: number;
+}) {
   const shown = ORDER.filter((lane) => lanes[lane] > 0);
   const text = shown.map((lane) => `${lanes[lane]} ${LANE_WORDS[lane].toLowerCase()}`).join(", ");
   return (

@@ -50,5 +50,9 @@ export function Until({ at, over }: { readonly at: string; readonly over: string
 /** How long something took, or has taken so far. */
 export function Lasted({ from, until }: { readonly from: string; readonly until: string | null }) {
   const now = useNow();
-  return <span class="numbers">{duration(Math.max((until === null ? now : Date.parse(until)) - Date.parse(from), 0))}</span>;
+  return (
+    <span class="numbers">
+      {duration(Math.max((until === null ? now : Date.parse(until)) - Date.parse(from), 0))}
+    </span>
+  );
 }

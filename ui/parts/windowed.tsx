@@ -39,7 +39,12 @@ export function Windowed<T>({ items, rowHeight, keyOf, row, label, onEnd }: Wind
       <div class="whole" style={{ height: `${items.length * rowHeight}px` }}>
         <ul class="seen" style={{ transform: `translateY(${first * rowHeight}px)` }}>
           {items.slice(first, last).map((item, index) => (
-            <li key={keyOf(item)} style={{ height: `${rowHeight}px` }} aria-setsize={items.length} aria-posinset={first + index + 1}>
+            <li
+              key={keyOf(item)}
+              style={{ height: `${rowHeight}px` }}
+              aria-setsize={items.length}
+              aria-posinset={first + index + 1}
+            >
               {row(item, first + index)}
             </li>
           ))}

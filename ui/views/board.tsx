@@ -6,9 +6,9 @@ import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
 import type { Lane, StepLine } from "../types.ts";
 import { LANE_WORDS, shortPath, spaced, STATUS_WORDS } from "../words.ts";
-import { fits, type PlanViewProps } from "./plan.tsx";
+import { fits, type PlanViewProps } from "./plan-view-props.ts";
 
-const CARD = 92;
+const CARD = 108;
 
 /** Steps by where they stand. */
 export function Board({ plan, filter }: PlanViewProps) {
@@ -58,7 +58,11 @@ const NONE: Readonly<Record<Lane, string>> = {
 };
 
 const Card = ({ step, planPath }: { readonly step: StepLine; readonly planPath: string }) => (
-  <a class={`step-card ${step.lane}`} href={to("plan", planPath, "step", step.anchor)} data-anchor={step.anchor}>
+  <a
+    class={`step-card ${step.lane}`}
+    href={to("plan", planPath, "step", step.anchor)}
+    data-anchor={step.anchor}
+  >
     <span class="title">{step.title}</span>
     <span class="facts">
       <Fact step={step} />
@@ -80,7 +84,9 @@ function Fact({ step }: { readonly step: StepLine }) {
       </>
     );
   if (step.lane === "stopped")
-    return <span class="warn">{step.block_reason ? spaced(step.block_reason) : STATUS_WORDS[step.status]}</span>;
+    return (
+      <span class="warn">{step.block_reason ? spaced(step.block_reason) : STATUS_WORDS[step.status]}</span>
+    );
   if (step.lane === "waiting") return <span>for {(step.depends_on ?? []).join(", ")}</span>;
   if (step.lane === "done") return <Ago at={step.completed_at} />;
   return <span>{step.attempts > 0 ? `${step.attempts} attempts so far` : "nobody has it"}</span>;

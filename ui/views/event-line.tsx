@@ -1,7 +1,7 @@
 import { Ago } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { JournalEvent } from "../types.ts";
-import { shortHash, shortPath, spaced } from "../words.ts";
+import { shortHash, spaced } from "../words.ts";
 
 /** One line of the journal. */
 export const EventLine = ({
@@ -28,7 +28,7 @@ export const EventLine = ({
         </span>
       )}
       <span class="more">{more}</span>
-      {!isShort && <span class="muted by">{event.worktree === null ? "" : shortPath(event.worktree)}</span>}
+      {!isShort && <span class="muted by">{event.worktree?.split("/").at(-1)}</span>}
     </div>
   );
 };

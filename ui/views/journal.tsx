@@ -25,21 +25,30 @@ const EVENTS = [
   "claimed",
   "started",
   "submitted",
+  "verified",
   "rejected",
   "completed",
+  "proved",
   "blocked",
   "released",
   "reset",
   "held",
   "retried",
   "reopened",
-  "session-started",
-  "session-interrupted",
+  "command-started",
+  "command-ended",
+  "session-opened",
   "session-resumed",
+  "session-interrupted",
   "session-ended",
   "session-abandoned",
-  "committed",
-  "merged",
+  "commit-recorded",
+  "late-result-kept",
+  "worktree-created",
+  "worktree-merged",
+  "worktree-saved",
+  "worktree-removed",
+  "saved",
 ];
 
 /** What happened, newest first; it follows by itself. */
@@ -48,10 +57,16 @@ export function Journal({ plans }: { readonly plans: readonly PlanGlance[] }) {
   const { events, error, isAll, more } = useJournal(filter);
   return (
     <div class="view journal full">
-      <Heading title="Journal" about={`${plural(events.length, "line")} shown${isAll ? ", all there are" : ""}`}>
+      <Heading
+        title="Journal"
+        about={`${plural(events.length, "line")} shown${isAll ? ", all there are" : ""}`}
+      >
         <label class="select">
           Plan
-          <select value={filter.plan} onChange={(event) => setFilter({ ...filter, plan: event.currentTarget.value })}>
+          <select
+            value={filter.plan}
+            onChange={(event) => setFilter({ ...filter, plan: event.currentTarget.value })}
+          >
             <option value="">all</option>
             {plans.map(({ plan_path }) => (
               <option key={plan_path} value={plan_path}>
@@ -62,7 +77,10 @@ export function Journal({ plans }: { readonly plans: readonly PlanGlance[] }) {
         </label>
         <label class="select">
           Event
-          <select value={filter.event} onChange={(event) => setFilter({ ...filter, event: event.currentTarget.value })}>
+          <select
+            value={filter.event}
+            onChange={(event) => setFilter({ ...filter, event: event.currentTarget.value })}
+          >
             <option value="">all</option>
             {EVENTS.map((name) => (
               <option key={name} value={name}>
@@ -120,7 +138,8 @@ function useJournal(filter: Filter) {
     }
     isBusy.current = false;
     // A rare event may lie far back: empty pages lead on.
-    if (mine === current.current && next.current !== null && next.current !== undefined) setPulse((n) => n + 1);
+    if (mine === current.current && next.current !== null && next.current !== undefined)
+      setPulse((n) => n + 1);
   }, []);
   const [pulse, setPulse] = useState(0);
   useEffect(() => {
@@ -136,9 +155,12 @@ function useJournal(filter: Filter) {
       if (news.kind !== "journal") return;
       const { event } = news;
       const fits =
-        (filter.plan === "" || event.plan_path === filter.plan) && (filter.event === "" || event.event === filter.event);
+        (filter.plan === "" || event.plan_path === filter.plan) &&
+        (filter.event === "" || event.event === filter.event);
       if (fits)
-        setEvents((before) => (before.some(({ id }) => id === event.id) ? before : [event, ...before].slice(0, MOST_KEPT)));
+        setEvents((before) =>
+          before.some(({ id }) => id === event.id) ? before : [event, ...before].slice(0, MOST_KEPT),
+        );
     });
   }, [filter]);
   return { events, error, isAll, more: () => void more() };

@@ -4,12 +4,13 @@ import { Empty, Heading, LaneBar, SessionBadge } from "../parts/small.tsx";
 import { Ago, Lasted } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Attention, Job, Overview as Seen, PlanGlance, Session } from "../types.ts";
-import { ACTION_WORDS, LANE_WORDS, plural, shortPath } from "../words.ts";
+import { ACTION_WORDS, LANE_WORDS, plural, shortId, shortPath } from "../words.ts";
 
 /** What needs a person, what runs, and how far everything is. */
 export function Overview({ seen }: { readonly seen: Seen }) {
   const { plans, attention, sessions, unread, jobs, read_only } = seen;
   const decisions = attention.filter(({ weight }) => weight === "decide");
+  const known = attention.filter(({ weight }) => weight === "know");
   return (
     <div class="view overview">
       <Heading title={seen.repository} about={summaryOf(seen)} />
@@ -17,18 +18,25 @@ export function Overview({ seen }: { readonly seen: Seen }) {
         <h2 id="needs">
           Needs you {decisions.length > 0 && <span class="count stopped">{decisions.length}</span>}
         </h2>
-        {attention.length === 0 ? (
+        {decisions.length === 0 ? (
           <p class="all-well">
             <Icon name="check" /> Nothing waits for a person.
           </p>
         ) : (
           <ul class="cards attention">
-            {attention.slice(0, MOST).map((one) => (
+            {decisions.slice(0, MOST).map((one) => (
               <AttentionCard key={one.id} one={one} />
             ))}
           </ul>
         )}
-        {attention.length > MOST && <p class="muted">and {attention.length - MOST} more.</p>}
+        {decisions.length > MOST && <p class="muted">and {decisions.length - MOST} more.</p>}
+        {known.length > 0 && (
+          <ul class="table known">
+            {known.slice(0, MOST).map((one) => (
+              <KnownRow key={one.id} one={one} />
+            ))}
+          </ul>
+        )}
       </section>
       <section aria-labelledby="running">
         <h2 id="running">Running now</h2>
@@ -48,7 +56,8 @@ export function Overview({ seen }: { readonly seen: Seen }) {
         {plans.length + unread.length === 0 ? (
           <Empty icon="journal" title="There is no plan here yet">
             <p>
-              <code>pawl plan new my-plan</code> writes a skeleton; any Markdown file with checkboxes will do, too.
+              <code>pawl plan new my-plan</code> writes a skeleton; any Markdown file with checkboxes will do,
+              too.
             </p>
           </Empty>
         ) : (
@@ -82,6 +91,26 @@ function summaryOf({ plans, sessions }: Seen): string {
   return `${plural(plans.length, "plan")}, ${done.toLocaleString("en")} of ${plural(total, "step")} done, ${plural(sessions.length, "session")} running`;
 }
 
+const subjectOf = ({ rule, session_id, plan_path, anchor }: Attention) =>
+  rule === "interrupted-session" || rule === "paused-by-limit"
+    ? { session: session_id }
+    : { plan: plan_path, step: anchor };
+
+/** What one may want to know, and act on, but need not. */
+const KnownRow = ({ one }: { readonly one: Attention }) => (
+  <li data-rule={one.rule}>
+    <span>
+      <span class="strong">{one.title}</span> <span class="muted">{one.because}</span>
+    </span>
+    {one.plan_path && one.anchor && (
+      <a href={to("plan", one.plan_path, "step", one.anchor)}>
+        {one.plan_path} · {one.anchor}
+      </a>
+    )}
+    <Choices choices={one.choices} about={one.anchor ?? one.title} subject={subjectOf(one)} isCalm />
+  </li>
+);
+
 const AttentionCard = ({ one }: { readonly one: Attention }) => (
   <li class={`card ${one.weight}`} data-rule={one.rule}>
     <div class="card-head">
@@ -97,16 +126,14 @@ const AttentionCard = ({ one }: { readonly one: Attention }) => (
           {one.plan_path} · {one.anchor}
         </a>
       )}
-      {one.session_id && one.rule.includes("session") && <a href={to("sessions", one.session_id)}>{one.session_id}</a>}
+      {one.session_id && one.rule.includes("session") && (
+        <a href={to("sessions", one.session_id)}>{shortId(one.session_id)}</a>
+      )}
     </p>
     <Choices
       choices={one.choices}
       about={one.anchor ?? one.session_id ?? one.title}
-      subject={
-        one.rule === "interrupted-session" || one.rule === "paused-by-limit"
-          ? { session: one.session_id }
-          : { plan: one.plan_path, step: one.anchor }
-      }
+      subject={subjectOf(one)}
     />
   </li>
 );
@@ -115,7 +142,7 @@ const RunningCard = ({ session }: { readonly session: Session }) => (
   <li class="card running">
     <div class="card-head">
       <a href={to("sessions", session.id)} class="strong">
-        {session.at?.anchor ?? session.id}
+        {session.at?.anchor ?? shortId(session.id)}
       </a>
       <SessionBadge status={session.status} />
     </div>

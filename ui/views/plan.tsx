@@ -3,16 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { Choices } from "../parts/act.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Empty, Heading, Loading, Trouble } from "../parts/small.tsx";
-import { type PlanSteps, usePlanSteps } from "../plan-steps.ts";
+import { usePlanSteps } from "../plan-steps.ts";
 import { to } from "../router.ts";
 import { plural } from "../words.ts";
 import { Board } from "./board.tsx";
+import type { PlanViewProps } from "./plan-view-props.ts";
 import { StepList } from "./step-list.tsx";
-
-export interface PlanViewProps {
-  readonly plan: PlanSteps;
-  readonly filter: string;
-}
 
 const WAYS: readonly (readonly [name: string, label: string, icon: IconName])[] = [
   ["board", "Board", "board"],
@@ -24,7 +20,9 @@ const WAYS: readonly (readonly [name: string, label: string, icon: IconName])[] 
 export function Plan({ path, way }: { readonly path: string; readonly way: string }) {
   const plan = usePlanSteps(path);
   const [filter, setFilter] = useState("");
-  const done = plan.steps.filter(({ lane, parent_anchor }) => lane === "done" && parent_anchor === null).length;
+  const done = plan.steps.filter(
+    ({ lane, parent_anchor }) => lane === "done" && parent_anchor === null,
+  ).length;
   const total = plan.steps.filter(({ parent_anchor }) => parent_anchor === null).length;
   return (
     <div class="view plan full">
@@ -91,6 +89,3 @@ function LazyGraph(props: PlanViewProps) {
   }, []);
   return Graph ? <Graph {...props} /> : <Loading lines={8} />;
 }
-
-export const fits = (step: { readonly title: string; readonly anchor: string }, filter: string): boolean =>
-  filter === "" || step.title.toLowerCase().includes(filter) || step.anchor.toLowerCase().includes(filter);

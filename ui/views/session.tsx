@@ -7,7 +7,7 @@ import { Ago, Lasted } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Command, SessionPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, spaced } from "../words.ts";
+import { plural, shortId, spaced } from "../words.ts";
 
 /** One session: its checkpoints on a line of time, and what its commands print. */
 export function SessionView({ id, command }: { readonly id: string; readonly command: number | undefined }) {
@@ -23,10 +23,11 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
   return (
     <div class="view session">
       <nav class="crumbs" aria-label="Where you are">
-        <a href={to("sessions")}>Sessions</a> <Icon name="arrow" /> <span>{session.id}</span>
+        <a href={to("sessions")}>Sessions</a> <Icon name="arrow" />{" "}
+        <span title={session.id}>{shortId(session.id)}</span>
       </nav>
       <Heading
-        title={session.at?.anchor ?? session.id}
+        title={session.at?.anchor ?? shortId(session.id)}
         about={
           <>
             <SessionBadge status={session.status} />{" "}
@@ -42,7 +43,9 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
           {session.agent ?? "none"}, workflow {session.workflow ?? "none"}
         </dd>
         <dt>Plan</dt>
-        <dd>{session.plan_path && <a href={to("plan", session.plan_path, "board")}>{session.plan_path}</a>}</dd>
+        <dd>
+          {session.plan_path && <a href={to("plan", session.plan_path, "board")}>{session.plan_path}</a>}
+        </dd>
         <dt>Worktree</dt>
         <dd class="path">
           {session.worktree} {session.branch && `(${session.branch})`}
@@ -71,7 +74,12 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         )}
       </section>
       {chosen !== undefined && (
-        <Output key={`${session.id} ${chosen}`} session={session.id} command={chosen} status={session.status} />
+        <Output
+          key={`${session.id} ${chosen}`}
+          session={session.id}
+          command={chosen}
+          status={session.status}
+        />
       )}
     </div>
   );
@@ -94,7 +102,8 @@ const Checkpoint = ({
         {one.command} {one.outcome === null ? "…" : spaced(one.outcome)}
       </span>
       <span class="muted">
-        <Lasted from={one.started_at} until={one.ended_at} />, {plural(one.files_modified?.length ?? 0, "file")}
+        <Lasted from={one.started_at} until={one.ended_at} />,{" "}
+        {plural(one.files_modified?.length ?? 0, "file")}
       </span>
     </a>
   </li>
@@ -112,7 +121,15 @@ const LOOK_MS = 400;
 const MOST = 300_000;
 
 /** What a command prints, as it prints it; the newest line stays in view unless somebody scrolled away from it. */
-function Output({ session, command, status }: { readonly session: string; readonly command: number; readonly status: string }) {
+function Output({
+  session,
+  command,
+  status,
+}: {
+  readonly session: string;
+  readonly command: number;
+  readonly status: string;
+}) {
   const [text, setText] = useState("");
   const [isLive, setIsLive] = useState(false);
   const box = useRef<HTMLPreElement>(null);
@@ -165,6 +182,7 @@ function Output({ session, command, status }: { readonly session: string; readon
 
 /** Terminals obey what is left out here; a page would only show boxes. */
 // oxlint-disable-next-line no-control-regex -- these are the characters it is about
-const ESCAPES = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const ESCAPES =
+  /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 const plainOf = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll(ESCAPES, "");

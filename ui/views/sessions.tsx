@@ -4,7 +4,7 @@ import { Ago, Lasted, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Session } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, shortPath, spaced } from "../words.ts";
+import { plural, shortId, shortPath, spaced } from "../words.ts";
 
 /** Runs of agents: those that run, those to resume, those that are over. */
 export function Sessions() {
@@ -36,23 +36,27 @@ export function Sessions() {
 const SessionRow = ({ session }: { readonly session: Session }) => (
   <li data-session={session.id}>
     <SessionBadge status={session.status} />
-    <a class="strong" href={to("sessions", session.id)}>
-      {session.id}
+    <a class="strong" href={to("sessions", session.id)} title={session.id}>
+      {shortId(session.id)}
     </a>
     <span class="place">
-      {session.at?.anchor ?? (session.at ? `iteration` : "")} {session.at && <span class="muted">{session.at.command}</span>}
+      {session.at?.anchor ?? (session.at ? `iteration` : "")}{" "}
+      {session.at && <span class="muted">{session.at.command}</span>}
     </span>
     <span class="muted path" title={session.worktree}>
       {session.plan_path ?? shortPath(session.worktree)}
     </span>
     <span class="muted">
-      {session.agent ?? ""} · <Lasted from={session.started_at} until={session.ended_at ?? session.interrupted_at} /> ·{" "}
+      {session.agent ?? ""} ·{" "}
+      <Lasted from={session.started_at} until={session.ended_at ?? session.interrupted_at} /> ·{" "}
       <Ago at={session.started_at} />
     </span>
     <span class="row-end">
       {session.interruption_type && <span class="warn">{spaced(session.interruption_type)}</span>}
       {session.paused_until && <Until at={session.paused_until} over="limit over" />}
-      {session.resumable && <Choices choices={["resume", "abandon"]} subject={{ session: session.id }} about={session.id} />}
+      {session.resumable && (
+        <Choices choices={["resume", "abandon"]} subject={{ session: session.id }} about={session.id} />
+      )}
     </span>
   </li>
 );

@@ -5,7 +5,7 @@ import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
 import type { StepLine } from "../types.ts";
 import { shortPath } from "../words.ts";
-import { fits, type PlanViewProps } from "./plan.tsx";
+import { fits, type PlanViewProps } from "./plan-view-props.ts";
 
 const ROW = 40;
 

@@ -6,7 +6,7 @@ import { Ago, Lasted, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Neighbour, StepPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, shortPath, spaced } from "../words.ts";
+import { plural, shortId, shortPath, spaced } from "../words.ts";
 import { Diff } from "./diff.tsx";
 import { EventLine } from "./event-line.tsx";
 
@@ -130,7 +130,8 @@ function Attempts({ data }: { readonly data: StepPage }) {
               <details key={index} open={one.outcome !== "passed"}>
                 <summary>
                   <code>{one.checked}</code> {spaced(one.outcome)}
-                  {one.exit_code !== null && ` with ${one.exit_code}`} in {(one.duration_ms / 1000).toFixed(1)} s
+                  {one.exit_code !== null && ` with ${one.exit_code}`} in{" "}
+                  {(one.duration_ms / 1000).toFixed(1)} s
                 </summary>
                 {one.output !== "" && <pre>{one.output}</pre>}
               </details>
@@ -201,7 +202,7 @@ function Side({ data }: { readonly data: StepPage }) {
               </>
             )}
           </p>
-          {step.session_id && <a href={to("sessions", step.session_id)}>{step.session_id}</a>}
+          {step.session_id && <a href={to("sessions", step.session_id)}>{shortId(step.session_id)}</a>}
         </section>
       )}
       <Near title="Waits for" steps={data.waits_for} plan={data.plan_path} />
@@ -210,7 +211,9 @@ function Side({ data }: { readonly data: StepPage }) {
         <h2>History</h2>
         <ul class="history">
           {data.events.slice(0, 20).map((event) => (
-            <EventLine key={event.id} event={event} isShort />
+            <li key={event.id}>
+              <EventLine event={event} isShort />
+            </li>
           ))}
         </ul>
       </section>

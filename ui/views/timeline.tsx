@@ -15,10 +15,7 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
   const span = spanOf(sessions, now);
   return (
     <div class="view timeline">
-      <Heading
-        title="Timeline"
-        about={plan ? <a href={to("plan", plan, "board")}>{plan}</a> : "all plans"}
-      />
+      <Heading title="Timeline" about={plan ? <a href={to("plan", plan, "board")}>{plan}</a> : "all plans"} />
       {sessions.length === 0 ? (
         <Empty icon="timeline" title="Nothing has run yet">
           <p>Every command of every agent becomes a bar here.</p>
@@ -30,7 +27,7 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
             <div class="axis" aria-hidden="true">
               {[0, 0.25, 0.5, 0.75, 1].map((part) => (
                 <span key={part} style={{ left: `${part * 100}%` }}>
-                  {new Date(span.from + part * span.length).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+                  {new Date(span.from + part * span.length).toLocaleTimeString([], clockFor(span))}
                 </span>
               ))}
             </div>
@@ -43,6 +40,14 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
     </div>
   );
 }
+
+const SHORT_MS = 600_000;
+
+const clockFor = ({ length }: TimeSpan): Intl.DateTimeFormatOptions => ({
+  hour: "2-digit",
+  minute: "2-digit",
+  ...(length < SHORT_MS ? { second: "2-digit" } : {}),
+});
 
 interface TimeSpan {
   readonly from: number;
@@ -62,7 +67,13 @@ const lengthOf = ({ started_at, ended_at }: Command, end: number): number =>
   Math.max((ended_at === null ? end : Date.parse(ended_at)) - Date.parse(started_at), 0);
 
 const toneOf = ({ outcome, type }: Command): string =>
-  outcome === null ? "working" : outcome !== "finished" ? "stopped" : type === "verify" ? "verifying" : "done";
+  outcome === null
+    ? "working"
+    : outcome !== "finished"
+      ? "stopped"
+      : type === "verify"
+        ? "verifying"
+        : "done";
 
 function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeSpan; readonly now: number }) {
   const end = endOf(one, now);
@@ -77,14 +88,20 @@ function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeS
       <div class="lifeline-track">
         <span
           class="life"
-          style={{ left: at(Date.parse(one.started_at)), width: `${((Math.max(end, Date.parse(one.started_at)) - Date.parse(one.started_at)) / span.length) * 100}%` }}
+          style={{
+            left: at(Date.parse(one.started_at)),
+            width: `${((Math.max(end, Date.parse(one.started_at)) - Date.parse(one.started_at)) / span.length) * 100}%`,
+          }}
         />
         {one.spans.map((command) => (
           <a
             key={command.number}
             class={`span ${toneOf(command)}`}
             href={to("sessions", one.session_id, String(command.number))}
-            style={{ left: at(Date.parse(command.started_at)), width: `${(lengthOf(command, end) / span.length) * 100}%` }}
+            style={{
+              left: at(Date.parse(command.started_at)),
+              width: `${(lengthOf(command, end) / span.length) * 100}%`,
+            }}
             title={`${command.anchor ?? ""} ${command.command}: ${duration(lengthOf(command, end))}`}
             aria-label={`${command.anchor ?? ""} ${command.command}, ${duration(lengthOf(command, end))}`}
           >

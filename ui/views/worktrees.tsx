@@ -7,7 +7,7 @@ import { Ago } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Lane, Worktree } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { bytes, plural } from "../words.ts";
+import { bytes, plural, shortId, shortPath } from "../words.ts";
 
 const LANES: Readonly<Record<Worktree["state"], Lane>> = {
   free: "done",
@@ -61,9 +61,15 @@ const Card = ({ one, size }: { readonly one: Worktree; readonly size: number | u
   <li class="card" data-worktree={one.worktree_path}>
     <div class="card-head">
       <strong>{one.branch_name ?? "detached"}</strong>
-      {one.is_main ? <Badge lane="waiting">your checkout</Badge> : <Badge lane={LANES[one.state]}>{one.state}</Badge>}
+      {one.is_main ? (
+        <Badge lane="waiting">your checkout</Badge>
+      ) : (
+        <Badge lane={LANES[one.state]}>{one.state}</Badge>
+      )}
     </div>
-    <p class="path muted">{one.worktree_path}</p>
+    <p class="path muted" title={one.worktree_path}>
+      {one.is_main ? one.worktree_path : shortPath(one.worktree_path)}
+    </p>
     <p class="worktree-facts">
       <span class={one.dirty_files ? "warn" : "muted"}>
         {one.dirty_files ? plural(one.dirty_files, "uncommitted file") : "clean"}
@@ -82,10 +88,14 @@ const Card = ({ one, size }: { readonly one: Worktree; readonly size: number | u
     </p>
     <p class="where">
       {one.plan_path && <a href={to("plan", one.plan_path, "board")}>{one.plan_path}</a>}
-      {one.session && <a href={to("sessions", one.session.id)}>{one.session.id}</a>}
+      {one.session && <a href={to("sessions", one.session.id)}>{shortId(one.session.id)}</a>}
     </p>
-    {one.managed && !one.is_main && (
-      <Choices choices={["clean"]} subject={{ worktree: one.worktree_path }} about={one.branch_name ?? one.worktree_path} />
+    {one.managed && !one.is_main && one.state !== "running" && (
+      <Choices
+        choices={["clean"]}
+        subject={{ worktree: one.worktree_path }}
+        about={one.branch_name ?? one.worktree_path}
+      />
     )}
   </li>
 );

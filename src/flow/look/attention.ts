@@ -25,12 +25,7 @@ export interface Attention {
   readonly choices: readonly string[];
 }
 
-export type Rule =
-  | "interrupted-session"
-  | "paused-by-limit"
-  | "step-blocked"
-  | "step-on-hold"
-  | "owner-gone";
+export type Rule = "interrupted-session" | "paused-by-limit" | "step-blocked" | "step-on-hold" | "owner-gone";
 
 const MOST = 200;
 const MOST_SESSIONS = 50;
@@ -46,11 +41,15 @@ export async function attention(ports: Ports): Promise<readonly Attention[]> {
     const stopped = (await sql.all(listStoppedSteps, { most: MOST })).map(aboutStopped);
     const left: Attention[] = [];
     for (const step of (await sql.all(listHeldSteps, {})).slice(0, MOST))
-      if (await ownerIsGone(sql, step, moment)) left.push(aboutLeft(step, sessions));
+      if (!isToBeResumed(step, sessions) && (await ownerIsGone(sql, step, moment)))
+        left.push(aboutLeft(step));
     return [...stopped, ...left];
   });
   const all = [...ofSessions, ...ofSteps];
-  return [...all.filter(({ weight }) => weight === "decide"), ...all.filter(({ weight }) => weight === "know")];
+  return [
+    ...all.filter(({ weight }) => weight === "decide"),
+    ...all.filter(({ weight }) => weight === "know"),
+  ];
 }
 
 function aboutSession(session: SessionView): Attention {
@@ -106,17 +105,17 @@ function aboutStopped(step: StepRow): Attention {
   };
 }
 
-/** Where its session can be resumed, that is said already, and resuming is better than giving the step away. */
-function aboutLeft(step: StepRow, sessions: readonly SessionView[]): Attention {
-  const isToBeResumed = sessions.some(({ id, resumable }) => id === step.session_id && resumable);
+/** Then that is said already, and resuming is better than giving the step away. */
+const isToBeResumed = (step: StepRow, sessions: readonly SessionView[]): boolean =>
+  sessions.some(({ id, resumable }) => id === step.session_id && resumable);
+
+function aboutLeft(step: StepRow): Attention {
   return {
     ...aboutStep(step),
     rule: "owner-gone",
     weight: "know",
     title: "The owner of a step is gone",
-    because: isToBeResumed
-      ? "It goes on when its session is resumed; the next claim may take it, too."
-      : "The next claim takes it over.",
+    because: "The next claim takes it over.",
     choices: step.status === "awaiting_verification" ? ["verify", "release"] : ["release"],
   };
 }

@@ -2,13 +2,14 @@ import type { Instant } from "../../domain/instant.ts";
 import { type Lane, LANES } from "../../domain/lane.ts";
 import type { Ports } from "../../ports/index.ts";
 import { countLanes } from "../../store/statements/count-lanes.ts";
-import { list, type PlanSummary } from "../list.ts";
+import { listPlanRows } from "../../store/statements/list-plan-rows.ts";
+import type { PlanRow } from "../../store/statements/rows.ts";
 import { openIfThere } from "../worktree-use.ts";
 
 export interface PlanGlance {
   readonly planPath: string;
   readonly phaseTitle: string | null;
-  readonly status: PlanSummary["status"];
+  readonly status: PlanRow["status"];
   readonly stepsTotal: number;
   readonly stepsCompleted: number;
   /** How many steps stand where. */
@@ -32,27 +33,32 @@ export interface Overview {
 export async function overview(ports: Ports): Promise<Overview> {
   const root = ports.repository.mainTopLevel ?? ports.repository.topLevel ?? null;
   const database = await openIfThere(ports);
-  const plans = database === undefined ? [] : await list(ports);
-  const rows = database === undefined ? [] : await database.read((sql) => sql.all(countLanes, {}));
-  const counts = new Map(rows.map(({ plan_path, lane, steps }) => [`${lane} ${plan_path}`, steps]));
-  const known = new Set(plans.map(({ planPath }) => planPath));
+  const seen = await database?.read(async (sql) => ({
+    plans: await sql.all(listPlanRows, {}),
+    counts: await sql.all(countLanes, {}),
+  }));
+  const { plans = [], counts = [] } = seen ?? {};
+  const steps = new Map(counts.map((row) => [`${row.lane} ${row.plan_path}`, row.steps]));
+  const known = new Set(plans.map(({ plan_path }) => plan_path));
   return {
     repository: nameOf(root ?? ports.repository.commonDir),
     root,
-    plans: plans.map((plan) => ({
-      planPath: plan.planPath,
-      phaseTitle: plan.phaseTitle,
-      status: plan.status,
-      stepsTotal: plan.stepsTotal,
-      stepsCompleted: plan.stepsCompleted,
-      lanes: Object.fromEntries(
-        LANES.map((lane) => [lane, counts.get(`${lane} ${plan.planPath}`) ?? 0]),
-      ) as Readonly<Record<Lane, number>>,
-      fileMissing: plan.fileMissing,
-      updatedAt: plan.updatedAt,
-    })),
+    plans: plans.map((plan) => glanceOf(ports, plan, (lane) => steps.get(`${lane} ${plan.plan_path}`) ?? 0)),
     unread: ports.plans.search().filter((key) => !known.has(key)),
     agent: (await ports.running()).settings.agent ?? null,
+  };
+}
+
+function glanceOf({ plans }: Ports, plan: PlanRow, count: (lane: Lane) => number): PlanGlance {
+  return {
+    planPath: plan.plan_path,
+    phaseTitle: plan.phase_title,
+    status: plan.status,
+    stepsTotal: LANES.reduce((sum, lane) => sum + count(lane), 0),
+    stepsCompleted: count("done"),
+    lanes: Object.fromEntries(LANES.map((lane) => [lane, count(lane)])) as PlanGlance["lanes"],
+    fileMissing: !plans.existsAnywhere(plan.plan_path),
+    updatedAt: plan.updated_at,
   };
 }
 

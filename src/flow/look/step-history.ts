@@ -120,11 +120,7 @@ const MOST_TEXT = 256 * 1024;
 
 let lastRead: { readonly hash: string; readonly bodies: ReadonlyMap<string, string> } | undefined;
 
-async function textOf(
-  sql: Sql,
-  { plan_path, plan_hash }: PlanRow,
-  anchor: string,
-): Promise<string | null> {
+async function textOf(sql: Sql, { plan_path, plan_hash }: PlanRow, anchor: string): Promise<string | null> {
   if (lastRead?.hash !== plan_hash) {
     const snapshot = await sql.get(findPlanSnapshot, { plan_path, plan_hash });
     if (snapshot === undefined || snapshot.content.length > MOST_TEXT) return null;

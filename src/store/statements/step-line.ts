@@ -12,13 +12,16 @@ export type StepLineRow = Omit<StepRow, "content_hash" | "commit_ref"> & {
 
 const count = (condition: string): string => `(select count(*)
             from checklist_items i
-           where i.plan_path = steps.plan_path
-             and i.step_anchor = steps.anchor${condition})`;
+           where i.plan_path = s.plan_path
+             and i.step_anchor = s.anchor${condition})`;
 
-export const STEP_LINE = `
-  select steps.*,
+/** The chosen rows are a query of their own: else the items of every step of the plan would be counted to sort them. */
+export const stepLinesOf = (chosen: string): string => `
+  select s.*,
          ${LANE_OF.trim()} as lane,
          ${count("")} as items_total,
          ${count(" and i.status = 'completed'")} as items_completed,
          ${count(" and i.status = 'deferred'")} as items_deferred
-    from steps`;
+    from (${chosen}) s
+   order by s.step_index
+`;

@@ -42,14 +42,18 @@ const run: Action = {
   async preview(workplace, subject) {
     const version = await hashOf(workplace, subject);
     const { agent } = await workplace.pawl.overview();
-    if (agent === null) throw notPossible("No agent is configured: set `agent` in pawl.toml, or use `pawl run`.");
+    if (agent === null)
+      throw notPossible("No agent is configured: set `agent` in pawl.toml, or use `pawl run`.");
     return {
       title: `Run ${needed(subject, "plan")}`,
       effects: [
         `${agent} is started in a worktree of its own and given one ready step after the other.`,
         "Each step that passes its verification is committed to the plan's branch.",
       ],
-      keeps: ["Your checkout is not touched.", "It goes on when this page is closed; its session can be resumed."],
+      keeps: [
+        "Your checkout is not touched.",
+        "It goes on when this page is closed; its session can be resumed.",
+      ],
       version,
       needsReason: false,
       isGrave: false,
@@ -70,7 +74,9 @@ const read: Action = {
   async preview(_workplace, subject) {
     return {
       title: `Read ${needed(subject, "plan")}`,
-      effects: ["Its steps, dependencies and checklists are read into the state, so that they can be claimed."],
+      effects: [
+        "Its steps, dependencies and checklists are read into the state, so that they can be claimed.",
+      ],
       keeps: ["The file stays as it is."],
       version: "unread",
       needsReason: false,

@@ -26,7 +26,10 @@ const TABLE: readonly SessionAction[] = [
       "What its agents left running is stopped, and what they had committed is finished.",
       `Then it goes on ${place(session)}, in ${session.worktree}.`,
     ],
-    keeps: () => ["Finished steps are not done again.", "If something is not as it was left, it says so and does nothing."],
+    keeps: () => [
+      "Finished steps are not done again.",
+      "If something is not as it was left, it says so and does nothing.",
+    ],
     isGrave: false,
     act: async ({ jobs }, { id }) => ({ job: jobs.start("resume", id, ["resume", id]) }),
   },

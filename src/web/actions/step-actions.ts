@@ -24,7 +24,9 @@ interface StepCall {
 }
 
 const holder = ({ claimedBy, claim }: StepLineView): readonly string[] =>
-  claimedBy === null ? [] : [`${claimedBy} loses it: whatever it still reports under claim ${claim} is refused.`];
+  claimedBy === null
+    ? []
+    : [`${claimedBy} loses it: whatever it still reports under claim ${claim} is refused.`];
 
 const LATE = "A result that comes late is kept for you, and changes nothing.";
 const FILES = "No file is touched: uncommitted work stays in its worktree.";
@@ -131,7 +133,8 @@ export const STEP_ACTIONS: readonly Action[] = TABLE.map((row) => ({
   about: row.about,
   async preview(workplace, subject) {
     const step = await stepNow(workplace, subject);
-    if (!row.isPossible(step)) throw notPossible(`${step.anchor} is ${step.status}: there is nothing to ${row.name}.`);
+    if (!row.isPossible(step))
+      throw notPossible(`${step.anchor} is ${step.status}: there is nothing to ${row.name}.`);
     return {
       title: `${row.label}: ${step.title}`,
       effects: row.effects(step),

@@ -25,7 +25,8 @@ const clean: Action = {
     const stays = dry.kept.find(({ worktreePath }) => worktreePath === view.worktreePath);
     if (stays) throw notPossible(stays.reason);
     const would = dry.removed.find(({ worktreePath }) => worktreePath === view.worktreePath);
-    if (!view.managed || would === undefined) throw notPossible("Pawl did not make this worktree, and leaves it alone.");
+    if (!view.managed || would === undefined)
+      throw notPossible("Pawl did not make this worktree, and leaves it alone.");
     const ignored = would.ignoredFiles;
     return {
       title: `Clean up ${view.worktreePath}`,
@@ -47,7 +48,10 @@ const clean: Action = {
   async act(workplace, subject, { version, reason }) {
     const view = await worktreeNow(workplace, subject);
     if (versionOf(view) !== version) throw stale(view.worktreePath);
-    return workplace.pawl.removeWorktree({ target: view.worktreePath, reason: reason ?? "cleaned up on the page" });
+    return workplace.pawl.removeWorktree({
+      target: view.worktreePath,
+      reason: reason ?? "cleaned up on the page",
+    });
   },
 };
 

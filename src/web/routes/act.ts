@@ -7,7 +7,8 @@ export const act: Route = {
   method: "POST",
   path: "/api/act",
   command: "ui act",
-  about: "Does what a preview said: action, its subject, version, request_id, and a reason where one is needed",
+  about:
+    "Does what a preview said: action, its subject, version, request_id, and a reason where one is needed",
   takes: [],
   async answer(workplace, { body }) {
     if (workplace.isReadOnly) throw new Failure("ui/read-only", "This page only shows.", {});
@@ -17,7 +18,11 @@ export const act: Route = {
     const requestId = text("request_id");
     if (version === undefined || requestId === undefined)
       throw new Failure("usage/wrong", "version and request_id are missing.", {});
-    const answer = await action.act(workplace, subjectOf(text), { version, requestId, reason: text("reason") });
+    const answer = await action.act(workplace, subjectOf(text), {
+      version,
+      requestId,
+      reason: text("reason"),
+    });
     return snakeCase({ action: action.name, ...answer });
   },
 };

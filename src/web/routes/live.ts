@@ -29,7 +29,9 @@ export const live: Route = {
       "Cache-Control": "no-store",
     });
     write(": pawl\n\n");
-    const unlisten = await feed.listen(lastEventId ?? query.number("after"), (message) => write(textOf(message)));
+    const unlisten = await feed.listen(lastEventId ?? query.number("after"), (message) =>
+      write(textOf(message)),
+    );
     const timer = setInterval(() => write(": still here\n\n"), STILL_HERE_MS);
     const end = (): void => {
       clearInterval(timer);

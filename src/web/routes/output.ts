@@ -13,7 +13,8 @@ export const output: Route = {
   async answer({ pawl }, { query }) {
     const { checkpoints, status } = await pawl.showSession({ id: query.needed("id") });
     const number = query.number("command");
-    const chosen = number === undefined ? checkpoints.at(-1) : checkpoints.find((one) => one.number === number);
+    const chosen =
+      number === undefined ? checkpoints.at(-1) : checkpoints.find((one) => one.number === number);
     if (chosen === undefined) throw new Failure("session/unknown", "There is no such command.", {});
     const isLive = status === "in_progress" && chosen.outcome === null;
     return { command: chosen.number, is_live: isLive, ...(await readFrom(chosen.log, query.number("from"))) };
@@ -28,7 +29,8 @@ async function readFrom(path: string | null, from: number | undefined) {
   if (file === undefined) return nothing;
   try {
     const { size } = await file.stat();
-    const start = from !== undefined && from <= size && size - from <= MOST_BYTES ? from : Math.max(size - MOST_BYTES, 0);
+    const start =
+      from !== undefined && from <= size && size - from <= MOST_BYTES ? from : Math.max(size - MOST_BYTES, 0);
     const buffer = Buffer.alloc(Math.min(size - start, MOST_BYTES));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
     const whole = wholeCharacters(buffer.subarray(0, bytesRead));

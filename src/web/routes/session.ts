@@ -12,6 +12,10 @@ export const session: Route = {
     const found = await pawl.showSession({ id: query.needed("id") });
     // What it was asked to do may hold what a person typed on a command line, and nobody needs it here.
     const { configuration, ...shown } = found;
-    return snakeCase({ session: shown, choices: sessionChoices(found), workers: configuration?.["workers"] ?? null });
+    return snakeCase({
+      session: shown,
+      choices: sessionChoices(found),
+      workers: configuration?.["workers"] ?? null,
+    });
   },
 };
