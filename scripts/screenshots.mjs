@@ -1,5 +1,5 @@
 // Pictures of every view in both themes, from a page with everything on it, into docs/images.
-// `--to DIR` puts them elsewhere; `--only NAME` takes one view; narrow ones are taken at the width of a phone.
+// `--to DIR` puts them elsewhere; `--only NAME` takes one view; `--narrow` adds those at the width of a phone.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -73,12 +73,13 @@ async function more(page, session) {
   await page.waitForTimeout(100);
   await page.screenshot({ path: join(folder, "keys-dark.png") });
   await page.keyboard.press("Escape");
+  if (!process.argv.includes("--narrow")) return;
   await page.setViewportSize({ width: 400, height: 800 });
   await page.evaluate(() => localStorage.setItem("pawl-theme", "light"));
   await page.reload();
   for (const [name, [address, sign]] of Object.entries(VIEWS)) {
     await page.evaluate((hash) => (location.hash = hash), address ?? session);
-    await page.waitForSelector(sign, { state: "attached" });
+    await page.waitForSelector(name === "graph" ? ".node" : sign, { state: "attached" });
     await page.waitForTimeout(250);
     await page.screenshot({ path: join(folder, `${name}-narrow.png`) });
   }

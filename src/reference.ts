@@ -2,6 +2,7 @@ import { COMMANDS } from "./cli/commands/index.ts";
 import { commandReference, errorReference, stepMachineReference } from "./cli/print-reference.ts";
 import { settingsReference } from "./config/print-settings.ts";
 import { diagnosticReference } from "./formats/diagnostic-reference.ts";
+import { uiReference } from "./web/ui-reference.ts";
 
 /** The pages of `docs/` that are printed from tables, by file name. */
 export async function references(): Promise<Readonly<Record<string, string>>> {
@@ -12,5 +13,6 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "step-machine.md": stepMachineReference(),
     "configuration.md": settingsReference(),
     "plan-diagnostics.md": diagnosticReference(),
+    "ui.md": uiReference(),
   };
 }

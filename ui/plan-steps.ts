@@ -15,7 +15,7 @@ export interface PlanSteps {
 }
 
 const FIRST = 200;
-const PAGE = 1000;
+const PAGE = 500;
 const GATHER_MS = 100;
 const MOST_NAMED = 150;
 

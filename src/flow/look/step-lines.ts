@@ -56,7 +56,7 @@ export interface StepLinesAnswer {
   readonly next: number | null;
 }
 
-const MOST = 1000;
+const MOST = 500;
 const MOST_NAMED = 200;
 
 /** A page of a plan's steps, so that a plan of any size is read in pieces of one size. */
