@@ -65,7 +65,7 @@ async function more(page, session) {
   await page.screenshot({ path: join(folder, "action-dark.png") });
   await page.keyboard.press("Escape");
   await page.keyboard.press("/");
-  await page.keyboard.type("stock");
+  await page.keyboard.type("checkout");
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(folder, "palette-dark.png") });
   await page.keyboard.press("Escape");

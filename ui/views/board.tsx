@@ -5,7 +5,7 @@ import { Ago, Until } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
 import type { Lane, StepLine } from "../types.ts";
-import { LANE_WORDS, shortPath, spaced, STATUS_WORDS } from "../words.ts";
+import { LANE_WORDS, spaced, STATUS_WORDS } from "../words.ts";
 import { fits, type PlanViewProps } from "./plan-view-props.ts";
 
 const CARD = 108;
@@ -79,7 +79,7 @@ function Fact({ step }: { readonly step: StepLine }) {
   if (step.lane === "working" || step.lane === "verifying")
     return (
       <>
-        <span title={step.claimed_by ?? ""}>{shortPath(step.claimed_by ?? "somebody")}</span>
+        <span title={step.claimed_by ?? ""}>{step.claimed_by?.split("/").at(-1) ?? "somebody"}</span>
         {step.lease_expires_at && <Until at={step.lease_expires_at} over="lease over" />}
       </>
     );

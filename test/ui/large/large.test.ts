@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
-import { planText } from "../support/plans.ts";
-import { runShop } from "../support/run-shop.ts";
-import { enter, openWindow, startUi } from "../support/ui-shop.ts";
+import { launch } from "../../../scripts/browser.mjs";
+import { planText } from "../../support/plans.ts";
+import { runShop } from "../../support/run-shop.ts";
+import { enter, openWindow, startUi } from "../../support/ui-shop.ts";
 
 let browser: Browser;
 beforeAll(async () => {
