@@ -139,7 +139,9 @@ async function buildPage() {
   const html = readFileSync(join(root, "ui/index.html"), "utf8");
   writeFileSync(join(folder, "index.html"), html.replace("page.js", entry).replace("style.css", style));
   copyFileSync(join(root, "ui/pawl.svg"), join(folder, "pawl.svg"));
-  for (const name of readdirSync(folder)) {
+  // What is bundled carries its licence along; the server knows no such type, so it is not part of the page.
+  copyFileSync(join(root, "node_modules/preact/LICENSE"), join(folder, "preact.LICENSE"));
+  for (const name of readdirSync(folder).filter((one) => !one.endsWith("LICENSE"))) {
     const path = join(folder, name);
     writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
   }

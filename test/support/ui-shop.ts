@@ -104,3 +104,16 @@ export async function openWindow(
 /** As a person does who changes the address; as text, because tests know nothing of browsers' own names. */
 export const moveTo = async (page: Page, hash: string): Promise<void> =>
   void (await page.evaluate(`location.hash = ${JSON.stringify(hash)}`));
+
+/** A link of its own, asked for by a window that is in. */
+export const oneMoreLink = (page: Page): Promise<string> =>
+  page.evaluate(`fetch("/api/ticket", {
+    method: "POST",
+    headers: {
+      Authorization: "Bearer " + sessionStorage.getItem("pawl-token"),
+      "Content-Type": "application/json",
+    },
+    body: "{}",
+  })
+    .then((response) => response.json())
+    .then(({ data }) => location.origin + "/#ticket=" + data.ticket)`);

@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch } from "../../scripts/browser.mjs";
 import { AGENT, GOOD, runShop, untilWritten } from "../support/run-shop.ts";
-import { enter, moveTo, openWindow, startUi } from "../support/ui-shop.ts";
+import { enter, moveTo, oneMoreLink, openWindow, startUi } from "../support/ui-shop.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -186,7 +186,7 @@ describe("a server that is started anew", () => {
     const { page, go } = await openWindow(browser, server.link);
     await go("journal");
     await page.waitForSelector(".event-line");
-    const caller = await enter({ ...server, link: await moreLinks(page) });
+    const caller = await enter({ ...server, link: await oneMoreLink(page) });
     server.child.kill("SIGSTOP");
     shop.json("state", "hold", "plan.md", "step-1");
     shop.json("state", "retry", "plan.md", "step-1");
@@ -205,16 +205,3 @@ describe("a server that is started anew", () => {
     await reader.cancel();
   });
 });
-
-/** A link of its own, asked for by a window that is in. */
-const moreLinks = (page: Page): Promise<string> =>
-  page.evaluate(`fetch("/api/ticket", {
-    method: "POST",
-    headers: {
-      Authorization: "Bearer " + sessionStorage.getItem("pawl-token"),
-      "Content-Type": "application/json",
-    },
-    body: "{}",
-  })
-    .then((response) => response.json())
-    .then(({ data }) => location.origin + "/#ticket=" + data.ticket)`);

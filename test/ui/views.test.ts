@@ -60,6 +60,10 @@ describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
     const { link } = await show.serve();
     const window = await openWindow(browser, link, { colorScheme: theme, bypassCSP: true });
     const { page, go, complaints } = window;
+    const escape = async () => {
+      await page.keyboard.press("Escape");
+      await page.waitForSelector(".sheet", { state: "detached" });
+    };
     await page.waitForSelector(".card.plan");
     await page.evaluate(AXE);
     for (const [name, place, sign] of VIEWS) {
@@ -71,8 +75,9 @@ describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
     await page.locator("[data-rule='interrupted-session'] button").first().click();
     await page.waitForSelector(".what li");
     expect(await problemsOf(window)).toEqual([]);
-    await page.keyboard.press("Escape");
+    await escape();
     await page.keyboard.press("/");
+    await page.waitForSelector(".palette input:focus");
     await page.keyboard.type("receipts");
     await page.waitForSelector(".palette li:has-text('Send receipts')");
     expect(await problemsOf(window)).toEqual([]);
@@ -80,7 +85,7 @@ describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
     await page.waitForSelector("h1:has-text('Send receipts')");
     await page.keyboard.press("?");
     await page.waitForSelector(".help kbd");
-    await page.keyboard.press("Escape");
+    await escape();
     await page.keyboard.press("g");
     await page.keyboard.press("w");
     await page.waitForSelector("h1:has-text('Worktrees')");

@@ -76,7 +76,9 @@ function Inside({ plan, way, filter }: PlanViewProps & { readonly way: string })
     ) : (
       <Loading lines={8} />
     );
-  if (way === "graph") return <LazyGraph plan={plan} filter={filter} />;
+  // Half a graph would be laid out again with every page that comes.
+  if (way === "graph")
+    return plan.isComplete ? <LazyGraph plan={plan} filter={filter} /> : <Loading lines={8} />;
   if (way === "list") return <StepList plan={plan} filter={filter} />;
   return <Board plan={plan} filter={filter} />;
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { launch } from "../../../scripts/browser.mjs";
 import { planText } from "../../support/plans.ts";
 import { runShop } from "../../support/run-shop.ts";
-import { enter, openWindow, startUi } from "../../support/ui-shop.ts";
+import { enter, oneMoreLink, openWindow, startUi } from "../../support/ui-shop.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ it("ten thousand steps and a million lines of journal: seen soon, nobody waits, 
   const server = await startUi(shop);
   const { page, go, complaints } = await openWindow(browser, server.link);
   await page.waitForSelector(".card.plan:has-text('10,000')");
-  const caller = await enter({ ...server, link: await anotherLink(page) });
+  const caller = await enter({ ...server, link: await oneMoreLink(page) });
   await caller.get("/api/server");
 
   const firstView = async (place: readonly string[], sign: string): Promise<number> => {
@@ -77,7 +77,6 @@ it("ten thousand steps and a million lines of journal: seen soon, nobody waits, 
   await page.waitForSelector(".about:has-text('4 lines shown, all there are')");
   const { body } = await caller.get("/api/server");
   const heap = await page.evaluate<number>("performance.memory.usedJSHeapSize");
-  console.log(JSON.stringify({ times, server: body.data, heap }));
   for (const [name, ms] of Object.entries(times))
     expect({ name, soon: ms < 2000 }).toEqual({ name, soon: true });
   expect(body.data.longest_turn_ms).toBeLessThan(50);
@@ -85,12 +84,3 @@ it("ten thousand steps and a million lines of journal: seen soon, nobody waits, 
   expect(heap).toBeLessThan(120 * 1024 * 1024);
   expect(complaints).toEqual([]);
 });
-
-const anotherLink = (page: import("playwright-core").Page): Promise<string> =>
-  page.evaluate(`fetch("/api/ticket", {
-    method: "POST",
-    headers: { Authorization: "Bearer " + sessionStorage.getItem("pawl-token"), "Content-Type": "application/json" },
-    body: "{}",
-  })
-    .then((response) => response.json())
-    .then(({ data }) => location.origin + "/#ticket=" + data.ticket)`);
