@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
@@ -23,7 +23,6 @@ export interface Jobs {
   readonly ask: (args: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
   /** Newest first. */
   readonly list: () => readonly Job[];
-  readonly close: () => void;
 }
 
 export interface JobSetting {
@@ -41,8 +40,6 @@ const MOST_AT_ONCE = 16;
 export function pawlJobs(setting: JobSetting): Jobs {
   const { now, onChange } = setting;
   const jobs: Job[] = [];
-  let folder: string | undefined;
-  const place = () => (folder ??= mkdtempSync(join(tmpdir(), "pawl-ui-")));
   const replace = (job: Job): void => {
     const index = jobs.findIndex(({ id }) => id === job.id);
     if (index !== -1) jobs[index] = job;
@@ -57,42 +54,37 @@ export function pawlJobs(setting: JobSetting): Jobs {
       const job: Job = { id: last, action, subject, startedAt: now(), state: "running", answer: null };
       jobs.unshift(job);
       jobs.length = Math.min(jobs.length, MOST_KEPT);
-      const file = join(place(), `${last}.jsonl`);
-      launch(setting, [...args, "--json"], file, (code) =>
-        replace({ ...job, state: code === 0 ? "done" : "failed", answer: lastLine(file) }),
+      launch(setting, [...args, "--json"], (code, answer) =>
+        replace({ ...job, state: code === 0 ? "done" : "failed", answer }),
       );
       onChange(job);
       return job;
     },
-    ask(args) {
-      last += 1;
-      const file = join(place(), `${last}.jsonl`);
-      return new Promise((resolve, reject) => {
-        launch(setting, [...args, "--json"], file, () => {
-          const answer = lastLine(file);
-          rmSync(file, { force: true });
+    ask: (args) =>
+      new Promise((resolve, reject) => {
+        launch(setting, [...args, "--json"], (_code, answer) => {
           if (answer === null)
             reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
           else resolve(answer);
         });
-      });
-    },
+      }),
     list: () => jobs,
-    close() {
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-    },
   };
 }
 
-/** Its output goes to a file: a pipe would break when this process ends, and the command must not notice. */
+type Answer = Readonly<Record<string, unknown>> | null;
+
+/**
+ * Its output goes to a file: a pipe would break when this process ends, and the command must not notice. The file loses
+ * its name at once, so nothing is left of it however both of us end.
+ */
 function launch(
   { program, cwd, env }: JobSetting,
   args: readonly string[],
-  file: string,
-  ended: (code: number | null) => void,
+  ended: (code: number | null, answer: Answer) => void,
 ): void {
-  mkdirSync(join(file, ".."), { recursive: true });
-  const output = openSync(file, "w", 0o600);
+  const folder = mkdtempSync(join(tmpdir(), "pawl-ui-"));
+  const output = openSync(join(folder, "output"), "w+", 0o600);
   const [command = "", ...first] = program;
   const child = spawn(command, [...first, ...args], {
     cwd,
@@ -100,17 +92,29 @@ function launch(
     detached: true,
     stdio: ["ignore", output, "ignore"],
   });
-  closeSync(output);
-  child.on("error", () => ended(null));
-  child.on("exit", ended);
+  rmSync(folder, { recursive: true, force: true });
+  const end = (code: number | null): void => {
+    const answer = lastLine(output);
+    closeSync(output);
+    ended(code, answer);
+  };
+  child.once("error", () => {
+    if (child.pid === undefined) end(null);
+  });
+  child.once("exit", end);
   child.unref();
 }
 
+const MOST_BYTES = 8 * 1024 * 1024;
+
 /** The envelope is the last line; what happened on the way stands before it. */
-function lastLine(file: string): Readonly<Record<string, unknown>> | null {
+function lastLine(file: number): Answer {
   try {
-    const line = readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
-    return JSON.parse(line) as Readonly<Record<string, unknown>>;
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
+    const read = readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    const line = bytes.subarray(0, read).toString("utf8").trimEnd().split("\n").at(-1) ?? "";
+    return JSON.parse(line) as Answer;
   } catch {
     return null;
   }

@@ -48,7 +48,6 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
     newLink: () => `http://127.0.0.1:${served.port}/#ticket=${keys.newTicket()}`,
     async close() {
       feed.close();
-      jobs.close();
       await served.close();
     },
   };
