@@ -27,13 +27,22 @@ export const isKnown = (): boolean => token !== "";
  * stays in this window only.
  */
 export async function enter(): Promise<void> {
-  const [, ticket] = /^#ticket=([\w-]+)$/.exec(location.hash) ?? [];
-  if (ticket === undefined) return;
-  history.replaceState(null, "", sessionStorage.getItem(VIEW) ?? "#/");
-  const { token: given } = await send<{ readonly token: string }>("/api/enter", { ticket });
-  token = given;
+  const given = ticket ?? takeTicket();
+  ticket = undefined;
+  if (given === undefined) return;
+  const answer = await send<{ readonly token: string }>("/api/enter", { ticket: given });
+  ({ token } = answer);
   sessionStorage.setItem(TOKEN, token);
 }
+
+function takeTicket(): string | undefined {
+  const [, found] = /^#ticket=([\w-]+)$/.exec(location.hash) ?? [];
+  if (found !== undefined) history.replaceState(null, "", sessionStorage.getItem(VIEW) ?? "#/");
+  return found;
+}
+
+/** Taken before anything else runs: whoever changes the address first would lose it. */
+let ticket = takeTicket();
 
 /** So that a window that is let in again shows what it showed. */
 export const rememberView = (): void => sessionStorage.setItem(VIEW, location.hash);
