@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -119,9 +121,50 @@ async function buildLibrary() {
   });
 }
 
+/**
+ * The page: modules for browsers, split where the page itself loads later (the graph), named by their content and packed
+ * once, here. No file of it is made at run time, so the server can refuse everything that is not in this folder.
+ */
+async function buildPage() {
+  const folder = join(root, "dist/page");
+  const bundle = await rolldown({
+    cwd: root,
+    platform: "browser",
+    input: { page: "ui/main.tsx" },
+    tsconfig: join(root, "ui/tsconfig.json"),
+    transform: { target: "es2022" },
+    logLevel: "warn",
+  });
+  const { output } = await bundle.write({
+    dir: folder,
+    format: "esm",
+    entryFileNames: "[name]-[hash].js",
+    chunkFileNames: "[name]-[hash].js",
+    minify: true,
+  });
+  const entry = output.find(({ isEntry }) => isEntry).fileName;
+  const css = ["tokens", "frame", "parts", "views"]
+    .map((name) => readFileSync(join(root, `ui/styles/${name}.css`), "utf8"))
+    .join("\n")
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/\s*\n\s*/g, "\n");
+  const style = `style-${createHash("sha256").update(css).digest("base64url").slice(0, 8)}.css`;
+  writeFileSync(join(folder, style), css);
+  const html = readFileSync(join(root, "ui/index.html"), "utf8");
+  writeFileSync(join(folder, "index.html"), html.replace("page.js", entry).replace("style.css", style));
+  copyFileSync(join(root, "ui/pawl.svg"), join(folder, "pawl.svg"));
+  // What is bundled carries its licence along; the server knows no such type, so it is not part of the page.
+  copyFileSync(join(root, "node_modules/preact/LICENSE"), join(folder, "preact.LICENSE"));
+  for (const name of readdirSync(folder).filter((one) => !one.endsWith("LICENSE"))) {
+    const path = join(folder, name);
+    writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
+  }
+}
+
 rmSync(join(root, "dist"), { recursive: true, force: true });
 await buildCli();
 await buildHeart();
+await buildPage();
 await buildLauncher();
 await buildLibrary();
 if (!process.argv.includes("--no-types")) {

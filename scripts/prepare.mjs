@@ -16,7 +16,7 @@ if (!packagesAreCurrent()) {
   if (npm) run(process.execPath, [npm, ...args]);
   else run("npm", args);
 }
-if (newest(["src", "scripts", "package.json"]) > oldestBuild()) {
+if (newest(["src", "ui", "scripts", "package.json"]) > oldestBuild()) {
   console.error("pawl: building");
   run(process.execPath, ["scripts/build.mjs"]);
 }
@@ -47,6 +47,8 @@ function newest(paths) {
 }
 
 function oldestBuild() {
-  const outputs = ["dist/pawl.cjs", "dist/index.js", "dist/types/index.d.ts"].map((path) => join(root, path));
+  const outputs = ["dist/pawl.cjs", "dist/index.js", "dist/types/index.d.ts", "dist/page/index.html"].map(
+    (path) => join(root, path),
+  );
   return outputs.every(existsSync) ? Math.min(...outputs.map((path) => statSync(path).mtimeMs)) : 0;
 }

@@ -276,6 +276,7 @@ function lazyGit(gitDir: string, env: Env): Git {
     origin: async () => (await git()).origin(),
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
     changes: async (stretches) => (await git()).changes(stretches),
+    commitText: async (commit) => (await git()).commitText(commit),
     planCommits: async (query) => (await git()).planCommits(query),
   };
 }

@@ -135,6 +135,8 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     interruption: listenForSignals,
     progress: progress(given),
     ask: canAsk(given) ? askAtTerminal : undefined,
+    program: [process.execPath, ...process.argv.slice(1, 2)],
+    version: PAWL_VERSION,
   };
 }
 

@@ -17,6 +17,12 @@ import type { ExplainAnswer } from "./flow/explain.ts";
 import type { FinishIntentsRequest, IntentReport } from "./flow/finish-intents.ts";
 import type { HeartbeatAnswer } from "./flow/heartbeat.ts";
 import type { PlanSummary } from "./flow/list.ts";
+import type { Attention } from "./flow/look/attention.ts";
+import type { JournalPage, JournalPageRequest } from "./flow/look/journal-page.ts";
+import type { Overview } from "./flow/look/overview.ts";
+import type { StepHistory } from "./flow/look/step-history.ts";
+import type { StepLinesAnswer, StepLinesRequest } from "./flow/look/step-lines.ts";
+import type { Lifeline, TimelineRequest } from "./flow/look/timeline.ts";
 import type { OpenSession } from "./flow/open-session.ts";
 import type { OperatorAnswer, OperatorRequest } from "./flow/operate.ts";
 import type { PlanView } from "./flow/plan-view.ts";
@@ -29,7 +35,12 @@ import type { RecoverAllRequest } from "./flow/recover/recover-all.ts";
 import type { RecoverAnswer } from "./flow/recover/recover.ts";
 import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "./flow/restore-snapshot.ts";
 import type { RestoreAnswer } from "./flow/restore.ts";
-import type { AbandonAnswer, CleanSessionsAnswer, CleanSessionsRequest } from "./flow/run/end-sessions.ts";
+import type {
+  AbandonAnswer,
+  AbandonRequest,
+  CleanSessionsAnswer,
+  CleanSessionsRequest,
+} from "./flow/run/end-sessions.ts";
 import type { ImproveRequest } from "./flow/run/improve.ts";
 import type { ResumeRequest } from "./flow/run/resume.ts";
 import type { LogText, ReadLogRequest } from "./flow/run/read-log.ts";
@@ -37,6 +48,7 @@ import type { RunPreview } from "./flow/run/preview-run.ts";
 import type { RunAnswer, RunRequest } from "./flow/run/run-plan.ts";
 import type { SessionDetail, SessionsRequest, SessionView } from "./flow/run/session-view.ts";
 import type { VerifyAnswer, VerifyRequest } from "./flow/run/verify-now.ts";
+import type { SeenStep } from "./flow/refuse-stale.ts";
 import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
 import type { SaveAnswer, SaveRequest } from "./flow/save.ts";
 import type { SnapshotView } from "./flow/show-snapshot.ts";
@@ -49,9 +61,18 @@ import type { CreateAnswer, CreateRequest } from "./flow/worktree-create.ts";
 import type { ListAnswer } from "./flow/worktree-list.ts";
 import type { MergeAnswer, MergeRequest } from "./flow/worktree-merge.ts";
 import type { RemoveAnswer, RemoveRequest } from "./flow/worktree-remove.ts";
+import type { CommitText } from "./ports/git.ts";
 import type { Ports } from "./ports/index.ts";
 import type { Snapshot } from "./ports/snapshots.ts";
-import { agentVerbs, operatorVerbs, recoverVerbs, runVerbs, snapshotVerbs, worktreeVerbs } from "./verbs.ts";
+import {
+  agentVerbs,
+  lookVerbs,
+  operatorVerbs,
+  recoverVerbs,
+  runVerbs,
+  snapshotVerbs,
+  worktreeVerbs,
+} from "./verbs.ts";
 
 /** Who calls: the worktree, and whatever else the caller was given. */
 export interface Who {
@@ -107,7 +128,9 @@ export interface Pawl {
   finishIntents(request?: FinishIntentsRequest): Promise<readonly IntentReport[]>;
   /** Without a worktree the step is taken from whoever holds it. */
   release(
-    request: StepAddress & Partial<Who> & Repeatable & { readonly reason?: string | undefined },
+    request: StepAddress &
+      Partial<Who> &
+      Repeatable & { readonly reason?: string | undefined; readonly seen?: SeenStep | undefined },
   ): Promise<ReleaseAnswer>;
   reset(request: OperatorRequest): Promise<OperatorAnswer>;
   hold(request: OperatorRequest): Promise<OperatorAnswer>;
@@ -170,7 +193,7 @@ export interface Pawl {
   /** What an agent of a session said, in words. */
   readLog(request: ReadLogRequest): Promise<LogText>;
   /** Decides that an interrupted session is not resumed; its work stays. */
-  abandonSession(request: { readonly id: string }): Promise<AbandonAnswer>;
+  abandonSession(request: AbandonRequest): Promise<AbandonAnswer>;
   cleanSessions(request?: CleanSessionsRequest): Promise<CleanSessionsAnswer>;
   /** Brings back the uncommitted work that a session left. */
   restoreSession(request: {
@@ -200,6 +223,22 @@ export interface Pawl {
   }): Promise<{ readonly written: boolean }>;
   /** An agent ended in order. */
   leaveCleanly(): Promise<{ readonly written: boolean }>;
+  /** What there is, at a glance. */
+  overview(): Promise<Overview>;
+  /** What waits for a person, the most pressing first. */
+  attention(): Promise<readonly Attention[]>;
+  /** A page of a plan's steps. */
+  stepLines(request: StepLinesRequest): Promise<StepLinesAnswer>;
+  /** What was tried for a step and what was found. */
+  stepHistory(request: StepAddress): Promise<StepHistory>;
+  /** The journal backwards, in pages. */
+  journalPage(request?: JournalPageRequest): Promise<JournalPage>;
+  /** The number of the newest line of the journal; sessions that died are noticed. */
+  newestLine(): Promise<number>;
+  /** Who worked on what when. */
+  timeline(request?: TimelineRequest): Promise<readonly Lifeline[]>;
+  /** A commit for people to read. */
+  commitView(request: { readonly commit: string }): Promise<CommitText>;
   close(): Promise<void>;
 }
 
@@ -253,6 +292,7 @@ export function pawlOn(ports: Ports): Pawl {
     ...runVerbs(ports),
     ...agentVerbs(ports),
     ...recoverVerbs(ports),
+    ...lookVerbs(ports),
     openSession: async ({ plan, worktree }) =>
       (await import("./flow/open-session.ts")).openSession(ports, {
         plan,

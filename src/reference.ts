@@ -8,6 +8,7 @@ import { guaranteeReference, type Proofs } from "./cli/print-guarantees.ts";
 import { diagnosticReference } from "./formats/diagnostic-reference.ts";
 import { SKILLS, skillFile } from "./prompts/skills.ts";
 import { ruleReference } from "./rules/rule-reference.ts";
+import { uiReference } from "./web/ui-reference.ts";
 
 /** What is printed from tables: the pages of `docs/` by file name, and the files of the plugin. */
 export async function references(proofs: Proofs): Promise<Readonly<Record<string, string>>> {
@@ -25,6 +26,7 @@ export async function references(proofs: Proofs): Promise<Readonly<Record<string
       SKILLS.map((skill) => [`../plugin/skills/${skill.name}/SKILL.md`, skillFile(skill)]),
     ),
     "recovery-rules.md": ruleReference(),
+    "ui.md": uiReference(),
   };
 }
 

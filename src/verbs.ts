@@ -27,6 +27,29 @@ export const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
   dropSnapshot: async (request) => (await import("./flow/drop-snapshot.ts")).dropSnapshot(ports, request),
 });
 
+type LookVerb =
+  | "overview"
+  | "attention"
+  | "stepLines"
+  | "stepHistory"
+  | "journalPage"
+  | "newestLine"
+  | "timeline"
+  | "commitView";
+
+/** The verbs that only look, in pieces that are quickly read however much there is. */
+export const lookVerbs = (ports: Ports): Pick<Pawl, LookVerb> => ({
+  overview: async () => (await import("./flow/look/overview.ts")).overview(ports),
+  attention: async () => (await import("./flow/look/attention.ts")).attention(ports),
+  stepLines: async (request) => (await import("./flow/look/step-lines.ts")).stepLines(ports, request),
+  stepHistory: async (request) => (await import("./flow/look/step-history.ts")).stepHistory(ports, request),
+  journalPage: async (request = {}) =>
+    (await import("./flow/look/journal-page.ts")).journalPage(ports, request),
+  newestLine: async () => (await import("./flow/look/journal-page.ts")).newestLine(ports),
+  timeline: async (request = {}) => (await import("./flow/look/timeline.ts")).timeline(ports, request),
+  commitView: async (request) => (await import("./flow/look/commit-view.ts")).commitView(ports, request),
+});
+
 /** The verbs that find out what a crash left, and repair it. */
 export const recoverVerbs = (ports: Ports): Pick<Pawl, "recover" | "prepareRun"> => ({
   recover: async (request = {}) => (await import("./flow/recover/recover-all.ts")).recoverAll(ports, request),

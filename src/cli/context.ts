@@ -28,6 +28,9 @@ export interface Context {
   readonly progress: Progress;
   /** Asks the person at the terminal for a key; undefined where there is no terminal, or nobody is to be asked. */
   readonly ask?: Ask | undefined;
+  /** How Pawl itself was started, for commands that start others beside them. */
+  readonly program?: readonly string[];
+  readonly version?: string;
 }
 
 /** Shows a question and waits for one of these keys; undefined when none of them is wanted (Escape, Ctrl-D, a signal). */

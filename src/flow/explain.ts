@@ -5,7 +5,7 @@ import { canMove, isHeld, type StepEvent, type StepStatus } from "../domain/step
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findSession } from "../store/statements/find-session.ts";
-import { listLastEvents } from "../store/statements/list-last-events.ts";
+import { listStepEvents } from "../store/statements/list-step-events.ts";
 import { listLateResults } from "../store/statements/list-late-results.ts";
 import { listOpenSteps } from "../store/statements/list-open-steps.ts";
 import { listStepItems } from "../store/statements/list-step-items.ts";
@@ -76,7 +76,7 @@ async function explanationOf(
   const { plan_path, anchor, title, status } = step;
   const owner = await stepOf(sql, plan_path, ownerAnchor(step));
   const gone = isHeld(owner.status) && (await ownerIsGone(sql, owner, moment));
-  const events = await sql.all(listLastEvents, { plan_path, anchor, most: 10 });
+  const events = await sql.all(listStepEvents, { plan_path, anchor, most: 10 });
   return {
     anchor,
     title,

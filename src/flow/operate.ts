@@ -7,9 +7,12 @@ import type { Repeatable, StepAddress } from "./caller.ts";
 import { free } from "./free.ts";
 import { journal } from "./journal.ts";
 import { lockStepOf, stepOf } from "./plan-state.ts";
+import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { transact } from "./transact.ts";
 
 export interface OperatorRequest extends StepAddress, Repeatable {
+  /** How the step stood when the person decided; anything else now, and nothing happens. */
+  readonly seen?: SeenStep | undefined;
   readonly reason?: string | undefined;
 }
 
@@ -48,6 +51,7 @@ async function operate(
   const subject = [key, bareAnchor(request.step), request.reason];
   return transact(ports, { verb, subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
+    refuseStale(step, request.seen);
     const event = eventFor(step);
     if (event)
       await free(sql, step, event, {

@@ -9,12 +9,15 @@ import { free, freeSubsteps } from "./free.ts";
 import { journal } from "./journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "./plan-state.ts";
+import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { transact } from "./transact.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {
   /** The owner who gives the step back; left out, somebody takes it from the owner by force. */
   readonly caller?: Caller | undefined;
   readonly reason?: string | undefined;
+  /** How the step stood when somebody decided; anything else now, and nothing happens. */
+  readonly seen?: SeenStep | undefined;
 }
 
 export interface ReleaseAnswer {
@@ -31,6 +34,7 @@ export async function release(ports: Ports, request: ReleaseRequest): Promise<Re
   const subject = [key, bareAnchor(request.step), caller?.worktree.id, caller?.claim, request.reason];
   return transact(ports, { verb: "release", subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
+    refuseStale(step, request.seen);
     if (step.parent_anchor !== null) {
       throw new Failure(
         "usage/wrong",

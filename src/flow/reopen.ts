@@ -10,6 +10,7 @@ import type { StepRow } from "../store/statements/rows.ts";
 import { journal } from "./journal.ts";
 import type { OperatorAnswer, OperatorRequest } from "./operate.ts";
 import { lockStepOf, stepOf } from "./plan-state.ts";
+import { refuseStale } from "./refuse-stale.ts";
 import { settle } from "./settle.ts";
 import { transact } from "./transact.ts";
 
@@ -23,6 +24,7 @@ export async function reopen(ports: Ports, request: OperatorRequest): Promise<Op
     { verb: "reopen", subject: [key, bareAnchor(request.step), reason], requestId: request.requestId },
     async (sql) => {
       const step = await lockStepOf(sql, key, request.step);
+      refuseStale(step, request.seen);
       nextStatus(step.anchor, step.status, "reopened");
       if (step.parent_anchor !== null) {
         const parent = await stepOf(sql, key, step.parent_anchor);

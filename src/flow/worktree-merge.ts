@@ -15,11 +15,23 @@ export interface MergeRequest {
   readonly squash?: boolean | undefined;
   readonly ffOnly?: boolean | undefined;
   readonly into?: string | undefined;
+  /** Says what would happen, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+  /** The commits that somebody decided on; when a branch has moved since, nothing happens. */
+  readonly seen?: SeenTips | undefined;
+}
+
+export interface SeenTips {
+  readonly branchTip: string;
+  readonly baseTip: string;
 }
 
 export interface MergeAnswer {
   readonly branchName: string;
   readonly baseBranch: string;
+  /** Where the two were before. */
+  readonly branchTip: string;
+  readonly baseTip: string;
   readonly merged: boolean;
   /** The base has the work already; nothing was done. */
   readonly alreadyMerged: boolean;
@@ -67,12 +79,15 @@ async function attempt(
   const branches = await ports.branches();
   const subject = await subjectOf(ports, branches, request);
   const { branch, base, baseTip, tip } = subject;
+  refuseMoved(subject, request.seen);
   const listed = await (await ports.worktrees()).list();
   const steps = await branches.stepsOf(baseTip, tip);
   const warnings = await leftBehind(ports, listed, subject);
   const answer = {
     branchName: branch,
     baseBranch: base,
+    branchTip: tip,
+    baseTip,
     steps: [...new Set(steps.map(({ step }) => step))],
     warnings,
   };
@@ -88,6 +103,17 @@ async function attempt(
   const tree = preview.kind === "clean" ? preview.tree : `${baseTip}^{tree}`;
   if (checkout !== undefined) await refuseInTheWay(ports, checkout, { base, from: baseTip, to: tree });
   const how = request.squash ? "squash" : request.ffOnly ? "fast-forward" : "merge";
+  const checkoutPath = checkout?.path ?? null;
+  if (request.dryRun)
+    return {
+      ...answer,
+      merged: false,
+      alreadyMerged: false,
+      how,
+      commitHash: null,
+      files,
+      checkout: checkoutPath,
+    };
   const commit = await commitFor(branches, subject, tree, how, titleOf(subject, steps));
   if (request.squash) await rememberSquash(ports, steps, { tip, commit });
   const note = { branch, base, from: baseTip, commit, how, plan: subject.plan ?? null } as const;
@@ -105,11 +131,11 @@ async function attempt(
     how,
     commitHash: commit,
     files,
-    checkout: checkout?.path ?? null,
+    checkout: checkoutPath,
   };
 }
 
-type Start = Pick<MergeAnswer, "branchName" | "baseBranch" | "steps" | "warnings">;
+type Start = Pick<MergeAnswer, "branchName" | "baseBranch" | "branchTip" | "baseTip" | "steps" | "warnings">;
 
 /** A call that was killed after the base had moved is answered as it would have been. */
 async function answerAgain(
@@ -130,6 +156,14 @@ async function answerAgain(
     files: preview.kind === "clean" ? preview.files : [],
     checkout: soleCheckout(await worktrees.list(), base)?.path ?? null,
   };
+}
+
+function refuseMoved({ branch, base, tip, baseTip }: Subject, seen: SeenTips | undefined): void {
+  if (seen === undefined || (seen.branchTip === tip && seen.baseTip === baseTip)) return;
+  throw new Failure("action/stale", `${branch} or ${base} has moved since this was decided.`, {
+    branch_name: branch,
+    base_branch: base,
+  });
 }
 
 const nothingToDo = (answer: Start): MergeAnswer => ({

@@ -1,6 +1,7 @@
 import { Failure } from "../domain/errors.ts";
 import type { Git } from "../ports/git.ts";
 import { changesOf } from "./changes-of.ts";
+import { commitText } from "./commit-text.ts";
 import { holdCommit } from "./hold-commit.ts";
 import { nameCommits } from "./name-commits.ts";
 import { readOrigin, remoteBranchOf } from "./remotes.ts";
@@ -42,6 +43,7 @@ export function gitCli(setting: GitSetting): Git {
     remoteBranchOf: (commit, remote) => remoteBranchOf(run, commit, remote),
     origin: () => readOrigin(run),
     changes: (stretches) => changesOf(run, stretches),
+    commitText: (commit) => commitText(run, commit),
     planCommits: (query) => readStepTrailers(run, query),
   };
 }

@@ -36,6 +36,8 @@ export interface Git {
    * It tells the lines that go and come in each file, not what is around them: a rebase keeps it.
    */
   readonly changes: (stretches: readonly Stretch[]) => Promise<readonly string[]>;
+  /** A commit for people to read, with what it changed; cut when it is very long. */
+  readonly commitText: (commit: string) => Promise<CommitText>;
   /** What the commits reachable from the given names say about steps, newest first. */
   readonly planCommits: (query: TrailerQuery) => Promise<readonly TrailerEntry[]>;
 }
@@ -44,6 +46,16 @@ export interface Git {
 export interface Stretch {
   readonly commit: string;
   readonly since?: string;
+}
+
+export interface CommitText {
+  readonly commit: string;
+  readonly author: string;
+  /** As the author's clock had it, with its own zone. */
+  readonly authoredAt: string;
+  readonly message: string;
+  readonly diff: string;
+  readonly isCut: boolean;
 }
 
 export interface TrailerQuery {

@@ -5,6 +5,7 @@ import { fencingConformance } from "./fencing.ts";
 import { journalConformance } from "./journal.ts";
 import { modelConformance } from "./model.ts";
 import { openNewPostgres } from "./postgres.ts";
+import { pageConformance } from "./pages.ts";
 import { transitionConformance } from "./transitions.ts";
 
 /** Fewer than on the embedded engine, because each call waits for a server; the rules are the same text. */
@@ -19,4 +20,5 @@ claimConformance("PostgreSQL", open);
 fencingConformance("PostgreSQL", open);
 checklistConformance("PostgreSQL", open);
 journalConformance("PostgreSQL", open);
+pageConformance("PostgreSQL", open);
 modelConformance("PostgreSQL", open, RUNS, SEED);

@@ -4,6 +4,7 @@ import { fencingConformance } from "./fencing.ts";
 import { journalConformance } from "./journal.ts";
 import { modelConformance } from "./model.ts";
 import { openNewSqlite } from "./sqlite.ts";
+import { pageConformance } from "./pages.ts";
 import { transitionConformance } from "./transitions.ts";
 
 const RUNS = Number(process.env["PAWL_MODEL_RUNS"] ?? 300);
@@ -14,4 +15,5 @@ claimConformance("SQLite", openNewSqlite);
 fencingConformance("SQLite", openNewSqlite);
 checklistConformance("SQLite", openNewSqlite);
 journalConformance("SQLite", openNewSqlite);
+pageConformance("SQLite", openNewSqlite);
 modelConformance("SQLite", openNewSqlite, RUNS, SEED);

@@ -5,6 +5,9 @@ import { GLOBAL_FLAGS } from "../../src/cli/global-flags.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { DIAGNOSTICS } from "../../src/formats/diagnostics.ts";
 import { MIGRATIONS } from "../../src/store/migrations/index.ts";
+import { ACTIONS } from "../../src/web/actions/index.ts";
+import { ROUTES } from "../../src/web/routes/index.ts";
+import { ACTION_WORDS } from "../../ui/words.ts";
 import { SCHEMA_VERSION } from "../../src/store/schema-version.ts";
 
 const filesOf = (folder: string) =>
@@ -29,6 +32,22 @@ describe("the command registry", () => {
       for (const example of command.examples) expect(example).toContain(`pawl ${name}`);
     },
   );
+});
+
+describe("the routes of the page", () => {
+  it("are every file of the folder, each once", () => {
+    const expected = ROUTES.map(({ path }) => `${path.replace("/api/", "")}.ts`);
+    expect(filesOf("web/routes").toSorted()).toEqual([...expected, "index.ts"].toSorted());
+  });
+
+  it("change nothing by GET, and every action has words for its button", () => {
+    expect(ROUTES.filter(({ method }) => method === "POST").map(({ path }) => path)).toEqual([
+      "/api/act",
+      "/api/ticket",
+    ]);
+    expect(new Set(ACTIONS.map(({ name }) => name)).size).toBe(ACTIONS.length);
+    for (const { name, label } of ACTIONS) expect(ACTION_WORDS[name]).toBe(label);
+  });
 });
 
 describe("the tables", () => {

@@ -166,6 +166,10 @@ export const COMMANDS: Registry = {
     about: "Verify a step now; what passes is committed and completed",
     load: async () => (await import("./verify.ts")).verify,
   },
+  ui: {
+    about: "Open a page that shows everything and lets you act",
+    load: async () => (await import("./ui.ts")).ui,
+  },
   status: {
     about: "What is going on: sessions, plans, what waits for a person",
     load: async () => (await import("./status.ts")).status,

@@ -5,10 +5,17 @@ import { abandonSession } from "../../store/statements/abandon-session.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
 import { journal } from "../journal.ts";
 import { reap } from "../reap.ts";
+import { refuseStaleSession, type SeenSession } from "../refuse-stale.ts";
 import { restoreSnapshot, type RestoreSnapshotAnswer } from "../restore-snapshot.ts";
 import { allSessions, sessionNamed } from "./find-session.ts";
 import { showSession } from "./session-view.ts";
 import { stopLeftOvers } from "./take-over.ts";
+
+export interface AbandonRequest {
+  readonly id: string;
+  /** How the session stood when somebody decided; anything else now, and nothing happens. */
+  readonly seen?: SeenSession | undefined;
+}
 
 export interface AbandonAnswer {
   readonly id: string;
@@ -18,9 +25,10 @@ export interface AbandonAnswer {
 }
 
 /** Decides that a session is not resumed. Its work stays: in its worktree, and in a snapshot that is taken first. */
-export async function abandon(ports: Ports, request: { readonly id: string }): Promise<AbandonAnswer> {
+export async function abandon(ports: Ports, request: AbandonRequest): Promise<AbandonAnswer> {
   await reap(ports);
   const row = await sessionNamed(ports, request.id);
+  refuseStaleSession(row, request.seen);
   if (row.status === "in_progress")
     throw new Failure("session/alive", `Session ${row.id} is running in ${row.worktree} (pid ${row.pid}).`, {
       session_id: row.id,

@@ -1,0 +1,142 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { flatten } from "../../domain/plan.ts";
+import type { StepStatus } from "../../domain/step-machine.ts";
+import type { Sql } from "../../ports/database.ts";
+import type { Ports } from "../../ports/index.ts";
+import { findPlanSnapshot } from "../../store/statements/find-plan-snapshot.ts";
+import { listAttempts } from "../../store/statements/list-attempts.ts";
+import { listNeighbours } from "../../store/statements/list-neighbours.ts";
+import { listStepCheckpoints } from "../../store/statements/list-step-checkpoints.ts";
+import { listStepEvents } from "../../store/statements/list-step-events.ts";
+import { listVerdicts } from "../../store/statements/list-verdicts.ts";
+import type { CheckpointRow, PlanRow, VerdictRow } from "../../store/statements/rows.ts";
+import type { StepAddress } from "../caller.ts";
+import { type EventView, eventView } from "../events.ts";
+import { databaseFor, planOf, stepOf } from "../plan-state.ts";
+import type { Evidence } from "../run/evidence.ts";
+
+export interface Neighbour {
+  readonly anchor: string;
+  readonly title: string;
+  readonly status: StepStatus;
+}
+
+export interface AttemptView {
+  readonly number: number;
+  readonly startedAt: Instant;
+  readonly sessionId: string | null;
+  readonly tree: string | null;
+  /** Null while it runs, or when it was cut off. */
+  readonly outcome: VerdictRow["outcome"] | null;
+  readonly because: string | null;
+  readonly evidence: readonly Evidence[];
+}
+
+export interface CommandView {
+  readonly sessionId: string;
+  readonly number: number;
+  readonly command: string;
+  readonly type: string;
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly outcome: string | null;
+  readonly exitCode: number | null;
+  readonly filesModified: readonly string[];
+}
+
+/** All that happened to one step. */
+export interface StepHistory {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly commitHash: string | null;
+  readonly completeReason: string | null;
+  /** What the plan says about it; null where the plan is too long to be read for one step. */
+  readonly text: string | null;
+  readonly waitsFor: readonly Neighbour[];
+  readonly waitedForBy: readonly Neighbour[];
+  readonly attempts: readonly AttemptView[];
+  readonly commands: readonly CommandView[];
+  /** Newest first. */
+  readonly events: readonly EventView[];
+}
+
+const MOST_COMMANDS = 200;
+const MOST_EVENTS = 100;
+
+/** What was tried for a step, what was found, and who waits for it. */
+export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Promise<StepHistory> {
+  const { key } = ports.plans.locate(plan);
+  const database = await databaseFor(ports, key);
+  return database.read(async (sql) => {
+    const row = await stepOf(sql, key, step);
+    const where = { plan_path: key, anchor: row.anchor };
+    const verdicts = new Map((await sql.all(listVerdicts, where)).map((one) => [one.attempt, one]));
+    const neighbours = await sql.all(listNeighbours, where);
+    const near = (waits: number): readonly Neighbour[] =>
+      neighbours
+        .filter((one) => one.waits === waits)
+        .map(({ anchor, title, status }) => ({ anchor, title, status: status as StepStatus }));
+    return {
+      planPath: key,
+      anchor: row.anchor,
+      commitHash: row.commit_hash,
+      completeReason: row.complete_reason,
+      text: await textOf(sql, await planOf(sql, key), row.anchor),
+      waitsFor: near(0),
+      waitedForBy: near(1),
+      attempts: (await sql.all(listAttempts, where)).map((attempt) => {
+        const verdict = verdicts.get(attempt.number);
+        return {
+          number: attempt.number,
+          startedAt: attempt.started_at,
+          sessionId: attempt.session_id,
+          tree: attempt.tree,
+          outcome: verdict?.outcome ?? null,
+          because: verdict?.because ?? null,
+          evidence: verdict === undefined ? [] : (JSON.parse(verdict.evidence) as readonly Evidence[]),
+        };
+      }),
+      commands: (await sql.all(listStepCheckpoints, { ...where, most: MOST_COMMANDS })).map(commandView),
+      events: (await sql.all(listStepEvents, { ...where, most: MOST_EVENTS })).map(eventView),
+    };
+  });
+}
+
+export const commandView = (row: CheckpointRow): CommandView => ({
+  sessionId: row.session_id,
+  number: row.number,
+  command: row.command,
+  type: row.type,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  outcome: row.outcome,
+  exitCode: row.exit_code,
+  filesModified: JSON.parse(row.files_modified ?? "[]") as readonly string[],
+});
+
+/** Reading a longer plan would keep everybody else waiting. */
+const MOST_TEXT = 256 * 1024;
+
+let lastRead: { readonly hash: string; readonly bodies: ReadonlyMap<string, string> } | undefined;
+
+async function textOf(sql: Sql, { plan_path, plan_hash }: PlanRow, anchor: string): Promise<string | null> {
+  if (lastRead?.hash !== plan_hash) {
+    const snapshot = await sql.get(findPlanSnapshot, { plan_path, plan_hash });
+    if (snapshot === undefined || snapshot.content.length > MOST_TEXT) return null;
+    lastRead = { hash: plan_hash, bodies: await bodiesOf(snapshot.content, plan_path) };
+  }
+  return lastRead.bodies.get(anchor) ?? null;
+}
+
+/** Folders of files are saved in one piece that is no plan of its own; then there is only what the steps are called. */
+async function bodiesOf(content: string, path: string): Promise<ReadonlyMap<string, string>> {
+  const { parsePlan } = await import("../../formats/read-plan.ts");
+  try {
+    const plan = parsePlan(new TextEncoder().encode(content), path);
+    return new Map(flatten(plan).map(({ step }) => [step.anchor, step.body]));
+  } catch (error) {
+    if (error instanceof Failure) return new Map();
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Action, Subject } from "./action.ts";
+import { PLAN_ACTIONS } from "./plan-actions.ts";
+import { SESSION_ACTIONS } from "./session-actions.ts";
+import { STEP_ACTIONS } from "./step-actions.ts";
+import { WORKTREE_ACTIONS } from "./worktree-actions.ts";
+
+export const ACTIONS: readonly Action[] = [
+  ...STEP_ACTIONS,
+  ...SESSION_ACTIONS,
+  ...WORKTREE_ACTIONS,
+  ...PLAN_ACTIONS,
+];
+
+export function actionNamed(name: string): Action {
+  const found = ACTIONS.find((action) => action.name === name);
+  if (found) return found;
+  throw new Failure("ui/unknown-action", `There is no such action.`, {
+    known: ACTIONS.map((action) => action.name),
+  });
+}
+
+export const subjectOf = (text: (name: string) => string | undefined): Subject => ({
+  plan: text("plan"),
+  step: text("step"),
+  session: text("session"),
+  worktree: text("worktree"),
+});

@@ -1,0 +1,89 @@
+import type { SessionView } from "../../flow/run/session-view.ts";
+import type { Workplace } from "../workplace.ts";
+import type { Action, Preview, Subject } from "./action.ts";
+import { needed, notPossible, stale } from "./needed.ts";
+
+interface SessionAction extends Pick<Preview, "isGrave"> {
+  readonly name: string;
+  readonly label: string;
+  readonly about: string;
+  readonly isPossible: (session: SessionView) => boolean;
+  readonly effects: (session: SessionView) => readonly string[];
+  readonly keeps: (session: SessionView) => readonly string[];
+  readonly act: (workplace: Workplace, session: SessionView) => Promise<object>;
+}
+
+const place = ({ at }: SessionView): string =>
+  at === null ? "from its beginning" : `at ${at.anchor ?? `iteration ${at.iteration}`}, ${at.command}`;
+
+const TABLE: readonly SessionAction[] = [
+  {
+    name: "resume",
+    label: "Resume",
+    about: "Goes on where a session was cut off",
+    isPossible: ({ resumable }) => resumable,
+    effects: (session) => [
+      "What its agents left running is stopped, and what they had committed is finished.",
+      `Then it goes on ${place(session)}, in ${session.worktree}.`,
+    ],
+    keeps: () => [
+      "Finished steps are not done again.",
+      "If something is not as it was left, it says so and does nothing.",
+    ],
+    isGrave: false,
+    act: async ({ jobs }, { id }) => ({ job: jobs.start("resume", id, ["resume", id]) }),
+  },
+  {
+    name: "abandon",
+    label: "Abandon",
+    about: "Decides that a session is not resumed; its work stays",
+    isPossible: ({ status }) => status === "interrupted" || status === "failed",
+    effects: () => ["It is not offered for resuming any more, and its steps go to whoever claims them next."],
+    keeps: ({ worktree }) => [`Its work stays in ${worktree}, and a snapshot of it is taken first.`],
+    isGrave: true,
+    act: ({ pawl }, { id, status, interruptedAt }) =>
+      pawl.abandonSession({ id, seen: { status, interruptedAt } }),
+  },
+  {
+    name: "restore",
+    label: "Bring back its work",
+    about: "Brings back the uncommitted work that a session left",
+    isPossible: ({ snapshotRef, status }) => snapshotRef !== null && status !== "in_progress",
+    effects: ({ worktree, snapshotRef }) => [`The files of ${snapshotRef} are put back into ${worktree}.`],
+    keeps: () => ["What is not committed there now is kept in a snapshot of its own first."],
+    isGrave: false,
+    act: ({ pawl }, { id }) => pawl.restoreSession({ id }),
+  },
+];
+
+export const sessionChoices = (session: SessionView): readonly string[] =>
+  TABLE.filter(({ isPossible }) => isPossible(session)).map(({ name }) => name);
+
+const versionOf = ({ status, interruptedAt, at }: SessionView): string =>
+  `${status} ${interruptedAt ?? ""} ${at?.number ?? 0}`;
+
+const sessionNow = ({ pawl }: Workplace, subject: Subject): Promise<SessionView> =>
+  pawl.showSession({ id: needed(subject, "session") });
+
+export const SESSION_ACTIONS: readonly Action[] = TABLE.map((row) => ({
+  name: row.name,
+  label: row.label,
+  about: row.about,
+  async preview(workplace, subject) {
+    const session = await sessionNow(workplace, subject);
+    if (!row.isPossible(session)) throw notPossible(`Session ${session.id} is ${session.status}.`);
+    return {
+      title: `${row.label}: session ${session.id}`,
+      effects: row.effects(session),
+      keeps: row.keeps(session),
+      version: versionOf(session),
+      needsReason: false,
+      isGrave: row.isGrave,
+    };
+  },
+  async act(workplace, subject, { version }) {
+    const session = await sessionNow(workplace, subject);
+    if (versionOf(session) !== version) throw stale(`Session ${session.id}`);
+    return row.act(workplace, session);
+  },
+}));

@@ -1,0 +1,156 @@
+import type { StepLineView } from "../../flow/look/step-lines.ts";
+import { Failure } from "../../domain/errors.ts";
+import { canMove, isHeld, STEP_STATUSES, type StepStatus } from "../../domain/step-machine.ts";
+import type { SeenStep } from "../../flow/refuse-stale.ts";
+import type { Workplace } from "../workplace.ts";
+import type { Action, Decision, Preview, Subject } from "./action.ts";
+import { needed, notPossible, stale } from "./needed.ts";
+
+interface StepAction extends Omit<Preview, "version" | "effects" | "title"> {
+  readonly name: string;
+  readonly label: string;
+  readonly about: string;
+  readonly isPossible: (step: StepLineView) => boolean;
+  readonly effects: (step: StepLineView) => readonly string[];
+  readonly act: (workplace: Workplace, call: StepCall, step: StepLineView) => Promise<object>;
+}
+
+interface StepCall {
+  readonly plan: string;
+  readonly step: string;
+  readonly seen: SeenStep;
+  readonly requestId: string;
+  readonly reason: string | undefined;
+}
+
+const holder = ({ claimedBy, claim }: StepLineView): readonly string[] =>
+  claimedBy === null
+    ? []
+    : [`${claimedBy} loses it: whatever it still reports under claim ${claim} is refused.`];
+
+const LATE = "A result that comes late is kept for you, and changes nothing.";
+const FILES = "No file is touched: uncommitted work stays in its worktree.";
+
+const TABLE: readonly StepAction[] = [
+  {
+    name: "verify",
+    label: "Verify again",
+    about: "Runs the verification now; what passes is committed and completed",
+    isPossible: ({ status, sessionId }) =>
+      status === "awaiting_verification" || status === "blocked" || (isHeld(status) && sessionId !== null),
+    effects: () => [
+      "Its verification runs now, in the worktree where its work is, with the longer limit.",
+      "If it passes, the work is committed and the step completed; if not, it is blocked with what was found.",
+    ],
+    keeps: [FILES],
+    needsReason: false,
+    isGrave: false,
+    act: async ({ jobs }, { plan, step }) => ({
+      job: jobs.start("verify", step, ["verify", plan, step]),
+    }),
+  },
+  {
+    name: "retry",
+    label: "Retry",
+    about: "Lets a blocked or held-back step be handed out again",
+    isPossible: ({ status }) => canMove(status, "retried"),
+    effects: () => ["It becomes pending: the next claim may get it, with new attempts."],
+    keeps: ["What earlier attempts found stays in its history.", FILES],
+    needsReason: false,
+    isGrave: false,
+    act: ({ pawl }, call) => pawl.retry(call),
+  },
+  {
+    name: "hold",
+    label: "Put on hold",
+    about: "Keeps a step from being handed out",
+    isPossible: ({ status }) => status !== "on_hold" && canMove(status, "held"),
+    effects: (step) => ["It is handed to nobody until somebody retries it.", ...holder(step)],
+    keeps: [FILES, LATE],
+    needsReason: false,
+    isGrave: false,
+    act: ({ pawl }, call) => pawl.hold(call),
+  },
+  {
+    name: "release",
+    label: "Release",
+    about: "Takes a step from its holder; ticks stay for the worktree that earned them",
+    isPossible: ({ status, parentAnchor }) => isHeld(status) && parentAnchor === null,
+    effects: (step) => ["It becomes pending: anybody may claim it.", ...holder(step)],
+    keeps: [FILES, LATE],
+    needsReason: true,
+    isGrave: true,
+    act: ({ pawl }, call) => pawl.release(call),
+  },
+  {
+    name: "reset",
+    label: "Reset",
+    about: "Puts a step back to pending, whoever holds it",
+    isPossible: ({ status }) => isHeld(status),
+    effects: (step) => ["It becomes pending, and its open items are open again.", ...holder(step)],
+    keeps: [FILES, LATE],
+    needsReason: true,
+    isGrave: true,
+    act: ({ pawl }, call) => pawl.reset(call),
+  },
+  {
+    name: "reopen",
+    label: "Reopen",
+    about: "Takes a completion back; needs a reason",
+    isPossible: ({ status }) => canMove(status, "reopened"),
+    effects: () => ["It becomes pending again, and so wait the steps that depend on it."],
+    keeps: ["Its commit stays where it is.", "The reason stays visible for ever."],
+    needsReason: true,
+    isGrave: true,
+    act: ({ pawl }, call) => pawl.reopen(call),
+  },
+];
+
+/** What can be done with a step as it stands. */
+export const choicesFor = (step: StepLineView): readonly string[] =>
+  TABLE.filter(({ isPossible }) => isPossible(step)).map(({ name }) => name);
+
+const versionOf = ({ status, claim }: StepLineView): string => `${status}:${claim}`;
+
+function seenOf(version: string): SeenStep {
+  const [status = "", claim = ""] = version.split(":");
+  if (!(STEP_STATUSES as readonly string[]).includes(status) || !/^\d{1,15}$/.test(claim))
+    throw new Failure("usage/wrong", "That is no version of a step.", {});
+  return { status: status as StepStatus, claim: Number(claim) };
+}
+
+async function stepNow({ pawl, operand }: Workplace, subject: Subject): Promise<StepLineView> {
+  const anchor = needed(subject, "step");
+  const plan = operand(needed(subject, "plan"));
+  const [line] = (await pawl.stepLines({ plan, anchors: [anchor] })).steps;
+  if (line) return line;
+  throw new Failure("step/unknown", `There is no step ${anchor}.`, { anchor });
+}
+
+export const STEP_ACTIONS: readonly Action[] = TABLE.map((row) => ({
+  name: row.name,
+  label: row.label,
+  about: row.about,
+  async preview(workplace, subject) {
+    const step = await stepNow(workplace, subject);
+    if (!row.isPossible(step))
+      throw notPossible(`${step.anchor} is ${step.status}: there is nothing to ${row.name}.`);
+    return {
+      title: `${row.label}: ${step.title}`,
+      effects: row.effects(step),
+      keeps: row.keeps,
+      version: versionOf(step),
+      needsReason: row.needsReason,
+      isGrave: row.isGrave,
+    };
+  },
+  async act(workplace, subject, { version, requestId, reason }: Decision) {
+    const step = await stepNow(workplace, subject);
+    // The verb asks again inside its transaction; this one is for those that only start something.
+    if (row.name === "verify" && versionOf(step) !== version) throw stale(step.anchor);
+    if (row.needsReason && !reason?.trim())
+      throw new Failure("reason/required", `${row.label} needs a reason.`, {}, { hint: "Say why." });
+    const plan = workplace.operand(needed(subject, "plan"));
+    return row.act(workplace, { plan, step: step.anchor, seen: seenOf(version), requestId, reason }, step);
+  },
+}));

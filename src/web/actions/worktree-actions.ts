@@ -1,0 +1,58 @@
+import { plural } from "../../domain/plural.ts";
+import type { WorktreeView } from "../../flow/worktree-list.ts";
+import type { Workplace } from "../workplace.ts";
+import type { Action, Subject } from "./action.ts";
+import { needed, notPossible, stale } from "./needed.ts";
+
+async function worktreeNow({ pawl }: Workplace, subject: Subject): Promise<WorktreeView> {
+  const path = needed(subject, "worktree");
+  const found = (await pawl.listWorktrees({})).worktrees.find((one) => one.worktreePath === path);
+  if (found) return found;
+  throw notPossible(`There is no worktree ${path} any more.`);
+}
+
+const versionOf = ({ head, dirtyFiles, state, lastActivityAt }: WorktreeView): string =>
+  [head, dirtyFiles, state, lastActivityAt].join(" ");
+
+/** Takes one worktree down. What it would lose is saved first, by the one way by which worktrees go. */
+const clean: Action = {
+  name: "clean",
+  label: "Clean up",
+  about: "Takes a worktree down; what is not committed is saved first",
+  async preview(workplace, subject) {
+    const view = await worktreeNow(workplace, subject);
+    const dry = await workplace.pawl.cleanWorktrees({ olderThanMs: 0, dryRun: true });
+    const stays = dry.kept.find(({ worktreePath }) => worktreePath === view.worktreePath);
+    if (stays) throw notPossible(stays.reason);
+    const would = dry.removed.find(({ worktreePath }) => worktreePath === view.worktreePath);
+    if (!view.managed || would === undefined)
+      throw notPossible("Pawl did not make this worktree, and leaves it alone.");
+    const ignored = would.ignoredFiles;
+    return {
+      title: `Clean up ${view.worktreePath}`,
+      effects: [
+        "The folder goes; git forgets the worktree.",
+        ...(ignored > 0 ? [`${plural(ignored, "file")} that git ignores go with it and are not saved.`] : []),
+      ],
+      keeps: [
+        would.dirtyFiles > 0
+          ? `${plural(would.dirtyFiles, "uncommitted file")} saved in a snapshot first.`
+          : "Nothing there is uncommitted.",
+        `The branch ${view.branchName ?? ""} stays, with ${plural(would.ahead, "commit")} that its base does not have.`,
+      ],
+      version: versionOf(view),
+      needsReason: false,
+      isGrave: true,
+    };
+  },
+  async act(workplace, subject, { version, reason }) {
+    const view = await worktreeNow(workplace, subject);
+    if (versionOf(view) !== version) throw stale(view.worktreePath);
+    return workplace.pawl.removeWorktree({
+      target: view.worktreePath,
+      reason: reason ?? "cleaned up on the page",
+    });
+  },
+};
+
+export const WORKTREE_ACTIONS: readonly Action[] = [clean];

@@ -1,0 +1,162 @@
+import { stat } from "node:fs/promises";
+import { snakeCase } from "../cli/snake-case.ts";
+import { Failure } from "../domain/errors.ts";
+import type { EventView } from "../flow/events.ts";
+import type { Pawl } from "../pawl.ts";
+
+/** One message to a page: a line of the journal, or something that no journal knows of. */
+export interface Message {
+  readonly kind: "journal" | "file" | "job" | "reset";
+  /** The number of the line; what is not in the journal has none, and a page that missed it asks anew anyway. */
+  readonly id?: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export type Hear = (message: Message) => void;
+
+/** Tells pages what happens, from wherever it happens. */
+export interface Feed {
+  /** From a line of the journal on; from now on when there is none. Answers with how to stop. */
+  readonly listen: (after: number | undefined, hear: Hear) => Promise<() => void>;
+  readonly publish: (message: Message) => void;
+  readonly listeners: () => number;
+  readonly close: () => void;
+}
+
+const LOOK_MS = 120;
+const FILES_MS = 250;
+/** A page that was away for longer reads everything anew, which costs less than telling it all. */
+const MOST_MISSED = 2000;
+const BATCH = 500;
+/** On a server lines may show up in another order than they are numbered in, so some are looked at again. */
+const OVERLAP = 200;
+const OVERLAP_EVERY = 10;
+
+interface Listener {
+  cursor: number;
+  readonly told: Set<number>;
+  readonly hear: Hear;
+}
+
+export interface FeedSetting {
+  readonly pawl: Pick<Pawl, "newestLine" | "events" | "list">;
+  readonly pathOf: (planPath: string) => string;
+}
+
+export function journalFeed({ pawl, pathOf }: FeedSetting): Feed {
+  const listeners = new Set<Listener>();
+  const publish = (message: Message): void => {
+    for (const { hear } of listeners) hear(message);
+  };
+  const files = watchFiles(pawl, pathOf, publish);
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let rounds = 0;
+  const look = async (): Promise<void> => {
+    if (isLooking || listeners.size === 0) return;
+    isLooking = true;
+    try {
+      rounds += 1;
+      const newest = await newestOf(pawl);
+      const again = rounds % OVERLAP_EVERY === 0 ? OVERLAP : 0;
+      for (const listener of listeners)
+        if (newest > listener.cursor || again > 0) await tell(pawl, listener, newest, again);
+      if (rounds % Math.round(FILES_MS / LOOK_MS) === 0) await files();
+    } catch (error) {
+      // A database that is busy or was replaced is told to whoever asks for something; the next look may succeed.
+      if (!(error instanceof Failure)) throw error;
+    } finally {
+      isLooking = false;
+    }
+  };
+  return {
+    async listen(after, hear) {
+      const newest = await newestOf(pawl);
+      const isLost = after !== undefined && (after > newest || newest - after > MOST_MISSED);
+      if (isLost) hear({ kind: "reset", id: newest, data: {} });
+      const cursor = after === undefined || isLost ? newest : after;
+      const before =
+        cursor === 0 ? [] : await pawl.events({ after: Math.max(cursor - OVERLAP, 0), most: OVERLAP });
+      const told = new Set(before.map(({ id }) => id).filter((id) => id <= cursor));
+      const listener: Listener = { cursor, told, hear };
+      listeners.add(listener);
+      timer ??= setInterval(() => void look(), LOOK_MS);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+    publish,
+    listeners: () => listeners.size,
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Without a database nothing has happened yet. */
+async function newestOf(pawl: Pick<Pawl, "newestLine">): Promise<number> {
+  try {
+    return await pawl.newestLine();
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "plan/not-initialised") return 0;
+    throw error;
+  }
+}
+
+async function tell(
+  pawl: Pick<Pawl, "events">,
+  listener: Listener,
+  newest: number,
+  again: number,
+): Promise<void> {
+  const { told, hear } = listener;
+  const from = Math.max(listener.cursor - again, 0);
+  if (newest === 0) return;
+  for (const event of await pawl.events({ after: from, most: BATCH })) {
+    if (told.has(event.id)) continue;
+    told.add(event.id);
+    listener.cursor = Math.max(listener.cursor, event.id);
+    hear(messageOf(event));
+  }
+  if (told.size > 4 * OVERLAP)
+    for (const id of [...told].sort((a, b) => a - b).slice(0, -2 * OVERLAP)) told.delete(id);
+}
+
+const messageOf = (event: EventView): Message => ({ kind: "journal", id: event.id, data: snakeCase(event) });
+
+const MOST_FILES = 200;
+/** New plans show in the journal; it is enough to know their files a little later. */
+const LIST_EVERY = 20;
+
+/** Says when the file of a plan was changed, went or came: editors write no journal. */
+function watchFiles(
+  pawl: Pick<Pawl, "list">,
+  pathOf: (planPath: string) => string,
+  publish: (message: Message) => void,
+): () => Promise<void> {
+  const known = new Map<string, string>();
+  let plans: readonly string[] = [];
+  let rounds = 0;
+  return async () => {
+    if (rounds % LIST_EVERY === 0)
+      plans = (await pawl.list().catch(() => [])).map(({ planPath }) => planPath).slice(0, MOST_FILES);
+    rounds += 1;
+    for (const planPath of plans) {
+      const now = await signOf(pathOf(planPath));
+      const before = known.get(planPath);
+      known.set(planPath, now);
+      if (before !== undefined && before !== now)
+        publish({ kind: "file", data: { plan_path: planPath, is_there: now !== "" } });
+    }
+  };
+}
+
+async function signOf(path: string): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch {
+    return "";
+  }
+}

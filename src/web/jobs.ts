@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure } from "../domain/errors.ts";
+
+/** A command that was started from the page and works beside it. */
+export interface Job {
+  readonly id: number;
+  readonly action: string;
+  /** What it is about, for people. */
+  readonly subject: string;
+  readonly startedAt: string;
+  readonly state: "running" | "done" | "failed";
+  /** What the command answered, once it is over. */
+  readonly answer: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Jobs {
+  /** Starts `pawl …` as a process of its own: it goes on when the page's server ends. */
+  readonly start: (action: string, subject: string, args: readonly string[]) => Job;
+  /** Runs `pawl …` and waits for its answer, for what would keep everybody else waiting in here. */
+  readonly ask: (args: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
+  /** Newest first. */
+  readonly list: () => readonly Job[];
+}
+
+export interface JobSetting {
+  /** How Pawl itself is started. */
+  readonly program: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => string;
+  readonly onChange: (job: Job) => void;
+}
+
+const MOST_KEPT = 50;
+const MOST_AT_ONCE = 16;
+
+export function pawlJobs(setting: JobSetting): Jobs {
+  const { now, onChange } = setting;
+  const jobs: Job[] = [];
+  const replace = (job: Job): void => {
+    const index = jobs.findIndex(({ id }) => id === job.id);
+    if (index !== -1) jobs[index] = job;
+    onChange(job);
+  };
+  let last = 0;
+  return {
+    start(action, subject, args) {
+      if (jobs.filter(({ state }) => state === "running").length >= MOST_AT_ONCE)
+        throw new Failure("ui/too-many", `${MOST_AT_ONCE} commands are at work already.`, {});
+      last += 1;
+      const job: Job = { id: last, action, subject, startedAt: now(), state: "running", answer: null };
+      jobs.unshift(job);
+      jobs.length = Math.min(jobs.length, MOST_KEPT);
+      launch(setting, [...args, "--json"], (code, answer) =>
+        replace({ ...job, state: code === 0 ? "done" : "failed", answer }),
+      );
+      onChange(job);
+      return job;
+    },
+    ask: (args) =>
+      new Promise((resolve, reject) => {
+        launch(setting, [...args, "--json"], (_code, answer) => {
+          if (answer === null)
+            reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
+          else resolve(answer);
+        });
+      }),
+    list: () => jobs,
+  };
+}
+
+type Answer = Readonly<Record<string, unknown>> | null;
+
+/**
+ * Its output goes to a file: a pipe would break when this process ends, and the command must not notice. The file loses
+ * its name at once, so nothing is left of it however both of us end.
+ */
+function launch(
+  { program, cwd, env }: JobSetting,
+  args: readonly string[],
+  ended: (code: number | null, answer: Answer) => void,
+): void {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-ui-"));
+  const output = openSync(join(folder, "output"), "w+", 0o600);
+  const [command = "", ...first] = program;
+  const child = spawn(command, [...first, ...args], {
+    cwd,
+    env: { ...env },
+    detached: true,
+    stdio: ["ignore", output, "ignore"],
+  });
+  rmSync(folder, { recursive: true, force: true });
+  const end = (code: number | null): void => {
+    const answer = lastLine(output);
+    closeSync(output);
+    ended(code, answer);
+  };
+  child.once("error", () => {
+    if (child.pid === undefined) end(null);
+  });
+  child.once("exit", end);
+  child.unref();
+}
+
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** The envelope is the last line; what happened on the way stands before it. */
+function lastLine(file: number): Answer {
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
+    const read = readSync(file, bytes, 0, bytes.length, size - bytes.length);
+    const line = bytes.subarray(0, read).toString("utf8").trimEnd().split("\n").at(-1) ?? "";
+    return JSON.parse(line) as Answer;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,36 @@
+import { snakeCase } from "../../cli/snake-case.ts";
+import { Failure } from "../../domain/errors.ts";
+import { actionNamed, subjectOf } from "../actions/index.ts";
+import type { Route } from "../route.ts";
+
+export const act: Route = {
+  method: "POST",
+  path: "/api/act",
+  command: "ui act",
+  about:
+    "Does what a preview said: action, its subject, version, request_id, and a reason where one is needed",
+  takes: [],
+  async answer(workplace, { body }) {
+    if (workplace.isReadOnly) throw new Failure("ui/read-only", "This page only shows.", {});
+    const text = (name: string): string | undefined => textIn(body, name);
+    const action = actionNamed(text("action") ?? "");
+    const version = text("version");
+    const requestId = text("request_id");
+    if (version === undefined || requestId === undefined)
+      throw new Failure("usage/wrong", "version and request_id are missing.", {});
+    const answer = await action.act(workplace, subjectOf(text), {
+      version,
+      requestId,
+      reason: text("reason"),
+    });
+    return snakeCase({ action: action.name, ...answer });
+  },
+};
+
+function textIn(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = Object.hasOwn(body, name) ? body[name] : undefined;
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value !== "string" || value.length > 4096 || value.includes("\0"))
+    throw new Failure("usage/wrong", `${name} is a short text.`, { name });
+  return value;
+}

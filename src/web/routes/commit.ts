@@ -1,0 +1,11 @@
+import { snakeCase } from "../../cli/snake-case.ts";
+import type { Route } from "../route.ts";
+
+export const commit: Route = {
+  method: "GET",
+  path: "/api/commit",
+  command: "ui commit",
+  about: "A commit with what it changed",
+  takes: ["hash"],
+  answer: async ({ pawl }, { query }) => snakeCase(await pawl.commitView({ commit: query.needed("hash") })),
+};

@@ -1,0 +1,23 @@
+import { snakeCase } from "../../cli/snake-case.ts";
+import type { Route } from "../route.ts";
+
+export const journal: Route = {
+  method: "GET",
+  path: "/api/journal",
+  command: "ui journal",
+  about: "The journal backwards; ask again with before=next for what is older",
+  takes: ["plan", "step", "event", "session", "before", "most"],
+  async answer({ pawl, operand }, { query }) {
+    const plan = query.text("plan");
+    return snakeCase(
+      await pawl.journalPage({
+        plan: plan === undefined ? undefined : operand(plan),
+        step: query.text("step"),
+        event: query.text("event"),
+        session: query.text("session"),
+        before: query.number("before"),
+        most: query.number("most"),
+      }),
+    );
+  },
+};

@@ -1,0 +1,47 @@
+import { plainJson } from "../../cli/envelope.ts";
+import { Failure } from "../../domain/errors.ts";
+import { SAFE_HEADERS } from "../answer.ts";
+import type { Message } from "../feed.ts";
+import type { Route } from "../route.ts";
+
+const MOST_STREAMS = 24;
+const STILL_HERE_MS = 15_000;
+/** A page that does not read is cut off; it comes back and says what it heard last. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+
+export const live: Route = {
+  method: "GET",
+  path: "/api/live",
+  command: "ui live",
+  about: "Server-sent events: journal, file, job, reset. Goes on after Last-Event-ID",
+  takes: ["after"],
+  async answer({ feed }, { query, response, lastEventId }) {
+    if (feed.listeners() >= MOST_STREAMS)
+      throw new Failure("ui/too-many", `${MOST_STREAMS} pages are listening already.`, {});
+    const write = (text: string): void => {
+      if (response.destroyed) return;
+      response.write(text);
+      if (response.writableLength > MOST_WAITING_BYTES) response.destroy();
+    };
+    response.writeHead(200, {
+      ...SAFE_HEADERS,
+      "Content-Type": "text/event-stream; charset=utf-8",
+      "Cache-Control": "no-store",
+    });
+    write(": pawl\n\n");
+    const unlisten = await feed.listen(lastEventId ?? query.number("after"), (message) =>
+      write(textOf(message)),
+    );
+    const timer = setInterval(() => write(": still here\n\n"), STILL_HERE_MS);
+    const end = (): void => {
+      clearInterval(timer);
+      unlisten();
+    };
+    if (response.destroyed) end();
+    else response.on("close", end);
+    return undefined;
+  },
+};
+
+const textOf = ({ kind, id, data }: Message): string =>
+  `${id === undefined ? "" : `id: ${id}\n`}event: ${kind}\ndata: ${plainJson(data)}\n\n`;

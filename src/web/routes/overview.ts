@@ -1,0 +1,22 @@
+import { snakeCase } from "../../cli/snake-case.ts";
+import type { Route } from "../route.ts";
+
+export const overview: Route = {
+  method: "GET",
+  path: "/api/overview",
+  command: "ui overview",
+  about: "Plans with how many steps stand where, what waits for a person, commands started from the page",
+  takes: [],
+  async answer({ pawl, jobs, isReadOnly, version }) {
+    const seen = await pawl.overview();
+    const sessions = (await pawl.listSessions({ most: 50 })).filter(({ status }) => status === "in_progress");
+    return snakeCase({
+      ...seen,
+      attention: await pawl.attention(),
+      sessions,
+      jobs: jobs.list(),
+      readOnly: isReadOnly,
+      version,
+    });
+  },
+};

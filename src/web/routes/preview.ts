@@ -1,0 +1,15 @@
+import { snakeCase } from "../../cli/snake-case.ts";
+import { actionNamed, subjectOf } from "../actions/index.ts";
+import type { Route } from "../route.ts";
+
+export const preview: Route = {
+  method: "GET",
+  path: "/api/preview",
+  command: "ui preview",
+  about: "What an action would do, what is kept, and the version that it would be decided on",
+  takes: ["action", "plan", "step", "session", "worktree"],
+  async answer(workplace, { query }) {
+    const action = actionNamed(query.needed("action"));
+    return snakeCase({ action: action.name, ...(await action.preview(workplace, subjectOf(query.text))) });
+  },
+};

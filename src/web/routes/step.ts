@@ -1,0 +1,31 @@
+import { snakeCase } from "../../cli/snake-case.ts";
+import { Failure } from "../../domain/errors.ts";
+import { choicesFor } from "../actions/step-actions.ts";
+import type { Route } from "../route.ts";
+
+export const step: Route = {
+  method: "GET",
+  path: "/api/step",
+  command: "ui step",
+  about:
+    "One step: text, checklist, attempts with evidence, commands, why it stands where it does, what can be done",
+  takes: ["plan", "step"],
+  async answer({ pawl, operand }, { query }) {
+    const address = { plan: operand(query.needed("plan")), step: query.needed("step") };
+    const { items, artifacts } = await pawl.step(address);
+    const history = await pawl.stepHistory(address);
+    const [explanation] = (await pawl.explain(address)).steps;
+    const [line] = (await pawl.stepLines({ plan: address.plan, anchors: [history.anchor] })).steps;
+    if (line === undefined || explanation === undefined)
+      throw new Failure("step/unknown", `There is no step ${history.anchor} any more.`, {});
+    const { because, evidence, next } = explanation;
+    return snakeCase({
+      ...history,
+      step: line,
+      items,
+      artifacts,
+      explanation: { because, evidence, next },
+      choices: choicesFor(line),
+    });
+  },
+};

@@ -1,0 +1,10 @@
+import type { Route } from "../route.ts";
+
+export const ticket: Route = {
+  method: "POST",
+  path: "/api/ticket",
+  command: "ui ticket",
+  about: "A ticket for one more window",
+  takes: [],
+  answer: async ({ newTicket }) => ({ ticket: newTicket() }),
+};

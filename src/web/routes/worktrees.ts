@@ -1,0 +1,16 @@
+import { snakeCase } from "../../cli/snake-case.ts";
+import type { Route } from "../route.ts";
+import { dataOf } from "./doctor.ts";
+
+export const worktrees: Route = {
+  method: "GET",
+  path: "/api/worktrees",
+  command: "worktree list",
+  about: "Worktrees: plan, branch, who works there, what is not committed; with size=1 how large they are",
+  takes: ["size"],
+  async answer({ pawl, jobs }, { query }) {
+    // Measuring a folder reads all of it; that is done beside us.
+    if (query.text("size") === "1") return dataOf(await jobs.ask(["worktree", "list", "--size"]));
+    return snakeCase(await pawl.listWorktrees({}));
+  },
+};

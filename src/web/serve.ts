@@ -1,0 +1,166 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Failure } from "../domain/errors.ts";
+import { EXCHANGE, refusalOf } from "./admit.ts";
+import { answerFailure, answerJson, SAFE_HEADERS } from "./answer.ts";
+import { bucket } from "./bucket.ts";
+import type { Keys } from "./keys.ts";
+import type { PageFile } from "./page-files.ts";
+import { readJson } from "./read-json.ts";
+import { queryOf, type Route } from "./route.ts";
+import { ROUTES } from "./routes/index.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface Served {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+export interface Serving {
+  readonly workplace: Workplace;
+  readonly keys: Keys;
+  readonly page: ReadonlyMap<string, PageFile>;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly nowMs: () => number;
+}
+
+/** Only this machine. Anything else would need what a local page does not have: accounts and encryption. */
+const LOOPBACK = "127.0.0.1";
+
+/** Serves the page and its calls until it is closed. */
+export async function serve(serving: Serving): Promise<Served> {
+  const server = createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 10_000,
+    insecureHTTPParser: false,
+    joinDuplicateHeaders: false,
+  });
+  server.maxConnections = 100;
+  server.maxRequestsPerSocket = 10_000;
+  const handle = handlerFor(serving, () => (server.address() as AddressInfo).port);
+  server.on("request", (request, response) => void handle(request, response));
+  // Nothing here speaks another protocol.
+  server.on("upgrade", (_request, socket) => socket.destroy());
+  server.on("connect", (_request, socket) => socket.destroy());
+  server.on("clientError", (_error, socket) => socket.destroy());
+  await listen(server, serving.port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((listening, failed) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      failed(
+        new Failure("ui/not-served", `Port ${port} cannot be used (${error.code ?? error.message}).`, {
+          port,
+        }),
+      ),
+    );
+    server.listen(port, LOOPBACK, listening);
+  });
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+function handlerFor(serving: Serving, portNow: () => number): Handle {
+  const { workplace, keys, page, nowMs } = serving;
+  const mayAsk = bucket(400, 200, nowMs);
+  const mayFail = bucket(40, 5, nowMs);
+  return async (request, response) => {
+    response.on("error", () => response.destroy());
+    const { path, search } = addressOf(request.url ?? "");
+    const method = request.method ?? "";
+    const route = ROUTES.find((one) => one.path === path);
+    const command = route?.command ?? "ui";
+    try {
+      const { headers, rawHeaders } = request;
+      const refusal = refusalOf({ method, path, headers, rawHeaders }, portNow(), keys.isToken);
+      if (refusal) throw mayFail() ? refusal : tooMany();
+      if (!path.startsWith("/api/")) return sendFile(request, response, page.get(path), method);
+      if (!mayAsk()) throw tooMany();
+      if (path === EXCHANGE) return await enter(serving, request, response, mayFail);
+      await answerRoute(workplace, { request, response, route, search, method });
+    } catch (error) {
+      answerFailure(response, command, error);
+      request.resume();
+    }
+  };
+}
+
+const tooMany = (): Failure => new Failure("ui/too-many", "Too many calls at once.", {});
+
+/** Nobody decodes or tidies the path: it is compared as it came. */
+function addressOf(url: string): { readonly path: string; readonly search: string } {
+  const at = url.indexOf("?");
+  return at === -1 ? { path: url, search: "" } : { path: url.slice(0, at), search: url.slice(at + 1) };
+}
+
+async function enter(
+  { keys, workplace }: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+  mayFail: () => boolean,
+): Promise<void> {
+  if (request.method !== "POST") throw new Failure("ui/wrong-method", "A ticket is given by POST.", {});
+  const { ticket } = await readJson(request);
+  const token = typeof ticket === "string" && ticket.length < 200 ? keys.exchange(ticket) : undefined;
+  if (token === undefined)
+    throw mayFail()
+      ? new Failure("ui/no-token", "That link was used already, or is too old.", {})
+      : tooMany();
+  answerJson(response, "ui enter", { token, read_only: workplace.isReadOnly });
+}
+
+interface Asking {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly route: Route | undefined;
+  readonly search: string;
+  readonly method: string;
+}
+
+async function answerRoute(workplace: Workplace, asking: Asking): Promise<void> {
+  const { request, response, route, search, method } = asking;
+  if (route === undefined) throw new Failure("ui/not-found", "There is no such thing to ask.", {});
+  if (route.method !== method) throw new Failure("ui/wrong-method", `Ask this by ${route.method}.`, {});
+  const body = method === "POST" ? await readJson(request) : {};
+  const last = request.headers["last-event-id"];
+  const data = await route.answer(workplace, {
+    query: queryOf(new URLSearchParams(search)),
+    body,
+    response,
+    lastEventId: typeof last === "string" && /^\d{1,15}$/.test(last) ? Number(last) : undefined,
+  });
+  if (data !== undefined) answerJson(response, route.command, data);
+}
+
+function sendFile(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  file: PageFile | undefined,
+  method: string,
+): void {
+  if (file === undefined) throw new Failure("ui/not-found", "There is no such page.", {});
+  if (method === "POST") throw new Failure("ui/wrong-method", "The page is only read.", {});
+  const takesPacked = /\bbr\b/.test(headers["accept-encoding"] ?? "");
+  const body = takesPacked && file.packed ? file.packed : file.plain;
+  response.writeHead(200, {
+    ...SAFE_HEADERS,
+    "Content-Type": file.type,
+    "Content-Length": body.length,
+    "Cache-Control": file.isForEver ? "private, max-age=31536000, immutable" : "no-store",
+    Vary: "Accept-Encoding",
+    ...(body === file.packed ? { "Content-Encoding": "br" } : {}),
+  });
+  response.end(method === "HEAD" ? undefined : body);
+}

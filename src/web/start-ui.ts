@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import type { Pawl } from "../pawl.ts";
+import { journalFeed } from "./feed.ts";
+import { pawlJobs } from "./jobs.ts";
+import { newKeys } from "./keys.ts";
+import { pageFolder } from "./page-folder.ts";
+import { loadPage } from "./page-files.ts";
+import { serve } from "./serve.ts";
+import { snakeCase } from "../cli/snake-case.ts";
+
+export interface UiSetting {
+  readonly pawl: Pawl;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly port: number;
+  readonly isReadOnly: boolean;
+  /** How Pawl itself is started, for what works beside the page. */
+  readonly program: readonly string[];
+  readonly version: string;
+}
+
+export interface Ui {
+  readonly port: number;
+  /** Good for one window. */
+  readonly newLink: () => string;
+  readonly close: () => Promise<void>;
+}
+
+/** Puts the page together: who may call, what is told, what is served. */
+export async function startUi(setting: UiSetting): Promise<Ui> {
+  const { pawl, env, isReadOnly, program, version } = setting;
+  const { root } = await pawl.overview();
+  const operand = (planPath: string): string => (root === null ? planPath : join(root, planPath));
+  const nowMs = () => Math.round(performance.timeOrigin + performance.now());
+  const keys = newKeys(nowMs);
+  const feed = journalFeed({ pawl, pathOf: operand });
+  const jobs = pawlJobs({
+    program,
+    cwd: root ?? setting.cwd,
+    env,
+    now: () => new Date(nowMs()).toISOString(),
+    onChange: (job) => feed.publish({ kind: "job", data: snakeCase({ job }) }),
+  });
+  const workplace = { pawl, jobs, feed, operand, isReadOnly, version, newTicket: keys.newTicket };
+  const served = await serve({ workplace, keys, page: loadPage(pageFolder()), port: setting.port, nowMs });
+  return {
+    port: served.port,
+    newLink: () => `http://127.0.0.1:${served.port}/#ticket=${keys.newTicket()}`,
+    async close() {
+      feed.close();
+      await served.close();
+    },
+  };
+}

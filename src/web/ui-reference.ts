@@ -1,0 +1,57 @@
+import { ACTIONS } from "./actions/index.ts";
+import { ROUTES } from "./routes/index.ts";
+
+/** `docs/ui.md`: what the page is, and every call and action from the tables. */
+export const uiReference = (): string => `# The page
+
+<!-- Printed from the tables in the source by \`npm run docs\`; edit those. -->
+
+\`pawl ui\` serves a page for this machine: plans as board, graph and list, steps with their evidence and commits, sessions
+with their live output, a timeline, worktrees, the journal, the doctor, and on top of everything what waits for a person.
+It changes by itself when any process or editor changes something.
+
+![Overview](images/overview-light.png)
+
+## Safety
+
+- It listens on 127.0.0.1, on a port that is free, unless \`--port\` names one. Nothing else can reach it.
+- The printed link has a ticket behind its \`#\`, which browsers send to nobody. It becomes a token once; the page keeps that
+  in its own window, and sends it as a header. There are no cookies.
+- Calls are answered only for the exact names \`127.0.0.1:PORT\` and \`localhost:PORT\`, only to the page itself, and only with the
+  token. What changes something is a POST of JSON.
+- Texts of plans and agents are shown as text. The page may load nothing but its own files, and make no markup of strings.
+- Agents cannot use it: nothing of it is in their environment, and \`pawl ui\` refuses to start inside a session.
+- With \`--read-only\` nobody can act.
+
+## Acting
+
+Every action first says what would happen and what is kept, and carries the version it was decided on. When the step, session,
+worktree or branch has changed by then, nothing is done (E240) and the page shows how it stands now. Commands that take long
+(\`run\`, \`resume\`, \`verify\`, \`doctor --fix\`) are started as processes of their own, and go on when the page is closed.
+
+| action | on its button | what it does |
+| --- | --- | --- |
+${ACTIONS.map(({ name, label, about }) => `| \`${name}\` | ${label} | ${about} |`).join("\n")}
+
+## Calls
+
+Answers have the same form as those of the command line with \`--json\`: \`schema_version\`, \`command\`, \`status\`, \`data\`, \`issues\`.
+Failures carry the same codes; the HTTP status follows from them: 400 for wrong calls, 401 without token, 403 for other
+origins and read-only pages, 404, 409 for conflicts and decisions, 413, 415, 421 for other names, 429 for too many, 503 for what
+the machine lacks. \`POST /api/enter\` with \`{"ticket": …}\` gives the token for \`Authorization: Bearer …\`.
+
+| call | asks for | takes |
+| --- | --- | --- |
+${ROUTES.map(({ method, path, about, takes }) => `| \`${method} ${path}\` | ${about} | ${takes.map((one) => `\`${one}\``).join(", ")} |`).join("\n")}
+
+\`POST /api/act\` takes \`action\`, the subject as in the preview (\`plan\`, \`step\`, \`session\`, \`worktree\`), \`version\`, \`request_id\` and,
+where the preview says so, \`reason\`. Steps and the journal come in pages: ask again with \`after\` or \`before\` set to \`next\`.
+
+\`GET /api/live\` is a stream of server-sent events. \`journal\` carries a line of the journal, with its number as the id; \`file\` says
+that a plan's file was changed; \`job\` tells of commands started from the page; \`reset\` means that too much was missed, and everything
+should be asked anew. A stream that comes back with \`Last-Event-ID\` goes on after that line.
+
+## Keys
+
+\`/\` or Ctrl K goes to anything, \`g\` and a letter to a view, \`l\` turns light and dark, \`n\` opens one more window, \`?\` lists them all.
+`;

@@ -1,0 +1,15 @@
+import type { Pawl } from "../pawl.ts";
+import type { Feed } from "./feed.ts";
+import type { Jobs } from "./jobs.ts";
+
+/** What routes and actions work with. They read and act through the verbs, never around them. */
+export interface Workplace {
+  readonly pawl: Pawl;
+  readonly jobs: Jobs;
+  readonly feed: Feed;
+  /** How a plan is called from here: people see it by its path in the repository. */
+  readonly operand: (planPath: string) => string;
+  readonly isReadOnly: boolean;
+  readonly newTicket: () => string;
+  readonly version: string;
+}

@@ -1,0 +1,37 @@
+import { useEffect } from "preact/hooks";
+
+/** Keys that work everywhere but while somebody types. Two in a row are written with a space. */
+export type Keys = Readonly<Record<string, () => void>>;
+
+const PAUSE_MS = 900;
+
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    let first = "";
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const heard = (event: KeyboardEvent): void => {
+      const isCommand = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
+      if (isCommand) {
+        event.preventDefault();
+        keys["/"]?.();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const run = keys[`${first} ${event.key}`] ?? keys[event.key];
+      clearTimeout(timer);
+      first = run ? "" : event.key;
+      timer = setTimeout(() => (first = ""), PAUSE_MS);
+      if (!run) return;
+      event.preventDefault();
+      run();
+    };
+    addEventListener("keydown", heard);
+    return () => {
+      removeEventListener("keydown", heard);
+      clearTimeout(timer);
+    };
+  }, [keys]);
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("input, textarea, select, dialog") !== null;

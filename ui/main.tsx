@@ -1,0 +1,150 @@
+import { render } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { enter, isKnown, onLocked, rememberView, send } from "./api.ts";
+import { Frame, Help, Locked, VIEWS } from "./frame.tsx";
+import { useKeys } from "./keys.ts";
+import { listen, onNews } from "./live.ts";
+import { ActionSheet, setReadOnly } from "./parts/act.tsx";
+import { Notes, say } from "./parts/notes.tsx";
+import { type Entry, Palette } from "./parts/palette.tsx";
+import { Loading, Trouble } from "./parts/small.tsx";
+import { go, type Place, usePlace } from "./router.ts";
+import { useTheme } from "./theme.ts";
+import type { Overview as Seen } from "./types.ts";
+import { useData } from "./use-data.ts";
+import { Doctor } from "./views/doctor.tsx";
+import { Journal } from "./views/journal.tsx";
+import { Overview } from "./views/overview.tsx";
+import { Plan } from "./views/plan.tsx";
+import { SessionView } from "./views/session.tsx";
+import { Sessions } from "./views/sessions.tsx";
+import { Step } from "./views/step.tsx";
+import { Timeline } from "./views/timeline.tsx";
+import { Worktrees } from "./views/worktrees.tsx";
+import { ACTION_WORDS } from "./words.ts";
+
+type Open = "palette" | "help" | undefined;
+
+function Page() {
+  const place = usePlace();
+  const [, turnTheme] = useTheme();
+  const [open, setOpen] = useState<Open>();
+  const { data: seen, error } = useData<Seen>("/api/overview");
+  setReadOnly(seen?.read_only ?? false);
+  useEffect(rememberView, [place]);
+  useEffect(() => {
+    const subject = place.at(-1);
+    document.title = `${subject ?? seen?.repository ?? "Overview"} · Pawl`;
+  }, [place, seen?.repository]);
+  useEffect(tellOfJobs, []);
+  const close = (): void => setOpen(undefined);
+  const entries = useMemo(() => entriesFor(turnTheme, () => setOpen("help")), [turnTheme]);
+  const keys = useMemo(
+    () => ({
+      "/": () => setOpen("palette"),
+      "?": () => setOpen("help"),
+      l: turnTheme,
+      n: () => void oneMoreWindow(),
+      ...Object.fromEntries(
+        VIEWS.map(([name, , , key]) => [`g ${key}`, () => go(...(name === "" ? [] : [name]))]),
+      ),
+    }),
+    [turnTheme],
+  );
+  useKeys(keys);
+  return (
+    <Frame
+      current={place[0] ?? ""}
+      seen={seen}
+      onPalette={() => setOpen("palette")}
+      onTheme={turnTheme}
+      onHelp={() => setOpen("help")}
+    >
+      {error && !seen ? (
+        <Trouble error={error} />
+      ) : seen ? (
+        <View place={place} seen={seen} />
+      ) : (
+        <Loading lines={8} />
+      )}
+      {open === "palette" && <Palette entries={entries} seen={seen} onClose={close} />}
+      {open === "help" && <Help onClose={close} />}
+      <ActionSheet />
+      <Notes />
+    </Frame>
+  );
+}
+
+function View({ place, seen }: { readonly place: Place; readonly seen: Seen }) {
+  const [name, first, second, third] = place;
+  if (name === "plan" && first !== undefined)
+    return second === "step" && third !== undefined ? (
+      <Step key={third} plan={first} anchor={third} />
+    ) : (
+      <Plan path={first} way={second ?? "board"} />
+    );
+  if (name === "sessions")
+    return first === undefined ? (
+      <Sessions />
+    ) : (
+      <SessionView key={first} id={first} command={second === undefined ? undefined : Number(second)} />
+    );
+  if (name === "worktrees") return <Worktrees />;
+  if (name === "journal") return <Journal plans={seen.plans} />;
+  if (name === "doctor") return <Doctor />;
+  if (name === "timeline") return <Timeline plan={first} />;
+  return <Overview seen={seen} />;
+}
+
+const entriesFor = (turnTheme: () => void, help: () => void): readonly Entry[] => [
+  ...VIEWS.map(([name, label]) => ({ label, about: "view", run: () => go(...(name === "" ? [] : [name])) })),
+  { label: "Light or dark", about: "setting", run: turnTheme },
+  { label: "One more window", about: "opens with a link of its own", run: () => void oneMoreWindow() },
+  { label: "Keys", about: "help", run: help },
+];
+
+/** A link works once, so another window gets another one. */
+async function oneMoreWindow(): Promise<void> {
+  const { ticket } = await send<{ readonly ticket: string }>("/api/ticket", {});
+  globalThis.open(`/#ticket=${ticket}`, "_blank", "noopener");
+}
+
+/** Commands that were started here end while one looks elsewhere. */
+const tellOfJobs = (): (() => void) =>
+  onNews((news) => {
+    if (news.kind !== "job" || news.job.state === "running") return;
+    const { action, subject, state, answer } = news.job;
+    const what = `${ACTION_WORDS[action] ?? action} ${subject}`;
+    const issue = answer?.issues?.[0];
+    if (state === "done") say(`${what}: done.`, "good");
+    else
+      say(
+        `${what}: ${issue ? `${issue.code} ${issue.message}` : "ended without finishing everything."}`,
+        "bad",
+      );
+  });
+
+function Door() {
+  const [isOpen, setIsOpen] = useState(isKnown);
+  const [because, setBecause] = useState<string>();
+  useEffect(() => {
+    onLocked(() => setIsOpen(false));
+    const come = async (): Promise<void> => {
+      try {
+        await enter();
+        setIsOpen(isKnown());
+        void listen();
+      } catch (error) {
+        setBecause(error instanceof Error ? error.message : undefined);
+      }
+    };
+    // A new link that is opened in this window changes only what is behind the #.
+    addEventListener("hashchange", () => {
+      if (location.hash.startsWith("#ticket=")) void come();
+    });
+    void come();
+  }, []);
+  return isOpen ? <Page /> : <Locked because={because} />;
+}
+
+render(<Door />, document.querySelector("#page")!);

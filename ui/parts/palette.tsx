@@ -1,0 +1,115 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import { addressOf, ask } from "../api.ts";
+import { go } from "../router.ts";
+import type { Overview, StepsPage } from "../types.ts";
+import { Sheet } from "./sheet.tsx";
+
+export interface Entry {
+  readonly label: string;
+  readonly about: string;
+  readonly run: () => void;
+}
+
+const MOST = 12;
+
+/** Everything by typing: views, plans, steps, settings. */
+export function Palette({
+  entries,
+  seen,
+  onClose,
+}: {
+  readonly entries: readonly Entry[];
+  readonly seen: Overview | undefined;
+  readonly onClose: () => void;
+}) {
+  const [words, setWords] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const [steps, setSteps] = useState<readonly Entry[]>([]);
+  const asked = useRef("");
+  const all = useMemo(() => [...entries, ...planEntries(seen), ...steps], [entries, seen, steps]);
+  const found = all.filter((entry) => matches(entry, words)).slice(0, MOST);
+  const type = (text: string): void => {
+    setWords(text);
+    setChosen(0);
+    if (text.length >= 2 && asked.current === "") {
+      asked.current = "steps";
+      void loadSteps(seen).then(setSteps);
+    }
+  };
+  const run = (entry: Entry | undefined): void => {
+    if (!entry) return;
+    onClose();
+    entry.run();
+  };
+  return (
+    <Sheet label="Go to anything" kind="palette" onClose={onClose}>
+      <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- whoever opens it wants to type
+        autofocus
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-found"
+        aria-activedescendant={found.length > 0 ? `palette-${chosen}` : undefined}
+        aria-label="Go to anything"
+        placeholder="Go to a view, a plan, a step…"
+        value={words}
+        onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") setChosen(Math.min(chosen + 1, found.length - 1));
+          else if (event.key === "ArrowUp") setChosen(Math.max(chosen - 1, 0));
+          else if (event.key === "Enter") run(found[chosen]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <ul id="palette-found" role="listbox" aria-label="Found">
+        {found.map((entry, index) => (
+          <li
+            key={`${entry.label} ${entry.about}`}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onClick={() => run(entry)}
+            onPointerMove={() => setChosen(index)}
+          >
+            <span>{entry.label}</span> <span class="muted">{entry.about}</span>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="muted nothing">Nothing is called like that.</p>}
+    </Sheet>
+  );
+}
+
+const matches = ({ label, about }: Entry, words: string): boolean =>
+  words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => `${label} ${about}`.toLowerCase().includes(word));
+
+const planEntries = (seen: Overview | undefined): readonly Entry[] =>
+  (seen?.plans ?? []).flatMap(({ plan_path, phase_title }) =>
+    ["board", "graph", "list"].map((way) => ({
+      label: phase_title ?? plan_path,
+      about: `plan as ${way}`,
+      run: () => go("plan", plan_path, way),
+    })),
+  );
+
+const MOST_PLANS = 8;
+
+async function loadSteps(seen: Overview | undefined): Promise<readonly Entry[]> {
+  const found: Entry[] = [];
+  for (const { plan_path } of (seen?.plans ?? []).slice(0, MOST_PLANS))
+    for (let after: number | null | undefined; after !== null;) {
+      const page: StepsPage = await ask<StepsPage>(addressOf("/api/steps", { plan: plan_path, after }));
+      for (const { anchor, title } of page.steps)
+        found.push({
+          label: title,
+          about: `${plan_path} · ${anchor}`,
+          run: () => go("plan", plan_path, "step", anchor),
+        });
+      after = page.next;
+    }
+  return found;
+}

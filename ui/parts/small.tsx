@@ -1,0 +1,121 @@
+import type { ComponentChildren } from "preact";
+import type { Refused } from "../api.ts";
+import type { Lane, Session, StepLine } from "../types.ts";
+import { LANE_WORDS, SESSION_WORDS, STATUS_WORDS } from "../words.ts";
+import { Icon, type IconName } from "./icon.tsx";
+
+export const Badge = ({ lane, children }: { readonly lane: Lane; readonly children?: ComponentChildren }) => (
+  <span class={`badge ${lane}`}>
+    <span class="dot" aria-hidden="true" />
+    {children ?? LANE_WORDS[lane]}
+  </span>
+);
+
+/** A step's status in its lane's colour; a pending step says whether it waits. */
+export const StepBadge = ({ step }: { readonly step: StepLine }) => (
+  <Badge lane={step.lane}>
+    {step.status === "pending" ? LANE_WORDS[step.lane].toLowerCase() : STATUS_WORDS[step.status]}
+  </Badge>
+);
+
+const SESSION_LANES: Readonly<Record<Session["status"], Lane>> = {
+  in_progress: "working",
+  completed: "done",
+  failed: "waiting",
+  interrupted: "stopped",
+  abandoned: "waiting",
+};
+
+export const SessionBadge = ({ status }: { readonly status: Session["status"] }) => (
+  <Badge lane={SESSION_LANES[status]}>{SESSION_WORDS[status]}</Badge>
+);
+
+const ORDER: readonly Lane[] = ["done", "verifying", "working", "stopped", "ready", "waiting"];
+
+/** How far a plan is, in the colours of its lanes. */
+export function LaneBar({
+  lanes,
+  total,
+}: {
+  readonly lanes: Readonly<Record<Lane, number>>;
+  readonly total: number;
+}) {
+  const shown = ORDER.filter((lane) => lanes[lane] > 0);
+  const text = shown.map((lane) => `${lanes[lane]} ${LANE_WORDS[lane].toLowerCase()}`).join(", ");
+  return (
+    <div class="lane-bar" role="img" aria-label={text === "" ? "no steps" : text} title={text}>
+      {shown.map((lane) => (
+        <span key={lane} class={lane} style={{ flexGrow: lanes[lane] / Math.max(total, 1) }} />
+      ))}
+    </div>
+  );
+}
+
+export const Progress = ({ done, total }: { readonly done: number; readonly total: number }) => (
+  <span class="progress">
+    <span class="track" aria-hidden="true">
+      <span style={{ width: `${total === 0 ? 0 : (done / total) * 100}%` }} />
+    </span>
+    <span class="numbers">
+      {done}/{total}
+    </span>
+  </span>
+);
+
+/** Nothing to show: why, and what to do about it. */
+export const Empty = ({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) => (
+  <div class="empty">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    <div>{children}</div>
+  </div>
+);
+
+export const Trouble = ({ error }: { readonly error: Refused }) => (
+  <div class="trouble" role="alert">
+    <Icon name="alert" />
+    <div>
+      <strong>{error.message}</strong>
+      {error.issue && (
+        <p>
+          {error.issue.hint} <code>{error.issue.code}</code>
+        </p>
+      )}
+    </div>
+  </div>
+);
+
+/** Holds the place of what is on its way, so that nothing jumps when it comes. */
+export const Loading = ({ lines = 6 }: { readonly lines?: number }) => (
+  <div class="loading" role="status" aria-label="Loading">
+    {Array.from({ length: lines }, (_, index) => (
+      <span key={index} />
+    ))}
+  </div>
+);
+
+export const Heading = ({
+  title,
+  about,
+  children,
+}: {
+  readonly title: ComponentChildren;
+  readonly about?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) => (
+  <header class="heading">
+    <div>
+      <h1>{title}</h1>
+      {about && <p class="about">{about}</p>}
+    </div>
+    <div class="tools">{children}</div>
+  </header>
+);

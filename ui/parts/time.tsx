@@ -1,0 +1,58 @@
+import { useEffect, useState } from "preact/hooks";
+import { duration } from "../words.ts";
+
+const tickers = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for the whole page. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const tick = (): void => setNow(Date.now());
+    tickers.add(tick);
+    timer ??= setInterval(() => {
+      for (const one of tickers) one();
+    }, 1000);
+    return () => {
+      tickers.delete(tick);
+      if (tickers.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  }, []);
+  return now;
+}
+
+const JUST_NOW_MS = 5000;
+
+/** How long ago; the exact instant when one points at it. */
+export function Ago({ at }: { readonly at: string | null }) {
+  const now = useNow();
+  if (at === null) return null;
+  const age = now - Date.parse(at);
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {age < JUST_NOW_MS ? "just now" : `${duration(age)} ago`}
+    </time>
+  );
+}
+
+/** How long until a lease or a limit is over. */
+export function Until({ at, over }: { readonly at: string; readonly over: string }) {
+  const left = Date.parse(at) - useNow();
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {left > 0 ? `${duration(left)} left` : over}
+    </time>
+  );
+}
+
+/** How long something took, or has taken so far. */
+export function Lasted({ from, until }: { readonly from: string; readonly until: string | null }) {
+  const now = useNow();
+  return (
+    <span class="numbers">
+      {duration(Math.max((until === null ? now : Date.parse(until)) - Date.parse(from), 0))}
+    </span>
+  );
+}

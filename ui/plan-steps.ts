@@ -1,0 +1,140 @@
+import { useEffect, useState } from "preact/hooks";
+import { ask, Refused } from "./api.ts";
+import { onNews } from "./live.ts";
+import type { StepLine, StepsPage } from "./types.ts";
+
+/** The steps of a plan, as far as they are loaded. A new object whenever something changed. */
+export interface PlanSteps {
+  readonly planPath: string;
+  readonly title: string | null;
+  /** In the order of the plan, substeps behind their steps. */
+  readonly steps: readonly StepLine[];
+  readonly byAnchor: ReadonlyMap<string, StepLine>;
+  readonly isComplete: boolean;
+  readonly error: Refused | undefined;
+}
+
+const FIRST = 200;
+const PAGE = 500;
+const GATHER_MS = 100;
+const MOST_NAMED = 150;
+
+/** Loads a plan in pages, and keeps it as it is by asking for the steps that something happened to. */
+export function usePlanSteps(planPath: string): PlanSteps {
+  const [state, setState] = useState<PlanSteps>(() => empty(planPath));
+  useEffect(() => {
+    const keeper = keep(planPath, setState);
+    return keeper.stop;
+  }, [planPath]);
+  return state.planPath === planPath ? state : empty(planPath);
+}
+
+const empty = (planPath: string): PlanSteps => ({
+  planPath,
+  title: null,
+  steps: [],
+  byAnchor: new Map(),
+  isComplete: false,
+  error: undefined,
+});
+
+function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly stop: () => void } {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let state = empty(planPath);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isBusy = false;
+  let isAllWanted = true;
+  const touched = new Set<string>();
+  const set = (next: PlanSteps): void => {
+    state = next;
+    if (!signal.aborted) changed(next);
+  };
+  /** One read at a time: an older answer must not come after a newer one. */
+  const load = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    const anchors = [...touched];
+    const isAll = isAllWanted || anchors.length > MOST_NAMED;
+    touched.clear();
+    isAllWanted = false;
+    try {
+      if (isAll) await loadAll(planPath, signal, () => state, set);
+      else set(withChanges(state, await loadSome(planPath, anchors, signal)));
+    } catch (error) {
+      isAllWanted = true;
+      if (error instanceof Refused) set({ ...state, error });
+    }
+    isBusy = false;
+    if (touched.size > 0) soon();
+  };
+  const soon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void load(), GATHER_MS);
+  };
+  const unlisten = onNews((news) => {
+    if (news.kind !== "again" && (news.kind !== "journal" || news.event.plan_path !== planPath)) return;
+    const anchor = news.kind === "journal" ? news.event.anchor : null;
+    if (anchor === null) isAllWanted = true;
+    else for (const one of around(state, anchor)) touched.add(one);
+    soon();
+  });
+  void load();
+  return {
+    stop() {
+      stop.abort();
+      clearTimeout(timer);
+      unlisten();
+    },
+  };
+}
+
+async function loadSome(
+  plan: string,
+  anchors: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly StepLine[]> {
+  return (await ask<StepsPage>("/api/steps", { plan, anchor: anchors }, signal)).steps;
+}
+
+async function loadAll(
+  planPath: string,
+  signal: AbortSignal,
+  before: () => PlanSteps,
+  set: (state: PlanSteps) => void,
+): Promise<void> {
+  const steps: StepLine[] = [];
+  const byAnchor = new Map<string, StepLine>();
+  for (let after: number | null | undefined; after !== null;) {
+    const most = steps.length === 0 ? FIRST : PAGE;
+    const page: StepsPage = await ask<StepsPage>("/api/steps", { plan: planPath, after, most }, signal);
+    for (const step of page.steps) {
+      steps.push(step);
+      byAnchor.set(step.anchor, step);
+    }
+    after = page.next;
+    const isComplete = after === null;
+    // While it is read anew, what was there stays until all of it is there.
+    if (isComplete || !before().isComplete)
+      set({ planPath, title: page.phase_title, steps: [...steps], byAnchor, isComplete, error: undefined });
+  }
+}
+
+/** A step, its substeps, the step it belongs to, and those that wait for it: its change may be theirs. */
+function around({ steps, byAnchor }: PlanSteps, anchor: string): readonly string[] {
+  const found = [anchor];
+  const parent = byAnchor.get(anchor)?.parent_anchor;
+  if (parent) found.push(parent);
+  for (const step of steps)
+    if (step.parent_anchor === anchor || step.depends_on?.includes(anchor)) found.push(step.anchor);
+  return found;
+}
+
+function withChanges(state: PlanSteps, changes: readonly StepLine[]): PlanSteps {
+  const fresh = new Map(changes.map((step) => [step.anchor, step]));
+  const steps = state.steps.map((step) => {
+    const change = fresh.get(step.anchor);
+    return change ? { ...change, depends_on: step.depends_on ?? [] } : step;
+  });
+  return { ...state, steps, byAnchor: new Map(steps.map((step) => [step.anchor, step])), error: undefined };
+}

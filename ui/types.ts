@@ -1,0 +1,254 @@
+import type { Lane } from "../src/domain/lane.ts";
+import type { StepStatus } from "../src/domain/step-machine.ts";
+
+export type { Lane, StepStatus };
+
+/** What the server answers, as it comes: snake_case, as `--json` prints it. docs/ui.md lists the calls. */
+export interface PlanGlance {
+  readonly plan_path: string;
+  readonly phase_title: string | null;
+  readonly status: "active" | "done";
+  readonly steps_total: number;
+  readonly steps_completed: number;
+  readonly lanes: Readonly<Record<Lane, number>>;
+  readonly file_missing: boolean;
+  readonly updated_at: string;
+}
+
+export interface Attention {
+  readonly id: string;
+  readonly rule: string;
+  readonly weight: "decide" | "know";
+  readonly plan_path: string | null;
+  readonly anchor: string | null;
+  readonly session_id: string | null;
+  readonly title: string;
+  readonly because: string;
+  readonly at: string | null;
+  readonly choices: readonly string[];
+}
+
+export interface Job {
+  readonly id: number;
+  readonly action: string;
+  readonly subject: string;
+  readonly started_at: string;
+  readonly state: "running" | "done" | "failed";
+  readonly answer: { readonly issues?: readonly Issue[] } | null;
+}
+
+export interface Issue {
+  readonly code: string;
+  readonly name: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface Overview {
+  readonly repository: string;
+  readonly root: string | null;
+  readonly plans: readonly PlanGlance[];
+  readonly unread: readonly string[];
+  readonly agent: string | null;
+  readonly attention: readonly Attention[];
+  readonly sessions: readonly Session[];
+  readonly jobs: readonly Job[];
+  readonly read_only: boolean;
+  readonly version: string;
+}
+
+export interface StepLine {
+  readonly anchor: string;
+  readonly title: string;
+  readonly step_index: number;
+  readonly parent_anchor: string | null;
+  readonly status: StepStatus;
+  readonly lane: Lane;
+  readonly claim: number;
+  readonly claimed_by: string | null;
+  readonly session_id: string | null;
+  readonly lease_expires_at: string | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly attempts: number;
+  readonly block_reason: string | null;
+  readonly block_note: string | null;
+  readonly forced: boolean;
+  readonly items_total: number;
+  readonly items_completed: number;
+  readonly items_deferred: number;
+  readonly depends_on?: readonly string[];
+}
+
+export interface StepsPage {
+  readonly plan_path: string;
+  readonly phase_title: string | null;
+  readonly plan_hash: string;
+  readonly steps: readonly StepLine[];
+  readonly next: number | null;
+}
+
+export interface Neighbour {
+  readonly anchor: string;
+  readonly title: string;
+  readonly status: StepStatus;
+}
+
+export interface Evidence {
+  readonly checked: string;
+  readonly outcome: string;
+  readonly exit_code: number | null;
+  readonly duration_ms: number;
+  readonly output: string;
+  readonly tree: string;
+  readonly at: string;
+}
+
+export interface StepPage {
+  readonly plan_path: string;
+  readonly anchor: string;
+  readonly commit_hash: string | null;
+  readonly complete_reason: string | null;
+  readonly text: string | null;
+  readonly waits_for: readonly Neighbour[];
+  readonly waited_for_by: readonly Neighbour[];
+  readonly attempts: readonly {
+    readonly number: number;
+    readonly started_at: string;
+    readonly session_id: string | null;
+    readonly outcome: string | null;
+    readonly because: string | null;
+    readonly evidence: readonly Evidence[];
+  }[];
+  readonly commands: readonly Command[];
+  readonly events: readonly JournalEvent[];
+  readonly step: StepLine;
+  readonly items: readonly {
+    readonly anchor: string;
+    readonly kind: string;
+    readonly ordinal: number;
+    readonly text: string;
+    readonly status: string;
+  }[];
+  readonly artifacts: readonly {
+    readonly artifact_id: number;
+    readonly kind: string;
+    readonly summary: string;
+    readonly content: string | null;
+    readonly recorded_at: string;
+  }[];
+  readonly explanation: {
+    readonly because: string;
+    readonly evidence: readonly { readonly at: string | null; readonly fact: string }[];
+    readonly next: string;
+  };
+  readonly choices: readonly string[];
+}
+
+export interface Command {
+  readonly session_id?: string;
+  readonly number: number;
+  readonly anchor?: string | null;
+  readonly command: string;
+  readonly type: string;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly outcome: string | null;
+  readonly exit_code?: number | null;
+  readonly files_modified?: readonly string[];
+}
+
+export interface Session {
+  readonly id: string;
+  readonly run_id: string | null;
+  readonly kind: string | null;
+  readonly plan_path: string | null;
+  readonly status: "in_progress" | "completed" | "failed" | "interrupted" | "abandoned";
+  readonly workflow: string | null;
+  readonly agent: string | null;
+  readonly worktree: string;
+  readonly branch: string | null;
+  readonly host: string;
+  readonly pid: number;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly interrupted_at: string | null;
+  readonly interruption_type: string | null;
+  readonly resumable: boolean;
+  readonly paused_until: string | null;
+  readonly snapshot_ref: string | null;
+  readonly at: Command | null;
+}
+
+export interface SessionPage {
+  readonly session: Session & { readonly checkpoints: readonly Command[] };
+  readonly choices: readonly string[];
+}
+
+export interface Worktree {
+  readonly worktree_path: string;
+  readonly branch_name: string | null;
+  readonly head: string | null;
+  readonly is_main: boolean;
+  readonly managed: boolean;
+  readonly plan_path: string | null;
+  readonly base_branch: string | null;
+  readonly ahead: number | null;
+  readonly behind: number | null;
+  readonly dirty_files: number | null;
+  readonly state: "free" | "held" | "running" | "interrupted";
+  readonly session: { readonly id: string; readonly status: string } | null;
+  readonly missing: boolean;
+  readonly problem: string | null;
+  readonly last_activity_at: string | null;
+  readonly size_bytes: number | null;
+}
+
+export interface JournalEvent {
+  readonly id: number;
+  readonly at: string;
+  readonly plan_path: string | null;
+  readonly anchor: string | null;
+  readonly event: string;
+  readonly claim: number | null;
+  readonly worktree: string | null;
+  readonly session_id: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly status: "pass" | "warn" | "fail";
+  readonly message: string;
+  readonly details: { readonly problems?: readonly string[] };
+}
+
+export interface Lifeline {
+  readonly session_id: string;
+  readonly run_id: string | null;
+  readonly plan_path: string | null;
+  readonly agent: string | null;
+  readonly worktree: string;
+  readonly status: Session["status"];
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly spans: readonly Command[];
+}
+
+export interface Preview {
+  readonly action: string;
+  readonly title: string;
+  readonly effects: readonly string[];
+  readonly keeps: readonly string[];
+  readonly version: string;
+  readonly needs_reason: boolean;
+  readonly is_grave: boolean;
+}
+
+/** What an action is about. */
+export interface Subject {
+  readonly plan?: string | null;
+  readonly step?: string | null;
+  readonly session?: string | null;
+  readonly worktree?: string | null;
+}

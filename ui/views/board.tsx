@@ -1,0 +1,93 @@
+import { useMemo } from "preact/hooks";
+import { LANES } from "../../src/domain/lane.ts";
+import { Progress } from "../parts/small.tsx";
+import { Ago, Until } from "../parts/time.tsx";
+import { Windowed } from "../parts/windowed.tsx";
+import { to } from "../router.ts";
+import type { Lane, StepLine } from "../types.ts";
+import { LANE_WORDS, spaced, STATUS_WORDS } from "../words.ts";
+import { fits, type PlanViewProps } from "./plan-view-props.ts";
+
+const CARD = 108;
+
+/** Steps by where they stand. */
+export function Board({ plan, filter }: PlanViewProps) {
+  const columns = useMemo(() => {
+    const sorted = new Map<Lane, StepLine[]>(LANES.map((lane) => [lane, []]));
+    for (const step of plan.steps)
+      if (step.parent_anchor === null && fits(step, filter)) sorted.get(step.lane)?.push(step);
+    // What was done last is looked for first.
+    sorted.get("done")?.sort((a, b) => ((a.completed_at ?? "") < (b.completed_at ?? "") ? 1 : -1));
+    return sorted;
+  }, [plan.steps, filter]);
+  return (
+    <div class="board">
+      {LANES.map((lane) => {
+        const steps = columns.get(lane) ?? [];
+        return (
+          <section key={lane} class={`column ${lane}`} aria-label={`${LANE_WORDS[lane]}, ${steps.length}`}>
+            <h2>
+              <span class={`dot ${lane}`} aria-hidden="true" />
+              {LANE_WORDS[lane]} <span class="count">{steps.length.toLocaleString("en")}</span>
+            </h2>
+            {steps.length === 0 ? (
+              <p class="none">{NONE[lane]}</p>
+            ) : (
+              <Windowed
+                items={steps}
+                rowHeight={CARD}
+                keyOf={(step) => step.anchor}
+                label={`${LANE_WORDS[lane]} steps`}
+                row={(step) => <Card step={step} planPath={plan.planPath} />}
+              />
+            )}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+const NONE: Readonly<Record<Lane, string>> = {
+  ready: "Nothing to claim now",
+  waiting: "Nothing waits for others",
+  working: "Nobody is at work",
+  verifying: "Nothing is being verified",
+  stopped: "Nothing is stuck",
+  done: "Nothing is done yet",
+};
+
+const Card = ({ step, planPath }: { readonly step: StepLine; readonly planPath: string }) => (
+  <a
+    class={`step-card ${step.lane}`}
+    href={to("plan", planPath, "step", step.anchor)}
+    data-anchor={step.anchor}
+  >
+    <span class="title">{step.title}</span>
+    <span class="facts">
+      <Fact step={step} />
+    </span>
+    <span class="foot">
+      <span class="anchor">{step.anchor}</span>
+      {step.items_total > 0 && <Progress done={step.items_completed} total={step.items_total} />}
+    </span>
+  </a>
+);
+
+/** The one thing that matters about a step where it stands. */
+function Fact({ step }: { readonly step: StepLine }) {
+  if (step.lane === "working" || step.lane === "verifying")
+    return (
+      <>
+        <span title={step.claimed_by ?? ""}>{step.claimed_by?.split("/").at(-1) ?? "somebody"}</span>
+        {step.lease_expires_at && <Until at={step.lease_expires_at} over="lease over" />}
+      </>
+    );
+  if (step.lane === "stopped")
+    return (
+      <span class="warn">{step.block_reason ? spaced(step.block_reason) : STATUS_WORDS[step.status]}</span>
+    );
+  if (step.lane === "waiting") return <span>for {(step.depends_on ?? []).join(", ")}</span>;
+  if (step.lane === "done") return <Ago at={step.completed_at} />;
+  return <span>{step.attempts > 0 ? `${step.attempts} attempts so far` : "nobody has it"}</span>;
+}

@@ -1,0 +1,93 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Choices } from "../parts/act.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { Empty, Heading, Loading, Trouble } from "../parts/small.tsx";
+import { usePlanSteps } from "../plan-steps.ts";
+import { to } from "../router.ts";
+import { plural } from "../words.ts";
+import { Board } from "./board.tsx";
+import type { PlanViewProps } from "./plan-view-props.ts";
+import { StepList } from "./step-list.tsx";
+
+const WAYS: readonly (readonly [name: string, label: string, icon: IconName])[] = [
+  ["board", "Board", "board"],
+  ["graph", "Graph", "graph"],
+  ["list", "List", "list"],
+];
+
+/** One plan, as a board, a graph or a list. */
+export function Plan({ path, way }: { readonly path: string; readonly way: string }) {
+  const plan = usePlanSteps(path);
+  const [filter, setFilter] = useState("");
+  const done = plan.steps.filter(
+    ({ lane, parent_anchor }) => lane === "done" && parent_anchor === null,
+  ).length;
+  const total = plan.steps.filter(({ parent_anchor }) => parent_anchor === null).length;
+  return (
+    <div class="view plan full">
+      <Heading
+        title={plan.title ?? path}
+        about={
+          <>
+            <span class="path">{path}</span> · {done.toLocaleString("en")} of {plural(total, "step")} done
+            {!plan.isComplete && total > 0 && " · still loading"}
+          </>
+        }
+      >
+        <a class="button" href={to("timeline", path)}>
+          <Icon name="timeline" /> Timeline
+        </a>
+        <Choices choices={["run", "merge"]} subject={{ plan: path }} about={path} />
+      </Heading>
+      <div class="bar">
+        <nav class="tabs" aria-label="Ways to see the plan">
+          {WAYS.map(([name, label, icon]) => (
+            <a key={name} href={to("plan", path, name)} aria-current={way === name ? "page" : undefined}>
+              <Icon name={icon} /> {label}
+            </a>
+          ))}
+        </nav>
+        <label class="filter">
+          <Icon name="search" />
+          <input
+            type="search"
+            placeholder="Filter steps"
+            aria-label="Filter steps"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </label>
+      </div>
+      <Inside plan={plan} way={way} filter={filter.trim().toLowerCase()} />
+    </div>
+  );
+}
+
+function Inside({ plan, way, filter }: PlanViewProps & { readonly way: string }) {
+  if (plan.error && plan.steps.length === 0) return <Trouble error={plan.error} />;
+  if (plan.steps.length === 0)
+    return plan.isComplete ? (
+      <Empty icon="list" title="This plan has no steps">
+        <p>
+          <code>pawl plan check</code> says what it reads in the file.
+        </p>
+      </Empty>
+    ) : (
+      <Loading lines={8} />
+    );
+  // Half a graph would be laid out again with every page that comes.
+  if (way === "graph")
+    return plan.isComplete ? <LazyGraph plan={plan} filter={filter} /> : <Loading lines={8} />;
+  if (way === "list") return <StepList plan={plan} filter={filter} />;
+  return <Board plan={plan} filter={filter} />;
+}
+
+/** The graph is the one part that many never look at; it is loaded with the first look. */
+function LazyGraph(props: PlanViewProps) {
+  const [Graph, setGraph] = useState<ComponentType<PlanViewProps>>();
+  useEffect(() => {
+    void import("../graph/graph.tsx").then(({ Graph: loaded }) => setGraph(() => loaded));
+  }, []);
+  return Graph ? <Graph {...props} /> : <Loading lines={8} />;
+}

@@ -1,0 +1,188 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask } from "../api.ts";
+import { Choices } from "../parts/act.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
+import { Ago, Lasted } from "../parts/time.tsx";
+import { to } from "../router.ts";
+import type { Command, SessionPage } from "../types.ts";
+import { useData } from "../use-data.ts";
+import { plural, shortId, spaced } from "../words.ts";
+
+/** One session: its checkpoints on a line of time, and what its commands print. */
+export function SessionView({ id, command }: { readonly id: string; readonly command: number | undefined }) {
+  const { data, error } = useData<SessionPage>(
+    "/api/session",
+    { id },
+    (news) => news.kind !== "journal" || news.event.session_id === id || news.event.session_id === null,
+  );
+  if (error && !data) return <Trouble error={error} />;
+  if (!data) return <Loading lines={8} />;
+  const { session } = data;
+  const chosen = command ?? session.checkpoints.at(-1)?.number;
+  return (
+    <div class="view session">
+      <nav class="crumbs" aria-label="Where you are">
+        <a href={to("sessions")}>Sessions</a> <Icon name="arrow" />{" "}
+        <span title={session.id}>{shortId(session.id)}</span>
+      </nav>
+      <Heading
+        title={session.at?.anchor ?? shortId(session.id)}
+        about={
+          <>
+            <SessionBadge status={session.status} />{" "}
+            {session.interruption_type && <span class="warn">{spaced(session.interruption_type)}</span>}
+          </>
+        }
+      >
+        <Choices choices={data.choices} subject={{ session: session.id }} about={session.id} />
+      </Heading>
+      <dl class="facts-table">
+        <dt>Agent</dt>
+        <dd>
+          {session.agent ?? "none"}, workflow {session.workflow ?? "none"}
+        </dd>
+        <dt>Plan</dt>
+        <dd>
+          {session.plan_path && <a href={to("plan", session.plan_path, "board")}>{session.plan_path}</a>}
+        </dd>
+        <dt>Worktree</dt>
+        <dd class="path">
+          {session.worktree} {session.branch && `(${session.branch})`}
+        </dd>
+        <dt>Began</dt>
+        <dd>
+          <Ago at={session.started_at} />, took <Lasted from={session.started_at} until={session.ended_at} />
+        </dd>
+        {session.snapshot_ref && (
+          <>
+            <dt>Work kept</dt>
+            <dd class="path">{session.snapshot_ref}</dd>
+          </>
+        )}
+      </dl>
+      <section class="panel" aria-labelledby="checkpoints">
+        <h2 id="checkpoints">Checkpoints</h2>
+        {session.checkpoints.length === 0 ? (
+          <p class="muted">It has not started a command yet.</p>
+        ) : (
+          <ol class="checkpoints">
+            {session.checkpoints.map((one) => (
+              <Checkpoint key={one.number} one={one} session={session.id} isChosen={one.number === chosen} />
+            ))}
+          </ol>
+        )}
+      </section>
+      {chosen !== undefined && (
+        <Output
+          key={`${session.id} ${chosen}`}
+          session={session.id}
+          command={chosen}
+          status={session.status}
+        />
+      )}
+    </div>
+  );
+}
+
+const Checkpoint = ({
+  one,
+  session,
+  isChosen,
+}: {
+  readonly one: Command;
+  readonly session: string;
+  readonly isChosen: boolean;
+}) => (
+  <li class={one.outcome === "finished" ? "done" : one.outcome === null ? "working" : "stopped"}>
+    <a href={to("sessions", session, String(one.number))} aria-current={isChosen ? "true" : undefined}>
+      <span class="dot" aria-hidden="true" />
+      <strong>{one.anchor ?? `#${one.number}`}</strong>
+      <span>
+        {one.command} {one.outcome === null ? "…" : spaced(one.outcome)}
+      </span>
+      <span class="muted">
+        <Lasted from={one.started_at} until={one.ended_at} />,{" "}
+        {plural(one.files_modified?.length ?? 0, "file")}
+      </span>
+    </a>
+  </li>
+);
+
+interface Printed {
+  readonly text: string;
+  readonly from: number;
+  readonly until: number;
+  readonly size: number;
+  readonly is_live: boolean;
+}
+
+const LOOK_MS = 400;
+const MOST = 300_000;
+
+/** What a command prints, as it prints it; the newest line stays in view unless somebody scrolled away from it. */
+function Output({
+  session,
+  command,
+  status,
+}: {
+  readonly session: string;
+  readonly command: number;
+  readonly status: string;
+}) {
+  const [text, setText] = useState("");
+  const [isLive, setIsLive] = useState(false);
+  const box = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    let until: number | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (): Promise<void> => {
+      try {
+        const printed = await ask<Printed>("/api/output", { id: session, command, from: until }, stop.signal);
+        const isOn = until !== undefined && printed.from === until;
+        if (!isOn || printed.text !== "")
+          setText((before) => (isOn ? before + printed.text : printed.text).slice(-MOST));
+        ({ until } = printed);
+        setIsLive(printed.is_live);
+        if (printed.is_live) timer = setTimeout(() => void look(), LOOK_MS);
+      } catch {
+        if (!stop.signal.aborted) timer = setTimeout(() => void look(), LOOK_MS * 5);
+      }
+    };
+    void look();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [session, command, status]);
+  const stays = useRef(true);
+  useEffect(() => {
+    const element = box.current;
+    if (element && stays.current) element.scrollTop = element.scrollHeight;
+  }, [text]);
+  return (
+    <section class="panel output" aria-labelledby="output">
+      <h2 id="output">
+        Output of command {command} {isLive && <span class="badge working">live</span>}
+      </h2>
+      <pre
+        ref={box}
+        tabIndex={0}
+        aria-label="Output"
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          stays.current = scrollHeight - scrollTop - clientHeight < 40;
+        }}
+      >
+        {text === "" ? "Nothing was printed." : plainOf(text)}
+      </pre>
+    </section>
+  );
+}
+
+/** Terminals obey what is left out here; a page would only show boxes. */
+// oxlint-disable-next-line no-control-regex -- these are the characters it is about
+const ESCAPES =
+  /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+const plainOf = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll(ESCAPES, "");

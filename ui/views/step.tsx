@@ -1,0 +1,247 @@
+import { Choices } from "../parts/act.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Prose } from "../parts/prose.tsx";
+import { Badge, Heading, Loading, StepBadge, Trouble } from "../parts/small.tsx";
+import { Ago, Lasted, Until } from "../parts/time.tsx";
+import { to } from "../router.ts";
+import type { Neighbour, StepPage } from "../types.ts";
+import { useData } from "../use-data.ts";
+import { plural, shortId, shortPath, spaced } from "../words.ts";
+import { Diff } from "./diff.tsx";
+import { EventLine } from "./event-line.tsx";
+
+/** One step: where it stands and why, what was tried, what was found. */
+export function Step({ plan, anchor }: { readonly plan: string; readonly anchor: string }) {
+  const { data, error } = useData<StepPage>(
+    "/api/step",
+    { plan, step: anchor },
+    (news) => news.kind === "journal" && news.event.plan_path === plan,
+  );
+  if (error && !data) return <Trouble error={error} />;
+  if (!data) return <Loading lines={8} />;
+  return (
+    <div class="view step">
+      <nav class="crumbs" aria-label="Where you are">
+        <a href={to("plan", plan, "board")}>{plan}</a> <Icon name="arrow" /> <span>{anchor}</span>
+      </nav>
+      <Heading title={data.step.title} about={<StepBadge step={data.step} />}>
+        <Choices choices={data.choices} subject={{ plan, step: anchor }} about={anchor} />
+      </Heading>
+      <div class="columns">
+        <div>
+          <Why data={data} />
+          <Items data={data} />
+          <Attempts data={data} />
+          <Commands data={data} />
+          {data.commit_hash && <Diff hash={data.commit_hash} />}
+          <Text data={data} />
+        </div>
+        <Side data={data} />
+      </div>
+    </div>
+  );
+}
+
+const Why = ({ data }: { readonly data: StepPage }) => (
+  <section class={`panel why ${data.step.lane}`} aria-label="Why it is where it is">
+    <p class="because">{data.explanation.because}</p>
+    <p class="next">
+      <strong>Next:</strong> {data.explanation.next}
+    </p>
+    {data.complete_reason && <p class="warn">Completed by force: {data.complete_reason}</p>}
+    {data.explanation.evidence.length > 0 && (
+      <ul class="evidence-list">
+        {data.explanation.evidence.map(({ at, fact }) => (
+          <li key={fact}>
+            <span>{fact}</span> <span class="muted">{at && <Ago at={at} />}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+);
+
+const MARKS: Readonly<Record<string, string>> = {
+  completed: "done",
+  deferred: "deferred",
+  in_progress: "begun",
+  open: "open",
+};
+
+const KINDS = [
+  ["task", "Tasks"],
+  ["test", "Tests"],
+  ["checkpoint", "Checkpoints"],
+] as const;
+
+function Items({ data }: { readonly data: StepPage }) {
+  if (data.items.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="items">
+      <h2 id="items">Checklist</h2>
+      {KINDS.map(([kind, title]) => {
+        const items = data.items.filter((item) => item.kind === kind);
+        return items.length === 0 ? null : (
+          <div key={kind}>
+            <h3>{title}</h3>
+            <ul class="items">
+              {items.map((item) => (
+                <li key={`${item.anchor} ${item.ordinal}`} class={item.status}>
+                  <span class="box" role="img" aria-label={MARKS[item.status] ?? item.status}>
+                    {item.status === "completed" && <Icon name="check" />}
+                  </span>
+                  <span>
+                    {item.text}
+                    {item.anchor !== data.anchor && <span class="muted"> {item.anchor}</span>}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+const LANE_OF_OUTCOME = { passed: "done", failed: "stopped", timed_out: "stopped" } as const;
+
+function Attempts({ data }: { readonly data: StepPage }) {
+  if (data.attempts.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="attempts">
+      <h2 id="attempts">Verification</h2>
+      <ol class="attempts">
+        {data.attempts.toReversed().map((attempt) => (
+          <li key={attempt.number}>
+            <div class="card-head">
+              <span>
+                Attempt {attempt.number}{" "}
+                <Badge lane={LANE_OF_OUTCOME[attempt.outcome as "passed"] ?? "verifying"}>
+                  {spaced(attempt.outcome ?? "not ended")}
+                </Badge>
+              </span>
+              <span class="muted">
+                <Ago at={attempt.started_at} />
+              </span>
+            </div>
+            {attempt.because && <p>{attempt.because}</p>}
+            {attempt.evidence.map((one, index) => (
+              <details key={index} open={one.outcome !== "passed"}>
+                <summary>
+                  <code>{one.checked}</code> {spaced(one.outcome)}
+                  {one.exit_code !== null && ` with ${one.exit_code}`} in{" "}
+                  {(one.duration_ms / 1000).toFixed(1)} s
+                </summary>
+                {one.output !== "" && <pre>{one.output}</pre>}
+              </details>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Commands({ data }: { readonly data: StepPage }) {
+  if (data.commands.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="commands">
+      <h2 id="commands">What agents did</h2>
+      <ul class="rows">
+        {data.commands.toReversed().map((command) => (
+          <li key={`${command.session_id} ${command.number}`}>
+            <a href={to("sessions", command.session_id ?? "", String(command.number))}>{command.command}</a>
+            <span>{command.outcome ? spaced(command.outcome) : "running or cut off"}</span>
+            <span class="muted">{plural(command.files_modified?.length ?? 0, "file")} changed</span>
+            <span class="muted">
+              <Ago at={command.started_at} />, <Lasted from={command.started_at} until={command.ended_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const Text = ({ data }: { readonly data: StepPage }) => (
+  <section class="panel" aria-labelledby="text">
+    <h2 id="text">In the plan</h2>
+    {data.text === null ? (
+      <p class="muted">The plan is too long to be shown step by step; its file has the text.</p>
+    ) : (
+      <Prose text={data.text} />
+    )}
+    {data.artifacts.map((artifact) => (
+      <details key={artifact.artifact_id}>
+        <summary>
+          {spaced(artifact.kind)}: {artifact.summary} <Ago at={artifact.recorded_at} />
+        </summary>
+        {artifact.content && <pre>{artifact.content}</pre>}
+      </details>
+    ))}
+  </section>
+);
+
+function Side({ data }: { readonly data: StepPage }) {
+  const { step } = data;
+  return (
+    <aside class="side" aria-label="About this step">
+      {step.claimed_by && step.lane !== "done" && (
+        <section class="panel">
+          <h2>Held by</h2>
+          <p class="path" title={step.claimed_by}>
+            {shortPath(step.claimed_by)}
+          </p>
+          <p class="muted">
+            claim {step.claim}
+            {step.lease_expires_at && (
+              <>
+                {" "}
+                · <Until at={step.lease_expires_at} over="lease over" />
+              </>
+            )}
+          </p>
+          {step.session_id && <a href={to("sessions", step.session_id)}>{shortId(step.session_id)}</a>}
+        </section>
+      )}
+      <Near title="Waits for" steps={data.waits_for} plan={data.plan_path} />
+      <Near title="Waited for by" steps={data.waited_for_by} plan={data.plan_path} />
+      <section class="panel">
+        <h2>History</h2>
+        <ul class="history">
+          {data.events.slice(0, 20).map((event) => (
+            <li key={event.id}>
+              <EventLine event={event} isShort />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </aside>
+  );
+}
+
+const LANE_OF = { completed: "done", blocked: "stopped", on_hold: "stopped", pending: "waiting" } as const;
+
+const Near = ({
+  title,
+  steps,
+  plan,
+}: {
+  readonly title: string;
+  readonly steps: readonly Neighbour[];
+  readonly plan: string;
+}) =>
+  steps.length === 0 ? null : (
+    <section class="panel">
+      <h2>{title}</h2>
+      <ul class="near">
+        {steps.slice(0, 30).map((one) => (
+          <li key={one.anchor}>
+            <span class={`dot ${LANE_OF[one.status as "pending"] ?? "working"}`} aria-hidden="true" />
+            <a href={to("plan", plan, "step", one.anchor)}>{one.title}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );

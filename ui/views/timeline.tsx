@@ -1,0 +1,145 @@
+import { useNow } from "../parts/time.tsx";
+import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
+import { to } from "../router.ts";
+import type { Command, Lifeline } from "../types.ts";
+import { useData } from "../use-data.ts";
+import { duration, shortPath } from "../words.ts";
+
+/** Who worked on what when, and where the time went. */
+export function Timeline({ plan }: { readonly plan: string | undefined }) {
+  const { data, error } = useData<{ readonly sessions: readonly Lifeline[] }>("/api/timeline", { plan });
+  const now = useNow();
+  if (error && !data) return <Trouble error={error} />;
+  if (!data) return <Loading lines={6} />;
+  const { sessions } = data;
+  const span = spanOf(sessions, now);
+  return (
+    <div class="view timeline">
+      <Heading title="Timeline" about={plan ? <a href={to("plan", plan, "board")}>{plan}</a> : "all plans"} />
+      {sessions.length === 0 ? (
+        <Empty icon="timeline" title="Nothing has run yet">
+          <p>Every command of every agent becomes a bar here.</p>
+        </Empty>
+      ) : (
+        <>
+          <Where sessions={sessions} now={now} />
+          <section class="panel lanes" aria-label="Sessions over time">
+            <div class="axis" aria-hidden="true">
+              {[0, 0.25, 0.5, 0.75, 1].map((part) => (
+                <span key={part} style={{ left: `${part * 100}%` }}>
+                  {new Date(span.from + part * span.length).toLocaleTimeString([], clockFor(span))}
+                </span>
+              ))}
+            </div>
+            {sessions.map((one) => (
+              <Line key={one.session_id} one={one} span={span} now={now} />
+            ))}
+          </section>
+        </>
+      )}
+    </div>
+  );
+}
+
+const SHORT_MS = 600_000;
+
+const clockFor = ({ length }: TimeSpan): Intl.DateTimeFormatOptions => ({
+  hour: "2-digit",
+  minute: "2-digit",
+  ...(length < SHORT_MS ? { second: "2-digit" } : {}),
+});
+
+interface TimeSpan {
+  readonly from: number;
+  readonly length: number;
+}
+
+const endOf = ({ ended_at, status }: Lifeline, now: number): number =>
+  ended_at !== null ? Date.parse(ended_at) : status === "in_progress" ? now : 0;
+
+function spanOf(sessions: readonly Lifeline[], now: number): TimeSpan {
+  const from = Math.min(...sessions.map(({ started_at }) => Date.parse(started_at)));
+  const until = Math.max(...sessions.map((one) => endOf(one, now)), from + 1000);
+  return { from, length: until - from };
+}
+
+const lengthOf = ({ started_at, ended_at }: Command, end: number): number =>
+  Math.max((ended_at === null ? end : Date.parse(ended_at)) - Date.parse(started_at), 0);
+
+const toneOf = ({ outcome, type }: Command): string =>
+  outcome === null
+    ? "working"
+    : outcome !== "finished"
+      ? "stopped"
+      : type === "verify"
+        ? "verifying"
+        : "done";
+
+function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeSpan; readonly now: number }) {
+  const end = endOf(one, now);
+  const at = (ms: number): string => `${((ms - span.from) / span.length) * 100}%`;
+  return (
+    <div class="lifeline">
+      <div class="lifeline-head">
+        <a href={to("sessions", one.session_id)}>{shortPath(one.worktree)}</a>
+        <SessionBadge status={one.status} />
+        <span class="muted">{one.agent}</span>
+      </div>
+      <div class="lifeline-track">
+        <span
+          class="life"
+          style={{
+            left: at(Date.parse(one.started_at)),
+            width: `${((Math.max(end, Date.parse(one.started_at)) - Date.parse(one.started_at)) / span.length) * 100}%`,
+          }}
+        />
+        {one.spans.map((command) => (
+          <a
+            key={command.number}
+            class={`span ${toneOf(command)}`}
+            href={to("sessions", one.session_id, String(command.number))}
+            style={{
+              left: at(Date.parse(command.started_at)),
+              width: `${(lengthOf(command, end) / span.length) * 100}%`,
+            }}
+            title={`${command.anchor ?? ""} ${command.command}: ${duration(lengthOf(command, end))}`}
+            aria-label={`${command.anchor ?? ""} ${command.command}, ${duration(lengthOf(command, end))}`}
+          >
+            <span>{command.anchor ?? command.command}</span>
+          </a>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Sums by step, the costliest first. */
+function Where({ sessions, now }: { readonly sessions: readonly Lifeline[]; readonly now: number }) {
+  const sums = new Map<string, number>();
+  let total = 0;
+  for (const session of sessions)
+    for (const command of session.spans) {
+      const ms = lengthOf(command, endOf(session, now));
+      const name = command.anchor ?? command.command;
+      sums.set(name, (sums.get(name) ?? 0) + ms);
+      total += ms;
+    }
+  const largest = [...sums].toSorted(([, a], [, b]) => b - a).slice(0, 8);
+  if (largest.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="where">
+      <h2 id="where">Where the time went: {duration(total)} of agents at work</h2>
+      <ul class="bars">
+        {largest.map(([name, ms]) => (
+          <li key={name}>
+            <span class="name">{name}</span>
+            <span class="bar-track" aria-hidden="true">
+              <span style={{ width: `${(ms / Math.max(largest[0]![1], 1)) * 100}%` }} />
+            </span>
+            <span class="numbers">{duration(ms)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
