@@ -3,6 +3,19 @@ import type { Ports } from "./ports/index.ts";
 
 // The verbs of the library in groups, bound to ports. Each loads its flow when it is first called.
 
+/** The verbs that tell how things stand. */
+export const readVerbs = (
+  ports: Ports,
+): Pick<Pawl, "show" | "showAll" | "ready" | "step" | "list" | "events" | "explain"> => ({
+  show: async (request) => (await import("./flow/show.ts")).show(ports, request),
+  showAll: async () => (await import("./flow/show.ts")).showAll(ports),
+  ready: async (request) => (await import("./flow/ready.ts")).ready(ports, request),
+  step: async (request) => (await import("./flow/step-detail.ts")).stepDetail(ports, request),
+  list: async () => (await import("./flow/list.ts")).list(ports),
+  events: async (request = {}) => (await import("./flow/events.ts")).events(ports, request),
+  explain: async (request) => (await import("./flow/explain.ts")).explain(ports, request),
+});
+
 /** What a person decides about a step that nobody works on. */
 export const operatorVerbs = (ports: Ports): Pick<Pawl, "reset" | "hold" | "retry" | "reopen"> => ({
   reset: async (request) => (await import("./flow/operate.ts")).reset(ports, request),

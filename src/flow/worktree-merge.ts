@@ -103,17 +103,8 @@ async function attempt(
   const tree = preview.kind === "clean" ? preview.tree : `${baseTip}^{tree}`;
   if (checkout !== undefined) await refuseInTheWay(ports, checkout, { base, from: baseTip, to: tree });
   const how = request.squash ? "squash" : request.ffOnly ? "fast-forward" : "merge";
-  const checkoutPath = checkout?.path ?? null;
-  if (request.dryRun)
-    return {
-      ...answer,
-      merged: false,
-      alreadyMerged: false,
-      how,
-      commitHash: null,
-      files,
-      checkout: checkoutPath,
-    };
+  const planned = { ...answer, alreadyMerged: false, how, files, checkout: checkout?.path ?? null } as const;
+  if (request.dryRun) return { ...planned, merged: false, commitHash: null };
   const commit = await commitFor(branches, subject, tree, how, titleOf(subject, steps));
   if (request.squash) await rememberSquash(ports, steps, { tip, commit });
   const note = { branch, base, from: baseTip, commit, how, plan: subject.plan ?? null } as const;
@@ -124,15 +115,7 @@ async function attempt(
       : await bringForward(ports, checkout, { base, commit });
   if (!isMoved) return undefined;
   await noteMerged(ports, note);
-  return {
-    ...answer,
-    merged: true,
-    alreadyMerged: false,
-    how,
-    commitHash: commit,
-    files,
-    checkout: checkoutPath,
-  };
+  return { ...planned, merged: true, commitHash: commit };
 }
 
 type Start = Pick<MergeAnswer, "branchName" | "baseBranch" | "branchTip" | "baseTip" | "steps" | "warnings">;
