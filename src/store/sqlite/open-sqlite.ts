@@ -4,7 +4,14 @@ import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
-import { type Connection, engineVersion, loadDriver, refuseOldEngine } from "./driver.ts";
+import {
+  type Connection,
+  engineVersion,
+  isOlder,
+  loadDriver,
+  OLDEST_SQLITE,
+  refuseOldEngine,
+} from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { fileIdentity } from "./file-identity.ts";
 import { BUSY_FLOOR_MS } from "./patiently.ts";
@@ -39,6 +46,8 @@ export async function openSqlite({
   try {
     if (create && !existsSync(path)) makePrivate(path);
     connection = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
+    if (isAsUsual(connection))
+      return sqliteDatabase({ connection, path, clock, random, identity: fileIdentity(path) });
     refuseOldEngine(engineVersion(connection));
     const stored = schemaVersion(connection);
     if (stored === 0 && mustHaveContent) {
@@ -65,6 +74,37 @@ export async function openSqlite({
   }
 }
 
+const SETTINGS = { journal_mode: "wal", synchronous: 2, foreign_keys: 1 } as const;
+const SET = "pragma foreign_keys = on; pragma synchronous = full; pragma temp_store = memory";
+
+/**
+ * All that is looked at before a database is used, in one statement: preparing them one by one costs a command more than
+ * its claim does. Whatever is not as it mostly is, is looked at again, and said.
+ */
+const LOOK = `
+  select sqlite_version() as version,
+         (select max(version) from schema_version) as schema,
+         (select count(*) from sqlite_master
+           where type = 'table' and name in ('schema_version', 'plans', 'steps')) as tables,
+         ${Object.keys(SETTINGS)
+           .map((name) => `(select ${name} from pragma_${name}) as ${name}`)
+           .join(", ")}`;
+
+function isAsUsual(connection: Connection): boolean {
+  try {
+    connection.exec(SET);
+    const seen = connection.prepare(LOOK).get() ?? {};
+    return (
+      !isOlder(String(seen["version"]), OLDEST_SQLITE) &&
+      seen["schema"] === SCHEMA_VERSION &&
+      seen["tables"] === 3 &&
+      Object.entries(SETTINGS).every(([name, wanted]) => seen[name] === wanted)
+    );
+  } catch {
+    return false;
+  }
+}
+
 /**
  * An empty file that only its owner can read, for SQLite to fill.
  *
@@ -76,9 +116,8 @@ function makePrivate(path: string): void {
 }
 
 function configure(connection: Connection, path: string): void {
-  connection.exec("pragma foreign_keys = on; pragma synchronous = full; pragma temp_store = memory");
-  const settings = { journal_mode: "wal", synchronous: 2, foreign_keys: 1 };
-  for (const [name, wanted] of Object.entries(settings)) {
+  connection.exec(SET);
+  for (const [name, wanted] of Object.entries(SETTINGS)) {
     const found = connection.prepare(`pragma ${name}`).get()?.[name];
     if (found !== wanted) {
       throw new Failure("store/open-failed", `${path}: ${name} is ${String(found)}, and must be ${wanted}.`, {
