@@ -4,6 +4,7 @@ import { bareNode, inRepository, pawl } from "../workbench.ts";
 import { planText } from "../../test/support/plans.ts";
 
 const STEPS = 20;
+const HOOKS = ["session-start", "tool-use", "pre-compact", "stop", "session-end"] as const;
 
 /**
  * One command, one process: the way agents call Pawl.
@@ -39,6 +40,8 @@ export const cli: Benchmark = {
         "state heartbeat": (round) => worker(worktree, round, "heartbeat"),
         "state update": (round) => worker(worktree, round, "update", "--all", "completed"),
         "state complete": (round) => worker(worktree, round, "complete"),
+        "prime --line": () => pawl(worktree, "prime", "--line"),
+        ...Object.fromEntries(HOOKS.map((name) => [`hook ${name}`, () => pawl(worktree, "hook", name)])),
       });
       const base = median(samples["node -e 0"]);
       const line = ([what, times]: [string, number[]]): Line => ({
@@ -49,7 +52,12 @@ export const cli: Benchmark = {
           ratio: median(times) / base,
         },
       });
-      const goals: Readonly<Record<string, number>> = { "pawl --version": 1.25, "state claim": 1.5 };
+      const goals: Readonly<Record<string, number>> = {
+        "pawl --version": 1.25,
+        "state claim": 1.5,
+        "prime --line": 1.3,
+        ...Object.fromEntries(HOOKS.map((name) => [`hook ${name}`, 1.5])),
+      };
       return Object.entries(samples)
         .map(line)
         .map((one) => {

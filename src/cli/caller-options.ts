@@ -32,6 +32,15 @@ export const REQUEST_OPTION = {
   },
 } as const;
 
+/** Renewed by a heartbeat a third of it long, so it can be short. */
+export const RUN_LEASE_OPTION = {
+  "lease-duration": {
+    type: "number",
+    value: "SECONDS",
+    about: "How long the claim of a worker that went silent holds (300)",
+  },
+} as const;
+
 export const LEASE_OPTION = {
   "lease-duration": {
     type: "number",

@@ -1,3 +1,4 @@
+import { shellWord } from "../domain/shell-word.ts";
 import type { RunAnswer } from "../flow/run/run-plan.ts";
 import type { StopSignal } from "../ports/interruption.ts";
 import type { Outcome } from "./command.ts";
@@ -62,14 +63,23 @@ export function runText(answer: RunAnswer, paint: Paint): string {
         ({ anchor, reason, blockedBy }) =>
           `  ${paint.yellow("waits")}    ${paint.bold(anchor)} ${paint.plain(blockedBy.length > 0 ? `for ${blockedBy.join(", ")}` : reason)}`,
       ),
-    ...(because === null ? [] : [`  because ${paint.plain(because)}`]),
-    ...(pausedUntil === null ? [] : [`  until   ${paint.plain(pausedUntil)}`]),
-    ...warnings.map((warning) => `  ${paint.yellow("warning")} ${paint.plain(warning)}`),
+    ...(because === null ? [] : [`  because  ${paint.plain(because)}`]),
+    ...(pausedUntil === null ? [] : [`  until    ${paint.plain(pausedUntil)}`]),
+    ...warnings.map((warning) => `  ${paint.yellow("warning")}  ${paint.plain(warning)}`),
     ...(branch === null || answer.runId === ""
       ? []
-      : [`  branch  ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),
+      : [`  branch   ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),
     ...(resumeWith === null ? [] : [`Go on with: ${paint.bold(resumeWith)}`]),
+    ...nextFor(answer).map((command) => `next: ${paint.bold(command)}`),
   ].join("\n");
+}
+
+/** What people do after a run that ended by itself. */
+function nextFor({ ended, blocked, planPath, branch }: RunAnswer): readonly string[] {
+  if (planPath === null || ended === "interrupted" || ended === "paused") return [];
+  const plan = shellWord(planPath);
+  if (blocked.length > 0) return [`pawl explain ${plan} ${shellWord(blocked[0]!.anchor)}`];
+  return ended === "all_completed" && branch !== null ? [`pawl worktree merge ${plan}`] : [];
 }
 
 const seconds = (ms: number): string =>

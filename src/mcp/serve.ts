@@ -102,6 +102,8 @@ export async function serve(options: ServeOptions): Promise<StopSignal | undefin
   const signal = await ended(transport.gone, interruption);
   over.abort();
   await where.current()?.desk.leave(signal ? TYPES[signal] : "hangup");
+  // Questions to a client that is gone are never answered; closing lets go of them.
+  await server.close().catch(() => undefined);
   await watching;
   return signal;
 }

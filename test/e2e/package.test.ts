@@ -68,7 +68,10 @@ describe("the package", () => {
     ])
       expect(paths).toContain(path);
     const strange = paths.filter(
-      (path) => !/^(?:dist|docs)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+      (path) =>
+        !/^(?:dist|docs|plugin|\.claude-plugin)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+          path,
+        ),
     );
     expect(strange).toEqual([]);
     expect(paths.filter((path) => /\.test\.|node_modules|\.tsbuildinfo/.test(path))).toEqual([]);

@@ -381,6 +381,49 @@ describe("verification", () => {
     expect(shop.commits()).toEqual([]);
   });
 
+  it("asked for later is refused where the worktree went on to another step", async () => {
+    const shop = runShop(
+      [THREE[0]!, { number: "2", tasks: ["other"] }],
+      '[verify]\ncommand = ["test", "-e", "work/step-2.txt"]\n',
+    );
+    expect((await shop.run()).code).toBe(5);
+    const before = shop.commits();
+    expect(shop.json("verify", "plan.md", "step-1")).toMatchObject({ issues: [{ code: "E281" }] });
+    expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
+    expect(shop.commits()).toEqual(before);
+  });
+
+  it("of a step with nothing to check wants to see that something was done", async () => {
+    const shop = runShop([{ number: "1" }]);
+    shop.script({ runs: [[{ say: "Done!" }]] });
+    const { code, stdout } = await shop.run();
+    expect({ code, stdout }).toMatchObject({ code: 5 });
+    expect(stdout).toContain("nothing was changed, and there is nothing to check the step by");
+    expect(shop.commits()).toEqual([]);
+  });
+
+  it("that was killed is done again, not resumed as a run", async () => {
+    const shop = runShop(
+      [THREE[0]!, THREE[1]!],
+      '[verify]\ncommand = ["sh", "-c", "test ! -e ../../../../wait || { touch ../../../../seen; sleep 60; }; test -e ../../../../good"]\n',
+    );
+    expect((await shop.run()).code).toBe(5);
+    writeFileSync(shop.path("wait"), "");
+    const { child, ended } = shop.start("verify", "plan.md", "step-1");
+    await untilThere(shop.path("seen"));
+    child.kill("SIGKILL");
+    await ended;
+    expect(shop.json("resume")).toMatchObject({ issues: [{ code: "E174" }] });
+    expect(shop.starts("step-1")).toBe(3);
+  });
+
+  it("refused before it began leaves nothing to resume", async () => {
+    const shop = runShop();
+    expect(shop.json("run", "plan.md", "--agent", "nonesuch")).toMatchObject({ status: "error" });
+    expect(shop.query("select status, resumable from sessions where resumable = 1")).toEqual([]);
+    expect(shop.json("resume")).toMatchObject({ issues: [{ code: "E174" }] });
+  });
+
   it("that kills its own runner is started exactly three times", async () => {
     const shop = runShop(
       [THREE[0]!],

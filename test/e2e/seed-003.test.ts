@@ -138,8 +138,8 @@ describe("case 4: agent timeout", () => {
     const before = shop.text("4");
     const { data } = shop.json("recover", "--answer", "agent-timed-out:task-4=B");
     expect(data.repaired).toMatchObject([{ repair: "break-down", done: false }]);
-    expect(shop.call("run", 3)!.prompt).toContain("0 substeps were found");
-    expect(shop.call("run", 4)).toBeUndefined();
+    expect(shop.call("run", 4)!.prompt).toContain("0 substeps were found");
+    expect(shop.call("run", 5)).toBeUndefined();
     expect(shop.text("4")).toBe(before);
   });
 

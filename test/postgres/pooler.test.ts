@@ -83,6 +83,29 @@ async function callRunVerbs(verbs: Pawl, plan: string): Promise<void> {
   expect(await verbs.abandonSession({ id })).toMatchObject({ abandoned: true });
   await expect(verbs.restoreSession({ id })).rejects.toMatchObject({ name: "Failure" });
   await verbs.cleanSessions();
+  await verbs.previewRun({ plan, argv });
+  await expect(verbs.readLog({ id })).resolves.toBeDefined();
+  await verbs.prepareRun({ plan });
+  await verbs.recover({ plan, dryRun: true });
+}
+
+async function callLookVerbs(verbs: Pawl, plan: string, worktree: string): Promise<void> {
+  await verbs.overview();
+  await verbs.attention();
+  await verbs.stepLines({ plan });
+  await verbs.stepHistory({ plan, step: "step-0" });
+  await verbs.journalPage();
+  await verbs.newestLine();
+  await verbs.timeline();
+  await expect(verbs.commitView({ commit: "0".repeat(40) })).rejects.toMatchObject({ name: "Failure" });
+  await verbs.prime({ worktree });
+  await verbs.checkPlan({ plan });
+  await verbs.recoverReport();
+  await verbs.beatHere({ worktree });
+  await verbs.whatIsLeft({ worktree, conversation: "c-1" });
+  await verbs.handOver({ worktree, trigger: "auto", note: "half done" });
+  await verbs.leaveCleanly();
+  await (await verbs.openDesk({ worktree })).leave("hangup");
 }
 
 async function callEveryVerb(
@@ -133,6 +156,7 @@ async function callEveryVerb(
   await expect(verbs.prune()).rejects.toMatchObject({ problem: "usage/wrong" });
   await callGitVerbs(verbs, plan, worktree, write);
   await callRunVerbs(verbs, plan);
+  await callLookVerbs(verbs, plan, worktree);
   await verbs.copyStore({ from: "postgres", to: "sqlite" });
   return called;
 }

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { LEASE_OPTION, leaseSeconds } from "../caller-options.ts";
+import { leaseSeconds, RUN_LEASE_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 
 declare const PAWL_VERSION: string;
@@ -13,7 +13,7 @@ export const mcp = defineCommand({
 the claim is kept while the agent lives, and when it goes, its step is free and its uncommitted work is saved. Works in
 the worktree around the client's first root, else around the current folder. docs/agents.md tells how to set it up.`,
   operands: [],
-  options: LEASE_OPTION,
+  options: RUN_LEASE_OPTION,
   examples: ["pawl mcp"],
   async run(context, values) {
     if (context.isForPrograms)

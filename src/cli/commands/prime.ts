@@ -30,16 +30,29 @@ no failure, so it can stand in a hook. --line is for shells and status bars.`,
   async run(context, { worktree, line, after = "start" }) {
     if (!isAfter(after))
       throw new Failure("usage/wrong", `--after is one of ${AFTER.join(", ")}.`, { after, known: AFTER });
-    if (line) return lineOutcome(await statusLine(context, worktree));
-    const pawl = await context.pawl();
-    const seen = await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) });
-    const { primeText } = await import("../../prompts/prime.ts");
-    const { workerCalls } = await import("../worker-calls.ts");
-    const calls = await workerCalls({ plan: seen.step?.planPath, step: seen.step?.anchor });
-    const text = primeText({ seen, after, calls });
-    return { data: { ...snakeCase(seen), text }, text: () => text };
+    try {
+      if (line) return lineOutcome(await statusLine(context, worktree));
+      return await primed(context, worktree, after);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.problem !== "repository/not-found") throw error;
+      return line
+        ? lineOutcome("")
+        : { data: { step: null, text: NO_REPOSITORY }, text: () => NO_REPOSITORY };
+    }
   },
 });
+
+const NO_REPOSITORY = "This is no git repository, so Pawl has nothing to say here.";
+
+async function primed(context: Context, worktree: string | undefined, after: PrimeAfter): Promise<Outcome> {
+  const pawl = await context.pawl();
+  const seen = await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) });
+  const { primeText } = await import("../../prompts/prime.ts");
+  const { workerCalls } = await import("../worker-calls.ts");
+  const calls = await workerCalls({ plan: seen.step?.planPath, step: seen.step?.anchor });
+  const text = primeText({ seen, after, calls });
+  return { data: { ...snakeCase(seen), text }, text: () => text };
+}
 
 const lineOutcome = (text: string): Outcome => ({ data: { line: text }, text: () => text });
 

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { leaseSeconds, LEASE_OPTION, refuseInSession } from "../caller-options.ts";
+import { leaseSeconds, RUN_LEASE_OPTION, refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -48,7 +48,7 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     worktree: { type: "text", value: "PATH", about: "Work in this worktree and commit to its branch" },
     "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
     ...WAIT_OPTIONS,
-    ...LEASE_OPTION,
+    ...RUN_LEASE_OPTION,
   },
   examples: [
     "pawl run plan.md --agent claude",

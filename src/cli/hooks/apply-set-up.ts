@@ -1,4 +1,4 @@
-import { unlinkSync } from "node:fs";
+import { readFileSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
@@ -83,11 +83,12 @@ function textOf(path: string, bytes: Uint8Array): string {
 /** Only while it is still what was read: an agent's program writes to its settings, too. */
 function write({ files }: Context, { path, bytes, before, after }: Edit): void {
   if (before === after) return;
+  const changed = () => new Failure("store/busy", `${path} was changed at this moment.`, { path });
   if (after === null) {
+    if (bytes === undefined || !Buffer.from(bytes).equals(readFileSync(path))) throw changed();
     unlinkSync(path);
     return;
   }
   if (bytes === undefined) files.makeFolder(dirname(path));
-  if (!files.replaceIf(path, bytes, new TextEncoder().encode(after)))
-    throw new Failure("store/busy", `${path} was changed at this moment.`, { path });
+  if (!files.replaceIf(path, bytes, new TextEncoder().encode(after))) throw changed();
 }

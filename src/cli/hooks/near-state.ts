@@ -16,17 +16,42 @@ export function nearState(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
 ): NearState | undefined {
-  if (env["GIT_DIR"] || env["PAWL_STATE_DIR"] || env["PAWL_DATABASE_URL"] || env["PAWL_WORKTREE"])
-    return undefined;
+  if (ELSEWHERE.some((name) => env[name])) return undefined;
   try {
     for (let top = cwd; ; top = dirname(top)) {
       const git = join(top, ".git");
       const stat = statSync(git, { throwIfNoEntry: false });
-      if (stat) return { top, stateDir: join(stat.isDirectory() ? git : commonDir(top, git), "pawl") };
+      if (stat) return nearBy(top, stat.isDirectory() ? git : commonDir(top, git));
       if (dirname(top) === top) return undefined;
     }
   } catch {
     return undefined;
+  }
+}
+
+/** Whatever may say that the state is not where it usually is. */
+const ELSEWHERE = [
+  "GIT_DIR",
+  "PAWL_STATE_DIR",
+  "PAWL_DATABASE_URL",
+  "PAWL_DATABASE_URL_FILE",
+  "PAWL_WORKTREE",
+] as const;
+
+/** A server's state changes without any file here changing. */
+function nearBy(top: string, commonDir: string): NearState | undefined {
+  const settings = [join(dirname(commonDir), "pawl.toml"), join(commonDir, "pawl/pawl.toml")].map(
+    readIfThere,
+  );
+  if (settings.some((text) => text.includes("database_url"))) return undefined;
+  return { top, stateDir: join(commonDir, "pawl") };
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
 }
 

@@ -45,7 +45,8 @@ const LINES: Lines = {
   "command-ended": ({ step, command, outcome, durationMs, files }) =>
     `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${Math.round(durationMs / 1000)} s, ${plural(files.length, "file")} changed`,
   verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
-  verdict: ({ step, outcome, because }) => `${step}: ${outcome}: ${because}`,
+  verdict: ({ step, outcome, because }) =>
+    `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}`,
   committed: ({ step, commit }) => `${step}: committed ${commit.slice(0, 12)}`,
   completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
   blocked: ({ step, reason, note }) => `${step}: blocked (${reason}): ${note}`,

@@ -120,6 +120,7 @@ async function workerOf(
     workflow: workflowOf(settings, settings.workflow),
     session,
     nextCheckpoint,
+    hasBegun: () => true,
     plan: held.plan,
     operand: held.plan,
     branch: undefined,

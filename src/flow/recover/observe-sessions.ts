@@ -21,7 +21,7 @@ export async function lookAtSessions(
   // Newest first: one that comes later in the list and is of the same worktree was followed by another.
   for (const row of await allSessions(ports)) {
     const isFollowed = newest.has(row.worktree_id);
-    if (!isFollowed) newest.set(row.worktree_id, row.id);
+    if (!isFollowed && row.kind !== "verify") newest.set(row.worktree_id, row.id);
     const isDone = row.plan_path !== null && donePlans.has(row.plan_path);
     const isSuperseded = isFollowed || isDone;
     // Years of sessions that are over cost nothing; neither do those that nobody would take up again.
@@ -32,10 +32,9 @@ export async function lookAtSessions(
   return seen;
 }
 
-/** A verification that was cut off is not taken up, it is done again; and so is planning. */
+/** The rule by which a session ends, for one whose end nobody has noticed yet. */
 const canGoOn = ({ kind, status, resumable, configuration }: SessionRow): boolean =>
-  (kind === "run" || kind === "improve") &&
-  (resumable === 1 || (status === "in_progress" && configuration !== null));
+  resumable === 1 || (status === "in_progress" && configuration !== null && kind !== "verify");
 
 /** Sessions that only verify and whose process is gone, whether or not somebody has noticed. */
 export async function lostVerifiers(ports: Ports): Promise<ReadonlySet<string>> {

@@ -58,7 +58,9 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
         await close(worker, end);
         return end;
       } catch (error) {
-        await keep(worker, "unknown").catch(() => undefined);
+        // What was refused before anything was begun has nothing that could be resumed.
+        const ending = worker.hasBegun() ? keep(worker, "unknown") : worker.session.end("failed");
+        await ending.catch(() => undefined);
         throw error;
       }
     }),
@@ -109,6 +111,7 @@ async function workersOf(ports: Ports, conduct: Conduct): Promise<readonly Worke
       workflow,
       session,
       nextCheckpoint: () => (last += 1),
+      hasBegun: () => last > 0,
       plan: config.plan,
       operand,
       branch,

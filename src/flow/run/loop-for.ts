@@ -1,3 +1,4 @@
+import { Failure } from "../../domain/errors.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
 import type { Conduct } from "./conduct.ts";
 
@@ -5,5 +6,6 @@ import type { Conduct } from "./conduct.ts";
 export async function loopFor(kind: SessionRow["kind"]): Promise<NonNullable<Conduct["loop"]>> {
   if (kind === "improve") return (await import("./improve-loop.ts")).improveLoop;
   if (kind === "plan") return (await import("./spec/planner-loop.ts")).plannerLoop;
+  if (kind === "verify") throw new Failure("internal/bug", "A verification is done again, not taken up.", {});
   return (await import("./work-loop.ts")).workLoop;
 }

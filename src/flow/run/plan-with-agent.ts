@@ -16,7 +16,7 @@ import type { LoopEnd } from "./work-loop.ts";
 import type { Worker } from "./worker.ts";
 
 /** How often a planner hears what is wrong with its plan before a person must decide. */
-export const MOST_ROUNDS = 3;
+const MOST_RETURNS = 3;
 
 /** What a planner is asked for, and how its work is read. */
 export interface Planning<T> {
@@ -92,7 +92,7 @@ export async function planWithAgent<T>(ports: Ports, request: PlanningRequest<T>
   if (result.kind === "good") return result.value;
   throw new Failure(
     "planner/gave-up",
-    `The planner was told ${MOST_ROUNDS} times what is wrong; the last: ${result.diagnostics.slice(0, 3).join("; ")}.`,
+    `The planner was told ${MOST_RETURNS} times what is wrong; the last: ${result.diagnostics.slice(0, 3).join("; ")}.`,
     { session_id: answer.sessions[0], diagnostics: result.diagnostics },
   );
 }
@@ -104,7 +104,7 @@ async function planIn<T>(worker: Worker, planning: Planning<T>): Promise<InLoop<
   const { name, timeoutMs, prompt, read } = planning;
   const agent = chooseAgent(worker, undefined);
   let diagnostics: readonly string[] = [];
-  for (let round = 1; round <= MOST_ROUNDS;) {
+  for (let round = 1; round <= MOST_RETURNS + 1;) {
     if (worker.interruption.signal() !== undefined) return { loop: { kind: "interrupted" } };
     const done = await runCommand(worker, {
       command: { name, type: "plan", timeoutMs, maxTurns: undefined },

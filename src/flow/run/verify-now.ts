@@ -23,6 +23,9 @@ import { pause } from "./pause.ts";
 import type { LoopEnd, Tally } from "./work-loop.ts";
 import { workStep } from "./work-step.ts";
 import type { Worker } from "./worker.ts";
+import { worktreeUse } from "../worktree-use.ts";
+import { lastInWorktree } from "../../store/statements/last-in-worktree.ts";
+import type { Worktree } from "../../ports/repository.ts";
 
 export interface VerifyRequest {
   readonly plan: string;
@@ -57,12 +60,8 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
     last: await sql.get(lastSessionOf, { plan_path: key, anchor }),
   }));
   refuseUnfit(step);
-  const path = request.worktree ?? step.claimed_by ?? last?.worktree;
-  if (path === undefined)
-    throw new Failure("usage/wrong", `Nobody has worked on ${anchor}: name the worktree with --worktree.`, {
-      anchor,
-    });
-  const worktree = ports.repository.worktree(path);
+  const worktree = worktreeOf(ports, anchor, request.worktree ?? step.claimed_by ?? last?.worktree);
+  await refuseOthersWork(ports, worktree, step, request.worktree === undefined);
   if (step.status === "blocked") await putBack(ports, request.plan, step);
   const { settings } = await ports.running();
   const before = last?.configuration ? readConfig(last.configuration) : undefined;
@@ -106,6 +105,40 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
     commit: done?.commit ?? null,
     evidence: JSON.parse(verdict?.evidence ?? "[]") as readonly Evidence[],
   };
+}
+
+function worktreeOf(ports: Ports, anchor: string, path: string | undefined): Worktree {
+  if (path !== undefined) return ports.repository.worktree(path);
+  throw new Failure("usage/wrong", `Nobody has worked on ${anchor}: name the worktree with --worktree.`, {
+    anchor,
+  });
+}
+
+/** What lies in a worktree that somebody uses, or that was used for another step since, is not this step's work. */
+async function refuseOthersWork(
+  ports: Ports,
+  worktree: Worktree,
+  { plan_path, anchor }: StepRow,
+  isGuessed: boolean,
+): Promise<void> {
+  const { path } = worktree;
+  const { state, session, held } = (await worktreeUse(ports))(worktree);
+  const other = held.find((one) => one.anchor !== anchor || one.planPath !== plan_path);
+  if (state === "running" || other) {
+    const who = state === "running" ? `Session ${session!.id} is at work` : `${other!.anchor} is held`;
+    throw new Failure("run/worktree-in-use", `${who} in ${path}, where ${anchor} would be verified.`, {
+      worktree: path,
+    });
+  }
+  if (!isGuessed) return;
+  const database = await ports.database();
+  const last = await database.read((sql) => sql.get(lastInWorktree, { worktree: path }));
+  if (last === undefined || (last.plan_path === plan_path && last.anchor === anchor)) return;
+  throw new Failure(
+    "verify/moved-on",
+    `${path}, where ${anchor} was worked on, was used for ${last.anchor ?? "something else"} since; what was left of ${anchor} was put aside.`,
+    { plan_path, anchor, worktree: path },
+  );
 }
 
 /** After a timeout the same attempts go on; after anything else a person has decided that the step gets new ones. */

@@ -10,6 +10,7 @@ import { type Check, checksFor, openWork } from "./checks.ts";
 import type { Evidence, Verdict } from "./evidence.ts";
 import { promptContext } from "./prompt-for.ts";
 import { chooseAgent, runCommand } from "./run-command.ts";
+import { tipOf } from "./integrate.ts";
 import { finishSubsteps, viewOfStep } from "./step-view.ts";
 import { writtenStep } from "./written-step.ts";
 import type { Paused } from "./work-step.ts";
@@ -44,12 +45,36 @@ export async function verifyStep(
     evidence.push(seen.evidence);
     const { outcome, checked } = seen.evidence;
     if (outcome !== "passed") {
-      const because = outcome === "timed_out" ? `${checked} took too long` : `${checked} failed`;
+      const because = outcome === "timed_out" ? `${checked} took too long` : failureOf(seen.evidence);
       return { kind: "verdict", verdict: { outcome, because, evidence, tree } };
     }
   }
+  if (evidence.length === 1 && !hasItems(step) && !(await hasChanged(worker, tree)))
+    return {
+      kind: "verdict",
+      verdict: { outcome: "failed", because: NOTHING_TO_SHOW, evidence, tree },
+    };
   const because = `passed: ${evidence.map(({ checked }) => checked).join(", ")}`;
   return { kind: "verdict", verdict: { outcome: "passed", because, evidence, tree } };
+}
+
+const NOTHING_TO_SHOW = "nothing was changed, and there is nothing to check the step by";
+
+const hasItems = (step: StepView): boolean => [step, ...step.substeps].some(({ items }) => items.length > 0);
+
+/** Against where the plan is. Without a branch of its own a run cannot tell what was there before. */
+async function hasChanged({ ports, session, integration }: Worker, tree: string): Promise<boolean> {
+  if (integration === undefined) return true;
+  const [branches, commits] = await Promise.all([ports.branches(), ports.commits()]);
+  const tip = await tipOf(branches, integration);
+  return (await commits.changed(session.worktree, tip, tree)).length > 0;
+}
+
+/** How many items are open says more than that the checklist failed. */
+function failureOf({ checked, output }: Evidence): string {
+  if (checked !== "checklist") return `${checked} failed`;
+  const open = output.split("\n").length;
+  return `${open} ${open === 1 ? "item is" : "items are"} open`;
 }
 
 interface Looking {

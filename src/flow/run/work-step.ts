@@ -301,5 +301,6 @@ async function backFromCommit(worker: Worker, held: Held, said: string): Promise
     tree,
     at: new Date(worker.ports.clock.wallMs()).toISOString(),
   };
-  return reject(worker, held, attempt, { because: "the commit was refused", evidence: [evidence], tree });
+  const because = `the commit was refused: ${said.split("\n").find((line) => line.trim() !== "") ?? ""}`;
+  return reject(worker, held, attempt, { because, evidence: [evidence], tree });
 }

@@ -19,6 +19,8 @@ export interface Worker {
   readonly session: OpenSession;
   /** The number of the next checkpoint; counts on over resumes. */
   readonly nextCheckpoint: () => number;
+  /** Whether any command was started, by this process or by the one that is resumed. */
+  readonly hasBegun: () => boolean;
   /** The plan's key; undefined where there is none. */
   readonly plan: string | undefined;
   /** How the plan is called from where the run was started. */

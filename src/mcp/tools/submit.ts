@@ -30,7 +30,7 @@ export const submit = defineTool({
         foreign(`check ${oneLine(checked)}`, {
           outcome,
           exit_code: exitCode,
-          output: block(forAgents(output)),
+          output: block(output),
         }),
       ),
       attempts_left: answer.attemptsLeft,
