@@ -20,6 +20,7 @@ import type { PlanSummary } from "./flow/list.ts";
 import type { Attention } from "./flow/look/attention.ts";
 import type { JournalPage, JournalPageRequest } from "./flow/look/journal-page.ts";
 import type { Overview } from "./flow/look/overview.ts";
+import type { StoppedStep } from "./flow/look/stopped-steps.ts";
 import type { StepHistory } from "./flow/look/step-history.ts";
 import type { StepLinesAnswer, StepLinesRequest } from "./flow/look/step-lines.ts";
 import type { Lifeline, TimelineRequest } from "./flow/look/timeline.ts";
@@ -228,6 +229,8 @@ export interface Pawl {
   overview(): Promise<Overview>;
   /** What waits for a person, the most pressing first. */
   attention(): Promise<readonly Attention[]>;
+  /** Steps that are blocked or on hold. */
+  stoppedSteps(): Promise<readonly StoppedStep[]>;
   /** A page of a plan's steps. */
   stepLines(request: StepLinesRequest): Promise<StepLinesAnswer>;
   /** What was tried for a step and what was found. */

@@ -43,6 +43,7 @@ export const snapshotVerbs = (ports: Ports): Pick<Pawl, SnapshotVerb> => ({
 type LookVerb =
   | "overview"
   | "attention"
+  | "stoppedSteps"
   | "stepLines"
   | "stepHistory"
   | "journalPage"
@@ -54,6 +55,7 @@ type LookVerb =
 export const lookVerbs = (ports: Ports): Pick<Pawl, LookVerb> => ({
   overview: async () => (await import("./flow/look/overview.ts")).overview(ports),
   attention: async () => (await import("./flow/look/attention.ts")).attention(ports),
+  stoppedSteps: async () => (await import("./flow/look/stopped-steps.ts")).stoppedSteps(ports),
   stepLines: async (request) => (await import("./flow/look/step-lines.ts")).stepLines(ports, request),
   stepHistory: async (request) => (await import("./flow/look/step-history.ts")).stepHistory(ports, request),
   journalPage: async (request = {}) =>

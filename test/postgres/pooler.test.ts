@@ -92,6 +92,7 @@ async function callRunVerbs(verbs: Pawl, plan: string): Promise<void> {
 async function callLookVerbs(verbs: Pawl, plan: string, worktree: string): Promise<void> {
   await verbs.overview();
   await verbs.attention();
+  await verbs.stoppedSteps();
   await verbs.stepLines({ plan });
   await verbs.stepHistory({ plan, step: "step-0" });
   await verbs.journalPage();

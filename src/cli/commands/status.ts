@@ -1,6 +1,8 @@
 import type { PlanSummary } from "../../flow/list.ts";
 import type { SessionView } from "../../flow/run/session-view.ts";
+import type { StoppedStep } from "../../flow/look/stopped-steps.ts";
 import { Failure } from "../../domain/errors.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -30,6 +32,8 @@ interface Seen {
   readonly plans: readonly PlanSummary[];
   /** Those that run, and those that can be resumed. */
   readonly sessions: readonly SessionView[];
+  /** Blocked or on hold: nothing happens to them until a person decides. */
+  readonly stopped: readonly StoppedStep[];
 }
 
 async function look(pawl: Pawl): Promise<Seen> {
@@ -40,18 +44,31 @@ async function look(pawl: Pawl): Promise<Seen> {
     if (error instanceof Failure && error.problem === "plan/not-initialised") return [];
     throw error;
   });
-  return { plans, sessions };
+  return { plans, sessions, stopped: await pawl.stoppedSteps() };
 }
 
 const WIDTH = 20;
 
-function linesOf({ plans, sessions }: Seen, paint: Paint): readonly string[] {
+function linesOf({ plans, sessions, stopped }: Seen, paint: Paint): readonly string[] {
   const lines = plans.map(({ planPath, stepsCompleted, stepsTotal }) => {
     return `${paint.bold(planPath)}  ${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${stepsTotal} steps`;
   });
   const now = Date.now();
   const below = sessions.flatMap((session) => sessionLines(session, paint, now));
-  return [...lines, ...(below.length === 0 ? ["No session runs, and none waits to be resumed."] : below)];
+  return [
+    ...lines,
+    ...stopped.flatMap((step) => stoppedLines(step, paint)),
+    ...(below.length === 0 ? ["No session runs, and none waits to be resumed."] : below),
+  ];
+}
+
+function stoppedLines({ planPath, anchor, title, status, reason, note }: StoppedStep, paint: Paint) {
+  const why = [reason?.replaceAll("_", " "), note].filter(Boolean).join(": ");
+  const look = status === "blocked" ? paint.red : paint.yellow;
+  return [
+    `${look(status.replace("_", " ").padEnd(7))}  ${paint.bold(anchor)} ${paint.plain(`${title}${why === "" ? "" : `: ${why}`}`)}`,
+    `         ${paint.dim(`pawl explain ${shellWord(planPath)} ${shellWord(anchor)}`)}`,
+  ];
 }
 
 /** On a terminal the picture stays in place; elsewhere it is printed when it changes. */
