@@ -99,7 +99,7 @@ describe("what a person can do with what was interrupted", () => {
     await page.waitForSelector(".notes:has-text('back in the worktree')");
     expect(readFileSync(half, "utf8")).toBe("half");
     await go();
-    await choose(page, "Abandon", "not offered for resuming");
+    await choose(page, "A Abandon", "not offered for resuming");
     await page.waitForSelector(".notes:has-text('abandoned; its uncommitted work is at')");
     await page.waitForSelector("text=Nothing waits for a person");
     await go("worktrees");

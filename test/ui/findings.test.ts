@@ -42,7 +42,7 @@ describe("a finding with choices", () => {
       "K Keep it as it is",
     ]);
     await page.waitForSelector(".nav .count:has-text('1')");
-    await card.getByRole("button", { name: /^Read it again:/ }).click();
+    await card.getByRole("button", { name: /^R Read it again:/ }).click();
     await page.waitForSelector(".sheet:has-text('added step-4')");
     await page.waitForSelector(".what li:has-text('Progress of steps that did not change is kept')");
     await decider(page).click();
@@ -60,7 +60,7 @@ describe("a finding with choices", () => {
     const { link } = await startUi(shop);
     const { page } = await openWindow(browser, link);
     const card = page.locator(".finding[data-rule='plan-changed']");
-    await card.getByRole("button", { name: /^Keep it/ }).click();
+    await card.getByRole("button", { name: /^K Keep it/ }).click();
     await page.waitForSelector(".what li:has-text('Nothing changes')");
     await decider(page).click();
     await card.waitFor({ state: "detached" });
@@ -75,7 +75,7 @@ describe("a finding with choices", () => {
     const before = shop.repo.git("show", "HEAD:plan.md");
     const server = await startUi(shop);
     const { page } = await openWindow(browser, server.link);
-    await page.getByRole("button", { name: /^Read it again:/ }).click();
+    await page.getByRole("button", { name: /^R Read it again:/ }).click();
     await page.waitForSelector(".what li");
     writeFileSync(join(shop.repo.path, "plan.md"), `${before}\n`);
     await decider(page).click();
@@ -89,7 +89,7 @@ describe("a finding with choices", () => {
     const shop = editedShop();
     const server = await startUi(shop);
     const { page } = await openWindow(browser, server.link);
-    await page.getByRole("button", { name: /^Read it again:/ }).click();
+    await page.getByRole("button", { name: /^R Read it again:/ }).click();
     await page.waitForSelector(".what li");
     shop.repo.write("plan.md", planText(THREE.slice(0, 2)));
     await decider(page).click();
@@ -145,7 +145,7 @@ describe("hostile findings", () => {
     const card = page.locator(".finding", { hasText: "onerror" });
     await card.waitFor();
     expect(await page.locator(".finding").count()).toBe(2);
-    await card.getByRole("button", { name: /^Read it again:/ }).click();
+    await card.getByRole("button", { name: /^R Read it again:/ }).click();
     await page.waitForSelector(".what li");
     await decider(page).click();
     await card.waitFor({ state: "detached" });

@@ -80,7 +80,7 @@ describe("a runner that is killed", () => {
     const card = page.locator("[data-rule='interrupted-session']");
     await card.waitFor();
     expect(await card.textContent()).toContain("was interrupted at step-2, implement (process_kill");
-    await card.getByRole("button", { name: /^Resume/ }).click();
+    await card.getByRole("button", { name: /^R Resume/ }).click();
     await page.waitForSelector(".what li:has-text('goes on where it stopped')");
     await page.locator(".deciders button.first").click();
     await page.waitForSelector(".card.plan:has-text('3/3')");

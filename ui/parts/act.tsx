@@ -88,12 +88,12 @@ export const ChoiceRow = ({
         const [, words = label, meaning] = /^(.*?)(?: \((.*)\))?$/.exec(label) ?? [];
         const shown = (
           <>
-            <kbd aria-hidden="true">{key}</kbd> {words}
+            <kbd>{key}</kbd> {words}
           </>
         );
         const common = {
-          "aria-label": `${words}: ${about}`,
-          title: `${meaning === undefined ? "" : `${meaning}; `}if ${because}`,
+          "aria-label": `${key} ${words}: ${about}`,
+          title: meaning ?? because,
         };
         return href === undefined ? (
           <button key={key} type="button" class={index === 0 ? "first" : ""} onClick={decide} {...common}>
