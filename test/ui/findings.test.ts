@@ -126,6 +126,18 @@ describe("what needs no decision", () => {
   });
 });
 
+describe("a look that fails", () => {
+  it("says why, and nobody is told that nothing waits", async () => {
+    const shop = editedShop();
+    const { link } = await startUi(shop);
+    shop.repo.write("pawl.toml", "[[[");
+    const { page } = await openWindow(browser, link);
+    await page.waitForSelector(".trouble:has-text('E091')");
+    await page.waitForSelector(".card.plan");
+    expect(await page.getByText("Nothing waits for a person").count()).toBe(0);
+  });
+});
+
 describe("hostile findings", () => {
   it("are text, and an answer to one is an answer to no other", async () => {
     const shop = editedShop();
