@@ -15,7 +15,7 @@ const only = option("only");
 const PLAN = encodeURIComponent("docs/checkout-plan.md");
 
 const VIEWS = {
-  overview: ["#/", "text=Needs you"],
+  overview: ["#/", ".finding"],
   board: [`#/plan/${PLAN}/board`, ".step-card"],
   graph: [`#/plan/${PLAN}/graph`, ".node"],
   list: [`#/plan/${PLAN}/list`, ".step-row"],

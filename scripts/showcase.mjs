@@ -67,6 +67,9 @@ const SEARCH = [
   ["3", "Forgive typing errors", ["2"], ["Edit distance of two"], []],
 ];
 
+/** Thought of after the others were done. */
+const LATER = ["4", "Learn from what people click", ["2"], ["Keep clicks for a month"], []];
+
 const MIGRATION = [
   ["1", "Freeze the old API", [], ["Announce", "Refuse new clients"], []],
   ["2", "Copy accounts", ["1"], ["Copy in batches", "Compare sums"], ["No account is lost"]],
@@ -167,6 +170,8 @@ export async function makeShowcase() {
 
   script({});
   pawl("run", "docs/search-plan.md", "--", process.execPath, AGENT);
+  // Somebody has edited a plan since.
+  write("docs/search-plan.md", planText("Search people trust", [...SEARCH, LATER]));
   // Some steps done one after the other, one that fails its verification three times.
   script({ "step-6": [hang("src/receipts.ts")] });
   pawl("run", "docs/checkout-plan.md", "--max-steps", "5", "--", process.execPath, AGENT);

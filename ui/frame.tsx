@@ -18,6 +18,8 @@ export const VIEWS: readonly (readonly [name: string, label: string, icon: IconN
 interface FrameProps {
   readonly current: string;
   readonly seen: Overview | undefined;
+  /** How many matters wait for a person, as far as is known. */
+  readonly decisions: number;
   readonly onPalette: () => void;
   readonly onTheme: () => void;
   readonly onHelp: () => void;
@@ -25,8 +27,7 @@ interface FrameProps {
 }
 
 /** What stays while views change. */
-export function Frame({ current, seen, onPalette, onTheme, onHelp, children }: FrameProps) {
-  const decisions = seen?.attention.filter(({ weight }) => weight === "decide").length ?? 0;
+export function Frame({ current, seen, decisions, onPalette, onTheme, onHelp, children }: FrameProps) {
   return (
     <div class="frame">
       <a class="skip" href="#main" onClick={skip}>

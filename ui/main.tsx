@@ -10,8 +10,8 @@ import { type Entry, Palette } from "./parts/palette.tsx";
 import { Loading, Trouble } from "./parts/small.tsx";
 import { go, type Place, usePlace } from "./router.ts";
 import { useTheme } from "./theme.ts";
-import type { Overview as Seen } from "./types.ts";
-import { useData } from "./use-data.ts";
+import type { Findings, Overview as Seen } from "./types.ts";
+import { type Data, useData } from "./use-data.ts";
 import { Doctor } from "./views/doctor.tsx";
 import { Journal } from "./views/journal.tsx";
 import { Overview } from "./views/overview.tsx";
@@ -21,7 +21,7 @@ import { Sessions } from "./views/sessions.tsx";
 import { Step } from "./views/step.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Worktrees } from "./views/worktrees.tsx";
-import { ACTION_WORDS } from "./words.ts";
+import { jobWords } from "./words.ts";
 
 type Open = "palette" | "help" | undefined;
 
@@ -30,6 +30,7 @@ function Page() {
   const [, turnTheme] = useTheme();
   const [open, setOpen] = useState<Open>();
   const { data: seen, error } = useData<Seen>("/api/overview");
+  const found = useFindings(seen !== undefined, place.length === 0);
   setReadOnly(seen?.read_only ?? false);
   useEffect(rememberView, [place]);
   useEffect(() => {
@@ -56,6 +57,7 @@ function Page() {
     <Frame
       current={place[0] ?? ""}
       seen={seen}
+      decisions={countDecisions(seen, found.data)}
       onPalette={() => setOpen("palette")}
       onTheme={turnTheme}
       onHelp={() => setOpen("help")}
@@ -63,7 +65,7 @@ function Page() {
       {error && !seen ? (
         <Trouble error={error} />
       ) : seen ? (
-        <View place={place} seen={seen} />
+        <View place={place} seen={seen} found={found} />
       ) : (
         <Loading lines={8} />
       )}
@@ -75,7 +77,32 @@ function Page() {
   );
 }
 
-function View({ place, seen }: { readonly place: Place; readonly seen: Seen }) {
+/**
+ * Asked for after the first look, which does not wait for it: finding out takes a process of its own. Only where they are
+ * shown do they follow what happens; elsewhere their number is the last that was heard.
+ */
+function useFindings(isSeen: boolean, isShown: boolean): Data<Findings> {
+  const found = useData<Findings>(isSeen ? "/api/findings" : undefined, {}, () => isShown);
+  useEffect(() => {
+    if (isShown) found.reload();
+  }, [isShown]);
+  return found;
+}
+
+const isDecision = ({ weight }: { readonly weight: string }): boolean => weight === "decide";
+
+const countDecisions = (seen: Seen | undefined, found: Findings | undefined): number =>
+  (seen?.attention.filter(isDecision).length ?? 0) + (found?.counts.decide ?? 0);
+
+function View({
+  place,
+  seen,
+  found,
+}: {
+  readonly place: Place;
+  readonly seen: Seen;
+  readonly found: Data<Findings>;
+}) {
   const [name, first, second, third] = place;
   if (name === "plan" && first !== undefined)
     return second === "step" && third !== undefined ? (
@@ -93,7 +120,7 @@ function View({ place, seen }: { readonly place: Place; readonly seen: Seen }) {
   if (name === "journal") return <Journal plans={seen.plans} />;
   if (name === "doctor") return <Doctor />;
   if (name === "timeline") return <Timeline plan={first} />;
-  return <Overview seen={seen} />;
+  return <Overview seen={seen} found={found} />;
 }
 
 const entriesFor = (turnTheme: () => void, help: () => void): readonly Entry[] => [
@@ -114,14 +141,15 @@ const tellOfJobs = (): (() => void) =>
   onNews((news) => {
     if (news.kind !== "job" || news.job.state === "running") return;
     const { action, subject, state, answer } = news.job;
-    const what = `${ACTION_WORDS[action] ?? action} ${subject}`;
+    const what = `${jobWords(action)}${subject}`;
     const issue = answer?.issues?.[0];
-    if (state === "done") say(`${what}: done.`, "good");
-    else
-      say(
-        `${what}: ${issue ? `${issue.code} ${issue.message}` : "ended without finishing everything."}`,
-        "bad",
-      );
+    const [repaired] = answer?.data?.repaired?.filter(({ done }) => done === (state === "done")) ?? [];
+    if (state === "done")
+      say(`${what}: ${action === "decide" && repaired ? repaired.outcome : "done"}.`, "good");
+    else {
+      const why = issue ? `${issue.code} ${issue.message}` : repaired?.outcome;
+      say(`${what}: ${why ?? "ended without finishing everything."}`, "bad");
+    }
   });
 
 function Door() {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** Where the page is: the parts of the address behind `#/`. */
 export type Place = readonly string[];
@@ -27,7 +27,8 @@ export const go = (...parts: readonly string[]): void => {
 
 export function usePlace(): Place {
   const [place, setPlace] = useState<Place>(read);
-  useEffect(() => {
+  // At once: whoever goes somewhere between the first picture and a later turn would not be followed.
+  useLayoutEffect(() => {
     const moved = (): void => setPlace(read());
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);

@@ -15,13 +15,37 @@ export interface PlanGlance {
   readonly updated_at: string;
 }
 
+export interface Repair {
+  readonly repair: string;
+  readonly label: string;
+  readonly because: string;
+}
+
+export interface Finding {
+  readonly rule: string;
+  readonly kind: "step" | "session" | "worktree" | "plan" | "file";
+  readonly subject: string;
+  readonly plan_path: string | null;
+  readonly anchor: string | null;
+  readonly found: string;
+  readonly weight: "decide" | "proven" | "know";
+  readonly automatic: Repair | null;
+  readonly choices: readonly (Repair & { readonly key: string })[];
+  readonly actions: readonly string[];
+  readonly version: string;
+}
+
+export interface Findings {
+  readonly findings: readonly Finding[];
+  readonly counts: Readonly<Record<Finding["weight"], number>>;
+}
+
 export interface Attention {
   readonly id: string;
   readonly rule: string;
   readonly weight: "decide" | "know";
-  readonly plan_path: string | null;
-  readonly anchor: string | null;
-  readonly session_id: string | null;
+  readonly plan_path: string;
+  readonly anchor: string;
   readonly title: string;
   readonly because: string;
   readonly at: string | null;
@@ -34,7 +58,10 @@ export interface Job {
   readonly subject: string;
   readonly started_at: string;
   readonly state: "running" | "done" | "failed";
-  readonly answer: { readonly issues?: readonly Issue[] } | null;
+  readonly answer: {
+    readonly issues?: readonly Issue[];
+    readonly data?: { readonly repaired?: readonly { readonly outcome: string; readonly done: boolean }[] };
+  } | null;
 }
 
 export interface Issue {
@@ -238,6 +265,8 @@ export interface Lifeline {
 export interface Preview {
   readonly action: string;
   readonly title: string;
+  readonly about?: string;
+  readonly button?: string;
   readonly effects: readonly string[];
   readonly keeps: readonly string[];
   readonly version: string;
@@ -251,4 +280,7 @@ export interface Subject {
   readonly step?: string | null;
   readonly session?: string | null;
   readonly worktree?: string | null;
+  readonly rule?: string;
+  readonly subject?: string;
+  readonly key?: string;
 }

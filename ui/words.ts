@@ -29,6 +29,8 @@ export const SESSION_WORDS: Readonly<Record<Session["status"], string>> = {
 };
 
 export const ACTION_WORDS: Readonly<Record<string, string>> = {
+  decide: "Decide",
+  repair: "Repair what is proven",
   verify: "Verify again",
   retry: "Retry",
   hold: "Put on hold",
@@ -43,6 +45,24 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   run: "Run",
   read: "Read this plan",
   mend: "Mend what can be mended",
+};
+
+/** What a command that was started does; a decision says it itself. */
+export const jobWords = (action: string): string =>
+  action === "decide" ? "" : `${ACTION_WORDS[action] ?? action} `;
+
+/** What recovery recognises, as the head of a card. */
+export const RULE_WORDS: Readonly<Record<string, string>> = {
+  "malformed-file": "A file cannot be read",
+  "plan-changed": "A plan was edited",
+  "interrupted-session": "A session was interrupted",
+  "paused-by-limit": "A session is paused by a limit",
+  "awaiting-verification": "Done, but never verified",
+  "verification-timed-out": "Verification took too long",
+  "verification-escalated": "Verification failed too often",
+  "agent-timed-out": "The agent took too long",
+  "stale-in-progress": "Begun, and left for a day",
+  "orphaned-worktree": "A worktree lost what it belongs to",
 };
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -1,8 +1,8 @@
-import { stat } from "node:fs/promises";
 import { snakeCase } from "../cli/snake-case.ts";
 import { Failure } from "../domain/errors.ts";
 import type { EventView } from "../flow/events.ts";
 import type { Pawl } from "../pawl.ts";
+import { newestOf, signOf } from "./signs.ts";
 
 /** One message to a page: a line of the journal, or something that no journal knows of. */
 export interface Message {
@@ -94,16 +94,6 @@ export function journalFeed({ pawl, pathOf }: FeedSetting): Feed {
   };
 }
 
-/** Without a database nothing has happened yet. */
-async function newestOf(pawl: Pick<Pawl, "newestLine">): Promise<number> {
-  try {
-    return await pawl.newestLine();
-  } catch (error) {
-    if (error instanceof Failure && error.problem === "plan/not-initialised") return 0;
-    throw error;
-  }
-}
-
 async function tell(
   pawl: Pick<Pawl, "events">,
   listener: Listener,
@@ -150,13 +140,4 @@ function watchFiles(
         publish({ kind: "file", data: { plan_path: planPath, is_there: now !== "" } });
     }
   };
-}
-
-async function signOf(path: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(path);
-    return `${mtimeMs} ${size} ${ino}`;
-  } catch {
-    return "";
-  }
 }

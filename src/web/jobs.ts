@@ -18,7 +18,12 @@ export interface Job {
 
 export interface Jobs {
   /** Starts `pawl …` as a process of its own: it goes on when the page's server ends. */
-  readonly start: (action: string, subject: string, args: readonly string[]) => Job;
+  readonly start: (
+    action: string,
+    subject: string,
+    args: readonly string[],
+    isDone?: (code: number | null, answer: Answer) => boolean,
+  ) => Job;
   /** Runs `pawl …` and waits for its answer, for what would keep everybody else waiting in here. */
   readonly ask: (args: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
   /** Newest first. */
@@ -47,7 +52,7 @@ export function pawlJobs(setting: JobSetting): Jobs {
   };
   let last = 0;
   return {
-    start(action, subject, args) {
+    start(action, subject, args, isDone = (code) => code === 0) {
       if (jobs.filter(({ state }) => state === "running").length >= MOST_AT_ONCE)
         throw new Failure("ui/too-many", `${MOST_AT_ONCE} commands are at work already.`, {});
       last += 1;
@@ -55,7 +60,7 @@ export function pawlJobs(setting: JobSetting): Jobs {
       jobs.unshift(job);
       jobs.length = Math.min(jobs.length, MOST_KEPT);
       launch(setting, [...args, "--json"], (code, answer) =>
-        replace({ ...job, state: code === 0 ? "done" : "failed", answer }),
+        replace({ ...job, state: isDone(code, answer) ? "done" : "failed", answer }),
       );
       onChange(job);
       return job;
@@ -72,7 +77,7 @@ export function pawlJobs(setting: JobSetting): Jobs {
   };
 }
 
-type Answer = Readonly<Record<string, unknown>> | null;
+export type Answer = Readonly<Record<string, unknown>> | null;
 
 /**
  * Its output goes to a file: a pipe would break when this process ends, and the command must not notice. The file loses

@@ -1,11 +1,15 @@
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Pawl } from "../pawl.ts";
 import { journalFeed } from "./feed.ts";
+import { lookForFindings } from "./finding-card.ts";
+import { keepFindings } from "./findings.ts";
 import { pawlJobs } from "./jobs.ts";
 import { newKeys } from "./keys.ts";
 import { pageFolder } from "./page-folder.ts";
 import { loadPage } from "./page-files.ts";
 import { serve } from "./serve.ts";
+import { journalAndFiles } from "./signs.ts";
 import { snakeCase } from "../cli/snake-case.ts";
 
 export interface UiSetting {
@@ -41,7 +45,13 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
     now: () => new Date(nowMs()).toISOString(),
     onChange: (job) => feed.publish({ kind: "job", data: snakeCase({ job }) }),
   });
-  const workplace = { pawl, jobs, feed, operand, isReadOnly, version, newTicket: keys.newTicket };
+  const findings = keepFindings({
+    look: () => lookForFindings(jobs),
+    sign: () => journalAndFiles(pawl, operand),
+    nowMs,
+    pause,
+  });
+  const workplace = { pawl, jobs, feed, findings, operand, isReadOnly, version, newTicket: keys.newTicket };
   const served = await serve({ workplace, keys, page: loadPage(pageFolder()), port: setting.port, nowMs });
   return {
     port: served.port,

@@ -27,7 +27,13 @@ It changes by itself when any process or editor changes something.
 
 Every action first says what would happen and what is kept, and carries the version it was decided on. When the step, session,
 worktree or branch has changed by then, nothing is done (E240) and the page shows how it stands now. Commands that take long
-(\`run\`, \`resume\`, \`verify\`, \`doctor --fix\`) are started as processes of their own, and go on when the page is closed.
+(\`run\`, \`resume\`, \`verify\`, \`recover\`, \`doctor --fix\`) are started as processes of their own, and go on when the page is closed.
+
+What [\`pawl recover\`](recovery-rules.md) finds is on the overview, with its choices as buttons under the keys of the terminal. A
+click answers that one finding (\`pawl recover --only --answer\`) and nothing beside it; what needs no decision has a button of its
+own. A finding that is gone or is another one by then is refused. Choices that leave things as they are put them out of the way in
+that window only. Findings are looked for after the rest is shown, one look at a time, and again when a line of the journal, the file
+of a plan or the age of a minute says that they may be others.
 
 | action | on its button | what it does |
 | --- | --- | --- |
@@ -44,7 +50,7 @@ the machine lacks. \`POST /api/enter\` with \`{"ticket": …}\` gives the token 
 | --- | --- | --- |
 ${ROUTES.map(({ method, path, about, takes }) => `| \`${method} ${path}\` | ${about} | ${takes.map((one) => `\`${one}\``).join(", ")} |`).join("\n")}
 
-\`POST /api/act\` takes \`action\`, the subject as in the preview (\`plan\`, \`step\`, \`session\`, \`worktree\`), \`version\`, \`request_id\` and,
+\`POST /api/act\` takes \`action\`, the subject as in the preview (\`plan\`, \`step\`, \`session\`, \`worktree\`; \`rule\`, \`subject\`, \`key\`), \`version\`, \`request_id\` and,
 where the preview says so, \`reason\`. Steps and the journal come in pages: ask again with \`after\` or \`before\` set to \`next\`.
 
 \`GET /api/live\` is a stream of server-sent events. \`journal\` carries a line of the journal, with its number as the id; \`file\` says

@@ -1,5 +1,6 @@
 import type { Pawl } from "../pawl.ts";
 import type { Feed } from "./feed.ts";
+import type { Findings } from "./findings.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** What routes and actions work with. They read and act through the verbs, never around them. */
@@ -7,6 +8,7 @@ export interface Workplace {
   readonly pawl: Pawl;
   readonly jobs: Jobs;
   readonly feed: Feed;
+  readonly findings: Findings;
   /** How a plan is called from here: people see it by its path in the repository. */
   readonly operand: (planPath: string) => string;
   readonly isReadOnly: boolean;

@@ -97,8 +97,22 @@ describe("an agent that works over the protocol", () => {
     const report = await call("pawl_recover_report");
     expect(report["for_people"]).toBeGreaterThan(0);
     expect(report["found"]).toContainEqual(
-      expect.objectContaining({ rule: "verification-escalated", who: "person", subject: `${PLAN} step-1` }),
+      expect.objectContaining({ rule: "verification-escalated", who: "person", subject: `${PLAN}#step-1` }),
     );
+  });
+
+  it("hears of left-overs in the words of recovery, and of no command that is for people", async () => {
+    const shop = shopOf();
+    shop.json("state", "init", PLAN);
+    shop.repository.write(PLAN, `${TWO}\nEdited since.\n`);
+    const findings = shop.json("recover", "--dry-run").data["findings"] as readonly Data[];
+    expect(findings.map(({ rule }) => rule)).toEqual(["plan-changed"]);
+    const { call } = await mcpClient({ cwd: shop.home });
+    const report = await call("pawl_recover_report");
+    const found = (report["found"] as readonly Data[]).find(({ rule }) => rule === "plan-changed");
+    expect(found).toMatchObject({ subject: PLAN, who: "person", next: "A person decides." });
+    expect(found!["found"]).toBe(findings[0]!["found"]);
+    expect(JSON.stringify(report)).not.toMatch(/pawl (?:recover|resume|state|sessions)/);
   });
 
   it("calls a verification off when the client cancels, without using up an attempt", async () => {

@@ -148,6 +148,24 @@ describe("worktrees and plans", () => {
 });
 
 describe("what is answered", () => {
+  it("alone is done with --only, and an answer to what is gone does nothing", async () => {
+    const shop = runShop();
+    await killed(shop);
+    expect(shop.pawl("recover").code).toBe(5);
+    shop.repo.write("plan.md", `${readFileSync(join(shop.repo.path, "plan.md"), "utf8")}\nEdited.\n`);
+    const only = ["recover", "--only", "--answer"] as const;
+    expect(shop.pawl("recover", "--only").code).toBe(2);
+    const gone = shop.json(...only, "plan-changed:plan.md=K", "--answer", "interrupted-session:s-0=A");
+    expect(gone.issues).toMatchObject([{ code: "E240" }]);
+    expect(shop.query("select * from events where event = 'repair-begun' and detail like '%keep%'")).toEqual(
+      [],
+    );
+    const abandoned = shop.json(...only, "interrupted-session:*=A");
+    expect(abandoned).toMatchObject({ status: "ok", data: { open: [] } });
+    expect(abandoned.data.repaired).toMatchObject([{ repair: "abandon", done: true }]);
+    expect(rules(shop.json("recover", "--dry-run").data.findings)).toEqual(["plan-changed", "owner-gone"]);
+  });
+
   it("is refused when it is no rule, no key, or not offered", () => {
     const shop = runShop();
     for (const answer of ["x", "no-rule:a=R", "agent-timed-out:a=RR", "agent-timed-out:=R"])

@@ -72,7 +72,9 @@ describe("what a person can do with a step", () => {
     expect((await shop.run()).code).toBe(5);
     const { link } = await startUi(shop);
     const { page } = await openWindow(browser, link);
-    await page.waitForSelector("[data-rule='step-blocked']:has-text('Verification failed too often')");
+    await page.waitForSelector(
+      "[data-rule='verification-escalated']:has-text('Verification failed too often')",
+    );
     writeFileSync(shop.path("right"), "");
     await choose(page, "Verify again", "verification runs now");
     await page.waitForSelector(".card.plan:has-text('1/1')");
@@ -92,11 +94,13 @@ describe("what a person can do with what was interrupted", () => {
     const { link } = await startUi(shop);
     const { page, go } = await openWindow(browser, link);
     writeFileSync(half, "spoilt");
+    await page.locator("[data-rule='interrupted-session'] a", { hasText: "Show it" }).click();
     await choose(page, "Bring back its work", "are put back");
     await page.waitForSelector(".notes:has-text('back in the worktree')");
     expect(readFileSync(half, "utf8")).toBe("half");
-    await choose(page, "Abandon", "not offered for resuming");
-    await page.waitForSelector(".notes:has-text('Abandoned')");
+    await go();
+    await choose(page, "A Abandon", "not offered for resuming");
+    await page.waitForSelector(".notes:has-text('abandoned; its uncommitted work is at')");
     await page.waitForSelector("text=Nothing waits for a person");
     await go("worktrees");
     await choose(page, "Clean up", "The folder goes");

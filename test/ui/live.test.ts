@@ -79,9 +79,9 @@ describe("a runner that is killed", () => {
     await ended;
     const card = page.locator("[data-rule='interrupted-session']");
     await card.waitFor();
-    expect(await card.textContent()).toContain("its process was killed while it was at step-2");
-    await card.getByRole("button", { name: /^Resume/ }).click();
-    await page.waitForSelector(".what li:has-text('goes on at step-2')");
+    expect(await card.textContent()).toContain("was interrupted at step-2, implement (process_kill");
+    await card.getByRole("button", { name: /^R Resume/ }).click();
+    await page.waitForSelector(".what li:has-text('goes on where it stopped')");
     await page.locator(".deciders button.first").click();
     await page.waitForSelector(".card.plan:has-text('3/3')");
     await page.waitForSelector("text=Nothing waits for a person");

@@ -21,7 +21,7 @@ const CHECKOUT = "docs/checkout-plan.md";
 
 /** Every view with what must be on it. */
 const VIEWS: readonly (readonly [name: string, place: readonly string[], sign: string])[] = [
-  ["overview", [], ".card.plan:has-text('A checkout that never charges twice')"],
+  ["overview", [], ".finding[data-rule='plan-changed']"],
   ["board", ["plan", CHECKOUT, "board"], ".column.stopped [data-anchor='step-5']"],
   ["graph", ["plan", CHECKOUT, "graph"], ".node.done[data-anchor='step-1']"],
   ["list", ["plan", CHECKOUT, "list"], ".step-row[data-anchor='step-9']:has-text('waiting')"],

@@ -9,6 +9,7 @@ import { Loading, Trouble } from "./small.tsx";
 interface Asked {
   readonly action: string;
   readonly subject: Subject;
+  readonly onDone?: (() => void) | undefined;
 }
 
 let open: (asked: Asked) => void = () => undefined;
@@ -18,7 +19,10 @@ export const setReadOnly = (only: boolean): void => {
   isReadOnly = only;
 };
 
-export const openAction = (action: string, subject: Subject): void => open({ action, subject });
+export const mayAct = (): boolean => !isReadOnly;
+
+export const openAction = (action: string, subject: Subject, onDone?: () => void): void =>
+  open({ action, subject, onDone });
 
 /** Never offered as the thing to do first. */
 const GRAVE: ReadonlySet<string> = new Set([
@@ -60,7 +64,59 @@ export const Choices = ({
     </div>
   );
 
-const paramsOf = ({ plan, step, session, worktree }: Subject) => ({ plan, step, session, worktree });
+interface KeyedChoice {
+  readonly key: string;
+  /** Its words; what it means stands in brackets at their end. */
+  readonly label: string;
+  readonly because: string;
+  readonly open: () => void;
+  /** Where it leads, if that is all it does. */
+  readonly href?: string | undefined;
+}
+
+/** The choices of recovery, by the keys that people know from the terminal. */
+export const ChoiceRow = ({
+  choices,
+  about,
+}: {
+  readonly choices: readonly KeyedChoice[];
+  readonly about: string;
+}) =>
+  isReadOnly ? null : (
+    <div class="choices keyed">
+      {choices.map(({ key, label, because, open: decide, href }, index) => {
+        const [, words = label, meaning] = /^(.*?)(?: \((.*)\))?$/.exec(label) ?? [];
+        const shown = (
+          <>
+            <kbd>{key}</kbd> {words}
+          </>
+        );
+        const common = {
+          "aria-label": `${key} ${words}: ${about}`,
+          title: meaning ?? because,
+        };
+        return href === undefined ? (
+          <button key={key} type="button" class={index === 0 ? "first" : ""} onClick={decide} {...common}>
+            {shown}
+          </button>
+        ) : (
+          <a key={key} class="button" href={href} {...common}>
+            {shown}
+          </a>
+        );
+      })}
+    </div>
+  );
+
+const paramsOf = ({ plan, step, session, worktree, rule, subject, key }: Subject) => ({
+  plan,
+  step,
+  session,
+  worktree,
+  rule,
+  subject,
+  key,
+});
 
 /** Shows what an action would do, and does it on that understanding only. */
 export function ActionSheet() {
@@ -72,7 +128,7 @@ export function ActionSheet() {
   return <Deciding key={JSON.stringify(asked)} {...asked} onClose={() => setAsked(undefined)} />;
 }
 
-function Deciding({ action, subject, onClose }: Asked & { readonly onClose: () => void }) {
+function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClose: () => void }) {
   const [preview, setPreview] = useState<Preview>();
   const [error, setError] = useState<Refused>();
   const [isStale, setIsStale] = useState(false);
@@ -84,7 +140,9 @@ function Deciding({ action, subject, onClose }: Asked & { readonly onClose: () =
       setPreview(await ask<Preview>("/api/preview", { action, ...paramsOf(subject) }));
       setRequestId(crypto.randomUUID());
     } catch (refused) {
-      if (refused instanceof Refused) setError(refused);
+      if (!(refused instanceof Refused)) throw refused;
+      setPreview(undefined);
+      setError(refused);
     }
   };
   useEffect(() => void look(), []);
@@ -99,6 +157,7 @@ function Deciding({ action, subject, onClose }: Asked & { readonly onClose: () =
         request_id: requestId,
       });
       say(DONE[action] ?? "Done.", "good");
+      onDone?.();
       onClose();
     } catch (refused) {
       if (!(refused instanceof Refused)) throw refused;
@@ -109,13 +168,14 @@ function Deciding({ action, subject, onClose }: Asked & { readonly onClose: () =
     }
     setIsBusy(false);
   };
-  const label = ACTION_WORDS[action] ?? action;
+  const label = preview?.button ?? ACTION_WORDS[action] ?? action;
   return (
     <Sheet label={preview?.title ?? label} kind="deciding" onClose={onClose}>
       <h2>{preview?.title ?? label}</h2>
+      {preview?.about && <p class="because">{preview.about}</p>}
       {isStale && (
         <p class="stale" role="alert">
-          Nothing was done: it changed while you were looking. This is how it stands now.
+          Nothing was done: it changed while you were looking.{preview && " This is how it stands now."}
         </p>
       )}
       {error && <Trouble error={error} />}
@@ -166,6 +226,8 @@ const DONE: Readonly<Record<string, string>> = {
   verify: "The verification was started.",
   resume: "The session goes on.",
   run: "The run was started.",
+  decide: "Decided; it is being done.",
+  repair: "The repair was started.",
   mend: "Mending was started.",
   abandon: "Abandoned. Its work is kept.",
   restore: "Its work is back in the worktree.",

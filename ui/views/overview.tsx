@@ -1,43 +1,20 @@
 import { Choices, openAction } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Empty, Heading, LaneBar, SessionBadge } from "../parts/small.tsx";
+import { Empty, Heading, LaneBar, SessionBadge, Trouble } from "../parts/small.tsx";
 import { Ago, Lasted } from "../parts/time.tsx";
 import { to } from "../router.ts";
-import type { Attention, Job, Overview as Seen, PlanGlance, Session } from "../types.ts";
-import { ACTION_WORDS, LANE_WORDS, plural, shortId, shortPath } from "../words.ts";
+import type { Attention, Findings, Job, Overview as Seen, PlanGlance, Session } from "../types.ts";
+import type { Data } from "../use-data.ts";
+import { jobWords, LANE_WORDS, plural, shortId, shortPath } from "../words.ts";
+import { FindingCards, FindingRow, Proven } from "./findings.tsx";
 
 /** What needs a person, what runs, and how far everything is. */
-export function Overview({ seen }: { readonly seen: Seen }) {
-  const { plans, attention, sessions, unread, jobs, read_only } = seen;
-  const decisions = attention.filter(({ weight }) => weight === "decide");
-  const known = attention.filter(({ weight }) => weight === "know");
+export function Overview({ seen, found }: { readonly seen: Seen; readonly found: Data<Findings> }) {
+  const { plans, sessions, unread, jobs, read_only } = seen;
   return (
     <div class="view overview">
       <Heading title={seen.repository} about={summaryOf(seen)} />
-      <section aria-labelledby="needs">
-        <h2 id="needs">
-          Needs you {decisions.length > 0 && <span class="count stopped">{decisions.length}</span>}
-        </h2>
-        {decisions.length === 0 ? (
-          <p class="all-well">
-            <Icon name="check" /> Nothing waits for a person.
-          </p>
-        ) : (
-          <ul class="cards attention">
-            {decisions.slice(0, MOST).map((one) => (
-              <AttentionCard key={one.id} one={one} />
-            ))}
-          </ul>
-        )}
-        {decisions.length > MOST && <p class="muted">and {decisions.length - MOST} more.</p>}
-        {known.length > 0 && (
-          <ul class="table known">
-            {known.slice(0, MOST).map((one) => (
-              <KnownRow key={one.id} one={one} />
-            ))}
-          </ul>
-        )}
-      </section>
+      <Needs attention={seen.attention} found={found} />
       <section aria-labelledby="running">
         <h2 id="running">Running now</h2>
         {sessions.length === 0 ? (
@@ -91,10 +68,60 @@ function summaryOf({ plans, sessions }: Seen): string {
   return `${plural(plans.length, "plan")}, ${done.toLocaleString("en")} of ${plural(total, "step")} done, ${plural(sessions.length, "session")} running`;
 }
 
-const subjectOf = ({ rule, session_id, plan_path, anchor }: Attention) =>
-  rule === "interrupted-session" || rule === "paused-by-limit"
-    ? { session: session_id }
-    : { plan: plan_path, step: anchor };
+/** What waits for a person: what recovery found, with its choices, and what no rule is about. */
+function Needs({
+  attention,
+  found: { data: found, error },
+}: {
+  readonly attention: readonly Attention[];
+  readonly found: Data<Findings>;
+}) {
+  const of = (weight: string) => ({
+    findings: found?.findings.filter((one) => one.weight === weight) ?? [],
+    others: attention.filter((one) => one.weight === weight),
+  });
+  const decisions = of("decide");
+  const known = of("know");
+  const count = (found?.counts.decide ?? 0) + decisions.others.length;
+  return (
+    <section aria-labelledby="needs" aria-busy={found === undefined && error === undefined}>
+      <h2 id="needs">Needs you {count > 0 && <span class="count stopped">{count}</span>}</h2>
+      {count > 0 && (
+        <ul class="cards attention">
+          <FindingCards findings={decisions.findings.slice(0, MOST)} />
+          {decisions.others.slice(0, MOST).map((one) => (
+            <AttentionCard key={one.id} one={one} />
+          ))}
+        </ul>
+      )}
+      {decisions.findings.length > MOST && <p class="muted">and {decisions.findings.length - MOST} more.</p>}
+      {error && !found ? <Trouble error={error} /> : <Quiet isKnown={found !== undefined} count={count} />}
+      {found && <Proven findings={of("proven").findings} count={found.counts.proven} />}
+      {known.findings.length + known.others.length > 0 && (
+        <ul class="table known">
+          {known.findings.slice(0, MOST).map((finding) => (
+            <FindingRow key={`${finding.rule} ${finding.subject}`} finding={finding} />
+          ))}
+          {known.others.slice(0, MOST).map((one) => (
+            <KnownRow key={one.id} one={one} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Only whoever has looked may say that there is nothing. */
+const Quiet = ({ isKnown, count }: { readonly isKnown: boolean; readonly count: number }) =>
+  !isKnown ? (
+    <p class="looking muted">
+      <span class="dot" aria-hidden="true" /> Looking for what was left…
+    </p>
+  ) : count === 0 ? (
+    <p class="all-well">
+      <Icon name="check" /> Nothing waits for a person.
+    </p>
+  ) : null;
 
 /** What one may want to know, and act on, but need not. */
 const KnownRow = ({ one }: { readonly one: Attention }) => (
@@ -102,17 +129,24 @@ const KnownRow = ({ one }: { readonly one: Attention }) => (
     <span>
       <span class="strong">{one.title}</span> <span class="muted">{one.because}</span>
     </span>
-    {one.plan_path && one.anchor && (
-      <a href={to("plan", one.plan_path, "step", one.anchor)}>
-        {one.plan_path} · {one.anchor}
-      </a>
-    )}
-    <Choices choices={one.choices} about={one.anchor ?? one.title} subject={subjectOf(one)} isCalm />
+    <StepLink one={one} />
+    <Choices
+      choices={one.choices}
+      about={one.anchor}
+      subject={{ plan: one.plan_path, step: one.anchor }}
+      isCalm
+    />
   </li>
 );
 
+const StepLink = ({ one: { plan_path, anchor } }: { readonly one: Attention }) => (
+  <a href={to("plan", plan_path, "step", anchor)}>
+    {plan_path} · {anchor}
+  </a>
+);
+
 const AttentionCard = ({ one }: { readonly one: Attention }) => (
-  <li class={`card ${one.weight}`} data-rule={one.rule}>
+  <li class="card decide" data-rule={one.rule}>
     <div class="card-head">
       <strong>{one.title}</strong>
       <span class="muted">
@@ -121,20 +155,9 @@ const AttentionCard = ({ one }: { readonly one: Attention }) => (
     </div>
     <p class="because">{one.because}</p>
     <p class="where">
-      {one.plan_path && one.anchor && (
-        <a href={to("plan", one.plan_path, "step", one.anchor)}>
-          {one.plan_path} · {one.anchor}
-        </a>
-      )}
-      {one.session_id && one.rule.includes("session") && (
-        <a href={to("sessions", one.session_id)}>{shortId(one.session_id)}</a>
-      )}
+      <StepLink one={one} />
     </p>
-    <Choices
-      choices={one.choices}
-      about={one.anchor ?? one.session_id ?? one.title}
-      subject={subjectOf(one)}
-    />
+    <Choices choices={one.choices} about={one.anchor} subject={{ plan: one.plan_path, step: one.anchor }} />
   </li>
 );
 
@@ -200,12 +223,18 @@ const JobList = ({ jobs }: { readonly jobs: readonly Job[] }) =>
         {jobs.slice(0, 10).map((job) => (
           <li key={job.id} class={job.state}>
             <span>
-              {ACTION_WORDS[job.action] ?? job.action} <span class="path">{job.subject}</span>
+              {jobWords(job.action)}
+              <span class="path">{job.subject}</span>
             </span>
             <span class="muted">
               {job.state === "running" ? "running, " : `${job.state}, `}
               <Ago at={job.started_at} />
             </span>
+            {job.answer?.data?.repaired?.map(({ outcome }) => (
+              <p key={outcome} class="muted">
+                {outcome}
+              </p>
+            ))}
             {job.answer?.issues?.map((issue) => (
               <p key={issue.code} class="warn">
                 {issue.code} {issue.message} {issue.hint}

@@ -1,3 +1,4 @@
+import { Failure } from "../../domain/errors.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Repaired } from "../../flow/recover/recover.ts";
 import type { FindingView } from "../../flow/recover/subject.ts";
@@ -27,10 +28,13 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
       value: "RULE:SUBJECT=KEY",
       about: "Answer in advance; `*` stands for every subject of a rule",
     },
+    only: { type: "flag", about: "Do what --answer says and nothing else; refuse when it is found no more" },
   },
   examples: ["pawl recover", "pawl recover --auto --json", "pawl recover --answer agent-timed-out:step-3=R"],
   async run(context, values, [plan]) {
     refuseInSession(context, "recover");
+    if (values.only && (values.answer ?? []).length === 0)
+      throw new Failure("usage/wrong", "--only says that nothing but the answers counts: give --answer.", {});
     const { progress } = context;
     const interruption = context.interruption();
     const isTold = progress.mode === "lines" || progress.mode === "live";
@@ -41,7 +45,8 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
       plan,
       dryRun: values["dry-run"],
       answers: values.answer,
-      ask: values.auto || values["dry-run"] ? undefined : asking(context.ask),
+      onlyAnswered: values.only,
+      ask: values.auto || values.only || values["dry-run"] ? undefined : asking(context.ask),
       ...(isTold ? { tell, onEvent: (event) => tell(lineFor(event)) } : {}),
       interruption,
     });

@@ -1,10 +1,11 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
+import { listLateResults } from "../../store/statements/list-late-results.ts";
+import { listPlans } from "../../store/statements/list-plans.ts";
 import { doctor } from "../doctor.ts";
-import type { StepView } from "../plan-view.ts";
-import { reconcile } from "../reconcile.ts";
-import { listSessionViews } from "../run/session-view.ts";
-import { showAll } from "../show.ts";
+import { attention } from "../look/attention.ts";
+import { recoverAll } from "../recover/recover-all.ts";
+import type { FindingView } from "../recover/subject.ts";
 import { openIfThere } from "../worktree-use.ts";
 
 /** One thing that is broken or left over. */
@@ -26,75 +27,88 @@ export interface RecoverReport {
   readonly forPeople: number;
 }
 
-/** Looks at sessions, steps, git and the state itself, and changes nothing but what every look records. */
+/** What a dry `recover` finds, what no rule is about, and what the checks say. Changes nothing. */
 export async function recoverReport(ports: Ports): Promise<RecoverReport> {
-  const database = await openIfThere(ports);
-  const found = database ? [...(await sessions(ports)), ...(await steps(ports))] : [];
-  const leftOvers = [...found, ...(await checks(ports))];
+  const leftOvers = [
+    ...(await findings(ports)),
+    ...(await stopped(ports)),
+    ...(await lateResults(ports)),
+    ...(await checks(ports)),
+  ];
   return { leftOvers, forPeople: leftOvers.filter(({ who }) => who === "person").length };
 }
 
-const MOST_SESSIONS = 20;
+/** What an agent can be told to do, or to wait for. People's commands are not among it. */
+type Outlook = Pick<LeftOver, "who" | "next">;
 
-async function sessions(ports: Ports): Promise<readonly LeftOver[]> {
-  const views = await listSessionViews(ports, { interrupted: true, most: MOST_SESSIONS });
-  return views.map((view) => ({
-    rule: "interrupted-session",
-    subject: view.id,
-    found: `cut off${view.interruptedAt === null ? "" : ` at ${view.interruptedAt}`} in ${view.worktree}${view.snapshotRef === null ? "" : `; its uncommitted work is kept at ${view.snapshotRef}`}`,
-    who: view.resumable ? "person" : "nobody",
-    next: view.resumable
-      ? "A person resumes or abandons it."
-      : "Nothing: its steps can be claimed, its files are where they were.",
-  }));
+const DECIDES: Outlook = { who: "person", next: "A person decides." };
+
+/** Where it follows neither from choices nor from a repair that needs none. */
+const BY_RULE: Readonly<Record<string, Outlook>> = {
+  "awaiting-verification": {
+    who: "agent",
+    next: "Claim it in its worktree and submit it again; or the next run does.",
+  },
+  "paused-by-limit": { who: "person", next: "A person lets it go on when the limit is over." },
+  "verification-escalated": { who: "person", next: "A person decides whether it is tried again." },
+  "malformed-file": { who: "person", next: "A person mends the file." },
+  "plan-changed": { who: "person", next: "A person brings the file back, or lets it be." },
+};
+
+function outlookOf({ rule, automatic, choices }: FindingView): Outlook {
+  if (choices.length > 0) return DECIDES;
+  const known = BY_RULE[rule];
+  if (known) return known;
+  return automatic
+    ? { who: "nobody", next: `Nothing: it is repaired before the next run, because ${automatic.because}.` }
+    : DECIDES;
 }
 
-async function steps(ports: Ports): Promise<readonly LeftOver[]> {
-  const found: LeftOver[] = [];
-  for (const plan of await showAll(ports)) {
-    for (const step of plan.steps) found.push(...aboutStep(plan.planPath, step));
-    const proved = await reconcile(ports, { plan: plan.planPath, dryRun: true }).catch(asNothing);
-    for (const { stepAnchor, gitHash } of proved?.reconciled ?? [])
-      found.push({
-        rule: "committed-but-not-completed",
-        subject: `${plan.planPath} ${stepAnchor}`,
-        found: `commit ${gitHash.slice(0, 12)} carries its trailer`,
-        who: "person",
-        next: "A person reconciles the plan with its commits.",
-      });
+/** Recovery that cannot even look is a left-over of its own: agents must not take silence for health. */
+async function findings(ports: Ports): Promise<readonly LeftOver[]> {
+  try {
+    const answer = await recoverAll(ports, { dryRun: true });
+    return answer.findings.map((finding) => ({
+      rule: finding.rule,
+      subject: finding.subject,
+      found: finding.found,
+      ...outlookOf(finding),
+    }));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const next = "A person mends it; until then nobody can tell what is left over.";
+    return [{ rule: error.problem, subject: "recover", found: error.message, who: "person", next }];
   }
-  return found;
 }
 
-function aboutStep(plan: string, step: StepView): readonly LeftOver[] {
-  const subject = `${plan} ${step.anchor}`;
-  if (step.status === "blocked")
-    return [
-      {
-        rule: step.blockReason?.replaceAll("_", "-") ?? "blocked",
-        subject,
-        found: step.blockNote ?? "blocked without a note",
-        who: "person",
-        next: "A person decides whether it is tried again.",
-      },
-    ];
-  if (step.status === "awaiting_verification" && step.leaseExpired)
-    return [
-      {
-        rule: "awaiting-verification",
-        subject,
-        found: "submitted, and never verified to the end",
-        who: "agent",
-        next: "Claim it in its worktree and submit it again.",
-      },
-    ];
-  return step.lateResults.map((late) => ({
-    rule: "late-result",
-    subject,
-    found: `a result of claim ${late.claim ?? "?"} came too late${late.heldRef === null ? "" : ` and is kept at ${late.heldRef}`}`,
-    who: "person" as const,
-    next: "A person looks whether it is better than what there is.",
-  }));
+/** Steps that were stopped for reasons that no rule is about. */
+async function stopped(ports: Ports): Promise<readonly LeftOver[]> {
+  return (await attention(ports))
+    .filter(({ weight }) => weight === "decide")
+    .map(({ rule, planPath, anchor, title, because }) => ({
+      rule,
+      subject: `${planPath}#${anchor}`,
+      found: `${title}: ${because}`,
+      ...DECIDES,
+    }));
+}
+
+async function lateResults(ports: Ports): Promise<readonly LeftOver[]> {
+  const database = await openIfThere(ports);
+  if (database === undefined) return [];
+  return database.read(async (sql) => {
+    const found: LeftOver[] = [];
+    for (const { plan_path } of await sql.all(listPlans, {}))
+      for (const { anchor, claim, held_ref } of await sql.all(listLateResults, { plan_path }))
+        found.push({
+          rule: "late-result",
+          subject: `${plan_path}#${anchor}`,
+          found: `a result of claim ${claim ?? "?"} came too late${held_ref === null ? "" : ` and is kept at ${held_ref}`}`,
+          who: "person",
+          next: "A person looks whether it is better than what there is.",
+        });
+    return found;
+  });
 }
 
 async function checks(ports: Ports): Promise<readonly LeftOver[]> {
@@ -108,9 +122,4 @@ async function checks(ports: Ports): Promise<readonly LeftOver[]> {
       who: status === "fail" ? ("person" as const) : ("nobody" as const),
       next: status === "fail" ? "A person mends it." : "Work can go on.",
     }));
-}
-
-/** A plan whose file is gone has no commits to compare with; the checks tell of it. */
-function asNothing(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error;
 }

@@ -19,11 +19,9 @@ export function readAnswer(text: string): Answers[number] {
 
 /** The key that was answered for a finding; a key that it does not offer is a mistake, and nothing is guessed. */
 export function answerFor(answers: Answers | undefined, finding: Finding): string | undefined {
-  const names = subjectNames(finding.seen);
-  const answer = answers?.find(
-    ({ rule, subject }) => rule === finding.rule && (subject === "*" || names.includes(subject)),
-  );
+  const answer = answers?.find((one) => isTo(one, finding));
   if (!answer) return undefined;
+  const names = subjectNames(finding.seen);
   const keys = (finding.choices ?? []).map(({ key }) => key);
   if (keys.includes(answer.key)) return answer.key;
   throw new Failure(
@@ -31,4 +29,15 @@ export function answerFor(answers: Answers | undefined, finding: Finding): strin
     `${answer.key} is no answer to ${finding.rule}:${names[0]}; it takes ${keys.join(", ")}.`,
     { rule: finding.rule, subject: names[0], keys },
   );
+}
+
+const isTo = ({ rule, subject }: Answers[number], finding: Finding): boolean =>
+  rule === finding.rule && (subject === "*" || subjectNames(finding.seen).includes(subject));
+
+/** Whoever decided on something that is gone by now must hear that nothing was done. */
+export function refuseUnmet(answers: Answers, findings: readonly Finding[]): void {
+  const unmet = answers.find((answer) => !findings.some((finding) => isTo(answer, finding)));
+  if (!unmet) return;
+  const { rule, subject } = unmet;
+  throw new Failure("action/stale", `${rule}:${subject} is not found any more.`, { rule, subject });
 }

@@ -95,7 +95,7 @@ function isBeingVerified(row: StepRow, { verifiers }: StepsScene): boolean {
 }
 
 /** A substep is verified with its step, so what only a verification could mend is no reason of its own. */
-function reasonOf({ block_reason, parent_anchor }: StepRow): Now["reason"] {
+export function reasonOf({ block_reason, parent_anchor }: StepRow): Now["reason"] {
   if (block_reason === null) return "none";
   if (block_reason === "verification_timeout") return parent_anchor === null ? block_reason : "other";
   return block_reason === "verification_escalated" || block_reason === "agent_timeout"

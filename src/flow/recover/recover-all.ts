@@ -17,6 +17,8 @@ export interface RecoverAllRequest {
   readonly dryRun?: boolean | undefined;
   /** `rule:subject=key`, each. */
   readonly answers?: readonly string[] | undefined;
+  /** Does what was answered and nothing else; refuses when one of the answers is to nothing that is there. */
+  readonly onlyAnswered?: boolean | undefined;
   readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
   readonly tell?: ((text: string) => void) | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
@@ -39,7 +41,8 @@ export async function recoverAll(ports: Ports, request: RecoverAllRequest): Prom
     answers: read,
     scope: { plan: key, commits: true, worktrees: true, unsaved: dryRun ? unsaved : undefined },
   });
-  if (!dryRun && (await openIfThere(ports)) !== undefined) await dropDead(ports, key);
+  const isWhole = !dryRun && !request.onlyAnswered;
+  if (isWhole && (await openIfThere(ports)) !== undefined) await dropDead(ports, key);
   return answer;
 }
 

@@ -6,7 +6,7 @@ import type { Choice, Repair } from "../../rules/rule.ts";
 import { journal } from "../journal.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import { ACTS } from "./acts.ts";
-import { type Answers, answerFor } from "./answers.ts";
+import { type Answers, answerFor, refuseUnmet } from "./answers.ts";
 import { observe, type Scope } from "./observe.ts";
 import { type FindingView, findingView, subjectOf } from "./subject.ts";
 
@@ -16,6 +16,8 @@ export interface RecoverRequest {
   /** Rules whose findings are left to whoever called. */
   readonly leave?: ReadonlySet<string> | undefined;
   readonly answers?: Answers | undefined;
+  /** Repairs what was answered and nothing else; refuses before it begins when one of the answers is to nothing. */
+  readonly onlyAnswered?: boolean | undefined;
   /** Asks a person, and answers with a key; undefined when nobody can be asked. */
   readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
   /** Told before and after each repair. */
@@ -56,12 +58,15 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
   const answered = new Set<string>();
   const look = async (): Promise<readonly Finding[]> => {
     const findings = diagnose(await observe(ports, request.scope)).filter(
-      ({ rule }) => !request.leave?.has(rule),
+      (finding) =>
+        !request.leave?.has(finding.rule) &&
+        (!request.onlyAnswered || answerFor(request.answers, finding) !== undefined),
     );
     for (const finding of findings) found.set(keyOf(finding), finding);
     return findings;
   };
   let current = await look();
+  if (request.onlyAnswered) refuseUnmet(request.answers ?? [], current);
   for (;;) {
     if (request.dryRun || isStopped(request)) break;
     const automatic = current.filter(

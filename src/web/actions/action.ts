@@ -6,11 +6,19 @@ export interface Subject {
   readonly step: string | undefined;
   readonly session: string | undefined;
   readonly worktree: string | undefined;
+  /** Of a finding: its rule, what it is about, and the key of a choice. */
+  readonly rule: string | undefined;
+  readonly subject: string | undefined;
+  readonly key: string | undefined;
 }
 
 /** What would happen, said before it does. */
 export interface Preview {
   readonly title: string;
+  /** What it is about, where the title does not say it. */
+  readonly about?: string;
+  /** On the button that does it, where the action's own label does not say it. */
+  readonly button?: string;
   /** What changes, a sentence each. */
   readonly effects: readonly string[];
   /** What is kept or saved, a sentence each. */

@@ -1,11 +1,13 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Action, Subject } from "./action.ts";
+import { FINDING_ACTIONS } from "./finding-actions.ts";
 import { PLAN_ACTIONS } from "./plan-actions.ts";
 import { SESSION_ACTIONS } from "./session-actions.ts";
 import { STEP_ACTIONS } from "./step-actions.ts";
 import { WORKTREE_ACTIONS } from "./worktree-actions.ts";
 
 export const ACTIONS: readonly Action[] = [
+  ...FINDING_ACTIONS,
   ...STEP_ACTIONS,
   ...SESSION_ACTIONS,
   ...WORKTREE_ACTIONS,
@@ -25,4 +27,7 @@ export const subjectOf = (text: (name: string) => string | undefined): Subject =
   step: text("step"),
   session: text("session"),
   worktree: text("worktree"),
+  rule: text("rule"),
+  subject: text("subject"),
+  key: text("key"),
 });

@@ -2,6 +2,7 @@ import type { Route } from "../route.ts";
 import { act } from "./act.ts";
 import { commit } from "./commit.ts";
 import { doctor } from "./doctor.ts";
+import { findings } from "./findings.ts";
 import { journal } from "./journal.ts";
 import { live } from "./live.ts";
 import { output } from "./output.ts";
@@ -19,6 +20,7 @@ import { worktrees } from "./worktrees.ts";
 /** Everything that can be asked; docs/ui.md lists it. */
 export const ROUTES: readonly Route[] = [
   overview,
+  findings,
   steps,
   step,
   sessions,

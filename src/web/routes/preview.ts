@@ -7,7 +7,7 @@ export const preview: Route = {
   path: "/api/preview",
   command: "ui preview",
   about: "What an action would do, what is kept, and the version that it would be decided on",
-  takes: ["action", "plan", "step", "session", "worktree"],
+  takes: ["action", "plan", "step", "session", "worktree", "rule", "subject", "key"],
   async answer(workplace, { query }) {
     const action = actionNamed(query.needed("action"));
     return snakeCase({ action: action.name, ...(await action.preview(workplace, subjectOf(query.text))) });

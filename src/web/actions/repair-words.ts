@@ -1,0 +1,78 @@
+import type { RepairName } from "../../rules/repairs.ts";
+import type { Preview } from "./action.ts";
+
+const JUDGED =
+  "If it passes, the work is committed and the step completed; if not, it is blocked with what was found.";
+const SAVED = "Work in its worktree that is not committed is saved in a snapshot first.";
+const LEFT = "No file is touched.";
+const AGAIN = "It is asked again as long as it is there.";
+
+/** What each repair does and what it keeps, for people who are about to choose it. */
+export const REPAIR_WORDS: Readonly<
+  Record<RepairName, Pick<Preview, "effects" | "keeps"> & { readonly isGrave?: true }>
+> = {
+  verify: {
+    effects: ["Its verification runs again where its work lies.", JUDGED],
+    keeps: ["What earlier attempts found stays in its history."],
+  },
+  "verify-here": {
+    effects: ["Its verification runs now, in the checkout that this page was started in.", JUDGED],
+    keeps: ["What earlier attempts found stays in its history."],
+  },
+  escalate: {
+    effects: ["It is blocked until a person has looked at it."],
+    keeps: ["What its attempts found stays in its history.", LEFT],
+  },
+  retry: {
+    effects: ["It becomes pending: the next run may get it, with new attempts."],
+    keeps: ["What earlier attempts found stays in its history.", LEFT],
+  },
+  "break-down": {
+    effects: ["An agent that plans is started, and makes substeps of it.", "They are written to its plan."],
+    keeps: ["The step itself stays, and is done when its substeps are."],
+  },
+  skip: { effects: ["Nothing changes: it stays as it is."], keeps: [AGAIN] },
+  continue: {
+    effects: ["It stays in progress, and the next run goes on with it."],
+    keeps: ["What is there stays as it is."],
+  },
+  reset: { effects: ["It becomes pending, and is begun anew."], keeps: [SAVED], isGrave: true },
+  hold: { effects: ["It is handed to nobody until somebody retries it."], keeps: [SAVED] },
+  "mark-interrupted": { effects: ["The journal says that it was cut off."], keeps: [LEFT] },
+  resume: {
+    effects: [
+      "What its agents left running is stopped, and what they had committed is finished.",
+      "Then it goes on where it stopped.",
+    ],
+    keeps: [
+      "Finished steps are not done again.",
+      "If something is not as it was left, it says so and does nothing.",
+    ],
+  },
+  abandon: {
+    effects: ["It is not offered for resuming any more, and its steps go to whoever claims them next."],
+    keeps: ["Its work stays in its worktree, and a snapshot of it is taken first."],
+    isGrave: true,
+  },
+  show: { effects: ["Nothing changes."], keeps: [AGAIN] },
+  release: { effects: ["It becomes pending: anybody may claim it."], keeps: [SAVED] },
+  complete: { effects: ["It is completed with the commit that carries its trailer."], keeps: [LEFT] },
+  "write-pending": {
+    effects: ["The plan's file says pending for it."],
+    keeps: ["What it calls completed stays."],
+  },
+  recreate: {
+    effects: ["Its worktree is made again from its branch."],
+    keeps: ["Everything that was committed is in it."],
+  },
+  clean: {
+    effects: ["What is left of it is taken down."],
+    keeps: ["What is not committed is saved in a snapshot first.", "Its branch stays."],
+    isGrave: true,
+  },
+  keep: { effects: ["Nothing changes: it stays as it is."], keeps: [AGAIN] },
+  "read-again": {
+    effects: ["The plan is read again, and its steps are what the file says now."],
+    keeps: ["Progress of steps that did not change is kept.", "The file stays as it is."],
+  },
+};

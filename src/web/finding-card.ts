@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { type ErrorName, Failure } from "../domain/errors.ts";
+import type { FindingView } from "../flow/recover/subject.ts";
+import { REPAIRS, type RepairName } from "../rules/repairs.ts";
+import type { Jobs } from "./jobs.ts";
+
+/** A finding of `pawl recover` as the page shows it. */
+export interface FindingCard extends Omit<FindingView, "automatic" | "choices"> {
+  /** `decide`: nothing happens until somebody does. `proven`: repaired without asking. `know`: told, no more. */
+  readonly weight: "decide" | "proven" | "know";
+  readonly automatic: OfferedRepair | null;
+  readonly choices: readonly (OfferedRepair & { readonly key: string })[];
+  /** Actions of the page where the rule itself only reports. */
+  readonly actions: readonly string[];
+  /** Another one when the finding is another one. */
+  readonly version: string;
+}
+
+export interface OfferedRepair {
+  readonly repair: RepairName;
+  /** The words of its label, without the key. */
+  readonly label: string;
+  readonly because: string;
+}
+
+/** By rules that only report: whether it stands still until somebody acts, and what the page can do about it. */
+const REPORTED: Readonly<Record<string, Pick<FindingCard, "weight" | "actions">>> = {
+  "malformed-file": { weight: "decide", actions: [] },
+  "verification-escalated": { weight: "decide", actions: ["verify", "retry", "hold"] },
+  "paused-by-limit": { weight: "know", actions: ["resume", "abandon"] },
+};
+
+/** As `recover --dry-run --json` prints it. */
+interface Printed extends Omit<FindingView, "planPath"> {
+  readonly plan_path: string | null;
+}
+
+/**
+ * Looks by a process of its own, as the doctor does: git, files and every open step are looked at, and nobody else is
+ * kept waiting in here meanwhile.
+ */
+export async function lookForFindings(jobs: Pick<Jobs, "ask">): Promise<readonly FindingCard[]> {
+  const { data, issues } = (await jobs.ask(["recover", "--dry-run"])) as {
+    readonly data?: { readonly findings?: readonly Printed[] };
+    readonly issues?: readonly { readonly name: ErrorName; readonly message: string }[];
+  };
+  if (data?.findings) return data.findings.map(cardOf);
+  const [issue] = issues ?? [];
+  throw new Failure(issue?.name ?? "internal/bug", issue?.message ?? "recover said nothing.", {});
+}
+
+function cardOf({ plan_path: planPath, ...finding }: Printed): FindingCard {
+  const automatic = finding.automatic && offered(finding.automatic);
+  const choices = finding.choices.map((choice) => ({ key: choice.key, ...offered(choice) }));
+  const { rule, subject, found } = finding;
+  const { weight, actions } = REPORTED[rule] ?? { weight: "know", actions: [] };
+  return {
+    ...finding,
+    planPath,
+    automatic,
+    choices,
+    weight: choices.length > 0 ? "decide" : automatic ? "proven" : weight,
+    actions: choices.length > 0 || automatic ? [] : actions,
+    version: digest([rule, subject, found, automatic, choices]),
+  };
+}
+
+const offered = ({
+  repair,
+  because,
+}: {
+  readonly repair: string;
+  readonly because: string;
+}): OfferedRepair => ({
+  repair: repair as RepairName,
+  label: REPAIRS[repair as RepairName].label.replace(/^\[.\] /, ""),
+  because,
+});
+
+/** Short, and the same for the same. */
+export const digest = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);

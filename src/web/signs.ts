@@ -1,0 +1,36 @@
+import { stat } from "node:fs/promises";
+import { Failure } from "../domain/errors.ts";
+import type { Pawl } from "../pawl.ts";
+
+/** The newest line of the journal. Without a database nothing has happened yet. */
+export async function newestOf(pawl: Pick<Pawl, "newestLine">): Promise<number> {
+  try {
+    return await pawl.newestLine();
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "plan/not-initialised") return 0;
+    throw error;
+  }
+}
+
+/** Another one when a file was changed, went or came. */
+export async function signOf(path: string): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch {
+    return "";
+  }
+}
+
+const MOST_FILES = 200;
+
+/** Another one when anything was written to the journal or to the file of a plan. */
+export async function journalAndFiles(
+  pawl: Pick<Pawl, "newestLine" | "list">,
+  pathOf: (planPath: string) => string,
+): Promise<string> {
+  const newest = await newestOf(pawl);
+  const plans = newest === 0 ? [] : await pawl.list();
+  const files = await Promise.all(plans.slice(0, MOST_FILES).map(({ planPath }) => signOf(pathOf(planPath))));
+  return JSON.stringify([newest, ...files]);
+}

@@ -1,0 +1,136 @@
+import { useState } from "preact/hooks";
+import { ChoiceRow, Choices, mayAct, openAction } from "../parts/act.tsx";
+import { to } from "../router.ts";
+import type { Finding } from "../types.ts";
+import { plural, RULE_WORDS, shortId, spaced } from "../words.ts";
+
+/** Choices that change nothing: in this window the matter is out of the way until it is another one. */
+const LEAVES: ReadonlySet<string> = new Set(["skip", "keep"]);
+const aside = new Set<string>();
+
+/** What was found and is a person's to decide, as cards; what somebody here has left as it is comes last, on request. */
+export function FindingCards({ findings }: { readonly findings: readonly Finding[] }) {
+  const [isAllShown, setIsAllShown] = useState(false);
+  const [, again] = useState(0);
+  const left = findings.filter(({ version }) => aside.has(version));
+  const shown = isAllShown ? findings : findings.filter(({ version }) => !aside.has(version));
+  const leave = (version: string): void => {
+    aside.add(version);
+    again((count) => count + 1);
+  };
+  return (
+    <>
+      {shown.map((finding) => (
+        <FindingCard
+          key={`${finding.rule} ${finding.subject}`}
+          finding={finding}
+          onLeave={() => leave(finding.version)}
+        />
+      ))}
+      {left.length > 0 && !isAllShown && (
+        <li class="aside">
+          <span class="muted">{plural(left.length, "matter")} left as it is.</span>{" "}
+          <button type="button" class="quiet" onClick={() => setIsAllShown(true)}>
+            Show
+          </button>
+        </li>
+      )}
+    </>
+  );
+}
+
+const titleOf = ({ rule }: Finding): string => RULE_WORDS[rule] ?? spaced(rule);
+
+const subjectOf = ({ kind, subject, plan_path, anchor }: Finding) =>
+  kind === "session" ? { session: subject } : { plan: plan_path, step: anchor };
+
+const FindingCard = ({ finding, onLeave }: { readonly finding: Finding; readonly onLeave: () => void }) => {
+  const { rule, subject, found, choices, actions } = finding;
+  return (
+    <li class="card decide finding" data-rule={rule} data-subject={subject}>
+      <div class="card-head">
+        <strong>{titleOf(finding)}</strong>
+      </div>
+      <p class="because">{found}</p>
+      <p class="where">
+        <Where finding={finding} />
+      </p>
+      {choices.length > 0 ? (
+        <ChoiceRow
+          about={subject}
+          choices={choices.map(({ key, label, repair, because }) => ({
+            key,
+            label,
+            because,
+            href: repair === "show" ? to("sessions", subject) : undefined,
+            open: () =>
+              openAction("decide", { rule, subject, key }, LEAVES.has(repair) ? onLeave : undefined),
+          }))}
+        />
+      ) : (
+        <Choices choices={actions} about={subject} subject={subjectOf(finding)} />
+      )}
+    </li>
+  );
+};
+
+function Where({ finding: { kind, subject, plan_path, anchor } }: { readonly finding: Finding }) {
+  if (kind === "session") return <a href={to("sessions", subject)}>{shortId(subject)}</a>;
+  if (kind === "worktree") return <a href={to("worktrees")}>{subject}</a>;
+  if (plan_path === null) return <span class="path">{subject}</span>;
+  return anchor === null ? (
+    <a href={to("plan", plan_path, "board")}>{kind === "file" ? subject : plan_path}</a>
+  ) : (
+    <a href={to("plan", plan_path, "step", anchor)}>
+      {plan_path} · {anchor}
+    </a>
+  );
+}
+
+/** What goes on by itself, or stands still for a reason. */
+export const FindingRow = ({ finding }: { readonly finding: Finding }) => (
+  <li data-rule={finding.rule} data-subject={finding.subject}>
+    <span>
+      <span class="strong">{titleOf(finding)}</span> <span class="muted">{finding.found}</span>
+    </span>
+    <Where finding={finding} />
+    <Choices choices={finding.actions} about={finding.subject} subject={subjectOf(finding)} isCalm />
+  </li>
+);
+
+const MOST = 20;
+
+/** What needs no decision: it is repaired before the next run, or now. */
+export const Proven = ({
+  findings,
+  count,
+}: {
+  readonly findings: readonly Finding[];
+  readonly count: number;
+}) =>
+  count === 0 ? null : (
+    <div class="proven" data-proven={count}>
+      <div class="proven-head">
+        <p>
+          <strong>
+            {count === 1 ? "One thing needs" : `${count.toLocaleString("en")} things need`} no decision.
+          </strong>{" "}
+          <span class="muted">Repaired before the next run, or now.</span>
+        </p>
+        {mayAct() && (
+          <button type="button" onClick={() => openAction("repair", {})}>
+            Repair what is proven
+          </button>
+        )}
+      </div>
+      <ul>
+        {findings.slice(0, MOST).map((finding) => (
+          <li key={`${finding.rule} ${finding.subject}`} data-rule={finding.rule}>
+            <span>{finding.found}</span> <span class="muted">{finding.automatic?.label}.</span>{" "}
+            <Where finding={finding} />
+          </li>
+        ))}
+      </ul>
+      {count > MOST && <p class="muted">and {count - MOST} more.</p>}
+    </div>
+  );
