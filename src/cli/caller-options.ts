@@ -110,3 +110,23 @@ export function refuseInSession({ env }: Context, verb: string): void {
     session_id: session,
   });
 }
+
+/**
+ * Claiming, completing and committing are the work of a run for the agents that it starts: a step that its agent
+ * completed by itself was verified by nobody.
+ */
+export async function refuseSupervised(context: Context, verb: string): Promise<void> {
+  const id = context.env["PAWL_SESSION"];
+  if (!id) return;
+  const pawl = await context.pawl();
+  const session = await pawl.showSession({ id }).catch((error: unknown) => {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  });
+  if (session?.kind !== "run" || session.status !== "in_progress") return;
+  throw new Failure(
+    "desk/supervised",
+    `${verb} is done by the run that started you: when you end, it verifies and commits.`,
+    { session_id: id },
+  );
+}

@@ -28,6 +28,8 @@ export interface CommitRequest extends StepAddress, Repeatable {
    * A refusal leaves the commit and its intent, so that the same call goes on from there.
    */
   readonly land?: ((made: MadeCommit) => Promise<string>) | undefined;
+  /** Told why the step was not completed, where the answer only says it in words. */
+  readonly onRefused?: ((refusal: Failure) => void) | undefined;
 }
 
 export interface CommitAnswer {
@@ -195,6 +197,7 @@ async function completeWith(
     if (!(error instanceof Failure)) throw error;
     const done = await doneMeanwhile(ports, intent);
     if (done !== undefined) return { ...answer, ...done };
+    request.onRefused?.(error);
     await recordFailure(ports, intent, request, error);
     return {
       ...answer,

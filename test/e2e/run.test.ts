@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -424,6 +424,26 @@ describe("verification", () => {
     expect(shop.json("resume")).toMatchObject({ issues: [{ code: "E174" }] });
   });
 
+  it("that passed counts, however often the runner is killed before the commit", async () => {
+    const shop = runShop([THREE[0]!], '[verify]\ncommand = ["sh", "-c", "echo x >> ../../../../checked"]\n');
+    shop.repo.write(
+      ".git/hooks/pre-commit",
+      `#!/bin/sh\ntest -e ${shop.path("go")} || { touch ${shop.path("seen")}; sleep 60; }\n`,
+    );
+    chmodSync(join(shop.repo.path, ".git/hooks/pre-commit"), 0o755);
+    for (const verb of [["run", "plan.md", ...AGENT], ["resume"], ["resume"], ["resume"]]) {
+      rmSync(shop.path("seen"), { force: true });
+      const { child, ended } = shop.start(...verb);
+      await untilThere(shop.path("seen"));
+      child.kill("SIGKILL");
+      await ended;
+    }
+    writeFileSync(shop.path("go"), "");
+    expect(shop.pawl("resume").code).toBe(0);
+    expect(shop.commits()).toEqual(["step-1"]);
+    expect(readFileSync(shop.path("checked"), "utf8")).toBe("x\n");
+  });
+
   it("that kills its own runner is started exactly three times", async () => {
     const shop = runShop(
       [THREE[0]!],
@@ -518,6 +538,21 @@ describe("an agent", () => {
     expect(shop.starts("step-1")).toBe(3);
     const [row] = shop.query("select evidence from verdicts order by attempt desc limit 1");
     expect(row!["evidence"]).toContain("no idea how");
+  });
+
+  it.each([
+    ["state", "complete", "plan.md", "{step}"],
+    ["state", "claim", "plan.md"],
+    ["state", "release", "plan.md", "{step}"],
+    ["commit", "--message", "by myself"],
+  ])("that wants to do the run's own work is told who does it: pawl %s %s", async (...words) => {
+    const shop = runShop([THREE[0]!], '[verify]\ncommand = ["test", "-e", "work/step-1.txt"]\n');
+    shop.script({ runs: [[{ write: "work/{step}.txt" }, { tick: "all" }, { pawl: words }]] });
+    const { code, stderr } = await shop.run();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.starts("step-1")).toBe(1);
+    expect(shop.query("select outcome from verdicts")).toEqual([{ outcome: "passed" }]);
+    expect(shop.commits()).toEqual(["step-1"]);
   });
 
   it("is stopped before anything is written when its claim is lost", async () => {

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { CommitAnswer } from "../../flow/commit.ts";
-import { CALLER_OPTIONS, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
+import { CALLER_OPTIONS, refuseSupervised, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
@@ -41,6 +41,7 @@ After a crash the same command goes on where the first one stopped; it never com
     if (plan === undefined || step === undefined)
       throw new Failure("usage/wrong", `commit needs --${plan === undefined ? "plan" : "step"}.`, {});
     const who = whoCalls(context, { ...values, worktree: values.worktree ?? (env["PAWL_WORKTREE"] || ".") });
+    await refuseSupervised(context, "commit");
     const pawl = await context.pawl();
     const answer = await pawl.commit({
       plan,

@@ -11,6 +11,7 @@ import {
   leaseSeconds,
   PLAN,
   refuseInSession,
+  refuseSupervised,
   REQUEST_OPTION,
   whoCalls,
 } from "../caller-options.ts";
@@ -45,6 +46,7 @@ each open step, or for the one that --step names, what it waits for.`,
   ],
   async run(context, values, [plan = ""]) {
     if (values.force) refuseInSession(context, "state claim --force");
+    await refuseSupervised(context, "state claim");
     const { worktree: path, session } = whoCalls(context, { worktree: values.worktree });
     const answer = await (
       await context.pawl()

@@ -1,5 +1,13 @@
 import { shellWord } from "../../domain/shell-word.ts";
-import { CALLER_OPTIONS, PLAN, refuseInSession, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
+import {
+  CALLER_OPTIONS,
+  PLAN,
+  refuseInSession,
+  refuseSupervised,
+  REQUEST_OPTION,
+  STEP,
+  whoCalls,
+} from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -32,6 +40,7 @@ reason, which stays visible on the step.`,
     'pawl state complete plan.md step-2 --worktree . --force "tests moved to step-3"',
   ],
   async run(context, values, [plan = "", step = ""]) {
+    await refuseSupervised(context, "state complete");
     if (values.force !== undefined) refuseInSession(context, "state complete --force");
     const pawl = await context.pawl();
     const answer = await pawl.complete({

@@ -1,6 +1,14 @@
 import { Failure } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { CALLER_OPTIONS, PLAN, refuseInSession, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
+import {
+  CALLER_OPTIONS,
+  PLAN,
+  refuseInSession,
+  refuseSupervised,
+  REQUEST_OPTION,
+  STEP,
+  whoCalls,
+} from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -20,6 +28,7 @@ export const stateRelease = defineCommand({
   async run(context, values, [plan = "", step = ""]) {
     const { force = false, reason, "request-id": requestId } = values;
     if (force) refuseInSession(context, "state release --force");
+    await refuseSupervised(context, "state release");
     if (force && values.worktree !== undefined) {
       throw new Failure("usage/wrong", "state release takes --worktree or --force, not both.", {});
     }

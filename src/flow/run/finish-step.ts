@@ -57,6 +57,10 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
     caller: callerOf(worker, held),
     // A step may need no change; its commit says that it is done.
     allowEmpty: true,
+    onRefused(error) {
+      // The plan is another one by now: that is no judgement about the work.
+      if (error.problem.startsWith("plan/")) refusal = error;
+    },
     async land(made) {
       worker.tell({ event: "committed", step: held.anchor, commit: made.commit });
       try {

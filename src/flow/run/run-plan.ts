@@ -2,6 +2,7 @@ import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
+import type { Worktree } from "../../ports/repository.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import { finishIntents } from "../finish-intents.ts";
 import { chooseWay, duringWork } from "../recover/sentinel.ts";
@@ -128,7 +129,7 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
     for (let number = 1; number <= config.workers; number += 1) {
       const place = integration
         ? await findPlace(ports, operand, integration)
-        : await givenPlace(ports, config.worktree!);
+        : await givenPlace(ports, config.worktree!, request.worktree !== undefined);
       warnings.push(...place.warnings);
       await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
       const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
@@ -189,7 +190,7 @@ export function configOf(settings: RunSettings, request: RunRequest, plan: strin
 }
 
 /** A worktree that a person named: two sessions in one would write over each other. */
-async function givenPlace(ports: Ports, path: string): Promise<WorkerPlace> {
+async function givenPlace(ports: Ports, path: string, isNamed: boolean): Promise<WorkerPlace> {
   const worktree = ports.repository.worktree(path);
   const listed = (await (await ports.worktrees()).list()).find((one) => one.path === worktree.path);
   const use = listed && (await worktreeUse(ports))(listed);
@@ -198,5 +199,18 @@ async function givenPlace(ports: Ports, path: string): Promise<WorkerPlace> {
       session_id: use.session!.id,
       worktree_path: worktree.path,
     });
+  if (isNamed && use?.state !== "held" && use?.state !== "interrupted") await refuseDirty(ports, worktree);
   return { worktree, branch: listed?.branch, warnings: [] };
+}
+
+/** A step's commit takes in everything that changed: what a person has not committed would become part of it. */
+async function refuseDirty(ports: Ports, worktree: Worktree): Promise<void> {
+  const dirty = await (await ports.commits()).uncommitted(worktree, undefined);
+  if (dirty.length === 0) return;
+  const some = dirty.slice(0, 5).join(", ");
+  throw new Failure(
+    "run/worktree-dirty",
+    `${worktree.path} has ${dirty.length} uncommitted ${dirty.length === 1 ? "file" : "files"}, which would become part of a step: ${some}.`,
+    { worktree_path: worktree.path, files: dirty.slice(0, 100) },
+  );
 }

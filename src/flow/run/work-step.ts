@@ -4,7 +4,9 @@ import { after } from "../../domain/next-position.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import { beginAttempt, endAttempt, isLoss, takeBack } from "./attempt.ts";
 import { blockStep, type BlockReason } from "./block-step.ts";
-import { type Evidence, MOST_ATTEMPTS } from "./evidence.ts";
+import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
+import { listVerdicts } from "../../store/statements/list-verdicts.ts";
+import { type Evidence, MOST_ATTEMPTS, type Verdict } from "./evidence.ts";
 import { conversationOf } from "./conversation.ts";
 import { finishStep } from "./finish-step.ts";
 import { promptFor } from "./prompt-for.ts";
@@ -210,6 +212,23 @@ const escalate = (
     `${MOST_ATTEMPTS} attempts failed; the last: ${because}`,
   );
 
+/** Whoever was killed between the verdict and the commit has its work judged already, as long as it is the same. */
+async function passedBefore(
+  { ports }: Worker,
+  { plan, anchor }: Held,
+  tree: string,
+): Promise<Verdict | undefined> {
+  const database = await ports.database();
+  const { last, fresh } = await database.read(async (sql) => ({
+    last: (await sql.all(listVerdicts, { plan_path: plan, anchor })).at(-1),
+    fresh: (await sql.get(lastFreshClaim, { plan_path: plan, anchor }))?.claim ?? 0,
+  }));
+  // A step that was put back or reopened since is judged anew.
+  if (last?.outcome !== "passed" || last.tree !== tree || (last.claim ?? 0) < fresh) return undefined;
+  const evidence = JSON.parse(last.evidence) as readonly Evidence[];
+  return { outcome: "passed", because: last.because, evidence, tree };
+}
+
 /** How often a tree is verified that is another one afterwards. */
 const MOST_ROUNDS = 3;
 const NEVER_STILL =
@@ -227,6 +246,11 @@ export async function judge(
     const counts = round === 1;
     // What the last command left is known; after a verdict that came to nothing it must be looked at.
     const tree = (counts ? left : undefined) ?? (await commits.tree(worker.session.worktree));
+    const passed = counts ? await passedBefore(worker, held, tree) : undefined;
+    if (passed) {
+      const finish = await finishStep(worker, held, passed);
+      if (finish.kind === "completed") return finish;
+    }
     const attempt = await beginAttempt(worker, held, { tree, counts });
     if (attempt === undefined) return escalate(worker, held);
     worker.tell({ event: "verifying", step: held.anchor, attempt });
