@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Pawl } from "../pawl.ts";
-import { journalFeed } from "./feed.ts";
+import { fileSign, journalFeed } from "./feed.ts";
 import { pawlJobs } from "./jobs.ts";
 import { newKeys } from "./keys.ts";
 import { pageFolder } from "./page-folder.ts";
@@ -33,7 +33,7 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
   const operand = (planPath: string): string => (root === null ? planPath : join(root, planPath));
   const nowMs = () => Math.round(performance.timeOrigin + performance.now());
   const keys = newKeys(nowMs);
-  const feed = journalFeed({ pawl, pathOf: operand });
+  const feed = journalFeed({ pawl, signOf: (planPath) => fileSign(operand(planPath)), nowMs });
   const jobs = pawlJobs({
     program,
     cwd: root ?? setting.cwd,

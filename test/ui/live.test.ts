@@ -190,6 +190,8 @@ describe("a server that is started anew", () => {
     server.child.kill("SIGSTOP");
     shop.json("state", "hold", "plan.md", "step-1");
     shop.json("state", "retry", "plan.md", "step-1");
+    // It does not answer, but the line is not cut either.
+    await page.waitForSelector(".connection.lost");
     server.child.kill("SIGCONT");
     await page.waitForSelector(".event-line:has-text('retried')");
     const lines = await page.locator(".event-line .event").allTextContents();

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask } from "../api.ts";
+import { ask, Refused } from "../api.ts";
 import { Choices } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
@@ -110,10 +110,8 @@ const Checkpoint = ({
 );
 
 interface Printed {
-  readonly text: string;
-  readonly from: number;
-  readonly until: number;
-  readonly size: number;
+  readonly lines: readonly string[];
+  readonly next: number;
   readonly is_live: boolean;
 }
 
@@ -132,22 +130,26 @@ function Output({
 }) {
   const [text, setText] = useState("");
   const [isLive, setIsLive] = useState(false);
+  const [error, setError] = useState<Refused>();
   const box = useRef<HTMLPreElement>(null);
+  const next = useRef<number>();
   useEffect(() => {
     const stop = new AbortController();
-    let until: number | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
       try {
-        const printed = await ask<Printed>("/api/output", { id: session, command, from: until }, stop.signal);
-        const isOn = until !== undefined && printed.from === until;
-        if (!isOn || printed.text !== "")
-          setText((before) => (isOn ? before + printed.text : printed.text).slice(-MOST));
-        ({ until } = printed);
+        const params = { id: session, command, after: next.current };
+        const printed = await ask<Printed>("/api/output", params, stop.signal);
+        const more = printed.lines.map((line) => `${line}\n`).join("");
+        if (more !== "") setText((before) => (before + more).slice(-MOST));
+        next.current = printed.next;
         setIsLive(printed.is_live);
+        setError(undefined);
         if (printed.is_live) timer = setTimeout(() => void look(), LOOK_MS);
-      } catch {
-        if (!stop.signal.aborted) timer = setTimeout(() => void look(), LOOK_MS * 5);
+      } catch (refused) {
+        if (stop.signal.aborted) return;
+        if (refused instanceof Refused) setError(refused);
+        timer = setTimeout(() => void look(), LOOK_MS * 5);
       }
     };
     void look();
@@ -166,6 +168,7 @@ function Output({
       <h2 id="output">
         Output of command {command} {isLive && <span class="badge working">live</span>}
       </h2>
+      {error && <Trouble error={error} />}
       <pre
         ref={box}
         tabIndex={0}
@@ -174,15 +177,8 @@ function Output({
           stays.current = scrollHeight - scrollTop - clientHeight < 40;
         }}
       >
-        {text === "" ? "Nothing was printed." : plainOf(text)}
+        {text === "" ? "Nothing was printed." : text}
       </pre>
     </section>
   );
 }
-
-/** Terminals obey what is left out here; a page would only show boxes. */
-// oxlint-disable-next-line no-control-regex -- these are the characters it is about
-const ESCAPES =
-  /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-
-const plainOf = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll(ESCAPES, "");

@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { AGENT, GOOD, runShop, THREE } from "../support/run-shop.ts";
+import { enter, startUi } from "../support/ui-shop.ts";
+
+const ONE = [THREE[0]!];
+const CLAUDE = `agent = "mine"\n[agents.mine]\npreset = "claude"\nprogram = ${JSON.stringify(AGENT.slice(1))}\n`;
+
+describe("the output of a command", () => {
+  it("is shown in words, whatever language the agent speaks to programs", async () => {
+    const shop = runShop(ONE, CLAUDE);
+    shop.script({ speak: "claude", steps: { "step-1": [[{ say: "digging now" }, ...GOOD]] } } as never);
+    expect(shop.pawl("run", "plan.md").code).toBe(0);
+    const [session] = shop.query("select id from sessions");
+    const { get } = await enter(await startUi(shop));
+    const { body } = await get(`/api/output?id=${String(session!["id"])}&command=1`);
+    const said = shop.json("sessions", "logs", String(session!["id"]), "--command", "1").data.lines;
+    expect(body.data.lines).toEqual(said);
+    expect(body.data.lines.join("\n")).toContain("digging now");
+    expect(body.data.lines.join("\n")).not.toContain('{"type"');
+  });
+
+  it("that is a pipe or a link is refused at once, and keeps nobody waiting", async () => {
+    const shop = runShop(ONE);
+    expect((await shop.run()).code).toBe(0);
+    const [session] = shop.json("sessions", "list").data.sessions;
+    const { log } = session.at;
+    const server = await startUi(shop);
+    const { get } = await enter(server);
+    const ask = () => get(`/api/output?id=${session.id}`);
+    expect((await ask()).status).toBe(200);
+    rmSync(log);
+    execFileSync("mkfifo", [log]);
+    // More than there are threads that could wait.
+    for (const { status } of await Promise.all(Array.from({ length: 12 }, ask))) expect(status).toBe(400);
+    rmSync(log);
+    writeFileSync(shop.path("secret"), "the secret\n");
+    symlinkSync(shop.path("secret"), log);
+    const followed = await ask();
+    expect(followed.status).toBe(400);
+    expect(JSON.stringify(followed.body)).not.toContain("the secret");
+    server.child.kill("SIGTERM");
+    await new Promise((gone) => server.child.once("exit", gone));
+  });
+});
