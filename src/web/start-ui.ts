@@ -3,6 +3,7 @@ import type { Pawl } from "../pawl.ts";
 import { fileSign, journalFeed } from "./feed.ts";
 import { pawlJobs } from "./jobs.ts";
 import { newKeys } from "./keys.ts";
+import { onceEach } from "./once.ts";
 import { pageFolder } from "./page-folder.ts";
 import { loadPage } from "./page-files.ts";
 import { serve } from "./serve.ts";
@@ -26,6 +27,9 @@ export interface Ui {
   readonly close: () => Promise<void>;
 }
 
+/** More than anybody decides before a call could still be repeated. */
+const MOST_ANSWERS = 500;
+
 /** Puts the page together: who may call, what is told, what is served. */
 export async function startUi(setting: UiSetting): Promise<Ui> {
   const { pawl, env, isReadOnly, program, version } = setting;
@@ -41,7 +45,8 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
     now: () => new Date(nowMs()).toISOString(),
     onChange: (job) => feed.publish({ kind: "job", data: snakeCase({ job }) }),
   });
-  const workplace = { pawl, jobs, feed, operand, isReadOnly, version, newTicket: keys.newTicket };
+  const once = onceEach(MOST_ANSWERS);
+  const workplace = { pawl, jobs, feed, once, operand, isReadOnly, version, newTicket: keys.newTicket };
   const served = await serve({ workplace, keys, page: loadPage(pageFolder()), port: setting.port, nowMs });
   return {
     port: served.port,

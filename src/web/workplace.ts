@@ -1,12 +1,15 @@
 import type { Pawl } from "../pawl.ts";
 import type { Feed } from "./feed.ts";
 import type { Jobs } from "./jobs.ts";
+import type { Once } from "./once.ts";
 
 /** What routes and actions work with. They read and act through the verbs, never around them. */
 export interface Workplace {
   readonly pawl: Pawl;
   readonly jobs: Jobs;
   readonly feed: Feed;
+  /** For decisions: each is carried out once, however often it is sent. */
+  readonly once: Once;
   /** How a plan is called from here: people see it by its path in the repository. */
   readonly operand: (planPath: string) => string;
   readonly isReadOnly: boolean;

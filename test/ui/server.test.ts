@@ -44,3 +44,19 @@ describe("the output of a command", () => {
     await new Promise((gone) => server.child.once("exit", gone));
   });
 });
+
+describe("a decision that is sent more than once", () => {
+  it("starts one process, whether the calls come together or one after the other", async () => {
+    const shop = runShop(ONE);
+    shop.json("state", "init", "plan.md");
+    const { get, post } = await enter(await startUi(shop));
+    const { body } = await get("/api/preview?action=mend");
+    const decision = { action: "mend", version: body.data.version, request_id: "same" };
+    const answers = await Promise.all([post("/api/act", decision), post("/api/act", decision)]);
+    answers.push(await post("/api/act", decision));
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect((await get("/api/overview")).body.data.jobs).toHaveLength(1);
+    const other = await post("/api/act", { ...decision, action: "run", plan: "plan.md" });
+    expect(other.status).toBe(400);
+  });
+});
