@@ -116,7 +116,7 @@ describe("a runner that is killed", () => {
 });
 
 describe("several at once", () => {
-  it("two pages and a command line see the same, and a decision on what has changed is refused", async () => {
+  it("two pages and a command line see the same, and what is being decided follows", async () => {
     const shop = runShop();
     shop.json("state", "init", "plan.md");
     const server = await startUi(shop);
@@ -129,16 +129,46 @@ describe("several at once", () => {
     for (const page of [one.page, two]) await moveTo(page, "#/plan/plan.md/step/step-1");
     await one.page.getByRole("button", { name: /^Put on hold/ }).click();
     await one.page.waitForSelector(".what li");
-    // Meanwhile somebody claims it on a command line, and the other page shows it.
+    expect(await one.page.locator(".what li:has-text('loses it')").count()).toBe(0);
+    // Somebody claims it on a command line: both pages show it, and what the action would do now.
     shop.json("state", "claim", "plan.md", "--worktree", ".");
     await two.waitForSelector(".badge:has-text('claimed')");
-    await one.page.locator(".deciders button.first").click();
-    await one.page.waitForSelector(".stale:has-text('Nothing was done')");
-    expect(shop.steps()[0]).toBe("step-1 claimed");
+    await one.page.waitForSelector(".stale:has-text('This is how it stands now')");
     await one.page.waitForSelector(".what li:has-text('loses it')");
     await one.page.locator(".deciders button.first").click();
     for (const page of [one.page, two]) await page.waitForSelector(".badge:has-text('on hold')");
     expect(shop.steps()[0]).toBe("step-1 on_hold");
+  });
+
+  it("a decision that comes too late does nothing, and leaves nothing to decide but to close", async () => {
+    const shop = runShop();
+    shop.json("state", "init", "plan.md");
+    const { page, go } = await openWindow(browser, (await startUi(shop)).link);
+    await go("plan", "plan.md", "step", "step-1");
+    const decideLate = async (name: RegExp, meanwhile: readonly string[]) => {
+      await page.getByRole("button", { name }).first().click();
+      await page.waitForSelector(".what li");
+      // It happens while the decision is on its way, so no news can come before it.
+      await page.route("**/api/act", async (route) => {
+        shop.json(...meanwhile);
+        await route.continue();
+      });
+      await page.locator(".deciders button.first").click();
+      await page.waitForSelector(".deciders:has(button:only-child:has-text('Close'))");
+      await page.unroute("**/api/act");
+    };
+    const claim = ["state", "claim", "plan.md", "--worktree", "."];
+    await decideLate(/^Put on hold/, claim);
+    await page.waitForSelector(".stale:has-text('Nothing was done')");
+    await page.waitForSelector(".what li:has-text('loses it')");
+    expect(shop.steps()[0]).toBe("step-1 claimed");
+    await page.locator(".deciders button").click();
+    await page.waitForSelector(".badge:has-text('claimed')");
+    // And when it is not possible any more, what it would have done is gone.
+    await decideLate(/^Put on hold/, ["state", "hold", "plan.md", "step-1"]);
+    await page.waitForSelector(".sheet .trouble:has-text('there is nothing to hold')");
+    expect(await page.locator(".what").count()).toBe(0);
+    expect(shop.query("select count(*) as n from events where event = 'held'")).toEqual([{ n: 1 }]);
   });
 
   it("repeats a decision without a second effect", async () => {
