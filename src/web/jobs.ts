@@ -19,7 +19,10 @@ export interface Job {
 export interface Jobs {
   /** Starts `pawl …` as a process of its own: it goes on when the page's server ends. */
   readonly start: (action: string, subject: string, args: readonly string[]) => Job;
-  /** Runs `pawl …` and waits for its answer, for what would keep everybody else waiting in here. */
+  /**
+   * Runs `pawl …` and waits for its answer, for what would keep everybody else waiting in here. Those that ask the same
+   * meanwhile get the same answer: pages ask whenever something happens.
+   */
   readonly ask: (args: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
   /** Newest first. */
   readonly list: () => readonly Job[];
@@ -45,6 +48,7 @@ export function pawlJobs(setting: JobSetting): Jobs {
     if (index !== -1) jobs[index] = job;
     onChange(job);
   };
+  const asked = new Map<string, Promise<Said>>();
   let last = 0;
   return {
     start(action, subject, args) {
@@ -60,19 +64,26 @@ export function pawlJobs(setting: JobSetting): Jobs {
       onChange(job);
       return job;
     },
-    ask: (args) =>
-      new Promise((resolve, reject) => {
-        launch(setting, [...args, "--json"], (_code, answer) => {
-          if (answer === null)
-            reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
-          else resolve(answer);
-        });
-      }),
+    ask(args) {
+      const name = args.join(" ");
+      const begun = asked.get(name) ?? answerOf(setting, args).finally(() => asked.delete(name));
+      asked.set(name, begun);
+      return begun;
+    },
     list: () => jobs,
   };
 }
 
-type Answer = Readonly<Record<string, unknown>> | null;
+type Said = Readonly<Record<string, unknown>>;
+type Answer = Said | null;
+
+const answerOf = (setting: JobSetting, args: readonly string[]): Promise<Said> =>
+  new Promise((resolve, reject) => {
+    launch(setting, [...args, "--json"], (_code, answer) => {
+      if (answer === null) reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
+      else resolve(answer);
+    });
+  });
 
 /**
  * Its output goes to a file: a pipe would break when this process ends, and the command must not notice. The file loses

@@ -190,6 +190,32 @@ describe("several at once", () => {
   });
 });
 
+describe("a server that is asked too much", () => {
+  it("is asked again a little later, and nothing old stays on the page", async () => {
+    const shop = runShop();
+    shop.json("state", "init", "plan.md");
+    const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
+    await go("plan", "plan.md", "board");
+    await page.waitForSelector(".column.ready [data-anchor='step-1']");
+    const refuseTwice = async (path: string) => {
+      let left = 2;
+      await page.route(path, (route) => {
+        left -= 1;
+        return left < 0 ? route.continue() : route.fulfill({ status: 429, json: { issues: [] } });
+      });
+    };
+    await refuseTwice("**/api/steps?**");
+    shop.json("state", "hold", "plan.md", "step-1");
+    await page.waitForSelector(".column.stopped [data-anchor='step-1']");
+    await go("plan", "plan.md", "step", "step-1");
+    await page.waitForSelector(".badge:has-text('on hold')");
+    await refuseTwice("**/api/step?**");
+    shop.json("state", "retry", "plan.md", "step-1");
+    await page.waitForSelector(".badge:has-text('ready')");
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe("a server that is started anew", () => {
   it("asks for its new link, and goes on where the window was, with what was missed", async () => {
     const shop = runShop();
