@@ -1,6 +1,8 @@
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { safeText } from "../src/domain/safe-text.ts";
 import { enter, isKnown, onLocked, rememberView, send } from "./api.ts";
+import { cleanAllText } from "./clean-text.ts";
 import { Frame, Help, Locked, VIEWS } from "./frame.tsx";
 import { useKeys } from "./keys.ts";
 import { listen, onNews } from "./live.ts";
@@ -34,7 +36,7 @@ function Page() {
   useEffect(rememberView, [place]);
   useEffect(() => {
     const subject = place.at(-1);
-    document.title = `${subject ?? seen?.repository ?? "Overview"} · Pawl`;
+    document.title = safeText(`${subject ?? seen?.repository ?? "Overview"} · Pawl`);
   }, [place, seen?.repository]);
   useEffect(tellOfJobs, []);
   const close = (): void => setOpen(undefined);
@@ -147,4 +149,5 @@ function Door() {
   return isOpen ? <Page /> : <Locked because={because} />;
 }
 
+cleanAllText();
 render(<Door />, document.querySelector("#page")!);

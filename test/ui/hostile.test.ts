@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch } from "../../scripts/browser.mjs";
 import { pawl } from "../support/cli.ts";
 import { planText } from "../support/plans.ts";
-import { type RunShop, runShop } from "../support/run-shop.ts";
+import { GOOD, type RunShop, runShop } from "../support/run-shop.ts";
 import { seededRandom } from "../support/random.ts";
 import { enter, openWindow, startUi, type UiServer } from "../support/ui-shop.ts";
 
@@ -480,5 +480,29 @@ describe("hostile titles", () => {
     expect(planted).toBe(0);
     expect(strays).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it("that act on how a line reads are shown without what acts, in words and in what is read aloud", async () => {
+    const acting = "\u202egnp.exe\u2066 \u200bhidden\u2069 \ufeffdone";
+    const shop = runShop([{ number: "1", title: `Title ${acting}`, tasks: [`Task ${acting}`] }]);
+    shop.script({ steps: { "step-1": [[{ say: `Output ${acting}` }, ...GOOD]] } });
+    expect((await shop.run()).code).toBe(0);
+    shop.json("state", "reopen", "plan.md", "step-1", "--reason", `Reason ${acting}`);
+    const [session] = shop.query("select id from sessions");
+    const { page, go } = await openWindow(browser, (await startUi(shop)).link);
+    const places: readonly (readonly [string, ...string[]])[] = [
+      ["Title", "plan", "plan.md", "board"],
+      ["Title", "plan", "plan.md", "list"],
+      ["Title", "plan", "plan.md", "graph"],
+      ["Task", "plan", "plan.md", "step", "step-1"],
+      ["Reason", "journal"],
+      ["Output", "sessions", String(session!["id"])],
+    ];
+    for (const [word, ...place] of places) {
+      await go(...place);
+      await page.waitForSelector(`text=${word} \ufffdgnp.exe\ufffd \ufffdhidden`);
+      const shown = String(await page.evaluate(`document.title + document.documentElement.outerHTML`));
+      expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\ufeff]/);
+    }
   });
 });
