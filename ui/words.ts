@@ -1,4 +1,4 @@
-import type { Lane, Session, StepStatus } from "./types.ts";
+import type { Lane, Session, StepLine, StepStatus } from "./types.ts";
 
 /** Words for people, one place. */
 export const LANE_WORDS: Readonly<Record<Lane, string>> = {
@@ -19,6 +19,12 @@ export const STATUS_WORDS: Readonly<Record<StepStatus, string>> = {
   blocked: "blocked",
   on_hold: "on hold",
 };
+
+/** Where a step stands, in one or two words. A pending one says whether it waits. */
+export function standing({ status, lane, interrupted_at }: StepLine): string {
+  if (interrupted_at !== null) return "interrupted";
+  return status === "pending" ? LANE_WORDS[lane].toLowerCase() : STATUS_WORDS[status];
+}
 
 export const SESSION_WORDS: Readonly<Record<Session["status"], string>> = {
   in_progress: "running",
@@ -62,6 +68,14 @@ export function duration(ms: number): string {
   const value = ms / unit;
   return `${value < 10 && unit > 1000 ? Math.floor(value * 10) / 10 : Math.floor(value)} ${name}`;
 }
+
+/** Why a step was blocked or a session cut off, in words; codes that are not known are spaced. */
+const REASON_WORDS: Readonly<Record<string, string>> = {
+  verification_escalated: "verification failed too often",
+  process_kill: "its process was killed",
+};
+
+export const reasonWords = (reason: string): string => REASON_WORDS[reason] ?? spaced(reason);
 
 /** A session's id, as far as people need it. */
 export const shortId = (id: string): string => id.slice(0, 10);

@@ -90,6 +90,40 @@ describe("a runner that is killed", () => {
     expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
   });
 
+  it("leaves a step that nobody works on: every view says so, and its clocks stand still", async () => {
+    const shop = runShop(undefined, settings);
+    shop.script({ steps: { "step-2": [HANG, GOOD] } });
+    shop.json("state", "init", "plan.md");
+    const server = await startUi(shop);
+    const { page, go, complaints } = await openWindow(browser, server.link);
+    const { child, ended } = shop.start("run", "plan.md");
+    await go("plan", "plan.md", "board");
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    await page.waitForSelector(".column.working [data-anchor='step-2']");
+    child.kill("SIGKILL");
+    await ended;
+    await page.waitForSelector(".column.stopped [data-anchor='step-2']:has-text('interrupted')");
+    expect(await page.locator(".column.working .step-card").count()).toBe(0);
+    await go("plan", "plan.md", "list");
+    await page.waitForSelector("[data-anchor='step-2'] .badge.stopped:has-text('interrupted')");
+    await go("plan", "plan.md", "graph");
+    await page.waitForSelector(".node.stopped[data-anchor='step-2']:has-text('interrupted')");
+    await go("plan", "plan.md", "step", "step-2");
+    await page.waitForSelector(".rows li:has-text('cut off')");
+    expect(await page.locator("aside:has-text('left')").count()).toBe(0);
+    const [session] = shop.query("select id, interrupted_at from sessions");
+    await go("sessions", String(session!["id"]));
+    await page.waitForSelector(".checkpoints li.stopped:has-text('cut off')");
+    expect(await page.locator(".checkpoints li.working").count()).toBe(0);
+    await go("timeline");
+    await page.waitForSelector(".lifeline .span.stopped");
+    expect(await page.locator(".lifeline .span.working").count()).toBe(0);
+    const { get } = await enter({ ...server, link: await oneMoreLink(page) });
+    const { body } = await get("/api/timeline");
+    expect(body.data.sessions[0].ended_at).toBe(session!["interrupted_at"]);
+    expect(complaints).toEqual([]);
+  });
+
   it("goes on when the page's server ends", async () => {
     const shop = runShop(undefined, settings);
     const gate = shop.path("go");

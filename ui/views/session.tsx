@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, Refused } from "../api.ts";
+import { cutOffAt, endOf } from "../cut-off.ts";
 import { Choices } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
@@ -52,7 +53,7 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         </dd>
         <dt>Began</dt>
         <dd>
-          <Ago at={session.started_at} />, took <Lasted from={session.started_at} until={session.ended_at} />
+          <Ago at={session.started_at} />, took <Lasted from={session.started_at} until={endOf(session)} />
         </dd>
         {session.snapshot_ref && (
           <>
@@ -68,7 +69,13 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         ) : (
           <ol class="checkpoints">
             {session.checkpoints.map((one) => (
-              <Checkpoint key={one.number} one={one} session={session.id} isChosen={one.number === chosen} />
+              <Checkpoint
+                key={one.number}
+                one={one}
+                cutOff={cutOffAt(one, session.checkpoints, session)}
+                session={session.id}
+                isChosen={one.number === chosen}
+              />
             ))}
           </ol>
         )}
@@ -87,22 +94,24 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
 
 const Checkpoint = ({
   one,
+  cutOff,
   session,
   isChosen,
 }: {
   readonly one: Command;
+  readonly cutOff: string | undefined;
   readonly session: string;
   readonly isChosen: boolean;
 }) => (
-  <li class={one.outcome === "finished" ? "done" : one.outcome === null ? "working" : "stopped"}>
+  <li class={one.outcome === "finished" ? "done" : one.outcome === null && !cutOff ? "working" : "stopped"}>
     <a href={to("sessions", session, String(one.number))} aria-current={isChosen ? "true" : undefined}>
       <span class="dot" aria-hidden="true" />
       <strong>{one.anchor ?? `#${one.number}`}</strong>
       <span>
-        {one.command} {one.outcome === null ? "…" : spaced(one.outcome)}
+        {one.command} {one.outcome === null ? (cutOff ? "cut off" : "…") : spaced(one.outcome)}
       </span>
       <span class="muted">
-        <Lasted from={one.started_at} until={one.ended_at} />,{" "}
+        <Lasted from={one.started_at} until={one.ended_at ?? cutOff ?? null} />,{" "}
         {plural(one.files_modified?.length ?? 0, "file")}
       </span>
     </a>

@@ -1,3 +1,4 @@
+import { endOf } from "../cut-off.ts";
 import { Choices } from "../parts/act.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
 import { Ago, Lasted, Until } from "../parts/time.tsx";
@@ -47,8 +48,7 @@ const SessionRow = ({ session }: { readonly session: Session }) => (
       {session.plan_path ?? shortPath(session.worktree)}
     </span>
     <span class="muted">
-      {session.agent ?? ""} ·{" "}
-      <Lasted from={session.started_at} until={session.ended_at ?? session.interrupted_at} /> ·{" "}
+      {session.agent ?? ""} · <Lasted from={session.started_at} until={endOf(session)} /> ·{" "}
       <Ago at={session.started_at} />
     </span>
     <span class="row-end">

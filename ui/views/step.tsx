@@ -152,10 +152,13 @@ function Commands({ data }: { readonly data: StepPage }) {
         {data.commands.toReversed().map((command) => (
           <li key={`${command.session_id} ${command.number}`}>
             <a href={to("sessions", command.session_id ?? "", String(command.number))}>{command.command}</a>
-            <span>{command.outcome ? spaced(command.outcome) : "running or cut off"}</span>
+            <span>
+              {command.outcome ? spaced(command.outcome) : command.cut_off_at ? "cut off" : "running"}
+            </span>
             <span class="muted">{plural(command.files_modified?.length ?? 0, "file")} changed</span>
             <span class="muted">
-              <Ago at={command.started_at} />, <Lasted from={command.started_at} until={command.ended_at} />
+              <Ago at={command.started_at} />,{" "}
+              <Lasted from={command.started_at} until={command.ended_at ?? command.cut_off_at ?? null} />
             </span>
           </li>
         ))}
@@ -195,11 +198,18 @@ function Side({ data }: { readonly data: StepPage }) {
           </p>
           <p class="muted">
             claim {step.claim}
-            {step.lease_expires_at && (
+            {step.interrupted_at !== null ? (
               <>
                 {" "}
-                · <Until at={step.lease_expires_at} over="lease over" />
+                · interrupted <Ago at={step.interrupted_at} />
               </>
+            ) : (
+              step.lease_expires_at && (
+                <>
+                  {" "}
+                  · <Until at={step.lease_expires_at} over="lease over" />
+                </>
+              )
             )}
           </p>
           {step.session_id && <a href={to("sessions", step.session_id)}>{shortId(step.session_id)}</a>}
