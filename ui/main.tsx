@@ -23,7 +23,7 @@ import { Sessions } from "./views/sessions.tsx";
 import { Step } from "./views/step.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Worktrees } from "./views/worktrees.tsx";
-import { ACTION_WORDS } from "./words.ts";
+import { ACTION_WORDS, shortId } from "./words.ts";
 
 type Open = "palette" | "help" | undefined;
 
@@ -35,7 +35,7 @@ function Page() {
   setReadOnly(seen?.read_only ?? false);
   useEffect(rememberView, [place]);
   useEffect(() => {
-    const subject = place.at(-1);
+    const subject = place[0] === "sessions" && place[1] !== undefined ? shortId(place[1]) : place.at(-1);
     document.title = safeText(`${subject ?? seen?.repository ?? "Overview"} · Pawl`);
   }, [place, seen?.repository]);
   useEffect(tellOfJobs, []);

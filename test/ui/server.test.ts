@@ -60,3 +60,18 @@ describe("a decision that is sent more than once", () => {
     expect(other.status).toBe(400);
   });
 });
+
+describe("what an action says beforehand", () => {
+  it("names a session as the command line does, and states in words", async () => {
+    const shop = runShop(ONE);
+    expect((await shop.run()).code).toBe(0);
+    const { get } = await enter(await startUi(shop));
+    const id = String(shop.query("select id from sessions")[0]!["id"]);
+    const why = async (query: string) => (await get(`/api/preview?${query}`)).body.issues[0].message;
+    expect(await why(`action=resume&session=${id}`)).toBe(`Session ${id.slice(0, 10)} is completed.`);
+    shop.json("state", "reopen", "plan.md", "step-1", "--reason", "again");
+    shop.json("state", "hold", "plan.md", "step-1");
+    const message = await why("action=hold&plan=plan.md&step=step-1");
+    expect(message).toBe("step-1 is on hold: there is nothing to hold.");
+  });
+});

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ask, Refused, send } from "../api.ts";
 import { type News, onNews } from "../live.ts";
 import type { Preview, Subject } from "../types.ts";
-import { ACTION_WORDS } from "../words.ts";
+import { ACTION_WORDS, shortId } from "../words.ts";
 import { say } from "./notes.tsx";
 import { Sheet } from "./sheet.tsx";
 import { Loading, Trouble } from "./small.tsx";
@@ -52,7 +52,7 @@ export const Choices = ({
           key={action}
           type="button"
           class={index === 0 && !GRAVE.has(action) && !isCalm ? "first" : ""}
-          aria-label={`${ACTION_WORDS[action] ?? action}: ${about}`}
+          aria-label={`${ACTION_WORDS[action] ?? action}: ${about === subject.session ? shortId(about) : about}`}
           onClick={() => openAction(action, subject)}
         >
           {ACTION_WORDS[action] ?? action}

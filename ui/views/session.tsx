@@ -8,7 +8,7 @@ import { Ago, Lasted } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Command, SessionPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, shortId, spaced } from "../words.ts";
+import { plural, reasonWords, shortId, spaced } from "../words.ts";
 
 /** One session: its checkpoints on a line of time, and what its commands print. */
 export function SessionView({ id, command }: { readonly id: string; readonly command: number | undefined }) {
@@ -32,7 +32,7 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         about={
           <>
             <SessionBadge status={session.status} />{" "}
-            {session.interruption_type && <span class="warn">{spaced(session.interruption_type)}</span>}
+            {session.interruption_type && <span class="warn">{reasonWords(session.interruption_type)}</span>}
           </>
         }
       >

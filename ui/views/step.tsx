@@ -6,7 +6,7 @@ import { Ago, Lasted, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Neighbour, StepPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, shortId, shortPath, spaced } from "../words.ts";
+import { duration, plural, shortId, shortPath, spaced } from "../words.ts";
 import { Diff } from "./diff.tsx";
 import { EventLine } from "./event-line.tsx";
 
@@ -130,8 +130,7 @@ function Attempts({ data }: { readonly data: StepPage }) {
               <details key={index} open={one.outcome !== "passed"}>
                 <summary>
                   <code>{one.checked}</code> {spaced(one.outcome)}
-                  {one.exit_code !== null && ` with ${one.exit_code}`} in{" "}
-                  {(one.duration_ms / 1000).toFixed(1)} s
+                  {one.exit_code !== null && ` with ${one.exit_code}`} in {duration(one.duration_ms)}
                 </summary>
                 {one.output !== "" && <pre>{one.output}</pre>}
               </details>
