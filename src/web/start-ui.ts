@@ -22,8 +22,8 @@ export interface UiSetting {
 
 export interface Ui {
   readonly port: number;
-  /** Good for one window. */
-  readonly newLink: () => string;
+  /** Good for one window; `onUsed` is called when that window has come. */
+  readonly newLink: (onUsed?: () => void) => string;
   readonly close: () => Promise<void>;
 }
 
@@ -46,11 +46,20 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
     onChange: (job) => feed.publish({ kind: "job", data: snakeCase({ job }) }),
   });
   const once = onceEach(MOST_ANSWERS);
-  const workplace = { pawl, jobs, feed, once, operand, isReadOnly, version, newTicket: keys.newTicket };
+  const workplace = {
+    pawl,
+    jobs,
+    feed,
+    once,
+    operand,
+    isReadOnly,
+    version,
+    newTicket: () => keys.newTicket(),
+  };
   const served = await serve({ workplace, keys, page: loadPage(pageFolder()), port: setting.port, nowMs });
   return {
     port: served.port,
-    newLink: () => `http://127.0.0.1:${served.port}/#ticket=${keys.newTicket()}`,
+    newLink: (onUsed) => `http://127.0.0.1:${served.port}/#ticket=${keys.newTicket(onUsed)}`,
     async close() {
       feed.close();
       await served.close();
