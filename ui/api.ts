@@ -11,6 +11,11 @@ export class Refused extends Error {
   }
 }
 
+/** When to ask again whoever said that there are too many calls. */
+export const LATER_MS = 1000;
+
+export const isTooMany = (error: unknown): boolean => error instanceof Refused && error.status === 429;
+
 const TOKEN = "pawl-token";
 const VIEW = "pawl-view";
 
@@ -30,9 +35,20 @@ export async function enter(): Promise<void> {
   const given = ticket ?? takeTicket();
   ticket = undefined;
   if (given === undefined) return;
-  const answer = await send<{ readonly token: string }>("/api/enter", { ticket: given });
-  ({ token } = answer);
+  ({ token } = await exchange(given));
   sessionStorage.setItem(TOKEN, token);
+}
+
+/** Others who have no ticket may be at the door; that costs this window a moment, not its ticket. */
+async function exchange(given: string): Promise<{ readonly token: string }> {
+  for (;;) {
+    try {
+      return await send<{ readonly token: string }>("/api/enter", { ticket: given });
+    } catch (error) {
+      if (!isTooMany(error)) throw error;
+      await new Promise((go) => setTimeout(go, LATER_MS));
+    }
+  }
 }
 
 function takeTicket(): string | undefined {

@@ -37,6 +37,9 @@ function become(next: Connection): void {
 
 const PAUSES_MS = [200, 500, 1000, 2000, 4000];
 
+/** The server says every five seconds that it is well. */
+const SILENCE_MS = 14_000;
+
 /** Listens for as long as the window is open, and comes back after every interruption, from the last line it heard. */
 export async function listen(): Promise<void> {
   if (isListening) return;
@@ -74,7 +77,8 @@ async function readMessages(body: ReadableStream<Uint8Array>): Promise<void> {
     .getReader();
   let rest = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const silence = setTimeout(() => void reader.cancel(), SILENCE_MS);
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence));
     if (done) return;
     const blocks = (rest + value).split("\n\n");
     rest = blocks.pop() ?? "";

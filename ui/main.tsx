@@ -1,6 +1,8 @@
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { safeText } from "../src/domain/safe-text.ts";
 import { enter, isKnown, onLocked, rememberView, send } from "./api.ts";
+import { cleanAllText } from "./clean-text.ts";
 import { Frame, Help, Locked, VIEWS } from "./frame.tsx";
 import { useKeys } from "./keys.ts";
 import { listen, onNews } from "./live.ts";
@@ -21,7 +23,7 @@ import { Sessions } from "./views/sessions.tsx";
 import { Step } from "./views/step.tsx";
 import { Timeline } from "./views/timeline.tsx";
 import { Worktrees } from "./views/worktrees.tsx";
-import { jobWords } from "./words.ts";
+import { jobWords, shortId } from "./words.ts";
 
 type Open = "palette" | "help" | undefined;
 
@@ -34,8 +36,8 @@ function Page() {
   setReadOnly(seen?.read_only ?? false);
   useEffect(rememberView, [place]);
   useEffect(() => {
-    const subject = place.at(-1);
-    document.title = `${subject ?? seen?.repository ?? "Overview"} · Pawl`;
+    const subject = place[0] === "sessions" && place[1] !== undefined ? shortId(place[1]) : place.at(-1);
+    document.title = safeText(`${subject ?? seen?.repository ?? "Overview"} · Pawl`);
   }, [place, seen?.repository]);
   useEffect(tellOfJobs, []);
   const close = (): void => setOpen(undefined);
@@ -175,4 +177,5 @@ function Door() {
   return isOpen ? <Page /> : <Locked because={because} />;
 }
 
+cleanAllText();
 render(<Door />, document.querySelector("#page")!);

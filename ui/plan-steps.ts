@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { ask, Refused } from "./api.ts";
+import { ask, isTooMany, LATER_MS, Refused } from "./api.ts";
 import { onNews } from "./live.ts";
 import type { StepLine, StepsPage } from "./types.ts";
 
@@ -63,14 +63,16 @@ function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly
       else set(withChanges(state, await loadSome(planPath, anchors, signal)));
     } catch (error) {
       isAllWanted = true;
-      if (error instanceof Refused) set({ ...state, error });
+      if (isTooMany(error)) soon(LATER_MS);
+      else if (error instanceof Refused) set({ ...state, error });
     }
     isBusy = false;
     if (touched.size > 0) soon();
   };
-  const soon = (): void => {
+  const soon = (ms = GATHER_MS): void => {
+    if (signal.aborted) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void load(), GATHER_MS);
+    timer = setTimeout(() => void load(), ms);
   };
   const unlisten = onNews((news) => {
     if (news.kind !== "again" && (news.kind !== "journal" || news.event.plan_path !== planPath)) return;

@@ -95,6 +95,7 @@ export interface StepLine {
   readonly claimed_by: string | null;
   readonly session_id: string | null;
   readonly lease_expires_at: string | null;
+  readonly interrupted_at: string | null;
   readonly started_at: string | null;
   readonly completed_at: string | null;
   readonly attempts: number;
@@ -180,6 +181,7 @@ export interface Command {
   readonly type: string;
   readonly started_at: string;
   readonly ended_at: string | null;
+  readonly cut_off_at?: string | null;
   readonly outcome: string | null;
   readonly exit_code?: number | null;
   readonly files_modified?: readonly string[];

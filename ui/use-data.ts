@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { addressOf, ask, type Params, Refused } from "./api.ts";
+import { addressOf, ask, isTooMany, LATER_MS, type Params, Refused } from "./api.ts";
 import { type News, onNews } from "./live.ts";
 
 export interface Data<T> {
@@ -37,17 +37,19 @@ export function useData<T>(
         const data = await ask<T>(key, {}, stop.signal);
         setState({ key, data });
       } catch (error) {
-        if (error instanceof Refused && !stop.signal.aborted)
+        if (isTooMany(error)) later(LATER_MS);
+        else if (error instanceof Refused && !stop.signal.aborted)
           setState((before) => (before.key === key ? { ...before, error } : { key, error }));
       }
       isBusy = false;
-      if (isStale && !stop.signal.aborted) later();
+      if (isStale) later();
     };
-    const later = (): void => {
+    const later = (ms = GATHER_MS): void => {
+      if (stop.signal.aborted) return;
       clearTimeout(timer);
-      timer = setTimeout(() => void load(), GATHER_MS);
+      timer = setTimeout(() => void load(), ms);
     };
-    reload.current = later;
+    reload.current = () => later();
     void load();
     const unlisten = onNews((news) => {
       if (news.kind !== "again" && !about.current(news)) return;

@@ -1,4 +1,4 @@
-import type { Lane, Session, StepStatus } from "./types.ts";
+import type { Lane, Session, StepLine, StepStatus } from "./types.ts";
 
 /** Words for people, one place. */
 export const LANE_WORDS: Readonly<Record<Lane, string>> = {
@@ -19,6 +19,12 @@ export const STATUS_WORDS: Readonly<Record<StepStatus, string>> = {
   blocked: "blocked",
   on_hold: "on hold",
 };
+
+/** Where a step stands, in one or two words. A pending one says whether it waits. */
+export function standing({ status, lane, interrupted_at }: StepLine): string {
+  if (interrupted_at !== null) return "interrupted";
+  return status === "pending" ? LANE_WORDS[lane].toLowerCase() : STATUS_WORDS[status];
+}
 
 export const SESSION_WORDS: Readonly<Record<Session["status"], string>> = {
   in_progress: "running",
@@ -75,13 +81,40 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [1000, "s"],
 ];
 
-/** `3 min`, `2 h`: the largest unit that fits. */
-export function duration(ms: number): string {
-  if (ms < 1000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+/** `3 min`, `2 h`: the largest unit that fits, for what is long ago. */
+export function roughly(ms: number): string {
   const [unit, name] = UNITS.find(([size]) => ms >= size) ?? [1000, "s"];
-  const value = ms / unit;
-  return `${value < 10 && unit > 1000 ? Math.floor(value * 10) / 10 : Math.floor(value)} ${name}`;
+  return `${Math.floor(Math.max(ms, 0) / unit)} ${name}`;
 }
+
+/** `0.4 s`, `12 s`, `1 min 12 s`, `2 h 5 min`: with the next smaller unit where it says something. */
+export function duration(ms: number): string {
+  if (ms < 100) return "under 0.1 s";
+  if (ms < 1000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  const index = UNITS.findIndex(([size]) => ms >= size);
+  const [unit] = UNITS[index]!;
+  const next = UNITS[index + 1];
+  const rest = ms % unit;
+  const isFine = next !== undefined && ms < 10 * unit && rest >= next[0];
+  return isFine ? `${roughly(ms)} ${Math.floor(rest / next[0])} ${next[1]}` : roughly(ms);
+}
+
+/** Why a step was blocked or a session cut off, in words; codes that are not known are spaced. */
+const REASON_WORDS: Readonly<Record<string, string>> = {
+  verification_escalated: "verification failed too often",
+  verification_timeout: "verification took too long",
+  agent_timeout: "the agent took too long",
+  merge_conflict: "conflicts with what others did",
+  commit_unclear: "unclear which commit is its own",
+  user_interrupt: "stopped by a person",
+  termination: "told to end",
+  hangup: "its terminal was closed",
+  process_kill: "its process was killed",
+  usage_limit: "paused by a limit",
+};
+
+export const reasonWords = (reason: string): string =>
+  Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason]! : spaced(reason);
 
 /** A session's id, as far as people need it. */
 export const shortId = (id: string): string => id.slice(0, 10);
@@ -96,6 +129,13 @@ export function bytes(count: number): string {
   const power = Math.min(Math.floor(Math.log(Math.max(count, 1)) / Math.log(1000)), units.length - 1);
   const value = count / 1000 ** power;
   return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
+}
+
+/** What stands beside a line of the journal: codes in words, names of sessions and commits shortened. */
+export function factWords(text: string): string {
+  if (/^[0-9a-f]{40,64}$/.test(text)) return shortHash(text);
+  if (/^s-[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return shortId(text);
+  return /^[a-z]+(?:_[a-z]+)+$/.test(text) || Object.hasOwn(REASON_WORDS, text) ? reasonWords(text) : text;
 }
 
 /** Names of states and events as people write them. */

@@ -27,6 +27,8 @@ import type { Files, FolderEntry } from "../ports/files.ts";
 /** Files through Node. Everything is checked on the opened file, so a swap between look and read changes nothing. */
 export const nodeFiles: Files = {
   read: (path, maxBytes) => opened(path, maxBytes, (fd, size) => readAll(fd, size, maxBytes, path)),
+  readUnlinked: (path, maxBytes) =>
+    opened(path, maxBytes, (fd, size) => readAll(fd, size, maxBytes, path), constants.O_NOFOLLOW),
   readText: (path, maxBytes) =>
     opened(path, maxBytes, (fd) => {
       const text = readFileSync(fd, "utf8");
@@ -113,9 +115,9 @@ export const nodeFiles: Files = {
 };
 
 /** Opens a file that is one, and no larger than allowed, for one reading. */
-function opened<T>(path: string, maxBytes: number, use: (fd: number, size: number) => T): T {
+function opened<T>(path: string, maxBytes: number, use: (fd: number, size: number) => T, moreFlags = 0): T {
   // Without O_NONBLOCK opening a FIFO waits for a writer for ever.
-  const fd = open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = open(path, constants.O_RDONLY | constants.O_NONBLOCK | moreFlags);
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) {

@@ -2,7 +2,7 @@ import { snakeCase } from "../cli/snake-case.ts";
 import { Failure } from "../domain/errors.ts";
 import type { EventView } from "../flow/events.ts";
 import type { Pawl } from "../pawl.ts";
-import { newestOf, signOf } from "./signs.ts";
+import { newestOf } from "./signs.ts";
 
 /** One message to a page: a line of the journal, or something that no journal knows of. */
 export interface Message {
@@ -20,6 +20,8 @@ export interface Feed {
   readonly listen: (after: number | undefined, hear: Hear) => Promise<() => void>;
   readonly publish: (message: Message) => void;
   readonly listeners: () => number;
+  /** Whether the journal could be looked at lately: else silence means nothing. */
+  readonly isWell: () => boolean;
   readonly close: () => void;
 }
 
@@ -32,6 +34,9 @@ const BATCH = 500;
 const OVERLAP = 200;
 const OVERLAP_EVERY = 10;
 
+/** A look that takes longer is left alone, and the next one begins. */
+const MOST_LOOK_MS = 4000;
+
 interface Listener {
   cursor: number;
   readonly told: Set<number>;
@@ -40,34 +45,36 @@ interface Listener {
 
 export interface FeedSetting {
   readonly pawl: Pick<Pawl, "newestLine" | "events" | "list">;
-  readonly pathOf: (planPath: string) => string;
+  /** Another text whenever the file of a plan is another. */
+  readonly signOf: (planPath: string) => Promise<string>;
+  readonly nowMs: () => number;
 }
 
-export function journalFeed({ pawl, pathOf }: FeedSetting): Feed {
+export function journalFeed({ pawl, signOf, nowMs }: FeedSetting): Feed {
   const listeners = new Set<Listener>();
   const publish = (message: Message): void => {
     for (const { hear } of listeners) hear(message);
   };
-  const files = watchFiles(pawl, pathOf, publish);
   let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let wellAt = nowMs();
   let rounds = 0;
-  const look = async (): Promise<void> => {
-    if (isLooking || listeners.size === 0) return;
-    isLooking = true;
-    try {
-      rounds += 1;
-      const newest = await newestOf(pawl);
-      const again = rounds % OVERLAP_EVERY === 0 ? OVERLAP : 0;
-      for (const listener of listeners)
-        if (newest > listener.cursor || again > 0) await tell(pawl, listener, newest, again);
-      if (rounds % Math.round(FILES_MS / LOOK_MS) === 0) await files();
-    } catch (error) {
-      // A database that is busy or was replaced is told to whoever asks for something; the next look may succeed.
-      if (!(error instanceof Failure)) throw error;
-    } finally {
-      isLooking = false;
-    }
+  const journal = async (): Promise<void> => {
+    rounds += 1;
+    const newest = await newestOf(pawl);
+    const again = rounds % OVERLAP_EVERY === 0 ? OVERLAP : 0;
+    for (const listener of listeners)
+      if (newest > listener.cursor || again > 0) await tell(pawl, listener, newest, again);
+    wellAt = nowMs();
+  };
+  const lookAtJournal = oneAtATime(journal, MOST_LOOK_MS, nowMs);
+  // A disk that does not answer keeps a thread for each look at it: so there is never more than one.
+  const lookAtFiles = oneAtATime(watchFiles(pawl, signOf, publish), Infinity, nowMs);
+  let turns = 0;
+  const look = (): void => {
+    if (listeners.size === 0) return;
+    lookAtJournal();
+    turns += 1;
+    if (turns % Math.round(FILES_MS / LOOK_MS) === 0) lookAtFiles();
   };
   return {
     async listen(after, hear) {
@@ -80,7 +87,7 @@ export function journalFeed({ pawl, pathOf }: FeedSetting): Feed {
       const told = new Set(before.map(({ id }) => id).filter((id) => id <= cursor));
       const listener: Listener = { cursor, told, hear };
       listeners.add(listener);
-      timer ??= setInterval(() => void look(), LOOK_MS);
+      timer ??= setInterval(look, LOOK_MS);
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
@@ -90,7 +97,26 @@ export function journalFeed({ pawl, pathOf }: FeedSetting): Feed {
     },
     publish,
     listeners: () => listeners.size,
+    isWell: () => nowMs() - wellAt < 2 * MOST_LOOK_MS,
     close: () => clearInterval(timer),
+  };
+}
+
+/** Begins something unless it is under way; what is under way for too long does not count any more. */
+function oneAtATime(work: () => Promise<void>, mostMs: number, nowMs: () => number): () => void {
+  let current: { readonly since: number } | undefined;
+  return () => {
+    if (current !== undefined && nowMs() - current.since < mostMs) return;
+    const mine = { since: nowMs() };
+    current = mine;
+    void work()
+      .catch((error: unknown) => {
+        // A database that is busy or was replaced is told to whoever asks for something; the next look may succeed.
+        if (!(error instanceof Failure)) throw error;
+      })
+      .finally(() => {
+        if (current === mine) current = undefined;
+      });
   };
 }
 
@@ -122,7 +148,7 @@ const LIST_EVERY = 20;
 /** Says when the file of a plan was changed, went or came: editors write no journal. */
 function watchFiles(
   pawl: Pick<Pawl, "list">,
-  pathOf: (planPath: string) => string,
+  signOf: FeedSetting["signOf"],
   publish: (message: Message) => void,
 ): () => Promise<void> {
   const known = new Map<string, string>();
@@ -133,7 +159,7 @@ function watchFiles(
       plans = (await pawl.list().catch(() => [])).map(({ planPath }) => planPath).slice(0, MOST_FILES);
     rounds += 1;
     for (const planPath of plans) {
-      const now = await signOf(pathOf(planPath));
+      const now = await signOf(planPath);
       const before = known.get(planPath);
       known.set(planPath, now);
       if (before !== undefined && before !== now)

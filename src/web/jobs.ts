@@ -24,7 +24,10 @@ export interface Jobs {
     args: readonly string[],
     isDone?: (code: number | null, answer: Answer) => boolean,
   ) => Job;
-  /** Runs `pawl …` and waits for its answer, for what would keep everybody else waiting in here. */
+  /**
+   * Runs `pawl …` and waits for its answer, for what would keep everybody else waiting in here. Those that ask the same
+   * meanwhile get the same answer: pages ask whenever something happens.
+   */
   readonly ask: (args: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
   /** Newest first. */
   readonly list: () => readonly Job[];
@@ -50,6 +53,7 @@ export function pawlJobs(setting: JobSetting): Jobs {
     if (index !== -1) jobs[index] = job;
     onChange(job);
   };
+  const asked = new Map<string, Promise<Said>>();
   let last = 0;
   return {
     start(action, subject, args, isDone = (code) => code === 0) {
@@ -65,19 +69,26 @@ export function pawlJobs(setting: JobSetting): Jobs {
       onChange(job);
       return job;
     },
-    ask: (args) =>
-      new Promise((resolve, reject) => {
-        launch(setting, [...args, "--json"], (_code, answer) => {
-          if (answer === null)
-            reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
-          else resolve(answer);
-        });
-      }),
+    ask(args) {
+      const name = args.join(" ");
+      const begun = asked.get(name) ?? answerOf(setting, args).finally(() => asked.delete(name));
+      asked.set(name, begun);
+      return begun;
+    },
     list: () => jobs,
   };
 }
 
-export type Answer = Readonly<Record<string, unknown>> | null;
+type Said = Readonly<Record<string, unknown>>;
+export type Answer = Said | null;
+
+const answerOf = (setting: JobSetting, args: readonly string[]): Promise<Said> =>
+  new Promise((resolve, reject) => {
+    launch(setting, [...args, "--json"], (_code, answer) => {
+      if (answer === null) reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
+      else resolve(answer);
+    });
+  });
 
 /**
  * Its output goes to a file: a pipe would break when this process ends, and the command must not notice. The file loses

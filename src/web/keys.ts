@@ -8,7 +8,8 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
  * cookie: browsers send cookies by themselves, also to other servers of this machine.
  */
 export interface Keys {
-  readonly newTicket: () => string;
+  /** `onUsed` is called when it has become a token. */
+  readonly newTicket: (onUsed?: () => void) => string;
   /** A token for a ticket; undefined when it was used, is too old, or never was one. */
   readonly exchange: (ticket: string) => string | undefined;
   readonly isToken: (token: string) => boolean;
@@ -18,13 +19,19 @@ const TICKET_MS = 10 * 60_000;
 const MOST_TOKENS = 64;
 const MOST_TICKETS = 16;
 
+interface Ticket {
+  readonly hash: Buffer;
+  readonly until: number;
+  readonly onUsed: (() => void) | undefined;
+}
+
 export function newKeys(nowMs: () => number): Keys {
-  const tickets: { readonly hash: Buffer; readonly until: number }[] = [];
+  const tickets: Ticket[] = [];
   const tokens: Buffer[] = [];
   return {
-    newTicket() {
+    newTicket(onUsed) {
       const ticket = secret();
-      tickets.push({ hash: hashOf(ticket), until: nowMs() + TICKET_MS });
+      tickets.push({ hash: hashOf(ticket), until: nowMs() + TICKET_MS, onUsed });
       if (tickets.length > MOST_TICKETS) tickets.shift();
       return ticket;
     },
@@ -32,7 +39,8 @@ export function newKeys(nowMs: () => number): Keys {
       const hash = hashOf(ticket);
       const index = tickets.findIndex((one) => timingSafeEqual(one.hash, hash) && one.until > nowMs());
       if (index === -1) return undefined;
-      tickets.splice(index, 1);
+      const [used] = tickets.splice(index, 1);
+      used?.onUsed?.();
       const token = secret();
       tokens.push(hashOf(token));
       if (tokens.length > MOST_TOKENS) tokens.shift();

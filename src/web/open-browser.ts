@@ -9,7 +9,8 @@ type Env = Readonly<Record<string, string | undefined>>;
  * Opens the link in the user's browser, if there is one.
  *
  * The link has a ticket in it, and everybody on the machine can read the arguments of a process. So the browser is
- * given a file that only its owner can read, and that leads on. Answers with how to remove it.
+ * given a file that only its owner can read, and that leads on. Answers with how to remove it: at the latest when the
+ * ticket was used, so that nothing is left of it to read.
  */
 export function openBrowser(link: string, env: Env): () => void {
   const program = openerOf(env);

@@ -75,6 +75,8 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 function handlerFor(serving: Serving, portNow: () => number): Handle {
   const { workplace, keys, page, nowMs } = serving;
   const mayAsk = bucket(400, 200, nowMs);
+  // Whoever has no token yet may be anybody on this machine, and must not use up what those have who are in.
+  const mayEnter = bucket(400, 200, nowMs);
   const mayFail = bucket(40, 5, nowMs);
   return async (request, response) => {
     response.on("error", () => response.destroy());
@@ -87,7 +89,7 @@ function handlerFor(serving: Serving, portNow: () => number): Handle {
       const refusal = refusalOf({ method, path, headers, rawHeaders }, portNow(), keys.isToken);
       if (refusal) throw mayFail() ? refusal : tooMany();
       if (!path.startsWith("/api/")) return sendFile(request, response, page.get(path), method);
-      if (!mayAsk()) throw tooMany();
+      if (!(path === EXCHANGE ? mayEnter : mayAsk)()) throw tooMany();
       if (path === EXCHANGE) return await enter(serving, request, response, mayFail);
       await answerRoute(workplace, { request, response, route, search, method });
     } catch (error) {

@@ -6,10 +6,11 @@ import { lookForFindings } from "./finding-card.ts";
 import { keepFindings } from "./findings.ts";
 import { pawlJobs } from "./jobs.ts";
 import { newKeys } from "./keys.ts";
+import { onceEach } from "./once.ts";
 import { pageFolder } from "./page-folder.ts";
 import { loadPage } from "./page-files.ts";
 import { serve } from "./serve.ts";
-import { journalAndFiles } from "./signs.ts";
+import { journalAndFiles, signOf } from "./signs.ts";
 import { snakeCase } from "../cli/snake-case.ts";
 
 export interface UiSetting {
@@ -25,10 +26,13 @@ export interface UiSetting {
 
 export interface Ui {
   readonly port: number;
-  /** Good for one window. */
-  readonly newLink: () => string;
+  /** Good for one window; `onUsed` is called when that window has come. */
+  readonly newLink: (onUsed?: () => void) => string;
   readonly close: () => Promise<void>;
 }
+
+/** More than anybody decides before a call could still be repeated. */
+const MOST_ANSWERS = 500;
 
 /** Puts the page together: who may call, what is told, what is served. */
 export async function startUi(setting: UiSetting): Promise<Ui> {
@@ -37,7 +41,7 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
   const operand = (planPath: string): string => (root === null ? planPath : join(root, planPath));
   const nowMs = () => Math.round(performance.timeOrigin + performance.now());
   const keys = newKeys(nowMs);
-  const feed = journalFeed({ pawl, pathOf: operand });
+  const feed = journalFeed({ pawl, signOf: (planPath) => signOf(operand(planPath)), nowMs });
   const jobs = pawlJobs({
     program,
     cwd: root ?? setting.cwd,
@@ -51,11 +55,22 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
     nowMs,
     pause,
   });
-  const workplace = { pawl, jobs, feed, findings, operand, isReadOnly, version, newTicket: keys.newTicket };
+  const once = onceEach(MOST_ANSWERS);
+  const workplace = {
+    pawl,
+    jobs,
+    feed,
+    findings,
+    once,
+    operand,
+    isReadOnly,
+    version,
+    newTicket: () => keys.newTicket(),
+  };
   const served = await serve({ workplace, keys, page: loadPage(pageFolder()), port: setting.port, nowMs });
   return {
     port: served.port,
-    newLink: () => `http://127.0.0.1:${served.port}/#ticket=${keys.newTicket()}`,
+    newLink: (onUsed) => `http://127.0.0.1:${served.port}/#ticket=${keys.newTicket(onUsed)}`,
     async close() {
       feed.close();
       await served.close();

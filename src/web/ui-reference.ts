@@ -14,13 +14,16 @@ It changes by itself when any process or editor changes something.
 
 ## Safety
 
-- It listens on 127.0.0.1, on a port that is free, unless \`--port\` names one. Nothing else can reach it.
+- It listens on 127.0.0.1, on a port that is free, unless \`--port\` names one. Other machines cannot reach it.
 - The printed link has a ticket behind its \`#\`, which browsers send to nobody. It becomes a token once; the page keeps that
   in its own window, and sends it as a header. There are no cookies.
 - Calls are answered only for the exact names \`127.0.0.1:PORT\` and \`localhost:PORT\`, only to the page itself, and only with the
   token. What changes something is a POST of JSON.
 - Texts of plans and agents are shown as text. The page may load nothing but its own files, and make no markup of strings.
-- Agents cannot use it: nothing of it is in their environment, and \`pawl ui\` refuses to start inside a session.
+- Agents run as the same user, and have the same power: what you can do at a keyboard, a determined agent can do as well, with
+  a page or without. The page gives them no key: the environment that Pawl gives to agents holds no token, no process shows the
+  ticket in its arguments, the file by which a browser is opened is removed once its ticket was used, and \`pawl ui\` does not
+  start in an environment of a session.
 - With \`--read-only\` nobody can act.
 
 ## Acting

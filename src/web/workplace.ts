@@ -2,6 +2,7 @@ import type { Pawl } from "../pawl.ts";
 import type { Feed } from "./feed.ts";
 import type { Findings } from "./findings.ts";
 import type { Jobs } from "./jobs.ts";
+import type { Once } from "./once.ts";
 
 /** What routes and actions work with. They read and act through the verbs, never around them. */
 export interface Workplace {
@@ -9,6 +10,8 @@ export interface Workplace {
   readonly jobs: Jobs;
   readonly feed: Feed;
   readonly findings: Findings;
+  /** For decisions: each is carried out once, however often it is sent. */
+  readonly once: Once;
   /** How a plan is called from here: people see it by its path in the repository. */
   readonly operand: (planPath: string) => string;
   readonly isReadOnly: boolean;

@@ -42,7 +42,7 @@ export interface Caller {
   ) => Promise<{ readonly status: number; readonly body: any }>;
 }
 
-export async function enter({ origin, link }: UiServer): Promise<Caller> {
+export async function enter({ origin, link }: Pick<UiServer, "origin" | "link">): Promise<Caller> {
   const ticket = link.split("#ticket=")[1]!;
   const json = { "Content-Type": "application/json", Origin: origin };
   const entered = await fetch(`${origin}/api/enter`, {

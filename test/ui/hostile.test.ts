@@ -1,11 +1,14 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { dirname, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch } from "../../scripts/browser.mjs";
 import { pawl } from "../support/cli.ts";
 import { planText } from "../support/plans.ts";
-import { type RunShop, runShop } from "../support/run-shop.ts";
+import { GOOD, type RunShop, runShop, untilWritten } from "../support/run-shop.ts";
 import { seededRandom } from "../support/random.ts";
+import { atTerminal } from "../support/terminal.ts";
 import { enter, openWindow, startUi, type UiServer } from "../support/ui-shop.ts";
 
 let browser: Browser;
@@ -358,12 +361,38 @@ describe("hostile calls", () => {
     });
     expect(again.status).toBe(401);
     expect(await again.text()).toContain("E244");
-    const { readFileSync } = await import("node:fs");
     for (const name of ["environ", "cmdline"])
       expect(readFileSync(`/proc/${server.child.pid}/${name}`, "utf8")).not.toMatch(/ticket|Bearer/);
   });
 
-  it("agents cannot start a page of their own", () => {
+  it("the file that opens a browser is read by its owner only, and gone once its ticket was used", async () => {
+    const shop = runShop();
+    shop.json("state", "init", "plan.md");
+    const programs = shop.path("programs");
+    const opened = shop.path("opened");
+    mkdirSync(programs);
+    const opener = '#!/bin/sh\nprintf %s "$1" > "$OPENED.new" && mv "$OPENED.new" "$OPENED"\n';
+    writeFileSync(join(programs, "xdg-open"), opener, { mode: 0o755 });
+    const env = {
+      ...shop.env,
+      OPENED: opened,
+      DISPLAY: ":9",
+      PATH: `${programs}:${process.env["PATH"] ?? ""}`,
+    };
+    const terminal = atTerminal({ cwd: shop.repo.path, env }, "ui");
+    await untilWritten(opened);
+    const file = readFileSync(opened, "utf8");
+    expect(statSync(file).mode & 0o077).toBe(0);
+    const [, link = ""] = /url=([^"]+)"/.exec(readFileSync(file, "utf8")) ?? [];
+    const { origin } = new URL(link);
+    const { token } = await enter({ origin, link });
+    expect(token).not.toBe("");
+    expect(existsSync(dirname(file))).toBe(false);
+    terminal.press("\u0003");
+    await terminal.ended;
+  });
+
+  it("a page does not start where a session is", () => {
     const shop = runShop();
     const inside = { cwd: shop.repo.path, env: { PAWL_SESSION: "s-agent" } };
     const { code, stderr } = pawl(inside, "ui", "--no-open");
@@ -480,5 +509,29 @@ describe("hostile titles", () => {
     expect(planted).toBe(0);
     expect(strays).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it("that act on how a line reads are shown without what acts, in words and in what is read aloud", async () => {
+    const acting = "\u202egnp.exe\u2066 \u200bhidden\u2069 \ufeffdone";
+    const shop = runShop([{ number: "1", title: `Title ${acting}`, tasks: [`Task ${acting}`] }]);
+    shop.script({ steps: { "step-1": [[{ say: `Output ${acting}` }, ...GOOD]] } });
+    expect((await shop.run()).code).toBe(0);
+    shop.json("state", "reopen", "plan.md", "step-1", "--reason", `Reason ${acting}`);
+    const [session] = shop.query("select id from sessions");
+    const { page, go } = await openWindow(browser, (await startUi(shop)).link);
+    const places: readonly (readonly [string, ...string[]])[] = [
+      ["Title", "plan", "plan.md", "board"],
+      ["Title", "plan", "plan.md", "list"],
+      ["Title", "plan", "plan.md", "graph"],
+      ["Task", "plan", "plan.md", "step", "step-1"],
+      ["Reason", "journal"],
+      ["Output", "sessions", String(session!["id"])],
+    ];
+    for (const [word, ...place] of places) {
+      await go(...place);
+      await page.waitForSelector(`text=${word} \ufffdgnp.exe\ufffd \ufffdhidden`);
+      const shown = String(await page.evaluate(`document.title + document.documentElement.outerHTML`));
+      expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\ufeff]/);
+    }
   });
 });

@@ -90,6 +90,40 @@ describe("a runner that is killed", () => {
     expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
   });
 
+  it("leaves a step that nobody works on: every view says so, and its clocks stand still", async () => {
+    const shop = runShop(undefined, settings);
+    shop.script({ steps: { "step-2": [HANG, GOOD] } });
+    shop.json("state", "init", "plan.md");
+    const server = await startUi(shop);
+    const { page, go, complaints } = await openWindow(browser, server.link);
+    const { child, ended } = shop.start("run", "plan.md");
+    await go("plan", "plan.md", "board");
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    await page.waitForSelector(".column.working [data-anchor='step-2']");
+    child.kill("SIGKILL");
+    await ended;
+    await page.waitForSelector(".column.stopped [data-anchor='step-2']:has-text('interrupted')");
+    expect(await page.locator(".column.working .step-card").count()).toBe(0);
+    await go("plan", "plan.md", "list");
+    await page.waitForSelector("[data-anchor='step-2'] .badge.stopped:has-text('interrupted')");
+    await go("plan", "plan.md", "graph");
+    await page.waitForSelector(".node.stopped[data-anchor='step-2']:has-text('interrupted')");
+    await go("plan", "plan.md", "step", "step-2");
+    await page.waitForSelector(".rows li:has-text('cut off')");
+    expect(await page.locator("aside:has-text('left')").count()).toBe(0);
+    const [session] = shop.query("select id, interrupted_at from sessions");
+    await go("sessions", String(session!["id"]));
+    await page.waitForSelector(".checkpoints li.stopped:has-text('cut off')");
+    expect(await page.locator(".checkpoints li.working").count()).toBe(0);
+    await go("timeline");
+    await page.waitForSelector(".lifeline .span.stopped");
+    expect(await page.locator(".lifeline .span.working").count()).toBe(0);
+    const { get } = await enter({ ...server, link: await oneMoreLink(page) });
+    const { body } = await get("/api/timeline");
+    expect(body.data.sessions[0].ended_at).toBe(session!["interrupted_at"]);
+    expect(complaints).toEqual([]);
+  });
+
   it("goes on when the page's server ends", async () => {
     const shop = runShop(undefined, settings);
     const gate = shop.path("go");
@@ -116,7 +150,7 @@ describe("a runner that is killed", () => {
 });
 
 describe("several at once", () => {
-  it("two pages and a command line see the same, and a decision on what has changed is refused", async () => {
+  it("two pages and a command line see the same, and what is being decided follows", async () => {
     const shop = runShop();
     shop.json("state", "init", "plan.md");
     const server = await startUi(shop);
@@ -129,16 +163,46 @@ describe("several at once", () => {
     for (const page of [one.page, two]) await moveTo(page, "#/plan/plan.md/step/step-1");
     await one.page.getByRole("button", { name: /^Put on hold/ }).click();
     await one.page.waitForSelector(".what li");
-    // Meanwhile somebody claims it on a command line, and the other page shows it.
+    expect(await one.page.locator(".what li:has-text('loses it')").count()).toBe(0);
+    // Somebody claims it on a command line: both pages show it, and what the action would do now.
     shop.json("state", "claim", "plan.md", "--worktree", ".");
     await two.waitForSelector(".badge:has-text('claimed')");
-    await one.page.locator(".deciders button.first").click();
-    await one.page.waitForSelector(".stale:has-text('Nothing was done')");
-    expect(shop.steps()[0]).toBe("step-1 claimed");
+    await one.page.waitForSelector(".stale:has-text('This is how it stands now')");
     await one.page.waitForSelector(".what li:has-text('loses it')");
     await one.page.locator(".deciders button.first").click();
     for (const page of [one.page, two]) await page.waitForSelector(".badge:has-text('on hold')");
     expect(shop.steps()[0]).toBe("step-1 on_hold");
+  });
+
+  it("a decision that comes too late does nothing, and leaves nothing to decide but to close", async () => {
+    const shop = runShop();
+    shop.json("state", "init", "plan.md");
+    const { page, go } = await openWindow(browser, (await startUi(shop)).link);
+    await go("plan", "plan.md", "step", "step-1");
+    const decideLate = async (name: RegExp, meanwhile: readonly string[]) => {
+      await page.getByRole("button", { name }).first().click();
+      await page.waitForSelector(".what li");
+      // It happens while the decision is on its way, so no news can come before it.
+      await page.route("**/api/act", async (route) => {
+        shop.json(...meanwhile);
+        await route.continue();
+      });
+      await page.locator(".deciders button.first").click();
+      await page.waitForSelector(".deciders:has(button:only-child:has-text('Close'))");
+      await page.unroute("**/api/act");
+    };
+    const claim = ["state", "claim", "plan.md", "--worktree", "."];
+    await decideLate(/^Put on hold/, claim);
+    await page.waitForSelector(".stale:has-text('Nothing was done')");
+    await page.waitForSelector(".what li:has-text('loses it')");
+    expect(shop.steps()[0]).toBe("step-1 claimed");
+    await page.locator(".deciders button").click();
+    await page.waitForSelector(".badge:has-text('claimed')");
+    // And when it is not possible any more, what it would have done is gone.
+    await decideLate(/^Put on hold/, ["state", "hold", "plan.md", "step-1"]);
+    await page.waitForSelector(".sheet .trouble:has-text('there is nothing to hold')");
+    expect(await page.locator(".what").count()).toBe(0);
+    expect(shop.query("select count(*) as n from events where event = 'held'")).toEqual([{ n: 1 }]);
   });
 
   it("repeats a decision without a second effect", async () => {
@@ -157,6 +221,32 @@ describe("several at once", () => {
     const again = await post("/api/act", decision);
     expect(again).toEqual(first);
     expect(shop.query("select count(*) as n from events where event = 'held'")).toEqual([{ n: 1 }]);
+  });
+});
+
+describe("a server that is asked too much", () => {
+  it("is asked again a little later, and nothing old stays on the page", async () => {
+    const shop = runShop();
+    shop.json("state", "init", "plan.md");
+    const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
+    await go("plan", "plan.md", "board");
+    await page.waitForSelector(".column.ready [data-anchor='step-1']");
+    const refuseTwice = async (path: string) => {
+      let left = 2;
+      await page.route(path, (route) => {
+        left -= 1;
+        return left < 0 ? route.continue() : route.fulfill({ status: 429, json: { issues: [] } });
+      });
+    };
+    await refuseTwice("**/api/steps?**");
+    shop.json("state", "hold", "plan.md", "step-1");
+    await page.waitForSelector(".column.stopped [data-anchor='step-1']");
+    await go("plan", "plan.md", "step", "step-1");
+    await page.waitForSelector(".badge:has-text('on hold')");
+    await refuseTwice("**/api/step?**");
+    shop.json("state", "retry", "plan.md", "step-1");
+    await page.waitForSelector(".badge:has-text('ready')");
+    expect(complaints).toEqual([]);
   });
 });
 
@@ -190,6 +280,8 @@ describe("a server that is started anew", () => {
     server.child.kill("SIGSTOP");
     shop.json("state", "hold", "plan.md", "step-1");
     shop.json("state", "retry", "plan.md", "step-1");
+    // It does not answer, but the line is not cut either.
+    await page.waitForSelector(".connection.lost");
     server.child.kill("SIGCONT");
     await page.waitForSelector(".event-line:has-text('retried')");
     const lines = await page.locator(".event-line .event").allTextContents();

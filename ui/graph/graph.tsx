@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { Icon } from "../parts/icon.tsx";
 import { to } from "../router.ts";
 import type { StepLine } from "../types.ts";
-import { LANE_WORDS, plural } from "../words.ts";
+import { LANE_WORDS, plural, standing } from "../words.ts";
 import { fits, type PlanViewProps } from "../views/plan-view-props.ts";
 import { coloursOf, draw, type Frame, isSeen, READABLE_ZOOM, type View } from "./draw.ts";
 import { NODE, type Picture, placeSteps } from "./place-steps.ts";
@@ -81,7 +81,7 @@ export function Graph({ plan, filter }: PlanViewProps) {
                   width: `${NODE.width}px`,
                   height: `${NODE.height}px`,
                 }}
-                title={`${step.title} (${LANE_WORDS[step.lane]})`}
+                title={`${step.title} (${placeOf(step)})`}
                 data-anchor={step.anchor}
                 draggable={false}
                 onClick={(event) => {
@@ -90,7 +90,7 @@ export function Graph({ plan, filter }: PlanViewProps) {
               >
                 <span class="title">{step.title}</span>
                 <span class="anchor">
-                  {step.anchor} · {LANE_WORDS[step.lane].toLowerCase()}
+                  {step.anchor} · {placeOf(step)}
                 </span>
               </a>
             ))}
@@ -121,6 +121,9 @@ export function Graph({ plan, filter }: PlanViewProps) {
     </div>
   );
 }
+
+const placeOf = (step: StepLine): string =>
+  step.interrupted_at === null ? LANE_WORDS[step.lane].toLowerCase() : standing(step);
 
 /** Changes when the picture must be laid out anew: other steps, other edges, other ends of the critical path. */
 const shapeOf = (steps: readonly StepLine[]): string =>

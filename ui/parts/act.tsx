@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask, Refused, send } from "../api.ts";
+import { type News, onNews } from "../live.ts";
 import type { Preview, Subject } from "../types.ts";
-import { ACTION_WORDS } from "../words.ts";
+import { ACTION_WORDS, shortId } from "../words.ts";
 import { say } from "./notes.tsx";
 import { Sheet } from "./sheet.tsx";
 import { Loading, Trouble } from "./small.tsx";
@@ -55,7 +56,7 @@ export const Choices = ({
           key={action}
           type="button"
           class={index === 0 && !GRAVE.has(action) && !isCalm ? "first" : ""}
-          aria-label={`${ACTION_WORDS[action] ?? action}: ${about}`}
+          aria-label={`${ACTION_WORDS[action] ?? action}: ${about === subject.session ? shortId(about) : about}`}
           onClick={() => openAction(action, subject)}
         >
           {ACTION_WORDS[action] ?? action}
@@ -128,59 +129,91 @@ export function ActionSheet() {
   return <Deciding key={JSON.stringify(asked)} {...asked} onClose={() => setAsked(undefined)} />;
 }
 
+/** Whether what happened may change what the action would do. */
+function concerns(subject: Subject, news: News): boolean {
+  if (news.kind === "again") return true;
+  if (news.kind === "file") return subject.plan === news.planPath;
+  if (news.kind !== "journal") return false;
+  const { plan_path, anchor, session_id } = news.event;
+  const isAbout = (mine: string | null | undefined, theirs: string | null): boolean =>
+    !mine || theirs === null || mine === theirs;
+  return (
+    isAbout(subject.plan, plan_path) && isAbout(subject.step, anchor) && isAbout(subject.session, session_id)
+  );
+}
+
+const GATHER_MS = 150;
+
+/** What is known of a decision: nothing yet, what it would do, or why nothing was done. */
+interface Seen {
+  readonly preview?: Preview;
+  readonly error?: Refused;
+  /** The preview is another one than at first. */
+  readonly isChanged?: boolean;
+}
+
 function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClose: () => void }) {
-  const [preview, setPreview] = useState<Preview>();
-  const [error, setError] = useState<Refused>();
-  const [isStale, setIsStale] = useState(false);
+  const [seen, setSeen] = useState<Seen>({});
+  /** Nothing was done. How it stands now is shown, and whoever still wants it begins anew. */
+  const [refused, setRefused] = useState<Refused>();
   const [reason, setReason] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const [requestId, setRequestId] = useState(() => crypto.randomUUID());
   const look = async (): Promise<void> => {
     try {
-      setPreview(await ask<Preview>("/api/preview", { action, ...paramsOf(subject) }));
+      const preview = await ask<Preview>("/api/preview", { action, ...paramsOf(subject) });
+      setSeen((before) => ({
+        preview,
+        isChanged:
+          before.isChanged === true ||
+          before.error !== undefined ||
+          (before.preview !== undefined && before.preview.version !== preview.version),
+      }));
       setRequestId(crypto.randomUUID());
-    } catch (refused) {
-      if (!(refused instanceof Refused)) throw refused;
-      setPreview(undefined);
-      setError(refused);
+    } catch (error) {
+      if (error instanceof Refused) setSeen({ error });
     }
   };
-  useEffect(() => void look(), []);
-  const decide = async (): Promise<void> => {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    void look();
+    const unlisten = onNews((news) => {
+      if (!concerns(subject, news)) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void look(), GATHER_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      unlisten();
+    };
+  }, []);
+  const { preview, error, isChanged = false } = seen;
+  const decide = async (version: string): Promise<void> => {
     setIsBusy(true);
     try {
-      await send("/api/act", {
-        action,
-        ...paramsOf(subject),
-        version: preview!.version,
-        reason,
-        request_id: requestId,
-      });
+      const decision = { version, reason, request_id: requestId };
+      await send("/api/act", { action, ...paramsOf(subject), ...decision });
       say(DONE[action] ?? "Done.", "good");
       onDone?.();
       onClose();
-    } catch (refused) {
-      if (!(refused instanceof Refused)) throw refused;
-      const stale = refused.issue?.name === "action/stale";
-      setIsStale(stale);
-      setError(stale ? undefined : refused);
-      if (stale) await look();
+    } catch (thrown) {
+      if (!(thrown instanceof Refused)) throw thrown;
+      setRefused(thrown);
+      setSeen({});
+      await look();
     }
     setIsBusy(false);
   };
   const label = preview?.button ?? ACTION_WORDS[action] ?? action;
+  const canDecide = preview !== undefined && refused === undefined;
   return (
     <Sheet label={preview?.title ?? label} kind="deciding" onClose={onClose}>
       <h2>{preview?.title ?? label}</h2>
       {preview?.about && <p class="because">{preview.about}</p>}
-      {isStale && (
-        <p class="stale" role="alert">
-          Nothing was done: it changed while you were looking.{preview && " This is how it stands now."}
-        </p>
-      )}
+      {refused ? <NotDone refused={refused} /> : isChanged && <Changed />}
       {error && <Trouble error={error} />}
       {preview ? <What preview={preview} /> : !error && <Loading lines={3} />}
-      {preview?.needs_reason && (
+      {canDecide && preview.needs_reason && (
         <label class="field">
           Why? It stays in the journal.
           <input value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />
@@ -188,14 +221,14 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
       )}
       <div class="deciders">
         <button type="button" onClick={onClose}>
-          Cancel
+          {canDecide ? "Cancel" : "Close"}
         </button>
-        {preview && (
+        {canDecide && (
           <button
             type="button"
             class={preview.is_grave ? "grave" : "first"}
             disabled={isBusy || (preview.needs_reason && reason.trim() === "")}
-            onClick={() => void decide()}
+            onClick={() => void decide(preview.version)}
           >
             {label}
           </button>
@@ -204,6 +237,21 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
     </Sheet>
   );
 }
+
+const Changed = () => (
+  <p class="stale" role="status">
+    It changed while you were looking. This is how it stands now.
+  </p>
+);
+
+const NotDone = ({ refused }: { readonly refused: Refused }) =>
+  refused.issue?.name === "action/stale" ? (
+    <p class="stale" role="alert">
+      Nothing was done: it changed while you were looking. This is how it stands now.
+    </p>
+  ) : (
+    <Trouble error={refused} />
+  );
 
 const What = ({ preview }: { readonly preview: Preview }) => (
   <div class="what">

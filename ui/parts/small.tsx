@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Refused } from "../api.ts";
 import type { Lane, Session, StepLine } from "../types.ts";
-import { LANE_WORDS, SESSION_WORDS, STATUS_WORDS } from "../words.ts";
+import { LANE_WORDS, SESSION_WORDS, standing } from "../words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export const Badge = ({ lane, children }: { readonly lane: Lane; readonly children?: ComponentChildren }) => (
@@ -11,11 +11,9 @@ export const Badge = ({ lane, children }: { readonly lane: Lane; readonly childr
   </span>
 );
 
-/** A step's status in its lane's colour; a pending step says whether it waits. */
+/** A step's status in its lane's colour. */
 export const StepBadge = ({ step }: { readonly step: StepLine }) => (
-  <Badge lane={step.lane}>
-    {step.status === "pending" ? LANE_WORDS[step.lane].toLowerCase() : STATUS_WORDS[step.status]}
-  </Badge>
+  <Badge lane={step.lane}>{standing(step)}</Badge>
 );
 
 const SESSION_LANES: Readonly<Record<Session["status"], Lane>> = {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { duration } from "../words.ts";
+import { duration, roughly } from "../words.ts";
 
 const tickers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -32,7 +32,7 @@ export function Ago({ at }: { readonly at: string | null }) {
   const age = now - Date.parse(at);
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()}>
-      {age < JUST_NOW_MS ? "just now" : `${duration(age)} ago`}
+      {age < JUST_NOW_MS ? "just now" : `${roughly(age)} ago`}
     </time>
   );
 }
@@ -42,7 +42,7 @@ export function Until({ at, over }: { readonly at: string; readonly over: string
   const left = Date.parse(at) - useNow();
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()}>
-      {left > 0 ? `${duration(left)} left` : over}
+      {left > 0 ? `${roughly(left)} left` : over}
     </time>
   );
 }

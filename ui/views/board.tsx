@@ -5,7 +5,7 @@ import { Ago, Until } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
 import type { Lane, StepLine } from "../types.ts";
-import { LANE_WORDS, spaced, STATUS_WORDS } from "../words.ts";
+import { LANE_WORDS, plural, reasonWords, standing } from "../words.ts";
 import { fits, type PlanViewProps } from "./plan-view-props.ts";
 
 const CARD = 108;
@@ -83,11 +83,15 @@ function Fact({ step }: { readonly step: StepLine }) {
         {step.lease_expires_at && <Until at={step.lease_expires_at} over="lease over" />}
       </>
     );
-  if (step.lane === "stopped")
+  if (step.interrupted_at !== null)
     return (
-      <span class="warn">{step.block_reason ? spaced(step.block_reason) : STATUS_WORDS[step.status]}</span>
+      <span class="warn">
+        interrupted <Ago at={step.interrupted_at} />
+      </span>
     );
+  if (step.lane === "stopped")
+    return <span class="warn">{step.block_reason ? reasonWords(step.block_reason) : standing(step)}</span>;
   if (step.lane === "waiting") return <span>for {(step.depends_on ?? []).join(", ")}</span>;
   if (step.lane === "done") return <Ago at={step.completed_at} />;
-  return <span>{step.attempts > 0 ? `${step.attempts} attempts so far` : "nobody has it"}</span>;
+  return <span>{step.attempts > 0 ? `${plural(step.attempts, "attempt")} so far` : "nobody has it"}</span>;
 }

@@ -1,7 +1,7 @@
 import { Ago } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { JournalEvent } from "../types.ts";
-import { shortHash, spaced } from "../words.ts";
+import { factWords, spaced } from "../words.ts";
 
 /** One line of the journal. */
 export const EventLine = ({
@@ -44,7 +44,7 @@ export function detailOf(detail: Readonly<Record<string, unknown>>): string {
     .filter(([, value]) => value !== null && value !== "" && value !== false)
     .map(([key, value]) => {
       const text = typeof value === "string" ? value : JSON.stringify(value);
-      return `${spaced(key)}: ${/^[0-9a-f]{40,64}$/.test(text) ? shortHash(text) : text}`;
+      return `${spaced(key)}: ${factWords(text)}`;
     })
     .join(" · ")
     .slice(0, 400);

@@ -119,8 +119,8 @@ function useJournal(filter: Filter) {
   const [isAll, setIsAll] = useState(false);
   const next = useRef<number | null | undefined>(undefined);
   const isBusy = useRef(false);
-  const current = useRef(filter);
-  current.current = filter;
+  /** Another object whenever everything is asked anew: an answer to an earlier one counts no more. */
+  const current = useRef({ ...filter });
   const more = useCallback(async (): Promise<void> => {
     if (isBusy.current || next.current === null) return;
     isBusy.current = true;
@@ -134,24 +134,29 @@ function useJournal(filter: Filter) {
         setError(undefined);
       }
     } catch (refused) {
-      if (refused instanceof Refused) setError(refused);
+      if (refused instanceof Refused && mine === current.current) setError(refused);
     }
+    if (mine !== current.current) return;
     isBusy.current = false;
     // A rare event may lie far back: empty pages lead on.
-    if (mine === current.current && next.current !== null && next.current !== undefined)
-      setPulse((n) => n + 1);
+    if (next.current !== null && next.current !== undefined) setPulse((n) => n + 1);
   }, []);
   const [pulse, setPulse] = useState(0);
   useEffect(() => {
     if (events.length < 40) void more();
   }, [pulse]);
   useEffect(() => {
-    next.current = undefined;
-    isBusy.current = false;
-    setEvents([]);
-    setIsAll(false);
-    void more();
+    const begin = (): void => {
+      current.current = { ...filter };
+      next.current = undefined;
+      isBusy.current = false;
+      setEvents([]);
+      setIsAll(false);
+      void more();
+    };
+    begin();
     return onNews((news) => {
+      if (news.kind === "again") begin();
       if (news.kind !== "journal") return;
       const { event } = news;
       const fits =

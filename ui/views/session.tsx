@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask } from "../api.ts";
+import { ask, Refused } from "../api.ts";
+import { cutOffAt, endOf } from "../cut-off.ts";
 import { Choices } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
@@ -7,7 +8,7 @@ import { Ago, Lasted } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Command, SessionPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, shortId, spaced } from "../words.ts";
+import { plural, reasonWords, shortId, spaced } from "../words.ts";
 
 /** One session: its checkpoints on a line of time, and what its commands print. */
 export function SessionView({ id, command }: { readonly id: string; readonly command: number | undefined }) {
@@ -31,7 +32,7 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         about={
           <>
             <SessionBadge status={session.status} />{" "}
-            {session.interruption_type && <span class="warn">{spaced(session.interruption_type)}</span>}
+            {session.interruption_type && <span class="warn">{reasonWords(session.interruption_type)}</span>}
           </>
         }
       >
@@ -52,7 +53,7 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         </dd>
         <dt>Began</dt>
         <dd>
-          <Ago at={session.started_at} />, took <Lasted from={session.started_at} until={session.ended_at} />
+          <Ago at={session.started_at} />, took <Lasted from={session.started_at} until={endOf(session)} />
         </dd>
         {session.snapshot_ref && (
           <>
@@ -68,7 +69,13 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         ) : (
           <ol class="checkpoints">
             {session.checkpoints.map((one) => (
-              <Checkpoint key={one.number} one={one} session={session.id} isChosen={one.number === chosen} />
+              <Checkpoint
+                key={one.number}
+                one={one}
+                cutOff={cutOffAt(one, session.checkpoints, session)}
+                session={session.id}
+                isChosen={one.number === chosen}
+              />
             ))}
           </ol>
         )}
@@ -87,22 +94,24 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
 
 const Checkpoint = ({
   one,
+  cutOff,
   session,
   isChosen,
 }: {
   readonly one: Command;
+  readonly cutOff: string | undefined;
   readonly session: string;
   readonly isChosen: boolean;
 }) => (
-  <li class={one.outcome === "finished" ? "done" : one.outcome === null ? "working" : "stopped"}>
+  <li class={one.outcome === "finished" ? "done" : one.outcome === null && !cutOff ? "working" : "stopped"}>
     <a href={to("sessions", session, String(one.number))} aria-current={isChosen ? "true" : undefined}>
       <span class="dot" aria-hidden="true" />
       <strong>{one.anchor ?? `#${one.number}`}</strong>
       <span>
-        {one.command} {one.outcome === null ? "…" : spaced(one.outcome)}
+        {one.command} {one.outcome === null ? (cutOff ? "cut off" : "…") : spaced(one.outcome)}
       </span>
       <span class="muted">
-        <Lasted from={one.started_at} until={one.ended_at} />,{" "}
+        <Lasted from={one.started_at} until={one.ended_at ?? cutOff ?? null} />,{" "}
         {plural(one.files_modified?.length ?? 0, "file")}
       </span>
     </a>
@@ -110,10 +119,8 @@ const Checkpoint = ({
 );
 
 interface Printed {
-  readonly text: string;
-  readonly from: number;
-  readonly until: number;
-  readonly size: number;
+  readonly lines: readonly string[];
+  readonly next: number;
   readonly is_live: boolean;
 }
 
@@ -132,22 +139,26 @@ function Output({
 }) {
   const [text, setText] = useState("");
   const [isLive, setIsLive] = useState(false);
+  const [error, setError] = useState<Refused>();
   const box = useRef<HTMLPreElement>(null);
+  const next = useRef<number>();
   useEffect(() => {
     const stop = new AbortController();
-    let until: number | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async (): Promise<void> => {
       try {
-        const printed = await ask<Printed>("/api/output", { id: session, command, from: until }, stop.signal);
-        const isOn = until !== undefined && printed.from === until;
-        if (!isOn || printed.text !== "")
-          setText((before) => (isOn ? before + printed.text : printed.text).slice(-MOST));
-        ({ until } = printed);
+        const params = { id: session, command, after: next.current };
+        const printed = await ask<Printed>("/api/output", params, stop.signal);
+        const more = printed.lines.map((line) => `${line}\n`).join("");
+        if (more !== "") setText((before) => (before + more).slice(-MOST));
+        next.current = printed.next;
         setIsLive(printed.is_live);
+        setError(undefined);
         if (printed.is_live) timer = setTimeout(() => void look(), LOOK_MS);
-      } catch {
-        if (!stop.signal.aborted) timer = setTimeout(() => void look(), LOOK_MS * 5);
+      } catch (refused) {
+        if (stop.signal.aborted) return;
+        if (refused instanceof Refused) setError(refused);
+        timer = setTimeout(() => void look(), LOOK_MS * 5);
       }
     };
     void look();
@@ -166,6 +177,7 @@ function Output({
       <h2 id="output">
         Output of command {command} {isLive && <span class="badge working">live</span>}
       </h2>
+      {error && <Trouble error={error} />}
       <pre
         ref={box}
         tabIndex={0}
@@ -174,15 +186,8 @@ function Output({
           stays.current = scrollHeight - scrollTop - clientHeight < 40;
         }}
       >
-        {text === "" ? "Nothing was printed." : plainOf(text)}
+        {text === "" ? "Nothing was printed." : text}
       </pre>
     </section>
   );
 }
-
-/** Terminals obey what is left out here; a page would only show boxes. */
-// oxlint-disable-next-line no-control-regex -- these are the characters it is about
-const ESCAPES =
-  /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-
-const plainOf = (text: string): string => text.replaceAll("\r\n", "\n").replaceAll(ESCAPES, "");

@@ -1,10 +1,11 @@
+import { endOf } from "../cut-off.ts";
 import { Choices } from "../parts/act.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
 import { Ago, Lasted, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Session } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, shortId, shortPath, spaced } from "../words.ts";
+import { plural, shortId, reasonWords, shortPath } from "../words.ts";
 
 /** Runs of agents: those that run, those to resume, those that are over. */
 export function Sessions() {
@@ -47,12 +48,11 @@ const SessionRow = ({ session }: { readonly session: Session }) => (
       {session.plan_path ?? shortPath(session.worktree)}
     </span>
     <span class="muted">
-      {session.agent ?? ""} ·{" "}
-      <Lasted from={session.started_at} until={session.ended_at ?? session.interrupted_at} /> ·{" "}
+      {session.agent ?? ""} · <Lasted from={session.started_at} until={endOf(session)} /> ·{" "}
       <Ago at={session.started_at} />
     </span>
     <span class="row-end">
-      {session.interruption_type && <span class="warn">{spaced(session.interruption_type)}</span>}
+      {session.interruption_type && <span class="warn">{reasonWords(session.interruption_type)}</span>}
       {session.paused_until && <Until at={session.paused_until} over="limit over" />}
       {session.resumable && (
         <Choices choices={["resume", "abandon"]} subject={{ session: session.id }} about={session.id} />

@@ -6,7 +6,7 @@ import { Ago, Lasted, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Neighbour, StepPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, shortId, shortPath, spaced } from "../words.ts";
+import { duration, plural, shortId, shortPath, spaced } from "../words.ts";
 import { Diff } from "./diff.tsx";
 import { EventLine } from "./event-line.tsx";
 
@@ -130,8 +130,7 @@ function Attempts({ data }: { readonly data: StepPage }) {
               <details key={index} open={one.outcome !== "passed"}>
                 <summary>
                   <code>{one.checked}</code> {spaced(one.outcome)}
-                  {one.exit_code !== null && ` with ${one.exit_code}`} in{" "}
-                  {(one.duration_ms / 1000).toFixed(1)} s
+                  {one.exit_code !== null && ` with ${one.exit_code}`} in {duration(one.duration_ms)}
                 </summary>
                 {one.output !== "" && <pre>{one.output}</pre>}
               </details>
@@ -152,10 +151,13 @@ function Commands({ data }: { readonly data: StepPage }) {
         {data.commands.toReversed().map((command) => (
           <li key={`${command.session_id} ${command.number}`}>
             <a href={to("sessions", command.session_id ?? "", String(command.number))}>{command.command}</a>
-            <span>{command.outcome ? spaced(command.outcome) : "running or cut off"}</span>
+            <span>
+              {command.outcome ? spaced(command.outcome) : command.cut_off_at ? "cut off" : "running"}
+            </span>
             <span class="muted">{plural(command.files_modified?.length ?? 0, "file")} changed</span>
             <span class="muted">
-              <Ago at={command.started_at} />, <Lasted from={command.started_at} until={command.ended_at} />
+              <Ago at={command.started_at} />,{" "}
+              <Lasted from={command.started_at} until={command.ended_at ?? command.cut_off_at ?? null} />
             </span>
           </li>
         ))}
@@ -195,11 +197,18 @@ function Side({ data }: { readonly data: StepPage }) {
           </p>
           <p class="muted">
             claim {step.claim}
-            {step.lease_expires_at && (
+            {step.interrupted_at !== null ? (
               <>
                 {" "}
-                · <Until at={step.lease_expires_at} over="lease over" />
+                · interrupted <Ago at={step.interrupted_at} />
               </>
+            ) : (
+              step.lease_expires_at && (
+                <>
+                  {" "}
+                  · <Until at={step.lease_expires_at} over="lease over" />
+                </>
+              )
             )}
           </p>
           {step.session_id && <a href={to("sessions", step.session_id)}>{shortId(step.session_id)}</a>}

@@ -1,3 +1,4 @@
+import { cutOffAt, endOf } from "../cut-off.ts";
 import { useNow } from "../parts/time.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
 import { to } from "../router.ts";
@@ -54,29 +55,33 @@ interface TimeSpan {
   readonly length: number;
 }
 
-const endOf = ({ ended_at, status }: Lifeline, now: number): number =>
-  ended_at !== null ? Date.parse(ended_at) : status === "in_progress" ? now : 0;
+const instantOf = (one: Lifeline, now: number): number => {
+  const end = endOf(one);
+  return end === null ? now : Date.parse(end);
+};
 
 function spanOf(sessions: readonly Lifeline[], now: number): TimeSpan {
   const from = Math.min(...sessions.map(({ started_at }) => Date.parse(started_at)));
-  const until = Math.max(...sessions.map((one) => endOf(one, now)), from + 1000);
+  const until = Math.max(...sessions.map((one) => instantOf(one, now)), from + 1000);
   return { from, length: until - from };
 }
 
-const lengthOf = ({ started_at, ended_at }: Command, end: number): number =>
-  Math.max((ended_at === null ? end : Date.parse(ended_at)) - Date.parse(started_at), 0);
+function lengthOf(command: Command, session: Lifeline, now: number): number {
+  const end = command.ended_at ?? cutOffAt(command, session.spans, session);
+  return Math.max((end === undefined ? now : Date.parse(end)) - Date.parse(command.started_at), 0);
+}
 
-const toneOf = ({ outcome, type }: Command): string =>
-  outcome === null
+const toneOf = (command: Command, session: Lifeline): string =>
+  command.outcome === null && cutOffAt(command, session.spans, session) === undefined
     ? "working"
-    : outcome !== "finished"
+    : command.outcome !== "finished"
       ? "stopped"
-      : type === "verify"
+      : command.type === "verify"
         ? "verifying"
         : "done";
 
 function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeSpan; readonly now: number }) {
-  const end = endOf(one, now);
+  const end = instantOf(one, now);
   const at = (ms: number): string => `${((ms - span.from) / span.length) * 100}%`;
   return (
     <div class="lifeline">
@@ -96,14 +101,14 @@ function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeS
         {one.spans.map((command) => (
           <a
             key={command.number}
-            class={`span ${toneOf(command)}`}
+            class={`span ${toneOf(command, one)}`}
             href={to("sessions", one.session_id, String(command.number))}
             style={{
               left: at(Date.parse(command.started_at)),
-              width: `${(lengthOf(command, end) / span.length) * 100}%`,
+              width: `${(lengthOf(command, one, now) / span.length) * 100}%`,
             }}
-            title={`${command.anchor ?? ""} ${command.command}: ${duration(lengthOf(command, end))}`}
-            aria-label={`${command.anchor ?? ""} ${command.command}, ${duration(lengthOf(command, end))}`}
+            title={`${command.anchor ?? ""} ${command.command}: ${duration(lengthOf(command, one, now))}`}
+            aria-label={`${command.anchor ?? ""} ${command.command}, ${duration(lengthOf(command, one, now))}`}
           >
             <span>{command.anchor ?? command.command}</span>
           </a>
@@ -119,7 +124,7 @@ function Where({ sessions, now }: { readonly sessions: readonly Lifeline[]; read
   let total = 0;
   for (const session of sessions)
     for (const command of session.spans) {
-      const ms = lengthOf(command, endOf(session, now));
+      const ms = lengthOf(command, session, now);
       const name = command.anchor ?? command.command;
       sums.set(name, (sums.get(name) ?? 0) + ms);
       total += ms;

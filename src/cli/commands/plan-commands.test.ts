@@ -29,6 +29,7 @@ function memoryFiles(contents: Map<string, string | Uint8Array>): Files {
       if (contents.has(path)) throw new Failure("file/exists", `${path} is there already.`, { path });
       contents.set(path, content);
     },
+    readUnlinked: unused,
     readText: unused,
     replace: unused,
     makeFolder: unused,

@@ -34,10 +34,11 @@ Commands that are started from it go on when it is closed. Ctrl-C ends it.`,
       program: context.program ?? [],
       version: context.version ?? "",
     });
-    const link = page.newLink();
+    let forget = (): void => undefined;
+    const link = page.newLink(() => forget());
     announce(context, link, page.port);
     const isWatched = context.progress.mode === "live" && !values["no-open"];
-    const forget = isWatched ? openBrowser(link, context.env) : () => undefined;
+    if (isWatched) forget = openBrowser(link, context.env);
     await stopped(context);
     forget();
     await page.close();

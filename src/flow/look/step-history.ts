@@ -7,10 +7,10 @@ import type { Ports } from "../../ports/index.ts";
 import { findPlanSnapshot } from "../../store/statements/find-plan-snapshot.ts";
 import { listAttempts } from "../../store/statements/list-attempts.ts";
 import { listNeighbours } from "../../store/statements/list-neighbours.ts";
-import { listStepCheckpoints } from "../../store/statements/list-step-checkpoints.ts";
+import { listStepCheckpoints, type StepCheckpointRow } from "../../store/statements/list-step-checkpoints.ts";
 import { listStepEvents } from "../../store/statements/list-step-events.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
-import type { CheckpointRow, PlanRow, VerdictRow } from "../../store/statements/rows.ts";
+import type { PlanRow, VerdictRow } from "../../store/statements/rows.ts";
 import type { StepAddress } from "../caller.ts";
 import { type EventView, eventView } from "../events.ts";
 import { databaseFor, planOf, stepOf } from "../plan-state.ts";
@@ -40,6 +40,8 @@ export interface CommandView {
   readonly type: string;
   readonly startedAt: Instant;
   readonly endedAt: Instant | null;
+  /** When its session ended, for a command that never got to its end. */
+  readonly cutOffAt: Instant | null;
   readonly outcome: string | null;
   readonly exitCode: number | null;
   readonly filesModified: readonly string[];
@@ -103,13 +105,14 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
   });
 }
 
-export const commandView = (row: CheckpointRow): CommandView => ({
+export const commandView = (row: StepCheckpointRow): CommandView => ({
   sessionId: row.session_id,
   number: row.number,
   command: row.command,
   type: row.type,
   startedAt: row.started_at,
   endedAt: row.ended_at,
+  cutOffAt: row.cut_off_at,
   outcome: row.outcome,
   exitCode: row.exit_code,
   filesModified: JSON.parse(row.files_modified ?? "[]") as readonly string[],

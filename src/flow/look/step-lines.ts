@@ -25,6 +25,8 @@ export interface StepLineView {
   readonly claimedBy: string | null;
   readonly sessionId: string | null;
   readonly leaseExpiresAt: Instant | null;
+  /** When the session that holds it was cut off: it is held, and nobody works on it. */
+  readonly interruptedAt: Instant | null;
   readonly completedAt: Instant | null;
   readonly startedAt: Instant | null;
   readonly attempts: number;
@@ -116,6 +118,7 @@ function lineOf(row: StepLineRow, dependsOn: readonly string[] | undefined, mome
     claimedBy: row.claimed_by,
     sessionId: row.session_id,
     leaseExpiresAt: isHeld(row.status) ? leaseEnd(row, moment) : null,
+    interruptedAt: row.interrupted_at,
     completedAt: row.completed_at,
     startedAt: row.started_at,
     attempts: row.verification_attempts,

@@ -60,7 +60,8 @@ export async function timeline(ports: Ports, request: TimelineRequest): Promise<
         worktree: row.worktree,
         status: row.status,
         startedAt: row.started_at,
-        endedAt: row.ended_at ?? row.interrupted_at,
+        // Whoever found it cut off may have come much later.
+        endedAt: row.interrupted_at ?? row.ended_at,
         spans: spans.slice(-MOST_SPANS).map((span) => ({
           number: span.number,
           anchor: span.anchor,

@@ -14,6 +14,8 @@ export interface ReadLogRequest {
   readonly raw?: boolean | undefined;
   /** Only what came after so many bytes of its newest part. */
   readonly after?: number | undefined;
+  /** Leaves a line that has no end yet for the next time; of itself so for whoever says `after`. */
+  readonly wholeLines?: boolean | undefined;
 }
 
 export interface LogText {
@@ -30,7 +32,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What an agent said, one line for each thing. A line that is not in its own language is given as it is. */
 export async function readLog(ports: Ports, request: ReadLogRequest): Promise<LogText> {
-  const { id, command, raw = false, after } = request;
+  const { id, command, raw = false, after, wholeLines = after !== undefined } = request;
   const row = await sessionNamed(ports, id);
   const database = await ports.database();
   const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
@@ -42,27 +44,30 @@ export async function readLog(ports: Ports, request: ReadLogRequest): Promise<Lo
       session_id: row.id,
       command,
     });
-  const { text, next } = textIn(ports, path, after);
+  const { text, next } = textIn(ports, path, after, wholeLines);
   const lines = text.split("\n").slice(0, text.endsWith("\n") || text === "" ? -1 : undefined);
   const shown = raw ? lines : await readable(ports, chosen.agent, lines);
   return { sessionId: row.id, command: chosen.number, path, lines: shown, next };
 }
 
-/** Whoever follows a log gets whole lines only; one whose newest part has begun anew is followed from its beginning. */
-function textIn({ files }: Ports, path: string, after: number | undefined) {
-  const newest = files.read(path, MOST_BYTES);
-  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  if (after === undefined) {
-    const older = logParts(path)
-      .slice(0, -1)
-      .filter((part) => files.exists(part));
-    const text = [...older.map((part) => decode(files.read(part, MOST_BYTES))), decode(newest)].join("");
-    return { text, next: newest.length };
-  }
-  const from = after > newest.length ? 0 : after;
-  const end = newest.lastIndexOf(NEW_LINE) + 1;
-  return end <= from ? { text: "", next: from } : { text: decode(newest.subarray(from, end)), next: end };
+/** One whose newest part has begun anew is followed from its beginning. */
+function textIn({ files }: Ports, path: string, after: number | undefined, wholeLines: boolean) {
+  // Agents can write where logs are: a pipe would keep everybody waiting, and a link could lead to any file.
+  const newest = files.readUnlinked(path, MOST_BYTES);
+  const end = wholeLines ? newest.lastIndexOf(NEW_LINE) + 1 : newest.length;
+  const from = after === undefined || after > newest.length ? 0 : after;
+  const parts = after === undefined ? olderParts(files, path) : [];
+  const text = [...parts, newest.subarray(from, Math.max(from, end))]
+    .map((bytes) => new TextDecoder().decode(bytes))
+    .join("");
+  return { text, next: Math.max(from, end) };
 }
+
+const olderParts = (files: Ports["files"], path: string): readonly Uint8Array[] =>
+  logParts(path)
+    .slice(0, -1)
+    .filter((part) => files.exists(part))
+    .map((part) => files.readUnlinked(part, MOST_BYTES));
 
 const NEW_LINE = 0x0a;
 

@@ -1,15 +1,26 @@
+import type { Instant } from "../../domain/instant.ts";
 import { statement } from "../statement.ts";
 import type { CheckpointRow } from "./rows.ts";
+
+export type StepCheckpointRow = CheckpointRow & {
+  /** When its session ended, for a command that never got to its end. */
+  readonly cut_off_at: Instant | null;
+};
 
 /** Every command that was run for a step, oldest first. */
 export const listStepCheckpoints = statement<
   { plan_path: string; anchor: string; most: number },
-  CheckpointRow
+  StepCheckpointRow
 >(`
-  select *
-    from checkpoints
-   where plan_path = :plan_path
-     and anchor = :anchor
-   order by started_at, number
+  select c.*,
+         (select coalesce(x.interrupted_at, x.ended_at)
+            from sessions x
+           where x.id = c.session_id
+             and c.ended_at is null
+             and x.status <> 'in_progress') as cut_off_at
+    from checkpoints c
+   where c.plan_path = :plan_path
+     and c.anchor = :anchor
+   order by c.started_at, c.number
    limit :most
 `);

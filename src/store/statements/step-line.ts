@@ -1,3 +1,4 @@
+import type { Instant } from "../../domain/instant.ts";
 import type { Lane } from "../../domain/lane.ts";
 import { LANE_OF } from "./lane-of.ts";
 import type { StepRow } from "./rows.ts";
@@ -5,6 +6,8 @@ import type { StepRow } from "./rows.ts";
 /** A step without what only its own page shows, and with its checklist as counts. */
 export type StepLineRow = Omit<StepRow, "content_hash" | "commit_ref"> & {
   readonly lane: Lane;
+  /** When the session that holds it was cut off; null while it works, or when nobody holds the step. */
+  readonly interrupted_at: Instant | null;
   readonly items_total: number;
   readonly items_completed: number;
   readonly items_deferred: number;
@@ -19,6 +22,11 @@ const count = (condition: string): string => `(select count(*)
 export const stepLinesOf = (chosen: string): string => `
   select s.*,
          ${LANE_OF.trim()} as lane,
+         (select x.interrupted_at
+            from sessions x
+           where x.id = s.session_id
+             and x.status = 'interrupted'
+             and s.status in ('claimed', 'in_progress', 'awaiting_verification')) as interrupted_at,
          ${count("")} as items_total,
          ${count(" and i.status = 'completed'")} as items_completed,
          ${count(" and i.status = 'deferred'")} as items_deferred

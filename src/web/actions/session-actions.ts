@@ -1,3 +1,4 @@
+import { sessionName } from "../../domain/session-name.ts";
 import type { SessionView } from "../../flow/run/session-view.ts";
 import type { Workplace } from "../workplace.ts";
 import type { Action, Preview, Subject } from "./action.ts";
@@ -31,7 +32,7 @@ const TABLE: readonly SessionAction[] = [
       "If something is not as it was left, it says so and does nothing.",
     ],
     isGrave: false,
-    act: async ({ jobs }, { id }) => ({ job: jobs.start("resume", id, ["resume", id]) }),
+    act: async ({ jobs }, { id }) => ({ job: jobs.start("resume", sessionName(id), ["resume", id]) }),
   },
   {
     name: "abandon",
@@ -71,9 +72,10 @@ export const SESSION_ACTIONS: readonly Action[] = TABLE.map((row) => ({
   about: row.about,
   async preview(workplace, subject) {
     const session = await sessionNow(workplace, subject);
-    if (!row.isPossible(session)) throw notPossible(`Session ${session.id} is ${session.status}.`);
+    if (!row.isPossible(session))
+      throw notPossible(`Session ${sessionName(session.id)} is ${session.status.replaceAll("_", " ")}.`);
     return {
-      title: `${row.label}: session ${session.id}`,
+      title: `${row.label}: session ${sessionName(session.id)}`,
       effects: row.effects(session),
       keeps: row.keeps(session),
       version: versionOf(session),
@@ -83,7 +85,7 @@ export const SESSION_ACTIONS: readonly Action[] = TABLE.map((row) => ({
   },
   async act(workplace, subject, { version }) {
     const session = await sessionNow(workplace, subject);
-    if (versionOf(session) !== version) throw stale(`Session ${session.id}`);
+    if (versionOf(session) !== version) throw stale(`Session ${sessionName(session.id)}`);
     return row.act(workplace, session);
   },
 }));

@@ -134,7 +134,9 @@ export const STEP_ACTIONS: readonly Action[] = TABLE.map((row) => ({
   async preview(workplace, subject) {
     const step = await stepNow(workplace, subject);
     if (!row.isPossible(step))
-      throw notPossible(`${step.anchor} is ${step.status}: there is nothing to ${row.name}.`);
+      throw notPossible(
+        `${step.anchor} is ${step.status.replaceAll("_", " ")}: there is nothing to ${row.name}.`,
+      );
     return {
       title: `${row.label}: ${step.title}`,
       effects: row.effects(step),

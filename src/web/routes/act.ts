@@ -18,11 +18,11 @@ export const act: Route = {
     const requestId = text("request_id");
     if (version === undefined || requestId === undefined)
       throw new Failure("usage/wrong", "version and request_id are missing.", {});
-    const answer = await action.act(workplace, subjectOf(text), {
-      version,
-      requestId,
-      reason: text("reason"),
-    });
+    const subject = subjectOf(text);
+    const decision = { version, requestId, reason: text("reason") };
+    const answer = await workplace.once(requestId, { action: action.name, subject, ...decision }, () =>
+      action.act(workplace, subject, decision),
+    );
     return snakeCase({ action: action.name, ...answer });
   },
 };

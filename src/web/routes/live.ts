@@ -5,7 +5,7 @@ import type { Message } from "../feed.ts";
 import type { Route } from "../route.ts";
 
 const MOST_STREAMS = 24;
-const STILL_HERE_MS = 15_000;
+const STILL_HERE_MS = 5000;
 /** A page that does not read is cut off; it comes back and says what it heard last. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
@@ -29,10 +29,17 @@ export const live: Route = {
       "Cache-Control": "no-store",
     });
     write(": pawl\n\n");
-    const unlisten = await feed.listen(lastEventId ?? query.number("after"), (message) =>
-      write(textOf(message)),
-    );
-    const timer = setInterval(() => write(": still here\n\n"), STILL_HERE_MS);
+    const unlisten = await feed
+      .listen(lastEventId ?? query.number("after"), (message) => write(textOf(message)))
+      .catch((error: unknown) => {
+        // The page tries again; an answer that never begins would keep it waiting.
+        response.destroy();
+        throw error;
+      });
+    // Whoever hears nothing for longer knows that nothing is told, rather than that nothing happens.
+    const timer = setInterval(() => {
+      if (feed.isWell()) write(": still here\n\n");
+    }, STILL_HERE_MS);
     const end = (): void => {
       clearInterval(timer);
       unlisten();

@@ -1,0 +1,37 @@
+import { expect, it, onTestFinished } from "vitest";
+import { newKeys } from "./keys.ts";
+import { serve } from "./serve.ts";
+import type { Workplace } from "./workplace.ts";
+
+/** A server for which no time passes: what is used up stays so. */
+async function server() {
+  const keys = newKeys(() => 0);
+  const workplace = { isReadOnly: false, newTicket: () => "one more" } as unknown as Workplace;
+  const { port, close } = await serve({ workplace, keys, page: new Map(), port: 0, nowMs: () => 0 });
+  onTestFinished(close);
+  const origin = `http://127.0.0.1:${port}`;
+  const post = async (path: string, body: object, token = ""): Promise<number> => {
+    const headers = { "Content-Type": "application/json", Origin: origin, Authorization: `Bearer ${token}` };
+    const answer = await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  return { keys, post };
+}
+
+it("gives those that are in what is theirs, however many knock", async () => {
+  const { keys, post } = await server();
+  const token = keys.exchange(keys.newTicket())!;
+  const answers = new Set<number>();
+  for (let count = 0; count < 450; count += 1) answers.add(await post("/api/enter", { ticket: "wrong" }));
+  expect(answers).toEqual(new Set([401, 429]));
+  expect(await post("/api/ticket", {}, token)).toBe(200);
+});
+
+it("sets a limit for those that are in, too", async () => {
+  const { keys, post } = await server();
+  const token = keys.exchange(keys.newTicket())!;
+  const answers: number[] = [];
+  for (let count = 0; count < 401; count += 1) answers.push(await post("/api/ticket", {}, token));
+  expect(answers.indexOf(429)).toBe(400);
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { duration, factWords, reasonWords, roughly, shortId } from "../../ui/words.ts";
+
+describe("times as people say them", () => {
+  it.each([
+    [0, "under 0.1 s"],
+    [420, "0.4 s"],
+    [12_900, "12 s"],
+    [60_000, "1 min"],
+    [72_000, "1 min 12 s"],
+    [11 * 60_000 + 5000, "11 min"],
+    [7_500_000, "2 h 5 min"],
+    [90_000_000, "1 d 1 h"],
+  ])("%i ms took %s", (ms, text) => expect(duration(ms)).toBe(text));
+
+  it.each([
+    [5000, "5 s"],
+    [72_000, "1 min"],
+    [5_400_000, "1 h"],
+  ])("%i ms ago is %s ago", (ms, text) => expect(roughly(ms)).toBe(text));
+});
+
+describe("codes", () => {
+  it("are words on the page", () => {
+    expect(reasonWords("verification_escalated")).toBe("verification failed too often");
+    expect(reasonWords("process_kill")).toBe("its process was killed");
+    expect(reasonWords("constructor")).toBe("constructor");
+    expect(factWords("on_hold")).toBe("on hold");
+    expect(factWords("because of on_hold")).toBe("because of on_hold");
+    expect(factWords("a".repeat(40))).toBe("a".repeat(10));
+  });
+
+  it("of sessions are as short as on the command line", () => {
+    const id = "s-1f0c2d3e-0000-4000-8000-000000000000";
+    expect(shortId(id)).toBe("s-1f0c2d3e");
+    expect(factWords(id)).toBe("s-1f0c2d3e");
+  });
+});
