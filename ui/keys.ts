@@ -1,15 +1,19 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 /** Keys that work everywhere but while somebody types. Two in a row are written with a space. */
 export type Keys = Readonly<Record<string, () => void>>;
 
 const PAUSE_MS = 900;
 
-export function useKeys(keys: Keys): void {
+export function useKeys(now: Keys): void {
+  // Read when a key is pressed: what is shown may change between the two keys of a row, and they still are one.
+  const current = useRef(now);
+  current.current = now;
   useEffect(() => {
     let first = "";
     let timer: ReturnType<typeof setTimeout> | undefined;
     const heard = (event: KeyboardEvent): void => {
+      const keys = current.current;
       const isCommand = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
       if (isCommand) {
         event.preventDefault();
@@ -30,7 +34,7 @@ export function useKeys(keys: Keys): void {
       removeEventListener("keydown", heard);
       clearTimeout(timer);
     };
-  }, [keys]);
+  }, []);
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
