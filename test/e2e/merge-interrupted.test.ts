@@ -250,6 +250,23 @@ describe("a base that is looked after otherwise", () => {
     merged(shop);
   });
 
+  it.each(["a-changed", "b-removed", "c-folder/file", "d-file"])(
+    "does not touch a file that git was told not to look at: %s",
+    (file) => {
+      const shop = site();
+      shop.gitIn(shop.home, "update-index", "--skip-worktree", file);
+      shop.put(shop.home, { [file]: "my own\n" });
+      const before = head(shop);
+      refused(shop.worktrees("merge", PLAN), "E111", 4);
+      expect(read(shop.home, file)).toBe("my own\n");
+      expect(head(shop)).toBe(before);
+      shop.put(shop.home, { [file]: "before\n" });
+      ok(shop.worktrees("merge", PLAN));
+      merged(shop);
+      expect(read(shop.home, "a-changed")).toBe("after\n");
+    },
+  );
+
   it("runs the user's post-merge hook, and remembers where the checkout was", () => {
     const shop = site();
     const before = head(shop);

@@ -16,6 +16,7 @@ import {
   forwardPlace,
   intentFile,
   makePlace,
+  newFile,
   newTree,
   oldIndex,
   ownIndex,
@@ -60,7 +61,7 @@ export async function fastForward(
   makePlace(place);
   try {
     await refuseInTheWay(setting, place, intent, changes, join(place.gitDir, "index"));
-    await writeNewFiles(setting, place, intent);
+    await writeNewFiles(setting, place, intent, changes);
     setting.files.replace(intentFile(place), JSON.stringify(intent));
     const isMoved = await carryOut(setting, place, intent, changes);
     clearPlace(place);
@@ -170,6 +171,7 @@ async function writeNewFiles(
   { git }: ForwardSetting,
   place: ForwardPlace,
   { from, to }: Intent,
+  changes: readonly Numbered[],
 ): Promise<void> {
   fs.copyFileSync(join(place.gitDir, "index"), rehearsedIndex(place));
   const run = gitRunner({ ...git, gitDir: place.gitDir, workTree: newTree(place) });
@@ -179,6 +181,10 @@ async function writeNewFiles(
     indexFile: rehearsedIndex(place),
     timeoutMs: LONG_MS,
   });
+  const sparse = await findSparse(run, place, changes);
+  const written = sparse.filter(({ change }) => fs.existsSync(newFile(place, change.path)));
+  // Git writes a file it was told not to look at, unless the checkout is sparse there.
+  await markPaths(run, { access: "write", indexFile: rehearsedIndex(place) }, "--no-skip-worktree", written);
 }
 
 /** From here on there are only renames, between git's lock of the index and its lock of the branch. */
@@ -198,7 +204,8 @@ async function carryOut(
     const todo = await refuseInTheWay(setting, place, intent, pending, own);
     const onIndex = { access: "write", worktree: top, indexFile: own, timeoutMs: LONG_MS } as const;
     await run({ ...onIndex, args: ["read-tree", "-i", "-m", intent.from, intent.to] });
-    const sparse = await markSparse(run, place, onIndex, changes);
+    const sparse = await findSparse((call) => run({ ...call, worktree: top }), place, changes);
+    await markPaths(run, onIndex, "--skip-worktree", sparse);
     for (const one of sparse) todo.delete(one);
     let made: readonly Numbered[] | undefined;
     try {
@@ -220,28 +227,26 @@ async function carryOut(
 }
 
 /** What a sparse checkout leaves out is in the index alone, as the rehearsal found. */
-async function markSparse(
+async function findSparse(
   run: RunGit,
   place: ForwardPlace,
-  onIndex: Omit<GitCall, "args">,
   changes: readonly Numbered[],
 ): Promise<readonly Numbered[]> {
   const args = ["ls-files", "-t", "-z"];
-  const listed = await recordsOf(run, {
-    ...onIndex,
-    access: "read",
-    indexFile: rehearsedIndex(place),
-    args,
-  });
+  const listed = await recordsOf(run, { args, access: "read", indexFile: rehearsedIndex(place) });
   const sparse = new Set(listed.filter((line) => line.startsWith("S ")).map((line) => line.slice(2)));
-  const left = changes.filter(({ change }) => change.to !== undefined && sparse.has(change.path));
-  if (left.length === 0) return left;
-  await run({
-    ...onIndex,
-    args: ["update-index", "--skip-worktree", "-z", "--stdin"],
-    input: Buffer.concat(left.flatMap(({ change }) => [toBytes(change.path), Buffer.from("\0")])),
-  });
-  return left;
+  return changes.filter(({ change }) => change.to !== undefined && sparse.has(change.path));
+}
+
+async function markPaths(
+  run: RunGit,
+  onIndex: Omit<GitCall, "args">,
+  mark: "--skip-worktree" | "--no-skip-worktree",
+  marked: readonly Numbered[],
+): Promise<void> {
+  if (marked.length === 0) return;
+  const input = Buffer.concat(marked.flatMap(({ change }) => [toBytes(change.path), Buffer.from("\0")]));
+  await run({ ...onIndex, args: ["update-index", mark, "-z", "--stdin"], input, timeoutMs: LONG_MS });
 }
 
 const isAt = async (run: RunGit, worktree: string, { ref, to }: Intent): Promise<boolean> =>

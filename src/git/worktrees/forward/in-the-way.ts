@@ -84,10 +84,15 @@ async function look({ run, top, index, from, to, changes }: Question): Promise<L
   return { ...looks, versions: await versionsOf(run, top, unclear) };
 }
 
-/** Whether the index vouches for the file. It does not for one that it was told to take for unchanged. */
+/**
+ * Whether the index vouches for the file.
+ *
+ * It does not for one that it was told to take for unchanged, nor for one that it was told not to look at: people do
+ * that to a file of theirs that they edit and never commit.
+ */
 const isTold = (path: BytePath, { tags, dirty }: Pick<Looks, "tags" | "dirty">): boolean => {
   const tag = tags.get(path);
-  return tag !== undefined && !dirty.has(path) && tag === tag.toUpperCase();
+  return tag !== undefined && tag !== "S" && !dirty.has(path) && tag === tag.toUpperCase();
 };
 
 const isLink = (version: Change["from"]): boolean => version?.mode === "160000";
