@@ -102,6 +102,7 @@ export const ERRORS = {
   "session/mismatch":         { code: "E175", kind: "decision",    hint: "Look at what differs, put it right, or say --anyway to go on from what is there now." },
   "run/needs-steps":          { code: "E176", kind: "user",        hint: "Use `pawl improve` for a workflow that needs no plan, and `pawl run` for one that works step by step." },
   "merge/unfinished":         { code: "E180", kind: "conflict",    hint: "Commit or move the files that are named, then call `pawl worktree merge` again: it goes on where it was interrupted." },
+  "merge/unreadable":         { code: "E182", kind: "conflict",    hint: "Look at the changes there with `git diff` and take back those that are not yours with `git restore`; then move the folder that is named away and merge again." },
   "planner/gave-up":          { code: "E200", kind: "decision",    hint: "Look at the planner's log with `pawl sessions logs`, and write the plan by hand or ask again." },
   "planner/stopped":          { code: "E201", kind: "waiting",     hint: "Nothing was changed. Ask again when the agent can work." },
   "step/cannot-break-down":   { code: "E202", kind: "failed",      hint: "Break it down by hand: write its substeps into the plan, and have it read again." },

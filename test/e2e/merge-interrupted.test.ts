@@ -183,6 +183,56 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
+  it.each([["reset", "-q", "--hard"], ["stash"]])(
+    "does again what somebody took back before it could be finished: git %s",
+    (...command) => {
+      const shop = site();
+      killed(shop, dieAfterFiles(shop, "3"));
+      rmSync(join(shop.home, ".git/index.lock"));
+      shop.gitIn(shop.home, ...command);
+      expect(read(shop.home, "a-changed")).toBe("before\n");
+      expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+      merged(shop);
+      expect(read(shop.home, "a-changed")).toBe("after\n");
+    },
+  );
+
+  it("does not write over what somebody made of a file that it had changed", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop));
+    shop.put(shop.home, { "a-changed": "edited meanwhile\n" });
+    const issue = refused(shop.worktrees("merge", PLAN), "E180", 4);
+    expect(issue.details?.["files"]).toEqual(["a-changed"]);
+    expect(read(shop.home, "a-changed")).toBe("edited meanwhile\n");
+    shop.gitIn(shop.home, "restore", "a-changed");
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
+  it("knows what it has changed also by a filter that cannot be turned back", () => {
+    const shop = site();
+    shop.gitIn(shop.home, "config", "filter.odd.smudge", "sed s/^/odd-/");
+    shop.gitIn(shop.home, "config", "filter.odd.clean", "cat");
+    writeFileSync(join(shop.home, ".git/info/attributes"), "a-changed filter=odd\n");
+    killed(shop, dieAfterFiles(shop));
+    ok(shop.worktrees("merge", PLAN));
+    expect(read(shop.home, "a-changed")).toBe("odd-after\n");
+  });
+
+  it("is finished also when the note of it was torn, as long as the list of its changes is whole", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "2"));
+    const place = join(shop.home, ".git/pawl-forward");
+    writeFileSync(join(place, "intent.json"), "");
+    const changes = read(place, "changes.json");
+    writeFileSync(join(place, "changes.json"), changes.slice(0, 100));
+    const issue = refused(shop.worktrees("merge", PLAN), "E182", 4);
+    expect(issue.message).toContain(place);
+    writeFileSync(join(place, "changes.json"), changes);
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
   it("is finished by doctor --fix too", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop, "2"));

@@ -7,6 +7,8 @@ import { type ForwardPlace, markOf, newFile, oldFile, statIn } from "./forward-p
 export interface Numbered {
   readonly change: Change;
   readonly number: number;
+  /** How the new file looked when it was written. */
+  readonly mark?: string;
 }
 
 /** Thrown when a file is not any more what it was when it was looked at. */
@@ -19,17 +21,16 @@ export class ChangedMeanwhile extends Error {
 }
 
 /**
- * Whether a change was made before this process died.
+ * Whether a new file has left the place where it waited, which it does in the moment in which it takes the old one's.
  *
- * The files themselves tell: a new file leaves its waiting place in the same moment in which it takes the old one's,
- * and a file that goes is moved to where the old ones are kept.
+ * That tells nothing about the place it went to: somebody may have brought back the old one since.
  */
-export function isDone(place: ForwardPlace, { change, number }: Numbered): boolean {
-  const wasKept = fs.lstatSync(oldFile(place, number), { throwIfNoEntry: false }) !== undefined;
-  if (hasFile(change.to))
-    return fs.lstatSync(newFile(place, change.path), { throwIfNoEntry: false }) === undefined;
-  return wasKept;
-}
+export const hasLeft = (place: ForwardPlace, { change }: Numbered): boolean =>
+  hasFile(change.to) && fs.lstatSync(newFile(place, change.path), { throwIfNoEntry: false }) === undefined;
+
+/** Whether what was written for a place stands there, as it was written. */
+export const hasArrived = ({ top }: ForwardPlace, { change, mark }: Numbered): boolean =>
+  hasFile(change.to) && markOf(statIn(top, change.path)) === mark;
 
 const hasFile = (version: Change["to"]): boolean => version !== undefined && version.mode !== "160000";
 

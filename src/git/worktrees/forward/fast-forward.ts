@@ -3,40 +3,39 @@ import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { Forward } from "../../../ports/worktrees.ts";
-import { type BytePath, shown, toBytes } from "../../byte-path.ts";
-import { recordsOf } from "../../git-bytes.ts";
-import { type GitCall, type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
+import { type BytePath, shown } from "../../byte-path.ts";
+import { type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
 import { diffTrees } from "../../snapshots/raw-diff.ts";
 import { isAncestor } from "../has-landed.ts";
 import { LONG_MS } from "../long-call.ts";
-import { ChangedMeanwhile, changeFiles, HalfUndone, isDone, type Numbered, undo } from "./change-files.ts";
+import {
+  ChangedMeanwhile,
+  changeFiles,
+  HalfUndone,
+  hasArrived,
+  hasLeft,
+  type Numbered,
+  undo,
+} from "./change-files.ts";
 import {
   clearPlace,
   type ForwardPlace,
   forwardPlace,
   intentFile,
   makePlace,
-  newFile,
-  newTree,
   oldIndex,
   ownIndex,
-  rehearsedIndex,
 } from "./forward-place.ts";
 import { dropIndexLock, duringIndexLock } from "./index-lock.ts";
 import { findInTheWay } from "./in-the-way.ts";
+import { findSparse, markPaths, writeAgain, writeNewFiles } from "./write-new-files.ts";
+import { type Intent, readIntent, writeIntent } from "./intent.ts";
 import { aroundRefUpdate } from "./ref-update.ts";
 
 export interface ForwardSetting {
   readonly git: GitSetting;
   readonly files: Files;
   readonly run: RunGit;
-}
-
-/** What is written down before the first file changes. */
-interface Intent {
-  readonly ref: string;
-  readonly from: string;
-  readonly to: string;
 }
 
 /**
@@ -61,8 +60,8 @@ export async function fastForward(
   makePlace(place);
   try {
     await refuseInTheWay(setting, place, intent, changes, join(place.gitDir, "index"));
-    await writeNewFiles(setting, place, intent, changes);
-    setting.files.replace(intentFile(place), JSON.stringify(intent));
+    await writeNewFiles(setting.git, place, intent, changes);
+    writeIntent(setting.files, place, intent, changes);
     const isMoved = await carryOut(setting, place, intent, changes);
     clearPlace(place);
     return isMoved;
@@ -101,7 +100,8 @@ export async function finishForward(
     clearPlace(place);
     return undefined;
   }
-  const intent = JSON.parse(fs.readFileSync(intentFile(place), "utf8")) as Intent;
+  const intent = readIntent(place);
+  if (intent === undefined) throw unreadable(place);
   const now = await intentFor(setting.run, place, undefined, intent.to);
   const isThere = now?.ref === intent.ref && now.from === intent.to;
   if (now === undefined || now.ref !== intent.ref || now.from !== intent.from) {
@@ -110,7 +110,7 @@ export async function finishForward(
     return isThere ? intent.to : undefined;
   }
   try {
-    const isMoved = await carryOut(setting, place, intent, await numberedChanges(setting.run, intent));
+    const isMoved = await carryOut(setting, place, intent, intent.changes);
     clearPlace(place);
     return isMoved ? intent.to : undefined;
   } catch (error) {
@@ -146,12 +146,22 @@ async function numberedChanges(run: RunGit, { from, to }: Intent): Promise<reado
 
 async function refuseInTheWay(
   { run }: ForwardSetting,
-  { top }: ForwardPlace,
+  place: ForwardPlace,
   { from, to }: Intent,
   changes: readonly Numbered[],
   index: string,
 ): Promise<Map<Numbered, string>> {
-  const found = await findInTheWay({ run, top, index, from, to, changes: changes.map((one) => one.change) });
+  const { top } = place;
+  const arrived = changes.filter((one) => hasArrived(place, one));
+  const found = await findInTheWay({
+    run,
+    top,
+    index,
+    from,
+    to,
+    changes: changes.map((one) => one.change),
+    arrived: new Set(arrived.map(({ change }) => change.path)),
+  });
   if (found.inTheWay.length > 0) throw isInTheWay(top, found.inTheWay);
   const todo = new Map<Numbered, string>();
   for (const one of changes) {
@@ -159,32 +169,6 @@ async function refuseInTheWay(
     if (mark !== undefined) todo.set(one, mark);
   }
   return todo;
-}
-
-/**
- * Has git write the files that change into a folder of ours, as it would write them into the checkout.
- *
- * That folder is the whole worktree for it, and empty: so it writes what changes and nothing else, filters run as they
- * would, attributes come from the new commit, and a sparse checkout stays sparse.
- */
-async function writeNewFiles(
-  { git }: ForwardSetting,
-  place: ForwardPlace,
-  { from, to }: Intent,
-  changes: readonly Numbered[],
-): Promise<void> {
-  fs.copyFileSync(join(place.gitDir, "index"), rehearsedIndex(place));
-  const run = gitRunner({ ...git, gitDir: place.gitDir, workTree: newTree(place) });
-  await run({
-    args: ["read-tree", "-m", "-u", from, to],
-    access: "write",
-    indexFile: rehearsedIndex(place),
-    timeoutMs: LONG_MS,
-  });
-  const sparse = await findSparse(run, place, changes);
-  const written = sparse.filter(({ change }) => fs.existsSync(newFile(place, change.path)));
-  // Git writes a file it was told not to look at, unless the checkout is sparse there.
-  await markPaths(run, { access: "write", indexFile: rehearsedIndex(place) }, "--no-skip-worktree", written);
 }
 
 /** From here on there are only renames, between git's lock of the index and its lock of the branch. */
@@ -200,13 +184,17 @@ async function carryOut(
   const isMoved = await duringIndexLock(place, async () => {
     const own = ownIndex(place);
     fs.copyFileSync(index, own);
-    const pending = changes.filter((one) => !isDone(place, one));
-    const todo = await refuseInTheWay(setting, place, intent, pending, own);
+    const sparse = new Set(await findSparse((call) => run({ ...call, worktree: top }), place, changes));
+    const wanted = changes.filter((one) => !sparse.has(one));
+    const todo = await refuseInTheWay(setting, place, intent, wanted, own);
+    await writeAgain(
+      setting.git,
+      place,
+      [...todo.keys()].filter((one) => hasLeft(place, one)),
+    );
     const onIndex = { access: "write", worktree: top, indexFile: own, timeoutMs: LONG_MS } as const;
     await run({ ...onIndex, args: ["read-tree", "-i", "-m", intent.from, intent.to] });
-    const sparse = await findSparse((call) => run({ ...call, worktree: top }), place, changes);
-    await markPaths(run, onIndex, "--skip-worktree", sparse);
-    for (const one of sparse) todo.delete(one);
+    await markPaths(run, onIndex, "--skip-worktree", [...sparse]);
     let made: readonly Numbered[] | undefined;
     try {
       return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
@@ -224,29 +212,6 @@ async function carryOut(
   // As `git merge` does; what the hook says changes nothing any more.
   if (isMoved) await runHook(run, top);
   return isMoved;
-}
-
-/** What a sparse checkout leaves out is in the index alone, as the rehearsal found. */
-async function findSparse(
-  run: RunGit,
-  place: ForwardPlace,
-  changes: readonly Numbered[],
-): Promise<readonly Numbered[]> {
-  const args = ["ls-files", "-t", "-z"];
-  const listed = await recordsOf(run, { args, access: "read", indexFile: rehearsedIndex(place) });
-  const sparse = new Set(listed.filter((line) => line.startsWith("S ")).map((line) => line.slice(2)));
-  return changes.filter(({ change }) => change.to !== undefined && sparse.has(change.path));
-}
-
-async function markPaths(
-  run: RunGit,
-  onIndex: Omit<GitCall, "args">,
-  mark: "--skip-worktree" | "--no-skip-worktree",
-  marked: readonly Numbered[],
-): Promise<void> {
-  if (marked.length === 0) return;
-  const input = Buffer.concat(marked.flatMap(({ change }) => [toBytes(change.path), Buffer.from("\0")]));
-  await run({ ...onIndex, args: ["update-index", mark, "-z", "--stdin"], input, timeoutMs: LONG_MS });
 }
 
 const isAt = async (run: RunGit, worktree: string, { ref, to }: Intent): Promise<boolean> =>
@@ -292,3 +257,10 @@ function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
     { cause },
   );
 }
+
+/** What it says cannot be made up for: which file is which is told there alone. */
+const unreadable = ({ top, folder }: ForwardPlace): Failure =>
+  new Failure("merge/unreadable", `A merge into ${top} was interrupted, and ${folder} cannot be read.`, {
+    worktree_path: top,
+    folder,
+  });

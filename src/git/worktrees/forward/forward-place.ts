@@ -24,6 +24,9 @@ const NAME = "pawl-forward";
 
 export const intentFile = ({ folder }: ForwardPlace): string => join(folder, "intent.json");
 
+/** The intent with all that it comes to; without `intentFile` it means nothing. */
+export const changesFile = ({ folder }: ForwardPlace): string => join(folder, "changes.json");
+
 export const ownIndex = ({ folder }: ForwardPlace): string => join(folder, "index");
 
 /** What the index became when the new files were written. */

@@ -16,6 +16,8 @@ export interface Question {
   readonly from: string;
   readonly to: string;
   readonly changes: readonly Change[];
+  /** What the merge has put there and nobody touched since: with a lossy filter its content would not tell. */
+  readonly arrived?: ReadonlySet<BytePath>;
 }
 
 export interface Findings {
@@ -54,11 +56,13 @@ interface Looks {
   readonly stagedSince: ReadonlySet<BytePath>;
   readonly stagedElse: ReadonlySet<BytePath>;
   readonly dirty: ReadonlySet<BytePath>;
+  readonly arrived: ReadonlySet<BytePath>;
   /** What the files are whose state the index does not tell. */
   readonly versions: ReadonlyMap<BytePath, string>;
 }
 
-async function look({ run, top, index, from, to, changes }: Question): Promise<Looks> {
+async function look(question: Question): Promise<Looks> {
+  const { run, top, index, from, to, changes, arrived = new Set() } = question;
   const ask = (...args: readonly string[]) =>
     recordsOf(run, { args, access: "read", worktree: top, indexFile: index, timeoutMs: LONG_MS });
   const cached = ["diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=all"];
@@ -79,8 +83,9 @@ async function look({ run, top, index, from, to, changes }: Question): Promise<L
     stagedSince: new Set(since),
     stagedElse: new Set(other),
     dirty: new Set(dirty),
+    arrived,
   };
-  const unclear = changes.filter((change) => !isTold(change.path, looks)).map(({ path }) => path);
+  const unclear = changes.map(({ path }) => path).filter((path) => !isTold(path, looks));
   return { ...looks, versions: await versionsOf(run, top, unclear) };
 }
 
@@ -109,6 +114,7 @@ function stateOf(top: string, change: Change, looks: Looks, removed: ReadonlySet
     // A file that somebody deleted is a change of theirs.
     return looks.tags.has(path) && !isLink(from) ? "else" : "as-before";
   }
+  if (looks.arrived.has(path)) return "as-after";
   if (isTold(path, looks))
     return looks.stagedSince.has(path) && !looks.stagedElse.has(path) ? "as-after" : "as-before";
   // Nobody's since it was taken out of the index, and the merge has nothing to put there.
