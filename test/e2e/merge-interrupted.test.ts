@@ -249,6 +249,48 @@ describe("a merge that is killed", () => {
     expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
     merged(shop);
   });
+
+  it("is taken back when somebody commits something else first", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "4"));
+    shop.put(shop.home, { "z-last": "edited meanwhile\n" });
+    expect(refused(shop.worktrees("merge", PLAN), "E180", 4).hint).not.toMatch(/commit/i);
+    shop.gitIn(shop.home, "commit", "-q", "-m", "mine first", "z-last");
+    refused(shop.worktrees("merge", PLAN), "E110", 4);
+    untouched(shop);
+    expect(read(shop.home, "c-folder/file")).toBe("before\n");
+    shop.commit(shop.home, { "z-last": "before\n" });
+    ok(shop.worktrees("merge", PLAN));
+  });
+
+  it("is taken back in a sparse checkout too", () => {
+    const shop = site();
+    shop.gitIn(shop.home, "sparse-checkout", "set", "--no-cone", "/*", "!/e-new/", "!/z-last");
+    killed(shop, dieAfterFiles(shop));
+    expect(read(shop.home, "a-changed")).toBe("after\n");
+    rmSync(join(shop.home, ".git/index.lock"));
+    shop.gitIn(shop.home, "commit", "-q", "--allow-empty", "-m", "mine first");
+    expect(ok(shop.json("doctor", "--fix"))["fixed"]).toHaveLength(1);
+    untouched(shop);
+    ok(shop.worktrees("merge", PLAN));
+    shop.gitIn(shop.home, "sparse-checkout", "disable");
+    merged(shop);
+  });
+
+  it("names what somebody changed since, when it is taken back", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop));
+    rmSync(join(shop.home, ".git/index.lock"));
+    shop.put(shop.home, { "a-changed": "edited meanwhile\n" });
+    shop.gitIn(shop.home, "commit", "-q", "--allow-empty", "-m", "mine first");
+    const issue = refused(shop.worktrees("merge", PLAN), "E181", 4);
+    expect(issue.details?.["files"]).toEqual(["a-changed"]);
+    expect(read(shop.home, "a-changed")).toBe("edited meanwhile\n");
+    shop.gitIn(shop.home, "restore", "a-changed");
+    untouched(shop);
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
 });
 
 /** Kills Pawl in the middle of changing files: after so many of them, or after the last. */

@@ -32,7 +32,7 @@ export const hasLeft = (place: ForwardPlace, { change }: Numbered): boolean =>
 export const hasArrived = ({ top }: ForwardPlace, { change, mark }: Numbered): boolean =>
   hasFile(change.to) && markOf(statIn(top, change.path)) === mark;
 
-const hasFile = (version: Change["to"]): boolean => version !== undefined && version.mode !== "160000";
+export const hasFile = (version: Change["to"]): boolean => version !== undefined && version.mode !== "160000";
 
 /** What goes, goes first: a file may stand where a folder is to be. Answers the changes in the order they were made. */
 export function changeFiles(place: ForwardPlace, todo: ReadonlyMap<Numbered, string>): readonly Numbered[] {

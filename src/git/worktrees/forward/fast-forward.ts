@@ -29,8 +29,9 @@ import {
 import { dropIndexLock, duringIndexLock } from "./index-lock.ts";
 import { findInTheWay } from "./in-the-way.ts";
 import { findSparse, markPaths, writeAgain, writeNewFiles } from "./write-new-files.ts";
-import { type Intent, readIntent, writeIntent } from "./intent.ts";
+import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent.ts";
 import { aroundRefUpdate } from "./ref-update.ts";
+import { takeBackMade } from "./take-back.ts";
 
 export interface ForwardSetting {
   readonly git: GitSetting;
@@ -87,8 +88,8 @@ export async function inTheWay(
 /**
  * Goes on with what a killed call left, and answers the commit that the checkout is at because of it.
  *
- * When the branch went elsewhere meanwhile, somebody has taken the matter into their own hands: then what is left of it
- * is forgotten, and their files stay as they are.
+ * When the branch went elsewhere meanwhile, somebody has taken the matter into their own hands: then what the merge has
+ * changed is taken back, and files of theirs stay as they are.
  */
 export async function finishForward(
   setting: ForwardSetting,
@@ -102,20 +103,34 @@ export async function finishForward(
   }
   const intent = readIntent(place);
   if (intent === undefined) throw unreadable(place);
-  const now = await intentFor(setting.run, place, undefined, intent.to);
-  const isThere = now?.ref === intent.ref && now.from === intent.to;
-  if (now === undefined || now.ref !== intent.ref || now.from !== intent.from) {
-    dropIndexLock(place);
-    clearPlace(place);
-    return isThere ? intent.to : undefined;
-  }
   try {
-    const isMoved = await carryOut(setting, place, intent, intent.changes);
-    clearPlace(place);
-    return isMoved ? intent.to : undefined;
+    return (await goOn(setting, place, intent)) ? intent.to : await giveUp(setting, place, intent);
   } catch (error) {
     throw unfinished(place, error);
   }
+}
+
+/** False when the branch is elsewhere. */
+async function goOn(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<boolean> {
+  const now = await intentFor(setting.run, place, undefined, intent.to);
+  if (now?.ref !== intent.ref) return false;
+  if (now.from === intent.to) dropIndexLock(place);
+  else if (now.from !== intent.from || !(await carryOut(setting, place, intent, intent.changes)))
+    return false;
+  clearPlace(place);
+  return true;
+}
+
+async function giveUp({ run }: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<undefined> {
+  const { top } = place;
+  const files = (await takeBackMade(run, place, intent.changes)).map(shown);
+  clearPlace(place);
+  if (files.length === 0) return;
+  throw new Failure(
+    "merge/taken-back",
+    `A merge into ${top} was interrupted and could not go on. It was taken back, but these were changed since and stay as they are: ${files.join(", ")}.`,
+    { worktree_path: top, files },
+  );
 }
 
 /** Whether a call left anything at all: one that was killed before it began, or after it was done, or that still runs. */
@@ -249,6 +264,7 @@ const refused = (error: unknown): unknown =>
     : error;
 
 function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
+  if (cause instanceof Failure && cause.problem === "merge/taken-back") return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new Failure(
     "merge/unfinished",

@@ -153,7 +153,7 @@ function filesBelow(top: string, folder: BytePath): readonly BytePath[] {
 }
 
 /** Mode and name of what git would make of the files now; files that it could not be asked about have none. */
-async function versionsOf(
+export async function versionsOf(
   run: RunGit,
   top: string,
   paths: readonly BytePath[],
