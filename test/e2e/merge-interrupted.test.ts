@@ -277,6 +277,13 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
+  it("is finished also when git died with it and left its lock of the new index", () => {
+    const shop = site();
+    killed(shop, shim(shop, "read-tree -i -m", 'touch "$GIT_INDEX_FILE.lock"; kill -9 $PPID; exit'));
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+
   it("names what somebody changed since, when it is taken back", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop));

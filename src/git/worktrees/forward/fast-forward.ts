@@ -198,6 +198,7 @@ async function carryOut(
   const index = join(gitDir, "index");
   const isMoved = await duringIndexLock(place, async () => {
     const own = ownIndex(place);
+    fs.rmSync(`${own}.lock`, { force: true });
     fs.copyFileSync(index, own);
     const sparse = new Set(await findSparse((call) => run({ ...call, worktree: top }), place, changes));
     const wanted = changes.filter((one) => !sparse.has(one));

@@ -27,7 +27,8 @@ export const intentFile = ({ folder }: ForwardPlace): string => join(folder, "in
 /** The intent with all that it comes to; without `intentFile` it means nothing. */
 export const changesFile = ({ folder }: ForwardPlace): string => join(folder, "changes.json");
 
-export const ownIndex = ({ folder }: ForwardPlace): string => join(folder, "index");
+/** By process: a git that outlives its killed parent may still write to the one before, and leaves its lock there. */
+export const ownIndex = ({ folder }: ForwardPlace): string => join(folder, `index-${process.pid}`);
 
 /** What the index became when the new files were written. */
 export const rehearsedIndex = ({ folder }: ForwardPlace): string => join(folder, "index-rehearsed");
