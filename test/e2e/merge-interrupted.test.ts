@@ -48,6 +48,7 @@ function untouched(shop: WorktreeShop): void {
 
 function nothingLeft(shop: WorktreeShop): void {
   expect(readdirSync(join(shop.home, ".git")).filter((name) => /lock|forward/.test(name))).toEqual([]);
+  expect(shop.refs("refs/pawl/forward")).toEqual([]);
 }
 
 function merged(shop: WorktreeShop): void {
@@ -280,6 +281,26 @@ describe("a merge that is killed", () => {
   it("is finished also when git died with it and left its lock of the new index", () => {
     const shop = site();
     killed(shop, shim(shop, "read-tree -i -m", 'touch "$GIT_INDEX_FILE.lock"; kill -9 $PPID; exit'));
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+
+  it("is finished after git threw away what nothing refers to", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "2"));
+    shop.gitIn(shop.home, "gc", "-q", "--prune=now");
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+
+  it("is taken back and made anew when its commit is gone all the same", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "4"));
+    const [ref = ""] = shop.refs("refs/pawl/forward");
+    shop.gitIn(shop.home, "update-ref", "-d", ref);
+    shop.gitIn(shop.home, "gc", "-q", "--prune=now");
+    ok(shop.json("doctor", "--fix"));
+    untouched(shop);
     expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
     merged(shop);
   });

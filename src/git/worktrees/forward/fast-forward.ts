@@ -4,6 +4,7 @@ import { Failure } from "../../../domain/errors.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { Forward } from "../../../ports/worktrees.ts";
 import { type BytePath, shown } from "../../byte-path.ts";
+import { nameCommits } from "../../name-commits.ts";
 import { type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
 import { diffTrees } from "../../snapshots/raw-diff.ts";
 import { isAncestor } from "../has-landed.ts";
@@ -21,6 +22,7 @@ import {
   clearPlace,
   type ForwardPlace,
   forwardPlace,
+  holdingRef,
   intentFile,
   makePlace,
   oldIndex,
@@ -62,13 +64,14 @@ export async function fastForward(
   try {
     await refuseInTheWay(setting, place, intent, changes, join(place.gitDir, "index"));
     await writeNewFiles(setting.git, place, intent, changes);
+    await setting.run({ args: ["update-ref", "--no-deref", holdingRef(place), to], access: "keep" });
     writeIntent(setting.files, place, intent, changes);
     const isMoved = await carryOut(setting, place, intent, changes);
-    clearPlace(place);
+    await forget(setting, place);
     return isMoved;
   } catch (error) {
     if (error instanceof HalfUndone) throw unfinished(place, error);
-    clearPlace(place);
+    await forget(setting, place);
     throw refused(error);
   }
 }
@@ -96,9 +99,10 @@ export async function finishForward(
   checkout: { readonly path: string; readonly gitDir: string },
 ): Promise<string | undefined> {
   const place = forwardPlace(checkout.path, checkout.gitDir);
+  if (!hasRemains(checkout)) return undefined;
   if (!isUnfinished(checkout)) {
     dropIndexLock(place);
-    clearPlace(place);
+    await forget(setting, place);
     return undefined;
   }
   const intent = readIntent(place);
@@ -110,21 +114,30 @@ export async function finishForward(
   }
 }
 
-/** False when the branch is elsewhere. */
+/** False when the branch is elsewhere, or the commit is gone although it was held. */
 async function goOn(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<boolean> {
+  if (!(await nameCommits(setting.run, [intent.to])).has(intent.to)) return false;
   const now = await intentFor(setting.run, place, undefined, intent.to);
   if (now?.ref !== intent.ref) return false;
   if (now.from === intent.to) dropIndexLock(place);
   else if (now.from !== intent.from || !(await carryOut(setting, place, intent, intent.changes)))
     return false;
-  clearPlace(place);
+  await forget(setting, place);
   return true;
 }
 
-async function giveUp({ run }: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<undefined> {
-  const { top } = place;
-  const files = (await takeBackMade(run, place, intent.changes)).map(shown);
+/** The folder goes last: as long as it is there, what is left of the rest is found. */
+async function forget({ run }: ForwardSetting, place: ForwardPlace): Promise<void> {
+  const args = ["update-ref", "--no-deref", "-d", holdingRef(place)];
+  // A ref too many holds a commit too many; nothing else depends on it.
+  await run({ args, access: "keep" }).catch(() => undefined);
   clearPlace(place);
+}
+
+async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<undefined> {
+  const { top } = place;
+  const files = (await takeBackMade(setting.run, place, intent.changes)).map(shown);
+  await forget(setting, place);
   if (files.length === 0) return;
   throw new Failure(
     "merge/taken-back",
