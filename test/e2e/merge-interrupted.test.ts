@@ -133,6 +133,21 @@ describe("a merge that cannot be made whole", () => {
     merged(shop);
   });
 
+  it("takes everything back, and says which file it is, when one cannot be replaced", () => {
+    const shop = site();
+    const env = preload(
+      shop,
+      `if (String(to).endsWith("/z-last"))
+         throw Object.assign(new Error("no"), { code: "EPERM" });`,
+    );
+    const issue = refused(mergeWith(shop, env), "E113", 1);
+    expect(issue.message).toContain("z-last cannot be moved or replaced (EPERM)");
+    expect(issue.details?.["files"]).toEqual(["z-last"]);
+    untouched(shop);
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
   it("takes everything back when the branch cannot move after all", () => {
     const shop = site();
     const before = head(shop);
@@ -323,19 +338,28 @@ describe("a merge that is killed", () => {
 
 /** Kills Pawl in the middle of changing files: after so many of them, or after the last. */
 function dieAfterFiles(shop: WorktreeShop, after = "99"): Record<string, string> {
+  return preload(
+    shop,
+    `if (String(to).endsWith("/.git/index") || (String(from).includes("pawl-forward/trees") && left-- === 0))
+       process.kill(process.pid, "SIGKILL");`,
+    `let left = ${after};`,
+  );
+}
+
+/** Does something of ours before each rename that Pawl makes. */
+function preload(shop: WorktreeShop, beforeRename: string, first = ""): Record<string, string> {
   shop.put(join(shop.home, ".git/bin"), {
-    "die.cjs": `
+    "preload.cjs": `
       const fs = require("node:fs");
       const rename = fs.renameSync;
-      let left = ${after};
+      ${first}
       fs.renameSync = (from, to) => {
-        if (String(to).endsWith("/.git/index") || (String(from).includes("pawl-forward") && left-- === 0))
-          process.kill(process.pid, "SIGKILL");
+        ${beforeRename}
         rename(from, to);
       };
       require("node:module").syncBuiltinESMExports();`,
   });
-  return { NODE_OPTIONS: `--require=${join(shop.home, ".git/bin/die.cjs")}` };
+  return { NODE_OPTIONS: `--require=${join(shop.home, ".git/bin/preload.cjs")}` };
 }
 
 describe("a base that is looked after otherwise", () => {

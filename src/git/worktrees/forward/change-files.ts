@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { type BytePath, onDisk, parentOf } from "../../byte-path.ts";
+import { type BytePath, onDisk, parentOf, shown } from "../../byte-path.ts";
 import type { Change } from "../../snapshots/raw-diff.ts";
 import { type ForwardPlace, markOf, newFile, oldFile, statIn } from "./forward-place.ts";
 
@@ -9,6 +9,16 @@ export interface Numbered {
   readonly number: number;
   /** How the new file looked when it was written. */
   readonly mark?: string;
+}
+
+/** Thrown when the system does not let a file be moved: it is immutable, or a mount of its own. */
+export class CannotMove extends Error {
+  readonly path: BytePath;
+  constructor(path: BytePath, cause: unknown) {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    super(`${shown(path)} cannot be moved or replaced (${reason})`, { cause });
+    this.path = path;
+  }
 }
 
 /** Thrown when a file is not any more what it was when it was looked at. */
@@ -44,12 +54,20 @@ export function changeFiles(place: ForwardPlace, todo: ReadonlyMap<Numbered, str
         if (isRemoval && markOf(statIn(place.top, one.change.path)) !== mark)
           throw new ChangedMeanwhile(one.change.path);
         made.push(one);
-        changeOne(place, one, mark);
+        naming(one.change.path, () => changeOne(place, one, mark));
       }
     return made;
   } catch (error) {
     undo(place, made);
     throw error;
+  }
+}
+
+function naming(path: BytePath, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof ChangedMeanwhile ? error : new CannotMove(path, error);
   }
 }
 
@@ -92,7 +110,7 @@ export function undo(place: ForwardPlace, made: readonly Numbered[]): void {
   let failure: unknown;
   for (const { change, number } of made.toReversed()) {
     try {
-      undoOne(place, change, oldFile(place, number));
+      naming(change.path, () => undoOne(place, change, oldFile(place, number)));
     } catch (error) {
       failure ??= error;
     }
@@ -103,7 +121,8 @@ export function undo(place: ForwardPlace, made: readonly Numbered[]): void {
 /** Not everything could be brought back: what waits in its place must stay, for the next try. */
 export class HalfUndone extends Error {
   constructor(cause: unknown) {
-    super("what was there could not be brought back", { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`what was there could not be brought back: ${why}.`, { cause });
   }
 }
 

@@ -10,6 +10,7 @@ import { diffTrees } from "../../snapshots/raw-diff.ts";
 import { isAncestor } from "../has-landed.ts";
 import { LONG_MS } from "../long-call.ts";
 import {
+  CannotMove,
   ChangedMeanwhile,
   changeFiles,
   HalfUndone,
@@ -259,6 +260,13 @@ async function runHook(run: RunGit, worktree: string): Promise<void> {
 function inWords(top: string, error: unknown): unknown {
   const cause = error instanceof Failure && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof ChangedMeanwhile) return isInTheWay(top, [cause.path]);
+  if (cause instanceof CannotMove)
+    return new Failure(
+      "merge/refused",
+      `${cause.message}, in ${top}.`,
+      { worktree_path: top, files: [shown(cause.path)] },
+      { cause },
+    );
   return cause instanceof HalfUndone ? cause : error;
 }
 
