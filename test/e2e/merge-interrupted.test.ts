@@ -48,6 +48,7 @@ function untouched(shop: WorktreeShop): void {
 
 function nothingLeft(shop: WorktreeShop): void {
   expect(readdirSync(join(shop.home, ".git")).filter((name) => /lock|forward/.test(name))).toEqual([]);
+  expect(shop.refs("refs/pawl/forward")).toEqual([]);
 }
 
 function merged(shop: WorktreeShop): void {
@@ -132,6 +133,21 @@ describe("a merge that cannot be made whole", () => {
     merged(shop);
   });
 
+  it("takes everything back, and says which file it is, when one cannot be replaced", () => {
+    const shop = site();
+    const env = preload(
+      shop,
+      `if (String(to).endsWith("/z-last"))
+         throw Object.assign(new Error("no"), { code: "EPERM" });`,
+    );
+    const issue = refused(mergeWith(shop, env), "E113", 1);
+    expect(issue.message).toContain("z-last cannot be moved or replaced (EPERM)");
+    expect(issue.details?.["files"]).toEqual(["z-last"]);
+    untouched(shop);
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
   it("takes everything back when the branch cannot move after all", () => {
     const shop = site();
     const before = head(shop);
@@ -183,6 +199,56 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
+  it.each([["reset", "-q", "--hard"], ["stash"]])(
+    "does again what somebody took back before it could be finished: git %s",
+    (...command) => {
+      const shop = site();
+      killed(shop, dieAfterFiles(shop, "3"));
+      rmSync(join(shop.home, ".git/index.lock"));
+      shop.gitIn(shop.home, ...command);
+      expect(read(shop.home, "a-changed")).toBe("before\n");
+      expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+      merged(shop);
+      expect(read(shop.home, "a-changed")).toBe("after\n");
+    },
+  );
+
+  it("does not write over what somebody made of a file that it had changed", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop));
+    shop.put(shop.home, { "a-changed": "edited meanwhile\n" });
+    const issue = refused(shop.worktrees("merge", PLAN), "E180", 4);
+    expect(issue.details?.["files"]).toEqual(["a-changed"]);
+    expect(read(shop.home, "a-changed")).toBe("edited meanwhile\n");
+    shop.gitIn(shop.home, "restore", "a-changed");
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
+  it("knows what it has changed also by a filter that cannot be turned back", () => {
+    const shop = site();
+    shop.gitIn(shop.home, "config", "filter.odd.smudge", "sed s/^/odd-/");
+    shop.gitIn(shop.home, "config", "filter.odd.clean", "cat");
+    writeFileSync(join(shop.home, ".git/info/attributes"), "a-changed filter=odd\n");
+    killed(shop, dieAfterFiles(shop));
+    ok(shop.worktrees("merge", PLAN));
+    expect(read(shop.home, "a-changed")).toBe("odd-after\n");
+  });
+
+  it("is finished also when the note of it was torn, as long as the list of its changes is whole", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "2"));
+    const place = join(shop.home, ".git/pawl-forward");
+    writeFileSync(join(place, "intent.json"), "");
+    const changes = read(place, "changes.json");
+    writeFileSync(join(place, "changes.json"), changes.slice(0, 100));
+    const issue = refused(shop.worktrees("merge", PLAN), "E182", 4);
+    expect(issue.message).toContain(place);
+    writeFileSync(join(place, "changes.json"), changes);
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
   it("is finished by doctor --fix too", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop, "2"));
@@ -199,23 +265,101 @@ describe("a merge that is killed", () => {
     expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
     merged(shop);
   });
+
+  it("is taken back when somebody commits something else first", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "4"));
+    shop.put(shop.home, { "z-last": "edited meanwhile\n" });
+    expect(refused(shop.worktrees("merge", PLAN), "E180", 4).hint).not.toMatch(/commit/i);
+    shop.gitIn(shop.home, "commit", "-q", "-m", "mine first", "z-last");
+    refused(shop.worktrees("merge", PLAN), "E110", 4);
+    untouched(shop);
+    expect(read(shop.home, "c-folder/file")).toBe("before\n");
+    shop.commit(shop.home, { "z-last": "before\n" });
+    ok(shop.worktrees("merge", PLAN));
+  });
+
+  it("is taken back in a sparse checkout too", () => {
+    const shop = site();
+    shop.gitIn(shop.home, "sparse-checkout", "set", "--no-cone", "/*", "!/e-new/", "!/z-last");
+    killed(shop, dieAfterFiles(shop));
+    expect(read(shop.home, "a-changed")).toBe("after\n");
+    rmSync(join(shop.home, ".git/index.lock"));
+    shop.gitIn(shop.home, "commit", "-q", "--allow-empty", "-m", "mine first");
+    expect(ok(shop.json("doctor", "--fix"))["fixed"]).toHaveLength(1);
+    untouched(shop);
+    ok(shop.worktrees("merge", PLAN));
+    shop.gitIn(shop.home, "sparse-checkout", "disable");
+    merged(shop);
+  });
+
+  it("is finished also when git died with it and left its lock of the new index", () => {
+    const shop = site();
+    killed(shop, shim(shop, "read-tree -i -m", 'touch "$GIT_INDEX_FILE.lock"; kill -9 $PPID; exit'));
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+
+  it("is finished after git threw away what nothing refers to", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "2"));
+    shop.gitIn(shop.home, "gc", "-q", "--prune=now");
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+
+  it("is taken back and made anew when its commit is gone all the same", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop, "4"));
+    const [ref = ""] = shop.refs("refs/pawl/forward");
+    shop.gitIn(shop.home, "update-ref", "-d", ref);
+    shop.gitIn(shop.home, "gc", "-q", "--prune=now");
+    ok(shop.json("doctor", "--fix"));
+    untouched(shop);
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+
+  it("names what somebody changed since, when it is taken back", () => {
+    const shop = site();
+    killed(shop, dieAfterFiles(shop));
+    rmSync(join(shop.home, ".git/index.lock"));
+    shop.put(shop.home, { "a-changed": "edited meanwhile\n" });
+    shop.gitIn(shop.home, "commit", "-q", "--allow-empty", "-m", "mine first");
+    const issue = refused(shop.worktrees("merge", PLAN), "E181", 4);
+    expect(issue.details?.["files"]).toEqual(["a-changed"]);
+    expect(read(shop.home, "a-changed")).toBe("edited meanwhile\n");
+    shop.gitIn(shop.home, "restore", "a-changed");
+    untouched(shop);
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
 });
 
 /** Kills Pawl in the middle of changing files: after so many of them, or after the last. */
 function dieAfterFiles(shop: WorktreeShop, after = "99"): Record<string, string> {
+  return preload(
+    shop,
+    `if (String(to).endsWith("/.git/index") || (String(from).includes("pawl-forward/trees") && left-- === 0))
+       process.kill(process.pid, "SIGKILL");`,
+    `let left = ${after};`,
+  );
+}
+
+/** Does something of ours before each rename that Pawl makes. */
+function preload(shop: WorktreeShop, beforeRename: string, first = ""): Record<string, string> {
   shop.put(join(shop.home, ".git/bin"), {
-    "die.cjs": `
+    "preload.cjs": `
       const fs = require("node:fs");
       const rename = fs.renameSync;
-      let left = ${after};
+      ${first}
       fs.renameSync = (from, to) => {
-        if (String(to).endsWith("/.git/index") || (String(from).includes("pawl-forward") && left-- === 0))
-          process.kill(process.pid, "SIGKILL");
+        ${beforeRename}
         rename(from, to);
       };
       require("node:module").syncBuiltinESMExports();`,
   });
-  return { NODE_OPTIONS: `--require=${join(shop.home, ".git/bin/die.cjs")}` };
+  return { NODE_OPTIONS: `--require=${join(shop.home, ".git/bin/preload.cjs")}` };
 }
 
 describe("a base that is looked after otherwise", () => {
@@ -249,6 +393,23 @@ describe("a base that is looked after otherwise", () => {
     shop.gitIn(shop.home, "sparse-checkout", "disable");
     merged(shop);
   });
+
+  it.each(["a-changed", "b-removed", "c-folder/file", "d-file"])(
+    "does not touch a file that git was told not to look at: %s",
+    (file) => {
+      const shop = site();
+      shop.gitIn(shop.home, "update-index", "--skip-worktree", file);
+      shop.put(shop.home, { [file]: "my own\n" });
+      const before = head(shop);
+      refused(shop.worktrees("merge", PLAN), "E111", 4);
+      expect(read(shop.home, file)).toBe("my own\n");
+      expect(head(shop)).toBe(before);
+      shop.put(shop.home, { [file]: "before\n" });
+      ok(shop.worktrees("merge", PLAN));
+      merged(shop);
+      expect(read(shop.home, "a-changed")).toBe("after\n");
+    },
+  );
 
   it("runs the user's post-merge hook, and remembers where the checkout was", () => {
     const shop = site();

@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { type BytePath, onDisk, parentOf } from "../../byte-path.ts";
+import { type BytePath, onDisk, parentOf, shown } from "../../byte-path.ts";
 import type { Change } from "../../snapshots/raw-diff.ts";
 import { type ForwardPlace, markOf, newFile, oldFile, statIn } from "./forward-place.ts";
 
@@ -7,6 +7,18 @@ import { type ForwardPlace, markOf, newFile, oldFile, statIn } from "./forward-p
 export interface Numbered {
   readonly change: Change;
   readonly number: number;
+  /** How the new file looked when it was written. */
+  readonly mark?: string;
+}
+
+/** Thrown when the system does not let a file be moved: it is immutable, or a mount of its own. */
+export class CannotMove extends Error {
+  readonly path: BytePath;
+  constructor(path: BytePath, cause: unknown) {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    super(`${shown(path)} cannot be moved or replaced (${reason})`, { cause });
+    this.path = path;
+  }
 }
 
 /** Thrown when a file is not any more what it was when it was looked at. */
@@ -19,19 +31,18 @@ export class ChangedMeanwhile extends Error {
 }
 
 /**
- * Whether a change was made before this process died.
+ * Whether a new file has left the place where it waited, which it does in the moment in which it takes the old one's.
  *
- * The files themselves tell: a new file leaves its waiting place in the same moment in which it takes the old one's,
- * and a file that goes is moved to where the old ones are kept.
+ * That tells nothing about the place it went to: somebody may have brought back the old one since.
  */
-export function isDone(place: ForwardPlace, { change, number }: Numbered): boolean {
-  const wasKept = fs.lstatSync(oldFile(place, number), { throwIfNoEntry: false }) !== undefined;
-  if (hasFile(change.to))
-    return fs.lstatSync(newFile(place, change.path), { throwIfNoEntry: false }) === undefined;
-  return wasKept;
-}
+export const hasLeft = (place: ForwardPlace, { change }: Numbered): boolean =>
+  hasFile(change.to) && fs.lstatSync(newFile(place, change.path), { throwIfNoEntry: false }) === undefined;
 
-const hasFile = (version: Change["to"]): boolean => version !== undefined && version.mode !== "160000";
+/** Whether what was written for a place stands there, as it was written. */
+export const hasArrived = ({ top }: ForwardPlace, { change, mark }: Numbered): boolean =>
+  hasFile(change.to) && markOf(statIn(top, change.path)) === mark;
+
+export const hasFile = (version: Change["to"]): boolean => version !== undefined && version.mode !== "160000";
 
 /** What goes, goes first: a file may stand where a folder is to be. Answers the changes in the order they were made. */
 export function changeFiles(place: ForwardPlace, todo: ReadonlyMap<Numbered, string>): readonly Numbered[] {
@@ -43,12 +54,20 @@ export function changeFiles(place: ForwardPlace, todo: ReadonlyMap<Numbered, str
         if (isRemoval && markOf(statIn(place.top, one.change.path)) !== mark)
           throw new ChangedMeanwhile(one.change.path);
         made.push(one);
-        changeOne(place, one, mark);
+        naming(one.change.path, () => changeOne(place, one, mark));
       }
     return made;
   } catch (error) {
     undo(place, made);
     throw error;
+  }
+}
+
+function naming(path: BytePath, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof ChangedMeanwhile ? error : new CannotMove(path, error);
   }
 }
 
@@ -91,7 +110,7 @@ export function undo(place: ForwardPlace, made: readonly Numbered[]): void {
   let failure: unknown;
   for (const { change, number } of made.toReversed()) {
     try {
-      undoOne(place, change, oldFile(place, number));
+      naming(change.path, () => undoOne(place, change, oldFile(place, number)));
     } catch (error) {
       failure ??= error;
     }
@@ -102,7 +121,8 @@ export function undo(place: ForwardPlace, made: readonly Numbered[]): void {
 /** Not everything could be brought back: what waits in its place must stay, for the next try. */
 export class HalfUndone extends Error {
   constructor(cause: unknown) {
-    super("what was there could not be brought back", { cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`what was there could not be brought back: ${why}.`, { cause });
   }
 }
 

@@ -3,39 +3,43 @@ import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { Forward } from "../../../ports/worktrees.ts";
-import { type BytePath, shown, toBytes } from "../../byte-path.ts";
-import { recordsOf } from "../../git-bytes.ts";
-import { type GitCall, type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
+import { type BytePath, shown } from "../../byte-path.ts";
+import { nameCommits } from "../../name-commits.ts";
+import { type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
 import { diffTrees } from "../../snapshots/raw-diff.ts";
 import { isAncestor } from "../has-landed.ts";
 import { LONG_MS } from "../long-call.ts";
-import { ChangedMeanwhile, changeFiles, HalfUndone, isDone, type Numbered, undo } from "./change-files.ts";
+import {
+  CannotMove,
+  ChangedMeanwhile,
+  changeFiles,
+  HalfUndone,
+  hasArrived,
+  hasLeft,
+  type Numbered,
+  undo,
+} from "./change-files.ts";
 import {
   clearPlace,
   type ForwardPlace,
   forwardPlace,
+  holdingRef,
   intentFile,
   makePlace,
-  newTree,
   oldIndex,
   ownIndex,
-  rehearsedIndex,
 } from "./forward-place.ts";
 import { dropIndexLock, duringIndexLock } from "./index-lock.ts";
 import { findInTheWay } from "./in-the-way.ts";
+import { findSparse, markPaths, writeAgain, writeNewFiles } from "./write-new-files.ts";
+import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent.ts";
 import { aroundRefUpdate } from "./ref-update.ts";
+import { takeBackMade } from "./take-back.ts";
 
 export interface ForwardSetting {
   readonly git: GitSetting;
   readonly files: Files;
   readonly run: RunGit;
-}
-
-/** What is written down before the first file changes. */
-interface Intent {
-  readonly ref: string;
-  readonly from: string;
-  readonly to: string;
 }
 
 /**
@@ -60,14 +64,15 @@ export async function fastForward(
   makePlace(place);
   try {
     await refuseInTheWay(setting, place, intent, changes, join(place.gitDir, "index"));
-    await writeNewFiles(setting, place, intent);
-    setting.files.replace(intentFile(place), JSON.stringify(intent));
+    await writeNewFiles(setting.git, place, intent, changes);
+    await setting.run({ args: ["update-ref", "--no-deref", holdingRef(place), to], access: "keep" });
+    writeIntent(setting.files, place, intent, changes);
     const isMoved = await carryOut(setting, place, intent, changes);
-    clearPlace(place);
+    await forget(setting, place);
     return isMoved;
   } catch (error) {
     if (error instanceof HalfUndone) throw unfinished(place, error);
-    clearPlace(place);
+    await forget(setting, place);
     throw refused(error);
   }
 }
@@ -87,34 +92,59 @@ export async function inTheWay(
 /**
  * Goes on with what a killed call left, and answers the commit that the checkout is at because of it.
  *
- * When the branch went elsewhere meanwhile, somebody has taken the matter into their own hands: then what is left of it
- * is forgotten, and their files stay as they are.
+ * When the branch went elsewhere meanwhile, somebody has taken the matter into their own hands: then what the merge has
+ * changed is taken back, and files of theirs stay as they are.
  */
 export async function finishForward(
   setting: ForwardSetting,
   checkout: { readonly path: string; readonly gitDir: string },
 ): Promise<string | undefined> {
   const place = forwardPlace(checkout.path, checkout.gitDir);
+  if (!hasRemains(checkout)) return undefined;
   if (!isUnfinished(checkout)) {
     dropIndexLock(place);
-    clearPlace(place);
+    await forget(setting, place);
     return undefined;
   }
-  const intent = JSON.parse(fs.readFileSync(intentFile(place), "utf8")) as Intent;
-  const now = await intentFor(setting.run, place, undefined, intent.to);
-  const isThere = now?.ref === intent.ref && now.from === intent.to;
-  if (now === undefined || now.ref !== intent.ref || now.from !== intent.from) {
-    dropIndexLock(place);
-    clearPlace(place);
-    return isThere ? intent.to : undefined;
-  }
+  const intent = readIntent(place);
+  if (intent === undefined) throw unreadable(place);
   try {
-    const isMoved = await carryOut(setting, place, intent, await numberedChanges(setting.run, intent));
-    clearPlace(place);
-    return isMoved ? intent.to : undefined;
+    return (await goOn(setting, place, intent)) ? intent.to : await giveUp(setting, place, intent);
   } catch (error) {
     throw unfinished(place, error);
   }
+}
+
+/** False when the branch is elsewhere, or the commit is gone although it was held. */
+async function goOn(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<boolean> {
+  if (!(await nameCommits(setting.run, [intent.to])).has(intent.to)) return false;
+  const now = await intentFor(setting.run, place, undefined, intent.to);
+  if (now?.ref !== intent.ref) return false;
+  if (now.from === intent.to) dropIndexLock(place);
+  else if (now.from !== intent.from || !(await carryOut(setting, place, intent, intent.changes)))
+    return false;
+  await forget(setting, place);
+  return true;
+}
+
+/** The folder goes last: as long as it is there, what is left of the rest is found. */
+async function forget({ run }: ForwardSetting, place: ForwardPlace): Promise<void> {
+  const args = ["update-ref", "--no-deref", "-d", holdingRef(place)];
+  // A ref too many holds a commit too many; nothing else depends on it.
+  await run({ args, access: "keep" }).catch(() => undefined);
+  clearPlace(place);
+}
+
+async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<undefined> {
+  const { top } = place;
+  const files = (await takeBackMade(setting.run, place, intent.changes)).map(shown);
+  await forget(setting, place);
+  if (files.length === 0) return;
+  throw new Failure(
+    "merge/taken-back",
+    `A merge into ${top} was interrupted and could not go on. It was taken back, but these were changed since and stay as they are: ${files.join(", ")}.`,
+    { worktree_path: top, files },
+  );
 }
 
 /** Whether a call left anything at all: one that was killed before it began, or after it was done, or that still runs. */
@@ -145,12 +175,22 @@ async function numberedChanges(run: RunGit, { from, to }: Intent): Promise<reado
 
 async function refuseInTheWay(
   { run }: ForwardSetting,
-  { top }: ForwardPlace,
+  place: ForwardPlace,
   { from, to }: Intent,
   changes: readonly Numbered[],
   index: string,
 ): Promise<Map<Numbered, string>> {
-  const found = await findInTheWay({ run, top, index, from, to, changes: changes.map((one) => one.change) });
+  const { top } = place;
+  const arrived = changes.filter((one) => hasArrived(place, one));
+  const found = await findInTheWay({
+    run,
+    top,
+    index,
+    from,
+    to,
+    changes: changes.map((one) => one.change),
+    arrived: new Set(arrived.map(({ change }) => change.path)),
+  });
   if (found.inTheWay.length > 0) throw isInTheWay(top, found.inTheWay);
   const todo = new Map<Numbered, string>();
   for (const one of changes) {
@@ -158,27 +198,6 @@ async function refuseInTheWay(
     if (mark !== undefined) todo.set(one, mark);
   }
   return todo;
-}
-
-/**
- * Has git write the files that change into a folder of ours, as it would write them into the checkout.
- *
- * That folder is the whole worktree for it, and empty: so it writes what changes and nothing else, filters run as they
- * would, attributes come from the new commit, and a sparse checkout stays sparse.
- */
-async function writeNewFiles(
-  { git }: ForwardSetting,
-  place: ForwardPlace,
-  { from, to }: Intent,
-): Promise<void> {
-  fs.copyFileSync(join(place.gitDir, "index"), rehearsedIndex(place));
-  const run = gitRunner({ ...git, gitDir: place.gitDir, workTree: newTree(place) });
-  await run({
-    args: ["read-tree", "-m", "-u", from, to],
-    access: "write",
-    indexFile: rehearsedIndex(place),
-    timeoutMs: LONG_MS,
-  });
 }
 
 /** From here on there are only renames, between git's lock of the index and its lock of the branch. */
@@ -193,13 +212,19 @@ async function carryOut(
   const index = join(gitDir, "index");
   const isMoved = await duringIndexLock(place, async () => {
     const own = ownIndex(place);
+    fs.rmSync(`${own}.lock`, { force: true });
     fs.copyFileSync(index, own);
-    const pending = changes.filter((one) => !isDone(place, one));
-    const todo = await refuseInTheWay(setting, place, intent, pending, own);
+    const sparse = new Set(await findSparse((call) => run({ ...call, worktree: top }), place, changes));
+    const wanted = changes.filter((one) => !sparse.has(one));
+    const todo = await refuseInTheWay(setting, place, intent, wanted, own);
+    await writeAgain(
+      setting.git,
+      place,
+      [...todo.keys()].filter((one) => hasLeft(place, one)),
+    );
     const onIndex = { access: "write", worktree: top, indexFile: own, timeoutMs: LONG_MS } as const;
     await run({ ...onIndex, args: ["read-tree", "-i", "-m", intent.from, intent.to] });
-    const sparse = await markSparse(run, place, onIndex, changes);
-    for (const one of sparse) todo.delete(one);
+    await markPaths(run, onIndex, "--skip-worktree", [...sparse]);
     let made: readonly Numbered[] | undefined;
     try {
       return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
@@ -219,31 +244,6 @@ async function carryOut(
   return isMoved;
 }
 
-/** What a sparse checkout leaves out is in the index alone, as the rehearsal found. */
-async function markSparse(
-  run: RunGit,
-  place: ForwardPlace,
-  onIndex: Omit<GitCall, "args">,
-  changes: readonly Numbered[],
-): Promise<readonly Numbered[]> {
-  const args = ["ls-files", "-t", "-z"];
-  const listed = await recordsOf(run, {
-    ...onIndex,
-    access: "read",
-    indexFile: rehearsedIndex(place),
-    args,
-  });
-  const sparse = new Set(listed.filter((line) => line.startsWith("S ")).map((line) => line.slice(2)));
-  const left = changes.filter(({ change }) => change.to !== undefined && sparse.has(change.path));
-  if (left.length === 0) return left;
-  await run({
-    ...onIndex,
-    args: ["update-index", "--skip-worktree", "-z", "--stdin"],
-    input: Buffer.concat(left.flatMap(({ change }) => [toBytes(change.path), Buffer.from("\0")])),
-  });
-  return left;
-}
-
 const isAt = async (run: RunGit, worktree: string, { ref, to }: Intent): Promise<boolean> =>
   (await run({ args: ["rev-parse", "--verify", ref], access: "read", worktree })).trim() === to;
 
@@ -260,6 +260,13 @@ async function runHook(run: RunGit, worktree: string): Promise<void> {
 function inWords(top: string, error: unknown): unknown {
   const cause = error instanceof Failure && error.cause instanceof Error ? error.cause : error;
   if (cause instanceof ChangedMeanwhile) return isInTheWay(top, [cause.path]);
+  if (cause instanceof CannotMove)
+    return new Failure(
+      "merge/refused",
+      `${cause.message}, in ${top}.`,
+      { worktree_path: top, files: [shown(cause.path)] },
+      { cause },
+    );
   return cause instanceof HalfUndone ? cause : error;
 }
 
@@ -279,6 +286,7 @@ const refused = (error: unknown): unknown =>
     : error;
 
 function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
+  if (cause instanceof Failure && cause.problem === "merge/taken-back") return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new Failure(
     "merge/unfinished",
@@ -287,3 +295,10 @@ function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
     { cause },
   );
 }
+
+/** What it says cannot be made up for: which file is which is told there alone. */
+const unreadable = ({ top, folder }: ForwardPlace): Failure =>
+  new Failure("merge/unreadable", `A merge into ${top} was interrupted, and ${folder} cannot be read.`, {
+    worktree_path: top,
+    folder,
+  });

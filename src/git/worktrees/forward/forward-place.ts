@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { type BytePath, onDisk } from "../../byte-path.ts";
@@ -24,7 +25,11 @@ const NAME = "pawl-forward";
 
 export const intentFile = ({ folder }: ForwardPlace): string => join(folder, "intent.json");
 
-export const ownIndex = ({ folder }: ForwardPlace): string => join(folder, "index");
+/** The intent with all that it comes to; without `intentFile` it means nothing. */
+export const changesFile = ({ folder }: ForwardPlace): string => join(folder, "changes.json");
+
+/** By process: a git that outlives its killed parent may still write to the one before, and leaves its lock there. */
+export const ownIndex = ({ folder }: ForwardPlace): string => join(folder, `index-${process.pid}`);
 
 /** What the index became when the new files were written. */
 export const rehearsedIndex = ({ folder }: ForwardPlace): string => join(folder, "index-rehearsed");
@@ -38,6 +43,10 @@ export const newFile = (place: ForwardPlace, path: BytePath): Buffer => onDisk(n
 
 /** By number: a name of its own whatever the path is. */
 export const oldFile = ({ trees }: ForwardPlace, number: number): string => join(trees, "old", `${number}`);
+
+/** Holds the commit that no branch has yet, for as long as the intent is there; each checkout has its own. */
+export const holdingRef = ({ gitDir }: ForwardPlace): string =>
+  `refs/pawl/forward/${createHash("sha256").update(gitDir).digest("hex").slice(0, 16)}`;
 
 export function makePlace(place: ForwardPlace): void {
   clearPlace(place);

@@ -16,6 +16,8 @@ export interface Question {
   readonly from: string;
   readonly to: string;
   readonly changes: readonly Change[];
+  /** What the merge has put there and nobody touched since: with a lossy filter its content would not tell. */
+  readonly arrived?: ReadonlySet<BytePath>;
 }
 
 export interface Findings {
@@ -54,11 +56,13 @@ interface Looks {
   readonly stagedSince: ReadonlySet<BytePath>;
   readonly stagedElse: ReadonlySet<BytePath>;
   readonly dirty: ReadonlySet<BytePath>;
+  readonly arrived: ReadonlySet<BytePath>;
   /** What the files are whose state the index does not tell. */
   readonly versions: ReadonlyMap<BytePath, string>;
 }
 
-async function look({ run, top, index, from, to, changes }: Question): Promise<Looks> {
+async function look(question: Question): Promise<Looks> {
+  const { run, top, index, from, to, changes, arrived = new Set() } = question;
   const ask = (...args: readonly string[]) =>
     recordsOf(run, { args, access: "read", worktree: top, indexFile: index, timeoutMs: LONG_MS });
   const cached = ["diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=all"];
@@ -79,15 +83,21 @@ async function look({ run, top, index, from, to, changes }: Question): Promise<L
     stagedSince: new Set(since),
     stagedElse: new Set(other),
     dirty: new Set(dirty),
+    arrived,
   };
-  const unclear = changes.filter((change) => !isTold(change.path, looks)).map(({ path }) => path);
+  const unclear = changes.map(({ path }) => path).filter((path) => !isTold(path, looks));
   return { ...looks, versions: await versionsOf(run, top, unclear) };
 }
 
-/** Whether the index vouches for the file. It does not for one that it was told to take for unchanged. */
+/**
+ * Whether the index vouches for the file.
+ *
+ * It does not for one that it was told to take for unchanged, nor for one that it was told not to look at: people do
+ * that to a file of theirs that they edit and never commit.
+ */
 const isTold = (path: BytePath, { tags, dirty }: Pick<Looks, "tags" | "dirty">): boolean => {
   const tag = tags.get(path);
-  return tag !== undefined && !dirty.has(path) && tag === tag.toUpperCase();
+  return tag !== undefined && tag !== "S" && !dirty.has(path) && tag === tag.toUpperCase();
 };
 
 const isLink = (version: Change["from"]): boolean => version?.mode === "160000";
@@ -104,6 +114,7 @@ function stateOf(top: string, change: Change, looks: Looks, removed: ReadonlySet
     // A file that somebody deleted is a change of theirs.
     return looks.tags.has(path) && !isLink(from) ? "else" : "as-before";
   }
+  if (looks.arrived.has(path)) return "as-after";
   if (isTold(path, looks))
     return looks.stagedSince.has(path) && !looks.stagedElse.has(path) ? "as-after" : "as-before";
   // Nobody's since it was taken out of the index, and the merge has nothing to put there.
@@ -142,7 +153,7 @@ function filesBelow(top: string, folder: BytePath): readonly BytePath[] {
 }
 
 /** Mode and name of what git would make of the files now; files that it could not be asked about have none. */
-async function versionsOf(
+export async function versionsOf(
   run: RunGit,
   top: string,
   paths: readonly BytePath[],
