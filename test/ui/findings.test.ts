@@ -96,6 +96,10 @@ describe("a finding with choices", () => {
     await page.waitForSelector(".stale:has-text('This is how it stands now')");
     await page.waitForSelector(".sheet:has-text('step-3')");
     expect(repairs(shop)).toEqual([]);
+    // Whoever still wants it begins anew, from how it stands now.
+    await decider(page).click();
+    await page.getByRole("button", { name: /^R Read it again:/ }).click();
+    await page.waitForSelector(".what li");
     await decider(page).click();
     await page.waitForSelector("text=Nothing waits for a person");
     expect(shop.steps()).toHaveLength(2);
