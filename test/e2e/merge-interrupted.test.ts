@@ -320,6 +320,23 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
+  it("is made again while its git, which did not die with it, still writes", async () => {
+    const { path, ...shop } = site();
+    const [stop, stopped] = [join(shop.home, ".git/stop"), join(shop.home, ".git/stopped")];
+    const write = `while test ! -e ${stop} -a $((i+=1)) -lt 200000; do true > a-$i; done; : > ${stopped}; exit`;
+    killed(shop, shim(shop, "read-tree -m -u", `exec 2> /dev/null; kill -9 $PPID; i=0; ${write}`));
+    try {
+      expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    } finally {
+      writeFileSync(stop, "");
+      await expect.poll(() => existsSync(stopped), { timeout: 10_000 }).toBe(true);
+    }
+    expect(shop.gitIn(shop.home, "status", "--porcelain")).toBe("?? mine");
+    shop.commit(path, { more: "more" });
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
   it("names what somebody changed since, when it is taken back", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop));
