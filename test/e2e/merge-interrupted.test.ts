@@ -337,6 +337,23 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
+  it("is finished also when git died with it and left its locks of the branch", () => {
+    const shop = site();
+    const children = "`/proc/${process.pid}/task/${process.pid}/children`";
+    killed(
+      shop,
+      preload(
+        shop,
+        `if (String(to).endsWith("/z-last"))
+           for (const pid of [...fs.readFileSync(${children}, "utf8").trim().split(" "), process.pid])
+             process.kill(Number(pid), "SIGKILL");`,
+      ),
+    );
+    expect(existsSync(join(shop.home, ".git/refs/heads/main.lock"))).toBe(true);
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+
   it("names what somebody changed since, when it is taken back", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop));

@@ -31,6 +31,10 @@ export const changesFile = ({ folder }: ForwardPlace): string => join(folder, "c
 /** By process: a git that outlives its killed parent may still write to the one before, and leaves its lock there. */
 export const ownIndex = ({ folder }: ForwardPlace): string => join(folder, `index-${process.pid}`);
 
+/** A second name of a lock of git's. */
+export const refLockFile = ({ folder }: ForwardPlace, number: number): string =>
+  join(folder, `ref-lock-${number}`);
+
 /** What the index became when the new files were written. */
 export const rehearsedIndex = ({ folder }: ForwardPlace): string => join(folder, "index-rehearsed");
 
