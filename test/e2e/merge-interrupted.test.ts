@@ -320,6 +320,40 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
+  it("is made again while its git, which did not die with it, still writes", async () => {
+    const { path, ...shop } = site();
+    const [stop, stopped] = [join(shop.home, ".git/stop"), join(shop.home, ".git/stopped")];
+    const write = `while test ! -e ${stop} -a $((i+=1)) -lt 200000; do true > a-$i; done; : > ${stopped}; exit`;
+    killed(shop, shim(shop, "read-tree -m -u", `exec 2> /dev/null; kill -9 $PPID; i=0; ${write}`));
+    try {
+      expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    } finally {
+      writeFileSync(stop, "");
+      await expect.poll(() => existsSync(stopped), { timeout: 10_000 }).toBe(true);
+    }
+    expect(shop.gitIn(shop.home, "status", "--porcelain")).toBe("?? mine");
+    shop.commit(path, { more: "more" });
+    ok(shop.worktrees("merge", PLAN));
+    merged(shop);
+  });
+
+  it("is finished also when git died with it and left its locks of the branch", () => {
+    const shop = site();
+    const children = "`/proc/${process.pid}/task/${process.pid}/children`";
+    killed(
+      shop,
+      preload(
+        shop,
+        `if (String(to).endsWith("/z-last"))
+           for (const pid of [...fs.readFileSync(${children}, "utf8").trim().split(" "), process.pid])
+             process.kill(Number(pid), "SIGKILL");`,
+      ),
+    );
+    expect(existsSync(join(shop.home, ".git/refs/heads/main.lock"))).toBe(true);
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    merged(shop);
+  });
+
   it("names what somebody changed since, when it is taken back", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop));

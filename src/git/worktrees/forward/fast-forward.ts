@@ -33,6 +33,7 @@ import { dropIndexLock, duringIndexLock } from "./index-lock.ts";
 import { findInTheWay } from "./in-the-way.ts";
 import { findSparse, markPaths, writeAgain, writeNewFiles } from "./write-new-files.ts";
 import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent.ts";
+import { dropRefLocks, signRefLocks } from "./ref-locks.ts";
 import { aroundRefUpdate } from "./ref-update.ts";
 import { takeBackMade } from "./take-back.ts";
 
@@ -108,6 +109,7 @@ export async function finishForward(
   }
   const intent = readIntent(place);
   if (intent === undefined) throw unreadable(place);
+  dropRefLocks(place, setting.git.gitDir, intent.ref);
   try {
     return (await goOn(setting, place, intent)) ? intent.to : await giveUp(setting, place, intent);
   } catch (error) {
@@ -228,6 +230,7 @@ async function carryOut(
     let made: readonly Numbered[] | undefined;
     try {
       return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
+        signRefLocks(place, setting.git.gitDir, intent.ref);
         made = changeFiles(place, todo);
         await run({ ...onIndex, args: ["update-index", "-q", "--refresh"], answers: [1, 128] });
         fs.rmSync(oldIndex(place), { force: true });

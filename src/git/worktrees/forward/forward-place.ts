@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type BytePath, onDisk } from "../../byte-path.ts";
 
 /** Where a checkout is that is brought forward, and where things wait meanwhile. */
@@ -31,6 +31,10 @@ export const changesFile = ({ folder }: ForwardPlace): string => join(folder, "c
 /** By process: a git that outlives its killed parent may still write to the one before, and leaves its lock there. */
 export const ownIndex = ({ folder }: ForwardPlace): string => join(folder, `index-${process.pid}`);
 
+/** A second name of a lock of git's. */
+export const refLockFile = ({ folder }: ForwardPlace, number: number): string =>
+  join(folder, `ref-lock-${number}`);
+
 /** What the index became when the new files were written. */
 export const rehearsedIndex = ({ folder }: ForwardPlace): string => join(folder, "index-rehearsed");
 
@@ -60,8 +64,24 @@ export function makePlace(place: ForwardPlace): void {
 /** The intent goes first: without it nothing in here means anything. */
 export function clearPlace(place: ForwardPlace): void {
   fs.rmSync(intentFile(place), { force: true });
-  fs.rmSync(place.trees, { recursive: true, force: true });
-  fs.rmSync(place.folder, { recursive: true, force: true });
+  removeFolder(place.trees);
+  removeFolder(place.folder);
+}
+
+/**
+ * Moved away before it is removed: a git that outlives its killed parent goes on writing where it stands, which is then
+ * elsewhere. What it fills faster than it can be emptied goes the next time.
+ */
+function removeFolder(folder: string): void {
+  const away = `${basename(folder)}-gone-`;
+  if (fs.existsSync(folder)) fs.renameSync(folder, join(dirname(folder), `${away}${randomUUID()}`));
+  if (!fs.existsSync(dirname(folder))) return;
+  for (const name of fs.readdirSync(dirname(folder)).filter((one) => one.startsWith(away)))
+    try {
+      fs.rmSync(join(dirname(folder), name), { recursive: true, force: true });
+    } catch {
+      // It is out of the way.
+    }
 }
 
 /** What stands at a path of the checkout itself: nothing does where a folder above is a symlink or a file. */

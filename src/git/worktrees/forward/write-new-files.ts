@@ -20,14 +20,17 @@ export async function writeNewFiles(
   { from, to }: Intent,
   changes: readonly Numbered[],
 ): Promise<void> {
-  fs.copyFileSync(join(place.gitDir, "index"), rehearsedIndex(place));
+  // A git that outlives its killed parent puts its index under the name that it was given, whatever is there by then.
+  const draft = `${rehearsedIndex(place)}-${process.pid}`;
+  fs.copyFileSync(join(place.gitDir, "index"), draft);
   const run = gitRunner({ ...git, gitDir: place.gitDir, workTree: newTree(place) });
   await run({
     args: ["read-tree", "-m", "-u", from, to],
     access: "write",
-    indexFile: rehearsedIndex(place),
+    indexFile: draft,
     timeoutMs: LONG_MS,
   });
+  fs.renameSync(draft, rehearsedIndex(place));
   const sparse = await findSparse(run, place, changes);
   const written = sparse.filter(({ change }) => fs.existsSync(newFile(place, change.path)));
   // Git writes a file it was told not to look at, unless the checkout is sparse there.
