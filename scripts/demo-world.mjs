@@ -49,20 +49,24 @@ if (unfinished.length > 0) {
 }
 `;
 
-/** What the scripted agent does: a little of everything an agent does, at the pace of somebody who watches. */
-export function script(isFast) {
+/**
+ * What the scripted agent does: a little of everything an agent does, at the pace of somebody who watches. In a hurry the
+ * steps in the middle wait until the runner was killed, or all would be over before.
+ */
+export function script(isFast, killed) {
   const think = (ms) => (isFast ? [] : [{ pause: ms }]);
-  const work = (text, ms) => [
+  const work = (text, ms, isInTheMiddle) => [
     { say: "Reading what is there." },
     ...think(ms),
     { write: "shop/{step}.txt", text: `${text}\n` },
+    ...(isFast && isInTheMiddle ? [{ waitFor: killed }] : []),
     ...think(ms),
     { tick: "all" },
     ...think(ms / 2),
   ];
   const steps = STEPS.map(([number], index) => [
     `step-${number}`,
-    [work("It works.", 1200 + 400 * (index % 3))],
+    [work("It works.", 1200 + 400 * (index % 3), Number(number) > 4)],
   ]);
   return {
     speak: "plain",

@@ -16,6 +16,8 @@ const KILLED_AFTER = 4;
 
 const home = mkdtempSync(join(tmpdir(), "pawl-demo-"));
 const repo = join(home, "shop");
+/** There once the runner was killed. */
+const KILLED = join(home, "killed");
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:PAWL|GIT)_/.test(name))),
   SCRIPTED_AGENT: join(home, "script.json"),
@@ -66,7 +68,7 @@ try {
 function setUp() {
   mkdirSync(repo);
   for (const [name, text] of Object.entries(files())) writeFileSync(join(repo, name), text);
-  writeFileSync(env.SCRIPTED_AGENT, JSON.stringify(script(isFast)));
+  writeFileSync(env.SCRIPTED_AGENT, JSON.stringify(script(isFast, KILLED)));
   for (const args of [
     ["init", "--quiet", "--initial-branch=main"],
     ["config", "user.name", "Demo"],
@@ -82,6 +84,7 @@ async function runUntilKilled() {
   const ended = follow("run", "plan.md", "--workers", "3", "--", process.execPath, AGENT);
   while (running.exitCode === null && !isInTheMiddle()) await pause(isFast ? 50 : 150);
   running.kill("SIGKILL");
+  writeFileSync(KILLED, "");
   console.log(`\n$ kill -9 ${running.pid}`);
   await ended;
 }
