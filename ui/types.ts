@@ -204,6 +204,8 @@ export interface Session {
   readonly interrupted_at: string | null;
   readonly interruption_type: string | null;
   readonly resumable: boolean;
+  /** Whether it worked in this clone; what worked elsewhere is resumed there. */
+  readonly here: boolean;
   readonly paused_until: string | null;
   readonly snapshot_ref: string | null;
   readonly at: Command | null;

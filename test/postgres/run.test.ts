@@ -105,3 +105,43 @@ test("without a remote to ask it says which commits are missing and how they com
   expect(stderr).toContain("step-2 builds on commits that are not here: step-1");
   expect(stdout).toContain("step-2");
 });
+
+test("an interrupted run is resumed where it ran; other clones say where that is, and do not try", async () => {
+  const { a, b } = machines();
+  const dead = await pawlAsync(
+    { cwd: a.path, env: a.env },
+    "run",
+    PLAN,
+    "--workers",
+    "1",
+    "--",
+    "sh",
+    "-c",
+    "kill -9 $PPID",
+  );
+  expect(dead.code).not.toBe(0);
+  const [noticed] = sessionsOf(a, a.env);
+  expect(noticed).toMatchObject({ status: "interrupted", here: true, host: "host-a" });
+  const { id, worktree } = noticed!;
+  // A machine of its own, and another clone on the same machine.
+  for (const env of [b.env, { ...b.env, PAWL_HOST_ID: "host-a" }]) {
+    const elsewhere = { cwd: b.path, env };
+    expect(sessionsOf(b, env)).toMatchObject([{ id, here: false, resumable: true }]);
+    expect(pawl(elsewhere, "sessions", "list").stdout).toContain(
+      `resume, in ${worktree} on machine host-a, with: pawl resume`,
+    );
+    const { code, stderr } = pawl(elsewhere, "resume", id);
+    expect([code, stderr]).toEqual([4, expect.stringContaining(`E320`)]);
+    expect(stderr).toContain(`${worktree} on machine host-a`);
+    expect(pawl(elsewhere, "resume").stderr).toContain("E174");
+  }
+  const { code, stderr } = await run(b, "host-b");
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+});
+
+const sessionsOf = (clone: Clone, env: Clone["env"]) =>
+  (
+    pawlJson({ cwd: clone.path, env }, "sessions", "list").data as {
+      sessions: readonly { id: string; worktree: string }[];
+    }
+  ).sessions;

@@ -55,7 +55,11 @@ const SessionRow = ({ session }: { readonly session: Session }) => (
       {session.interruption_type && <span class="warn">{reasonWords(session.interruption_type)}</span>}
       {session.paused_until && <Until at={session.paused_until} over="limit over" />}
       {session.resumable && (
-        <Choices choices={["resume", "abandon"]} subject={{ session: session.id }} about={session.id} />
+        <Choices
+          choices={session.here ? ["resume", "abandon"] : ["abandon"]}
+          subject={{ session: session.id }}
+          about={session.id}
+        />
       )}
     </span>
   </li>

@@ -35,12 +35,13 @@ export function sessionLines(session: SessionView, paint: Paint, nowMs: number):
 }
 
 function marker(
-  { interruptionType, at, resumeWith, pausedUntil }: SessionView,
+  { interruptionType, at, resumeWith, pausedUntil, here, worktree, host }: SessionView,
   when: string,
   nowMs: number,
 ): string {
   const where = at ? ` at ${placeOf(at)}` : "";
   const until = pausedUntil === null ? "" : `, waits until ${pausedUntil}`;
-  const go = resumeWith === null ? "; cannot be resumed" : `; resume with: ${resumeWith}`;
+  const there = here ? "" : `, in ${worktree} on machine ${host},`;
+  const go = resumeWith === null ? "; cannot be resumed" : `; resume${there} with: ${resumeWith}`;
   return `⚠ interrupted ${ago(when, nowMs)} ${BY[interruptionType ?? "unknown"]}${where}${until}${go}`;
 }

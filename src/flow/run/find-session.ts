@@ -20,6 +20,15 @@ export async function sessionNamed(ports: Ports, name: string): Promise<SessionR
   });
 }
 
+/**
+ * Whether the session worked in this clone. On a server there are those of other clones too, and of other machines:
+ * their worktrees and their commits are not to be had here.
+ */
+export const isOfThisClone = (
+  { storeIsShared, worktreePrefix }: Ports,
+  { worktree_id }: SessionRow,
+): boolean => !storeIsShared || worktree_id.startsWith(worktreePrefix());
+
 /** Newest first. */
 export async function allSessions(ports: Ports): Promise<readonly SessionRow[]> {
   const database = await ports.database();

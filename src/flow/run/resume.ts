@@ -15,7 +15,7 @@ import { isDead, reap } from "../reap.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
-import { allSessions, sessionNamed } from "./find-session.ts";
+import { allSessions, isOfThisClone, sessionNamed } from "./find-session.ts";
 import { mismatches } from "./mismatches.ts";
 import { readConfig, type RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -107,7 +107,7 @@ async function chosen(ports: Ports, id: string | undefined): Promise<readonly Se
 }
 
 async function lastResumable(ports: Ports): Promise<SessionRow> {
-  const all = (await allSessions(ports)).filter(({ host_id }) => host_id === ports.machine.hostId);
+  const all = (await allSessions(ports)).filter((row) => isOfThisClone(ports, row));
   const found = all
     .filter(({ status, resumable }) => status === "interrupted" && resumable === 1)
     .toSorted((a, b) => ((a.interrupted_at ?? "") < (b.interrupted_at ?? "") ? 1 : -1))[0];
@@ -128,7 +128,14 @@ function refuseUnfit(ports: Ports, row: SessionRow): void {
         worktree,
       },
     );
-  if (status === "interrupted" && row.resumable === 1) return;
+  if (status === "interrupted" && row.resumable === 1) {
+    if (isOfThisClone(ports, row)) return;
+    throw new Failure(
+      "session/elsewhere",
+      `Session ${id} ran in another clone: in ${worktree} on machine ${host_id}.`,
+      { session_id: id, host_id, worktree },
+    );
+  }
   const why =
     status !== "interrupted"
       ? `it is ${status}`

@@ -5,7 +5,7 @@ import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
 import { reap } from "../reap.ts";
 import { openIfThere } from "../worktree-use.ts";
-import { allSessions, sessionNamed } from "./find-session.ts";
+import { allSessions, isOfThisClone, sessionNamed } from "./find-session.ts";
 
 /** A session as people and programs see it. */
 export interface SessionView {
@@ -25,7 +25,9 @@ export interface SessionView {
   readonly interruptedAt: Instant | null;
   readonly interruptionType: string | null;
   readonly resumable: boolean;
-  /** The command that goes on with it; null when there is none. */
+  /** Whether it worked in this clone; on a server there are those of others too. */
+  readonly here: boolean;
+  /** The command that goes on with it, where it worked; null when there is none. */
   readonly resumeWith: string | null;
   readonly pausedUntil: Instant | null;
   readonly focus: string | null;
@@ -82,7 +84,7 @@ export async function listSessionViews(
   return database.read(async (sql) => {
     const views: SessionView[] = [];
     for (const row of rows)
-      views.push(sessionView(row, await sql.all(listCheckpoints, { session_id: row.id })));
+      views.push(sessionView(ports, row, await sql.all(listCheckpoints, { session_id: row.id })));
     return views;
   });
 }
@@ -94,7 +96,7 @@ export async function showSession(ports: Ports, request: { readonly id: string }
   const row = await sessionNamed(ports, request.id);
   const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
   return {
-    ...sessionView(row, checkpoints),
+    ...sessionView(ports, row, checkpoints),
     checkpoints: checkpoints.map((one) => checkpointView(one, row)),
     configuration:
       row.configuration === null
@@ -103,7 +105,7 @@ export async function showSession(ports: Ports, request: { readonly id: string }
   };
 }
 
-function sessionView(row: SessionRow, checkpoints: readonly CheckpointRow[]): SessionView {
+function sessionView(ports: Ports, row: SessionRow, checkpoints: readonly CheckpointRow[]): SessionView {
   const last = checkpoints.at(-1);
   const isResumable = row.resumable === 1 && row.status === "interrupted";
   return {
@@ -123,6 +125,7 @@ function sessionView(row: SessionRow, checkpoints: readonly CheckpointRow[]): Se
     interruptedAt: row.interrupted_at,
     interruptionType: row.interruption_type,
     resumable: isResumable,
+    here: isOfThisClone(ports, row),
     resumeWith: isResumable ? `pawl resume ${sessionName(row.id)}` : null,
     pausedUntil: row.paused_until,
     focus: row.focus,

@@ -22,7 +22,7 @@ const TABLE: readonly SessionAction[] = [
     name: "resume",
     label: "Resume",
     about: "Goes on where a session was cut off",
-    isPossible: ({ resumable }) => resumable,
+    isPossible: ({ resumable, here }) => resumable && here,
     effects: (session) => [
       "What its agents left running is stopped, and what they had committed is finished.",
       `Then it goes on ${place(session)}, in ${session.worktree}.`,
@@ -49,7 +49,7 @@ const TABLE: readonly SessionAction[] = [
     name: "restore",
     label: "Bring back its work",
     about: "Brings back the uncommitted work that a session left",
-    isPossible: ({ snapshotRef, status }) => snapshotRef !== null && status !== "in_progress",
+    isPossible: ({ snapshotRef, status, here }) => snapshotRef !== null && status !== "in_progress" && here,
     effects: ({ worktree, snapshotRef }) => [`The files of ${snapshotRef} are put back into ${worktree}.`],
     keeps: () => ["What is not committed there now is kept in a snapshot of its own first."],
     isGrave: false,
