@@ -21,6 +21,11 @@ const BACKEND: Statement<Params, { pid: number }> = {
 };
 const FAIL: Statement<Params, never> = { text: "select 1 / 0", locks: undefined };
 
+const COLLIDE: Statement<Params, never> = {
+  text: "do $$ begin raise exception 'as if' using errcode = '40P01'; end $$",
+  locks: undefined,
+};
+
 async function open(url = shared.url, repositoryId = freshId()): Promise<Database & { id: string }> {
   const database = await openPostgres({ url, repositoryId, create: true });
   onTestFinished(() => database.close().catch(() => undefined));
@@ -124,6 +129,16 @@ describe("a transaction", () => {
     });
     await expect(work).rejects.toMatchObject({ problem: "internal/bug" });
     expect(await eventsOf(database.id)).toEqual([]);
+  });
+
+  test("is judged by what failed first, also where nobody waited for that: a collision is tried again", async () => {
+    const database = await open();
+    let tried = 0;
+    await database.write(async (sql) => {
+      if ((tried += 1) === 1) sql.send(COLLIDE, {});
+      await sql.run(appendEvent, line("second", sql.now));
+    });
+    expect([tried, await eventsOf(database.id)]).toEqual([2, [{ event: "second" }]]);
   });
 
   test("sets all that it depends on for itself, and leaves nothing behind", async () => {

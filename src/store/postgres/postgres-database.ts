@@ -80,14 +80,16 @@ async function writeOnce<T>(place: Place, work: Work<T>): Promise<T> {
   let unanswered: Unanswered | undefined;
   try {
     return await withClient(server, async (client) => {
-      const sent: Sent = { answers: [], line: undefined };
+      const sent: Sent = { answers: [], failure: undefined, line: undefined };
       let begun: Begun;
       try {
         begun = await begin(client, place, "write");
         result = await work(sqlOn(client, begun, sent));
       } catch (error) {
-        if (!isLost(error)) await client.query("rollback");
-        throw error;
+        // After a write that nobody waited for has failed, every later one only hears that it did.
+        const first = sent.failure ?? error;
+        if (!isLost(first)) await client.query("rollback");
+        throw first;
       }
       unanswered = { transaction: begun.transaction, line: sent.line };
       await commit(client, sent);
@@ -102,6 +104,8 @@ async function writeOnce<T>(place: Place, work: Work<T>): Promise<T> {
 /** Writes that nobody waited for: the commit goes out behind them, and their failures come before its own. */
 interface Sent {
   readonly answers: Promise<unknown>[];
+  /** The first of them. */
+  failure: unknown;
   /** The last line of the journal among them. */
   line: Params | undefined;
 }
@@ -190,8 +194,10 @@ function sqlOn(client: PoolClient, begun: Begun, sent?: Sent): Sql {
     run: async (statement, params) => (await query(statement, params)).rowCount ?? 0,
     send(statement, params) {
       const answer = query(statement, params);
-      // Heard at the commit; until then nobody listens.
-      answer.catch(() => undefined);
+      // Heard at the commit, or by whoever comes after it.
+      answer.catch((error: unknown) => {
+        if (sent) sent.failure ??= error;
+      });
       sent?.answers.push(answer);
     },
   };
