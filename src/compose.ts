@@ -63,6 +63,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     openStore: (kind, options) => stores[kind](options),
     moved: movedMark(stateDir),
     worktreePrefix,
+    hostIn: (kind) => thisMachine(env, kind === "postgres").hostId,
     storeIsShared: shared !== undefined,
     clock,
     machine,
@@ -214,9 +215,10 @@ interface SharedStore {
 
 const sharedStore =
   (stateDir: string, git: Git, { url, repositoryId }: SharedStore): Open =>
-  async ({ create }) => {
+  async ({ create, evenIfMoved }) => {
     const { openPostgres } = await import("./store/postgres/open-postgres.ts");
-    return openPostgres({ url, repositoryId: repositoryId ?? (await sharedId(stateDir, git)), create });
+    const id = repositoryId ?? (await sharedId(stateDir, git));
+    return openPostgres({ url, repositoryId: id, create, evenIfMoved });
   };
 
 const noServer: Open = () => {

@@ -136,6 +136,7 @@ export const ERRORS = {
   "verify/moved-on":          { code: "E281", kind: "decision",    hint: "Ask the person in charge to have the step done again, or to bring its work back (`pawl snapshot list`) and to name the worktree that holds it with --worktree." },
   "run/worktree-dirty":       { code: "E282", kind: "decision",    hint: "Commit them, or leave --worktree out: the run then works in worktrees of its own." },
   "session/elsewhere":        { code: "E320", kind: "conflict",    hint: "Resume it where it ran: its worktree and its uncommitted work lie there. `pawl run` goes on here with the steps that are free." },
+  "store/moved-away":         { code: "E321", kind: "environment", hint: "Work where the state is now. For people: `pawl state migrate --from sqlite --to postgres`, called there, brings it to the server again; where that place is lost, docs/many-machines.md tells what to do." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 
 interface ErrorSpec {

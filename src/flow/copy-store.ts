@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { movedAwayFrom } from "../domain/moved-away.ts";
 import type { Database, Params, Sql, Value } from "../ports/database.ts";
 import type { Ports, StoreKind } from "../ports/index.ts";
 import {
@@ -27,14 +28,16 @@ export interface CopyRequest {
 /**
  * Copies everything from one database to another, and compares what arrived with what was sent.
  *
- * The target must be empty, or hold exactly the same: then there is nothing to do. It all happens in one transaction
- * of the target, so a kill leaves it empty. The source keeps its rows; an embedded one is marked as moved afterwards, and
- * a call that was killed before that does it when it is repeated.
+ * The target must be empty, or hold exactly the same: then there is nothing to do. What was moved away from it before
+ * is out of date, and put aside. It all happens in one transaction of the target, so a kill leaves it empty. The source
+ * keeps its rows and is marked as moved: a server in the transaction that reads it, so that nothing is written behind
+ * the copy; a file afterwards, and a call that was killed before that does it when it is repeated.
  */
 export async function copyStore(ports: Ports, { from, to }: CopyRequest): Promise<CopyAnswer> {
   if (from === to) throw new Failure("usage/wrong", `Both sides are ${from}.`, {});
   const source = await ports.openStore(from, { create: false, evenIfMoved: true });
   try {
+    await refuseOutOfDate(ports, source);
     const { where, ...answer } = await copyInto(ports, source, to);
     if (to === "sqlite") ports.moved.remove();
     else ports.moved.set(where);
@@ -43,6 +46,16 @@ export async function copyStore(ports: Ports, { from, to }: CopyRequest): Promis
     await source.close();
   }
 }
+
+/** What went from a server to another machine goes on there; only the move to this one may be repeated. */
+async function refuseOutOfDate(ports: Ports, { movedAway, where }: Database): Promise<void> {
+  const to = await movedAway?.where();
+  if (to === undefined || to === placeOf(ports)) return;
+  throw movedAwayFrom(where, to);
+}
+
+/** By what people on other machines find the file. */
+const placeOf = ({ stateDir, hostIn }: Ports): string => `${stateDir} on machine ${hostIn("postgres")}`;
 
 type Copied = CopyAnswer & { readonly where: string };
 
@@ -58,17 +71,46 @@ async function copyInto(ports: Ports, source: Database, to: StoreKind): Promise<
 }
 
 async function copyOpened(ports: Ports, source: Database, to: StoreKind): Promise<Copied> {
-  const target = await ports.openStore(to, NEW);
+  const target = await openTarget(ports, to);
   try {
-    return { ...(await copyAll(ports, source, target, to)), where: target.where };
+    const copy = (sql: Sql) => copyAll(ports, { source, sql, target, to });
+    const { movedAway } = source;
+    const answer = movedAway
+      ? await source.write(async (sql) => {
+          await movedAway.mark(sql, placeOf(ports));
+          return copy(sql);
+        })
+      : await source.read(copy);
+    return { ...answer, where: target.where };
   } finally {
     await target.close();
   }
 }
 
-async function copyAll(ports: Ports, source: Database, target: Database, to: StoreKind): Promise<CopyAnswer> {
-  const { sha256, worktreePrefix } = ports;
-  const rows = renameWorktrees(await source.read(readAll), to, worktreePrefix());
+/** A server whose state came here gets it back; a file whose state went to that server has nothing newer to give. */
+async function openTarget(ports: Ports, to: StoreKind): Promise<Database> {
+  const target = await ports.openStore(to, NEW);
+  const gone = await target.movedAway?.where();
+  if (gone === undefined) return target;
+  try {
+    if (ports.moved.where() !== undefined) throw movedAwayFrom(target.where, gone);
+    await target.movedAway?.putAside();
+  } finally {
+    await target.close();
+  }
+  return ports.openStore(to, NEW);
+}
+
+interface Copying {
+  readonly source: Database;
+  readonly sql: Sql;
+  readonly target: Database;
+  readonly to: StoreKind;
+}
+
+async function copyAll(ports: Ports, { source, sql: reading, target, to }: Copying): Promise<CopyAnswer> {
+  const { sha256 } = ports;
+  const rows = renamed(ports, await readAll(reading), to);
   const wanted = digests(rows, sha256);
   const copied = await target.write(async (sql) => {
     const before = await readAll(sql);
@@ -117,25 +159,46 @@ async function readAll(sql: Sql): Promise<Rows> {
 /** Only ids of a shared server have the id of a clone in them. */
 const OF_SOME_CLONE = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
 
+type Rename = (name: Value) => Value;
+
+/** Which columns hold a name that is another one in another kind of store. */
+const NAMED = ["steps", "sessions", "commit_intents"] as const;
+const HOSTS: ReadonlySet<string> = new Set(["claimed_host", "host_id"]);
+
+/**
+ * The same rows by the names that count in the target.
+ *
+ * Under its old name this machine would take its own sessions for those of another one: a dead one would never be
+ * noticed, and a step of it would wait for its lease.
+ */
+function renamed(ports: Ports, rows: Rows, to: StoreKind): Rows {
+  const worktree = worktreeName(to, ports.worktreePrefix());
+  const from = ports.hostIn(to === "postgres" ? "sqlite" : "postgres");
+  const host: Rename = (name) => (name === from ? ports.hostIn(to) : name);
+  const result = new Map(rows);
+  for (const table of NAMED) {
+    const names = COPIED[table].flatMap((column): [string, Rename][] => {
+      if (HOSTS.has(column)) return [[column, host]];
+      return column.endsWith("worktree_id") ? [[column, worktree]] : [];
+    });
+    const list = (rows.get(table) ?? []).map((row) => ({
+      ...row,
+      ...Object.fromEntries(names.map(([column, rename]) => [column, rename(row[column] ?? null)])),
+    }));
+    result.set(table, list);
+  }
+  return result;
+}
+
 /** A worktree's id says on a shared server which clone it belongs to; in the clone's own file it need not. */
-function renameWorktrees(rows: Rows, to: StoreKind, prefix: string): Rows {
-  const rename = (id: Value | undefined): Value => {
+const worktreeName =
+  (to: StoreKind, prefix: string): Rename =>
+  (id) => {
     if (typeof id !== "string") return null;
     // Worktrees of other clones, from an earlier copy, stay theirs.
     if (to === "postgres") return OF_SOME_CLONE.test(id) ? id : `${prefix}${id}`;
     return id.startsWith(prefix) ? id.slice(prefix.length) : id;
   };
-  const renamed = new Map(rows);
-  for (const table of ["steps", "sessions", "commit_intents"] as const) {
-    const columns = COPIED[table].filter((column) => column.endsWith("worktree_id"));
-    const list = (rows.get(table) ?? []).map((row) => ({
-      ...row,
-      ...Object.fromEntries(columns.map((column) => [column, rename(row[column])])),
-    }));
-    renamed.set(table, list);
-  }
-  return renamed;
-}
 
 const isEmpty = (rows: Rows): boolean => [...rows.values()].every((list) => list.length === 0);
 

@@ -33,6 +33,15 @@ export interface Sql {
   readonly send: <P extends Params>(statement: Statement<P, never>, params: P) => void;
 }
 
+/** Says of a server that its state was moved into a file, so that nobody on any machine goes on with the old one. */
+export interface MovedAway {
+  /** In the transaction that reads the state for its new place: what is changed after that is refused. */
+  readonly mark: (sql: Sql, where: string) => Promise<void>;
+  readonly where: () => Promise<string | undefined>;
+  /** What is there was moved and is out of date: it is kept under another name. */
+  readonly putAside: () => Promise<void>;
+}
+
 /** A database with Pawl's schema in it. One call is one durable effect: all of `work` happens, or none. */
 export interface Database {
   readonly engine: string;
@@ -45,5 +54,7 @@ export interface Database {
   readonly check: () => Promise<readonly string[]>;
   /** Versions and settings, for people. */
   readonly facts: () => Promise<Readonly<Record<string, string | number>>>;
+  /** Only where several machines see it. */
+  readonly movedAway?: MovedAway;
   readonly close: () => Promise<void>;
 }

@@ -47,6 +47,8 @@ export interface Ports {
   readonly moved: MovedMark;
   /** What a shared store puts before a worktree's id to tell clones apart. */
   readonly worktreePrefix: () => string;
+  /** What this machine is called in a store of each kind. */
+  readonly hostIn: (kind: StoreKind) => string;
   readonly branches: () => Promise<Branches>;
   readonly clock: Clock;
   readonly commands: () => Promise<Commands>;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { type Pawl, pawlOn } from "../../src/pawl.ts";
-import { pawlJson } from "../support/cli.ts";
-import { SMALL_PLAN } from "../support/plans.ts";
+import { pawlAsync, pawlJson } from "../support/cli.ts";
+import { flatPlan, SMALL_PLAN } from "../support/plans.ts";
 import { testRepository } from "../support/repository.ts";
 import { dump, type Row, withDatabase } from "../support/world.ts";
 import { buildProgram } from "./built-program.ts";
@@ -188,6 +188,29 @@ describe("moving state to a server", () => {
     expect(await pawl.copyStore(TO_SERVER)).toMatchObject({ copied: true });
   });
 
+  test("does not wait for a session that is dead, though this machine has another name in the file", async () => {
+    const repository = testRepository();
+    onTestFinished(repository.remove);
+    const { path: cwd } = repository;
+    repository.write(PLAN, SMALL_PLAN);
+    repository.git("add", "-A");
+    repository.git("commit", "-q", "-m", "plan");
+    pawlJson({ cwd }, "state", "init", PLAN);
+    await pawlAsync({ cwd }, "run", PLAN, "--workers", "1", "--", "sh", "-c", "kill -9 $PPID");
+    const env = { PAWL_DATABASE_URL: shared.url, PAWL_REPOSITORY_ID: freshId() };
+    const moved = pawlJson({ cwd, env }, "state", "migrate", "--from", "sqlite", "--to", "postgres");
+    expect(moved).toMatchObject({ code: 0, data: { copied: true } });
+    const interrupted = { sessions: [{ status: "interrupted", here: true }] };
+    expect(pawlJson({ cwd, env }, "sessions", "list").data).toMatchObject(interrupted);
+    expect(pawlJson({ cwd, env }, "state", "claim", PLAN, "--worktree", ".").data).toMatchObject({
+      claimed: true,
+      reclaimed: true,
+    });
+    const back = pawlJson({ cwd, env }, "state", "migrate", "--from", "postgres", "--to", "sqlite");
+    expect(back).toMatchObject({ code: 0, data: { copied: true } });
+    expect(pawlJson({ cwd }, "state", "heartbeat", PLAN, "step-0", "--worktree", ".").code).toBe(0);
+  });
+
   test("leaves the server empty when it is killed on the way, and works afterwards", async () => {
     const { path, id, env, open } = await shop();
     const program = await buildProgram("copy");
@@ -280,6 +303,88 @@ describe("state that was moved", () => {
     const aside = readdirSync(join(path, ".git/pawl/saved")).find((name) => name.startsWith("moved-"));
     expect(dump(join(path, ".git/pawl/saved", aside!, "state.db"))["steps"]).toContainEqual(
       expect.objectContaining({ anchor: "step-1", status: "in_progress" }),
+    );
+  });
+});
+
+describe("a server whose state was moved into a file", () => {
+  /** Two machines that worked on the server; the first has taken the state home. */
+  async function takenHome() {
+    const all = clones(shared.url, SMALL_PLAN);
+    onTestFinished(all.remove);
+    const [a, b] = [all.clone("host-a"), all.clone("host-b")];
+    const [atA, atB] = [await openClone(a), await openClone(b)];
+    onTestFinished(async () => {
+      await Promise.all([atA.close(), atB.close()]);
+    });
+    await atA.init({ plan: PLAN });
+    await atB.show({ plan: PLAN });
+    expect(await atA.copyStore(TO_FILE)).toMatchObject({ copied: true });
+    const file = { cwd: a.path, env: { PAWL_HOST_ID: "host-a" } };
+    const migrate = (clone: typeof a, { from, to }: typeof TO_FILE | typeof TO_SERVER) =>
+      pawlJson({ cwd: clone.path, env: clone.env }, "state", "migrate", "--from", from, "--to", to);
+    return { a, b, atA, atB, file, migrate };
+  }
+
+  test("says so to every other machine, also to those that had it open", async () => {
+    const { a, b, atB } = await takenHome();
+    const claim = { plan: PLAN, worktree: b.path };
+    await expect(atB.claim(claim)).rejects.toMatchObject({ code: "E321" });
+    const answer = pawlJson({ cwd: b.path, env: b.env }, "state", "show", PLAN);
+    expect(answer).toMatchObject({
+      code: 3,
+      issues: [{ code: "E321", message: expect.stringContaining(`${a.path}/.git/pawl on machine host-a`) }],
+    });
+  });
+
+  test("gives it to nobody else, and takes nothing older instead", async () => {
+    const { a, b, file, migrate } = await takenHome();
+    expect(migrate(b, TO_FILE)).toMatchObject({ code: 3, issues: [{ code: "E321" }] });
+    expect(migrate(a, TO_FILE)).toMatchObject({ code: 0, data: { copied: false } });
+    expect(pawlJson(file, "state", "claim", PLAN, "--worktree", ".").data).toMatchObject({ claimed: true });
+    expect(migrate(b, TO_SERVER)).toMatchObject({ code: 3 });
+  });
+
+  test("gets it back with all that happened meanwhile; what it held is kept beside", async () => {
+    const { a, b, file, migrate } = await takenHome();
+    expect(pawlJson(file, "state", "claim", PLAN, "--worktree", ".").data).toMatchObject({ claimed: true });
+    expect(migrate(a, TO_SERVER)).toMatchObject({ code: 0, data: { copied: true } });
+    expect(migrate(a, TO_SERVER)).toMatchObject({ code: 0, data: { copied: false } });
+    expect(pawlJson({ cwd: b.path, env: b.env }, "state", "ready", PLAN).data).toMatchObject({
+      held: [{ anchor: "step-0" }],
+    });
+    const schemas = await shared.ask<{ nspname: string }>(
+      "select nspname from pg_namespace where nspname like $1",
+      `${schemaOf(repositoryIdOf(a))}_moved_%`,
+    );
+    expect(schemas).toHaveLength(1);
+  });
+
+  test("takes what was acknowledged with it, and acknowledges nothing after it", async () => {
+    const all = clones(shared.url, flatPlan(40));
+    onTestFinished(all.remove);
+    const [a, b] = [all.clone("host-a"), all.clone("host-b")];
+    const [atA, atB] = [await openClone(a), await openClone(b)];
+    onTestFinished(async () => {
+      await Promise.all([atA.close(), atB.close()]);
+    });
+    await atA.init({ plan: PLAN });
+    const completed: string[] = [];
+    const work = async (): Promise<unknown> => {
+      for (;;) {
+        const { anchor, claim } = await atB.claim({ plan: PLAN, worktree: b.path, start: true });
+        if (anchor === null) throw new Error("the plan was done before it was moved");
+        await atB.complete({ plan: PLAN, step: anchor, worktree: b.path, claim: claim!, forceReason: "t" });
+        completed.push(anchor);
+      }
+    };
+    const worker = work().catch((error: unknown) => error);
+    while (completed.length < 3) await new Promise(setImmediate);
+    await atA.copyStore(TO_FILE);
+    expect(await worker).toMatchObject({ code: "E321" });
+    const ready = pawlJson({ cwd: a.path, env: { PAWL_HOST_ID: "host-a" } }, "state", "ready", PLAN).data;
+    expect((ready as { completed: { anchor: string }[] }).completed.map(({ anchor }) => anchor)).toEqual(
+      completed,
     );
   });
 });

@@ -10,7 +10,8 @@ export const stateMigrate = defineCommand({
   name: "state migrate",
   about: "Copy all state between the embedded database and a server",
   more: `For people. The server is the one PAWL_DATABASE_URL or pawl.toml names. Counts and hashes of what arrived are
-compared with what was sent; the target must be empty or hold exactly the same. The source stays as it is.`,
+compared with what was sent; the target must be empty or hold exactly the same. The source keeps its rows and is
+marked as moved: nobody goes on with the old ones.`,
   operands: [],
   options: {
     from: { type: "text", value: "STORE", choices: STORES, about: "Where the state is: sqlite or postgres" },

@@ -36,6 +36,7 @@ const PROBLEMS: readonly Problem[] = [
   { code: "57P", problem: "store/unreachable", what: "the server is shutting down or starting" },
   { code: "25P03", problem: "store/unreachable", what: "the server closed the connection, because the transaction stood still" },
   { code: "08", problem: "store/unreachable", what: "the connection broke" },
+  { code: "PW001", problem: "store/moved-away", what: "the state of this repository was moved away" },
   { code: "XX001", problem: "store/corrupt", what: "the server's own data is damaged", hint: DAMAGED },
   { code: "XX002", problem: "store/corrupt", what: "an index of the server is damaged", hint: DAMAGED },
   { code: "ECONNREFUSED", problem: "store/unreachable", what: "nothing listens there" },

@@ -4,6 +4,7 @@ import type { Database } from "../../ports/database.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
 import { connect, type Server } from "./connection.ts";
 import { asFailure } from "./failures.ts";
+import { refusalOf } from "./moved-away.ts";
 import { patiently } from "./patiently.ts";
 import { postgresDatabase } from "./postgres-database.ts";
 import { refuseOldServer } from "./refuse-old-server.ts";
@@ -14,17 +15,21 @@ export interface OpenOptions {
   readonly repositoryId: string;
   /** Makes the schema when there is none. Without it a missing one means that no plan was saved. */
   readonly create: boolean;
+  /** Also where what is there was moved away: it is being moved again. */
+  readonly evenIfMoved?: boolean | undefined;
 }
 
 /** A server that is just starting, or full for a moment, is waited for; one that is not there is reported at once. */
 const OPENING = { awayMs: 5000, wasThere: false } as const;
 
 /** Opens a repository's part of the server, brings its schema up to date. */
-export async function openPostgres({ url, repositoryId, create }: OpenOptions): Promise<Database> {
+export async function openPostgres(options: OpenOptions): Promise<Database> {
+  const { url, repositoryId, create, evenIfMoved = false } = options;
   const schema = `"${schemaName(repositoryId)}"`;
   const server = await connect(url);
   try {
-    const stored = await patiently(() => storedVersion(server, schema), OPENING);
+    const { stored, isMoved } = await patiently(() => lookAt(server, schema), OPENING);
+    if (isMoved && !evenIfMoved) throw await refusalOf(server, schema);
     if (stored === undefined && !create) {
       throw new Failure("plan/not-initialised", "No plan of this repository has state on the server yet.", {
         server: server.where,
@@ -66,19 +71,30 @@ export function schemaName(repositoryId: string): string {
     .slice(0, 40)}_${hash}`;
 }
 
-/** Undefined when the repository has no schema yet. */
-async function storedVersion({ pool, where }: Server, schema: string): Promise<number | undefined> {
-  const { rows } = await pool.query<{ number: number; name: string; found: string | null }>(
+interface Found {
+  /** The version of the schema; undefined when the repository has none yet. */
+  readonly stored: number | undefined;
+  readonly isMoved: boolean;
+}
+
+async function lookAt({ pool, where }: Server, schema: string): Promise<Found> {
+  const { rows } = await pool.query<{
+    number: number;
+    name: string;
+    found: string | null;
+    moved: string | null;
+  }>(
     `select current_setting('server_version_num')::int as number,
             current_setting('server_version') as name,
-            to_regclass($1) as found`,
-    [`${schema}.schema_version`],
+            to_regclass($1) as found,
+            to_regclass($2) as moved`,
+    [`${schema}.schema_version`, `${schema}.moved_away`],
   );
   const [row] = rows;
   refuseOldServer(row, where);
-  if (!row?.found) return undefined;
+  if (!row?.found) return { stored: undefined, isMoved: false };
   const version = await pool.query<{ version: number }>(
     `select max(version) as version from ${schema}.schema_version`,
   );
-  return version.rows[0]?.version;
+  return { stored: version.rows[0]?.version, isMoved: row.moved !== null };
 }

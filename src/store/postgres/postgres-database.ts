@@ -7,6 +7,7 @@ import { compile, labelOf } from "./compile.ts";
 import { gather, type Server, withClient } from "./connection.ts";
 import { asFailure, isLost, isStale } from "./failures.ts";
 import { factsOf } from "./facts.ts";
+import { movedAway } from "./moved-away.ts";
 import { type Patience, patiently } from "./patiently.ts";
 import { type Unanswered, wasCommitted } from "./was-committed.ts";
 
@@ -59,6 +60,7 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
     write: (work) => tried(() => writeOnce(place, work)),
     check: async () => [],
     facts: () => read((sql) => factsOf(sql, where)),
+    movedAway: movedAway(server, schema),
     close: () => server.end(),
   };
 }
