@@ -61,6 +61,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
   return {
     database: opensOnce(stores[shared ? "postgres" : "sqlite"]),
     openStore: (kind, options) => stores[kind](options),
+    lookAtServer: shared && serverLook(stateDir, git, shared),
     moved: movedMark(stateDir),
     worktreePrefix,
     hostIn: (kind) => thisMachine(env, kind === "postgres").hostId,
@@ -173,7 +174,7 @@ async function runningSide(side: RunningSide) {
   // Only once an agent is about to start: settling a limit or a mismatch needs neither.
   let extras: ReturnType<typeof forAgents> | undefined;
   const forAgents = () => ({
-    server: serverForAgents(env, stateDir, settings.database_url),
+    server: serverForAgents({ env, url: serverUrl(env, settings) }, stateDir),
     folder: program === undefined ? undefined : folderOfPawl(stateDir, program),
   });
   return {
@@ -219,6 +220,13 @@ const sharedStore =
     const { openPostgres } = await import("./store/postgres/open-postgres.ts");
     const id = repositoryId ?? (await sharedId(stateDir, git));
     return openPostgres({ url, repositoryId: id, create, evenIfMoved });
+  };
+
+const serverLook =
+  (stateDir: string, git: Git, { url, repositoryId }: SharedStore): Ports["lookAtServer"] =>
+  async () => {
+    const { lookAtServer } = await import("./store/postgres/facts.ts");
+    return lookAtServer(url, repositoryId ?? (await sharedId(stateDir, git)));
   };
 
 const noServer: Open = () => {

@@ -1,7 +1,7 @@
 import { plural } from "../domain/plural.ts";
 import { Failure } from "../domain/errors.ts";
 import { fromInstant } from "../domain/instant.ts";
-import type { Database } from "../ports/database.ts";
+import type { Database, Facts } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findInconsistencies } from "../store/statements/find-inconsistencies.ts";
 import { listPlans } from "../store/statements/list-plans.ts";
@@ -68,20 +68,33 @@ async function gitCheck(ports: Ports): Promise<Check> {
 async function openCheck(ports: Ports): Promise<{ check: Check; database: Database | undefined }> {
   try {
     const database = await ports.database();
-    return { check: await storeCheck(ports, database), database };
+    const opens = `${database.where} opens (${database.engine}).`;
+    const details = { where: database.where, engine: database.engine };
+    return { check: storeCheck(ports, opens, details, await database.facts()), database };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const absent = error.problem === "plan/not-initialised";
-    const status = absent ? "pass" : "fail";
-    const message = absent
-      ? `No plan has state yet; \`pawl state init <plan>\` makes the database ${storeOf(error)}.`
-      : `${error.message} ${error.hint}`;
-    return {
-      check: check("state_db", status, message, { code: error.code, ...error.details }),
-      database: undefined,
-    };
+    return { check: await closedCheck(ports, error), database: undefined };
   }
 }
+
+async function closedCheck(ports: Ports, error: Failure): Promise<Check> {
+  const details = { code: error.code, ...error.details };
+  if (error.problem !== "plan/not-initialised")
+    return check("state_db", "fail", `${error.message} ${error.hint}`, details);
+  const message = `No plan has state yet; \`pawl state init <plan>\` makes the database ${storeOf(error)}.`;
+  const { lookAtServer } = ports;
+  if (!lookAtServer) return check("state_db", "pass", message, details);
+  return guarded("state_db", async () => {
+    const facts = await lookAtServer();
+    const found = storeCheck(ports, message, details, facts);
+    return facts["may_migrate"] === "true"
+      ? found
+      : { ...found, status: "fail", message: `${found.message} ${NO_SCHEMA}` };
+  });
+}
+
+const NO_SCHEMA =
+  "Without that right nothing can be saved there; docs/many-machines.md lists what the role needs.";
 
 /** Where the state will be: a server or a file, whichever the store named when it found none. */
 function storeOf({ details: { server, path } }: Failure): string {
@@ -92,30 +105,32 @@ function storeOf({ details: { server, path } }: Failure): string {
 /** Leases of other machines are judged by the server's clock, so a wrong clock here only misleads people. */
 const CLOCK_TOLERANCE_MS = 5000;
 
-async function storeCheck({ clock }: Ports, database: Database): Promise<Check> {
-  const facts = await database.facts();
+function storeCheck({ clock }: Ports, opens: string, about: Check["details"], facts: Facts): Check {
   const serverNow = facts["server_now"];
   const clockMs = typeof serverNow === "string" ? clock.wallMs() - fromInstant(serverNow) : 0;
-  const details = { where: database.where, engine: database.engine, clock_difference_ms: clockMs, ...facts };
-  const opens = `${database.where} opens (${database.engine}).${serverText(facts, clockMs)}`;
-  return Math.abs(clockMs) > CLOCK_TOLERANCE_MS
-    ? check(
-        "state_db",
-        "warn",
-        `${opens} This machine's clock differs by ${Math.round(clockMs / 1000)} s.`,
-        details,
-      )
-    : check("state_db", "pass", opens, details);
+  const warnings = [
+    ...(facts["read_only"] === "true" ? ["The server only takes reads."] : []),
+    ...(Math.abs(clockMs) > CLOCK_TOLERANCE_MS
+      ? [`This machine's clock differs by ${Math.round(clockMs / 1000)} s.`]
+      : []),
+  ];
+  return check(
+    "state_db",
+    warnings.length > 0 ? "warn" : "pass",
+    [`${opens}${serverText(facts, clockMs)}`, ...warnings].join(" "),
+    { ...about, clock_difference_ms: clockMs, ...facts },
+  );
 }
 
 /** What people ask of a server first; an embedded database has none of it. */
-function serverText(facts: Readonly<Record<string, string | number>>, clockMs: number): string {
+function serverText(facts: Facts, clockMs: number): string {
   if (facts["server_version"] === undefined) return "";
   const rights = facts["may_migrate"] === "true" ? "may" : "may not";
+  const what = facts["schema_version"] === undefined ? "make the schema" : "change the schema";
   const wire = facts["encryption"] === "none" ? "not encrypted" : `encrypted with ${facts["encryption"]}`;
   return (
     ` Server ${facts["server_version"]}, ${facts["latency_ms"]} ms away, ${wire};` +
-    ` clocks differ by ${clockMs} ms; ${facts["role"]} ${rights} change the schema.`
+    ` clocks differ by ${clockMs} ms; ${facts["role"]} ${rights} ${what}.`
   );
 }
 

@@ -33,6 +33,9 @@ export interface Sql {
   readonly send: <P extends Params>(statement: Statement<P, never>, params: P) => void;
 }
 
+/** Versions, settings and rights, by name. */
+export type Facts = Readonly<Record<string, string | number>>;
+
 /** Says of a server that its state was moved into a file, so that nobody on any machine goes on with the old one. */
 export interface MovedAway {
   /** In the transaction that reads the state for its new place: what is changed after that is refused. */
@@ -53,7 +56,7 @@ export interface Database {
   /** What `doctor` asks: problems of the stored data, none when it is sound. */
   readonly check: () => Promise<readonly string[]>;
   /** Versions and settings, for people. */
-  readonly facts: () => Promise<Readonly<Record<string, string | number>>>;
+  readonly facts: () => Promise<Facts>;
   /** Only where several machines see it. */
   readonly movedAway?: MovedAway;
   readonly close: () => Promise<void>;

@@ -4,7 +4,7 @@ import type { Branches } from "./branches.ts";
 import type { Clock, Machine } from "./clock.ts";
 import type { Commands } from "./commands.ts";
 import type { Commits } from "./commits.ts";
-import type { Database } from "./database.ts";
+import type { Database, Facts } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
 import type { Lifelines } from "./lifelines.ts";
@@ -44,6 +44,8 @@ export interface Ports {
   readonly storeIsShared: boolean;
   /** One of the two by name, for moving state between them. */
   readonly openStore: (kind: StoreKind, options: OpenStoreOptions) => Promise<Database>;
+  /** What there is to say of the server while it has no state of this repository; undefined without a server. */
+  readonly lookAtServer: (() => Promise<Facts>) | undefined;
   readonly moved: MovedMark;
   /** What a shared store puts before a worktree's id to tell clones apart. */
   readonly worktreePrefix: () => string;

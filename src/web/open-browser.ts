@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withoutGit } from "../git/git-environment.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +20,7 @@ export function openBrowser(link: string, env: Env): () => void {
   const file = join(folder, "open.html");
   writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${link}">`, { mode: 0o600 });
   const [command = "", ...args] = program;
-  const child = spawn(command, [...args, file], { stdio: "ignore", detached: true, env: { ...env } });
+  const child = spawn(command, [...args, file], { stdio: "ignore", detached: true, env: withoutGit(env) });
   child.on("error", () => undefined);
   child.unref();
   return () => rmSync(folder, { recursive: true, force: true });

@@ -256,7 +256,11 @@ describe("the password", () => {
       expect(stdout).not.toContain("pawl-test-secret");
       return stdout.replaceAll(/\s+/g, " ");
     };
-    expect(await doctor()).toContain(`makes the database on ${at()}.`);
+    const before = await doctor();
+    expect(before).toContain(`makes the database on ${at()}.`);
+    expect(before).toMatch(
+      /Server \d+\S*.*, [\d.]+ ms away, .*; clocks differ by -?\d+ ms; \w+ may make the schema\./,
+    );
     await pawlAsync({ cwd: repository.path, env }, "state", "init", "plan.md");
     expect(await doctor()).toMatch(
       /opens \(postgres\w*\)\. Server \d+\S*.*, [\d.]+ ms away, (not encrypted|encrypted with \S+); clocks differ by -?\d+ ms; \w+ may change the schema\./,
@@ -280,6 +284,19 @@ describe("the password", () => {
     const open = await pawlAsync({ cwd: repository.path, env }, "state", "show", "plan.md");
     expect(open.code).toBe(3);
   });
+});
+
+test("doctor says before there is any state whether this role can make it", async () => {
+  const look = async (env: Readonly<Record<string, string>>) =>
+    (await pawlAsync({ cwd: repository.path, env }, "doctor")).stdout.replaceAll(/\s+/g, " ");
+  const id = freshId();
+  const env = { PAWL_DATABASE_URL: as("worker"), PAWL_REPOSITORY_ID: id };
+  expect(await look(env)).toMatch(/fail state_db .* worker may not make the schema\. Without that right/);
+  await shared.ask(`create schema ${schemaOf(id)} authorization worker`);
+  expect(await look(env)).toMatch(/pass state_db .* worker may make the schema\./);
+  expect(await look({ ...env, PAWL_DATABASE_URL: as("reader") })).toMatch(
+    /warn state_db .* The server only takes reads\./,
+  );
 });
 
 function realGit(): string {

@@ -11,30 +11,43 @@ export interface ServerForAgents {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
+/** Where Pawl itself has the server from. */
+export interface KnownServer {
+  readonly env: Environment;
+  /** The URL that counts; undefined when the state lies in a file. */
+  readonly url: string | undefined;
+}
+
 /**
  * How the verbs that an agent calls reach a server that only our own environment names, or has the password of.
  *
  * A URL without a password is handed on. One with a password goes into a file that only this user can read, and the
  * agent is told where: environments are printed, logged and inherited by everything an agent starts, files are not. An
  * agent that runs as the same user can still read it if it sets out to; nothing that its verbs can use is out of its reach.
+ * What stands in the settings, or in a file already, an agent's verbs find by themselves.
  */
-export function serverForAgents(
-  env: Environment,
-  stateDir: string,
-  configured: string | undefined,
-): ServerForAgents {
-  // What stands in the settings an agent's verbs find by themselves, but for a password that is in our environment.
-  const url = env["PAWL_DATABASE_URL"] || (env["PGPASSWORD"] ? configured : undefined);
+export function serverForAgents({ env, url }: KnownServer, stateDir: string): ServerForAgents {
   if (!url || !URL.canParse(url)) return { variables: {}, secrets: {} };
   const whole = new URL(url);
   const given = whole.password !== "" || whole.searchParams.has("password");
   const password = given ? undefined : env["PGPASSWORD"];
-  if (!given && !password) return { variables: { PAWL_DATABASE_URL: url }, secrets: {} };
+  const isInVariable = url === env["PAWL_DATABASE_URL"];
+  if (!given && !password) return { variables: isInVariable ? { PAWL_DATABASE_URL: url } : {}, secrets: {} };
   if (password) whole.searchParams.set("password", password);
-  const word = password ?? (decoded(whole.password) || whole.searchParams.get("password") || "");
+  const isToKeep = isInVariable || password !== undefined;
   return {
-    variables: { PAWL_DATABASE_URL_FILE: keep(join(stateDir, "servers"), whole.href) },
-    secrets: { PAWL_DATABASE_URL: word },
+    variables: isToKeep ? { PAWL_DATABASE_URL_FILE: keep(join(stateDir, "servers"), whole.href) } : {},
+    secrets: wordsOf(whole, password),
+  };
+}
+
+/** The password as it is, and as it stands in the URL: an agent that shows the file shows the second. */
+function wordsOf(url: URL, password: string | undefined): Readonly<Record<string, string>> {
+  const plain = password ?? (decoded(url.password) || url.searchParams.get("password") || "");
+  const escaped = url.password || /[?&]password=([^&#]*)/.exec(url.search)?.[1] || "";
+  return {
+    PAWL_DATABASE_URL: plain,
+    ...(escaped === plain ? {} : { "PAWL_DATABASE_URL, escaped": escaped }),
   };
 }
 

@@ -1,13 +1,11 @@
 import type { Duplex } from "node:stream";
 import type { Pool, PoolClient, QueryResult } from "pg";
-import { isLost, isStale } from "./failures.ts";
+import { isLost, isStale, type Named } from "./failures.ts";
 import { passwordFromFile, type PassQuestion } from "./pass-file.ts";
 import { readServerUrl } from "./server-url.ts";
 
-export interface Server {
+export interface Server extends Named {
   readonly pool: Pool;
-  /** Host, port and database; never user or password. */
-  readonly where: string;
   readonly end: () => Promise<void>;
 }
 
@@ -29,10 +27,13 @@ const LIMITS: Limits = { connectMs: 10_000, answerMs: 45_000 };
 export async function connect(url: string, limits: Limits = LIMITS): Promise<Server> {
   const { config, where } = readServerUrl(url);
   const { default: pg } = await import("pg");
+  let secret = config.password ?? process.env["PGPASSWORD"];
+  const fromFile = (question: PassQuestion) => (secret = passwordFromFile(question));
   const typeParser = pg.types.getTypeParser as (oid: number, format?: string) => (value: string) => unknown;
   const pool = new pg.Pool({
     ...config,
-    ...(config.password === undefined && !process.env["PGPASSWORD"] ? { password: PASS_FILE } : {}),
+    // The driver hands over where it connects to, its own defaults filled in; its types do not say so.
+    ...(secret ? {} : { password: fromFile as unknown as () => string }),
     pipeline: true,
     max: 8,
     connectionTimeoutMillis: limits.connectMs,
@@ -52,13 +53,12 @@ export async function connect(url: string, limits: Limits = LIMITS): Promise<Ser
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   let ended: Promise<void> | undefined;
-  return { pool, where, end: () => (ended ??= pool.end()) };
+  const hush = (text: string) =>
+    typeof secret === "string" && secret !== "" ? text.replaceAll(secret, "***") : text;
+  return { pool, where, hush, end: () => (ended ??= pool.end()) };
 }
 
 const INT8 = 20;
-
-/** The driver hands over where it connects to, its own defaults filled in; its types do not say so. */
-const PASS_FILE = ((question: PassQuestion) => passwordFromFile(question)) as unknown as () => string;
 
 /** A connection for the length of some work; one that broke is not used again. */
 export async function withClient<T>({ pool }: Server, work: (client: PoolClient) => Promise<T>): Promise<T> {

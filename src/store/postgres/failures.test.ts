@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { EXIT_CODES, Failure } from "../../domain/errors.ts";
 import { asFailure, isAway, isCollision, isLost } from "./failures.ts";
@@ -6,9 +7,18 @@ import { refuseOldServer } from "./refuse-old-server.ts";
 
 const error = (code: string, message = "words of the server"): Error =>
   Object.assign(new Error(message), { code });
-const told = (thrown: unknown): Failure => asFailure(thrown, "postgres://db/state") as Failure;
+const told = (thrown: unknown): Failure => asFailure(thrown, { where: "postgres://db/state" }) as Failure;
 
 describe("what the server says", () => {
+  test("loses the password, should somebody on the way repeat it", () => {
+    const hush = (text: string) => text.replaceAll("hush-s3cret", "***");
+    for (const code of ["28000", "42P01", "08006"]) {
+      const failure = asFailure(error(code, "hush-s3cret is wrong"), { where: "postgres://db/x", hush });
+      expect(inspect(failure, { depth: 5 })).not.toContain("hush-s3cret");
+      expect((failure as Failure).details["code"]).toBe(code);
+    }
+  });
+
   test.each([
     ["28P01", "store/open-failed", "the password is wrong"],
     ["28000", "store/open-failed", "refuses this user (words of the server)"],
@@ -50,9 +60,9 @@ describe("what the server says", () => {
 
   test("that nobody knows, and failures of ours, pass as they are", () => {
     const mine = new Error("mine");
-    expect(asFailure(mine, "x")).toBe(mine);
+    expect(asFailure(mine, { where: "x" })).toBe(mine);
     const failure = new Failure("usage/wrong", "words");
-    expect(asFailure(failure, "x")).toBe(failure);
+    expect(asFailure(failure, { where: "x" })).toBe(failure);
   });
 });
 

@@ -91,9 +91,23 @@ export const isAway = (error: unknown): boolean =>
     (error as ServerError).code ?? "",
   );
 
-/** `where` names the server without user and password. */
-export function asFailure(error: unknown, where: string): unknown {
+/** Who is spoken of. */
+export interface Named {
+  /** Host, port and database; never user or password. */
+  readonly where: string;
+  /** Takes the password out of a text: what stands between us and the server may repeat it. */
+  readonly hush?: ((text: string) => string) | undefined;
+}
+
+export function asFailure(error: unknown, named: Named): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
+  const message = named.hush?.(error.message) ?? error.message;
+  if (message === error.message) return worded(error, named.where);
+  const { code } = error as ServerError;
+  return worded(Object.assign(new Error(message), code === undefined ? {} : { code }), named.where);
+}
+
+function worded(error: Error, where: string): unknown {
   const { code = "", message } = error as ServerError;
   if (message.includes("pawl:")) return guardFailure(message, error);
   const details = { server: where, ...(code === "" ? {} : { code }) };
@@ -116,7 +130,7 @@ const problemOf = (code: string, message: string): Problem | undefined =>
     one.says ? code === "" && one.says.test(message) : code !== "" && code.startsWith(one.code ?? "-"),
   ).toSorted((a, b) => (b.code ?? "").length - (a.code ?? "").length)[0];
 
-/** The server names the right, the database or the role that it is about, and no server repeats a password. */
+/** The server names the right, the database or the role that it is about. */
 const ownWords = (code: string, message: string): string =>
   /^(28000|3D|42501|53)/.test(code) ? ` (${message})` : "";
 

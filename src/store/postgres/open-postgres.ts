@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Failure } from "../../domain/errors.ts";
 import type { Database } from "../../ports/database.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
@@ -8,6 +7,7 @@ import { refusalOf } from "./moved-away.ts";
 import { patiently } from "./patiently.ts";
 import { postgresDatabase } from "./postgres-database.ts";
 import { refuseOldServer } from "./refuse-old-server.ts";
+import { schemaName } from "./schema-name.ts";
 
 export interface OpenOptions {
   readonly url: string;
@@ -53,22 +53,8 @@ export async function openPostgres(options: OpenOptions): Promise<Database> {
     return postgresDatabase({ server, schema });
   } catch (error) {
     await server.end();
-    throw asFailure(error, server.where);
+    throw asFailure(error, server);
   }
-}
-
-/** PostgreSQL cuts longer names off without a word. */
-const LONGEST_NAME = 63;
-
-/** Two ids never share a schema: one that cannot stand as it is carries a piece of its hash. */
-export function schemaName(repositoryId: string): string {
-  const plain = `pawl_${repositoryId}`;
-  if (/^[a-z0-9_]+$/.test(plain) && plain.length <= LONGEST_NAME) return plain;
-  const hash = createHash("sha256").update(repositoryId).digest("hex").slice(0, 16);
-  return `${plain
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_]+/g, "_")
-    .slice(0, 40)}_${hash}`;
 }
 
 interface Found {

@@ -49,7 +49,7 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
         }
       }, patience);
     } catch (error) {
-      throw asFailure(error, where);
+      throw asFailure(error, server);
     }
   };
   const read = <T>(work: Work<T>): Promise<T> => tried(() => readOnce(place, work));

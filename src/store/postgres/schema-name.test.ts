@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { schemaName } from "./open-postgres.ts";
+import { schemaName } from "./schema-name.ts";
 
 test("a repository's schema is named after its id", () => {
   expect(schemaName("0123abc")).toBe("pawl_0123abc");

@@ -27,7 +27,12 @@ describe("a database URL", () => {
 
   test("leaves to the driver what it does not say", () => {
     const { config, where } = readServerUrl("postgres://db.example.com");
-    expect(config).toEqual({ host: "db.example.com", enableChannelBinding: false, application_name: "pawl" });
+    expect(config).toEqual({
+      host: "db.example.com",
+      user: expect.any(String) as string,
+      enableChannelBinding: false,
+      application_name: "pawl",
+    });
     expect(where).toBe("postgres://db.example.com/");
   });
 
@@ -66,6 +71,9 @@ describe("a database URL", () => {
     ["a question mark in the password", `postgres://u:77?${SECRET}@127.0.0.1/x`, "must be escaped"],
     ["a percent sign in the password", `postgres://u:%zz${SECRET}@127.0.0.1/x`, "holds a % that"],
     ["a parameter nobody knows", `postgres://u:${SECRET}@127.0.0.1/x?schema=a`, 'parameter "schema"'],
+    ["an ampersand in the password", `postgres://h/x?user=u&password=77&${SECRET}`, "has a parameter that"],
+    ["an sslmode that there is not", `postgres://u@h/x?sslmode=${SECRET}`, "an sslmode that there is not"],
+    ["several hosts", `postgres://u:${SECRET}@one,two/x`, "several hosts"],
     ["a port that is none", `postgres://u:${SECRET}@127.0.0.1/x?port=${SECRET}`, "The port"],
     ["an sslmode that promises nothing", `postgres://u:${SECRET}@h/x?sslmode=prefer`, "sslmode=prefer"],
     ["a certificate that is not there", `postgres://u:${SECRET}@h/x?sslrootcert=/no/ca.pem`, "/no/ca.pem"],

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import type { ConnectionOptions } from "node:tls";
 import type { ClientConfig } from "pg";
 import { Failure } from "../../domain/errors.ts";
@@ -24,6 +25,31 @@ const KNOWN = [
   "application_name",
 ] as const;
 
+/** What libpq knows and Pawl does not. Only these are named in messages: any other may be a piece of a password. */
+const OTHERS: ReadonlySet<string> = new Set([
+  "client_encoding",
+  "connect_timeout",
+  "fallback_application_name",
+  "gssencmode",
+  "hostaddr",
+  "keepalives",
+  "keepalives_idle",
+  "load_balance_hosts",
+  "options",
+  "passfile",
+  "pgbouncer",
+  "require_auth",
+  "schema",
+  "service",
+  "ssl",
+  "sslcompression",
+  "sslcrl",
+  "sslpassword",
+  "ssl_min_protocol_version",
+  "target_session_attrs",
+  "tcp_user_timeout",
+]);
+
 type Parameters = Readonly<Partial<Record<(typeof KNOWN)[number], string>>>;
 
 /**
@@ -36,9 +62,14 @@ export function readServerUrl(url: string): ServerAddress {
   const parsed = parse(url);
   const given = parametersOf(parsed);
   const host = given.host ?? unescape(parsed.hostname.replace(/^\[(.*)\]$/, "$1"));
+  if (host.includes(","))
+    throw refused(
+      "The database URL names several hosts.",
+      "Name one: the primary, or what stands before it.",
+    );
   const port = given.port ?? parsed.port;
   const database = given.dbname ?? unescape(parsed.pathname.slice(1));
-  const user = given.user ?? unescape(parsed.username);
+  const user = (given.user ?? unescape(parsed.username)) || process.env["PGUSER"] || accountName();
   const password = given.password ?? unescape(parsed.password);
   const ssl = tlsOf(given);
   return {
@@ -47,13 +78,22 @@ export function readServerUrl(url: string): ServerAddress {
       ...(host === "" ? {} : { host }),
       ...(port === "" ? {} : { port: portOf(port) }),
       ...(database === "" ? {} : { database }),
-      ...(user === "" ? {} : { user }),
+      ...(user === undefined ? {} : { user }),
       ...(password === "" ? {} : { password }),
       ...(ssl === undefined ? {} : { ssl }),
       enableChannelBinding: given.channel_binding === "require" || given.channel_binding === "prefer",
       application_name: given.application_name ?? "pawl",
     },
   };
+}
+
+/** As libpq does; the driver goes by USER, which services and containers lack. */
+function accountName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return process.env["USER"];
+  }
 }
 
 function parse(url: string): URL {
@@ -87,10 +127,11 @@ function unescape(text: string): string {
 function parametersOf({ searchParams }: URL): Parameters {
   const unknown = [...searchParams.keys()].find((name) => !(KNOWN as readonly string[]).includes(name));
   if (unknown === undefined) return Object.fromEntries(searchParams);
+  const name = OTHERS.has(unknown) ? ` "${unknown}"` : "";
   throw new Failure(
     "store/open-failed",
-    `The database URL has a parameter "${unknown}", which Pawl does not know.`,
-    { parameter: unknown, known: KNOWN },
+    `The database URL has a parameter${name} that Pawl does not know.`,
+    { known: KNOWN },
     { hint: `Take it out of the URL; Pawl knows ${KNOWN.join(", ")}.` },
   );
 }
@@ -121,11 +162,15 @@ function tlsOf({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): Connectio
       return { ...files, ...ANY_NAME };
     default:
       throw refused(
-        `The database URL asks for sslmode=${sslmode}, which promises nothing.`,
+        PROMISES_NOTHING.has(sslmode)
+          ? `The database URL asks for sslmode=${sslmode}, which promises nothing.`
+          : "The database URL asks for an sslmode that there is not.",
         "Use disable, require, verify-ca or verify-full.",
       );
   }
 }
+
+const PROMISES_NOTHING: ReadonlySet<string> = new Set(["prefer", "allow"]);
 
 const ANY_NAME: ConnectionOptions = { checkServerIdentity: () => undefined };
 
