@@ -2,7 +2,7 @@ import { DEFAULT_LEASE_SECONDS, grantLease, type Moment } from "../domain/claim.
 import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
 import { bareAnchor } from "../domain/plan.ts";
-import type { Sql } from "../ports/database.ts";
+import { NOW, type Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { COUNT_LIMIT, countRemaining } from "../store/statements/count-remaining.ts";
 import { findSession } from "../store/statements/find-session.ts";
@@ -15,7 +15,7 @@ import type { Caller, Repeatable } from "./caller.ts";
 import { chooseStep, findCandidates, isOwn } from "./choose-step.ts";
 import { journal } from "./journal.ts";
 import type { MissingCommit } from "./missing-commits.ts";
-import { momentOf } from "./moment.ts";
+import { momentAt, momentOf } from "./moment.ts";
 import { sawPlan } from "./plan-seen.ts";
 import { notSaved, refuseChanged, stepOf } from "./plan-state.ts";
 import { afterReaping, refuseUnreaped } from "./reap.ts";
@@ -92,14 +92,15 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
     ...(start ? ["start"] : []),
   ];
   const { needed, ...answer } = await afterReaping(ports, () =>
-    transact(ports, { verb: "claim", subject, requestId: request.requestId }, async (sql) => {
-      const moment = momentOf(ports, sql);
-      const choice = { plan: location.key, caller, step, force, moment };
+    transact(ports, { verb: "claim", subject, requestId: request.requestId, atOnce: true }, async (sql) => {
+      const asked = { plan: location.key, caller, step, force };
       const [candidates, around, session] = await Promise.all([
-        findCandidates(sql, choice),
-        sql.get(lookAround, { plan_path: location.key, host_id: moment.hostId }),
+        findCandidates(sql, { ...asked, moment: momentAt(ports, NOW) }),
+        sql.get(lookAround, { plan_path: location.key, host_id: ports.machine.hostId }),
         caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
       ]);
+      const moment = momentOf(ports, sql);
+      const choice = { ...asked, moment };
       const plan = sawPlan(sql, around ?? notSaved(location.key));
       if (plan.running > 0) await refuseUnreaped(ports, sql);
       await refuseChanged(ports, sql, plan, location, file);

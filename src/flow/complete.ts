@@ -5,8 +5,7 @@ import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { completeItems } from "../store/statements/complete-items.ts";
 import { completeStep } from "../store/statements/complete-step.ts";
-import { countOpenSteps } from "../store/statements/count-open-steps.ts";
-import { countOpenWork, type OpenWork } from "../store/statements/count-open-work.ts";
+import { lookAtWork, type OpenWork } from "../store/statements/count-open-work.ts";
 import { listStepItems } from "../store/statements/list-step-items.ts";
 import { listSubsteps } from "../store/statements/list-substeps.ts";
 import { meetDependents } from "../store/statements/meet-dependents.ts";
@@ -15,7 +14,8 @@ import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { holdLateCommit, keepLateResult, type LateResult } from "./late-result.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
-import { planOf, refuseChanged, lockStepOf, stepOf } from "./plan-state.ts";
+import { sawPlan } from "./plan-seen.ts";
+import { lockStepOf, notSaved, refuseChanged, stepOf } from "./plan-state.ts";
 import { proveSubsteps } from "./prove.ts";
 import { begin, refuseOpenDependencies } from "./start.ts";
 import { settle } from "./settle.ts";
@@ -82,17 +82,21 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
   ];
   const result = await transact<Result>(
     ports,
-    { verb: "complete", subject, requestId: request.requestId },
+    { verb: "complete", subject, requestId: request.requestId, atOnce: true },
     async (sql) => {
       // The plan and the open work are looked at under the step's lock: whoever rewrites the plan takes that first.
-      const [step, plan, open] = await Promise.all([
+      const [step, around] = await Promise.all([
         lockStepOf(sql, location.key, request.step),
-        planOf(sql, location.key),
-        sql.get(countOpenWork, { plan_path: location.key, anchor: bareAnchor(request.step) }),
+        sql.get(lookAtWork, {
+          plan_path: location.key,
+          anchor: bareAnchor(request.step),
+          most: LAST_STEPS + 1,
+        }),
       ]);
+      const plan = sawPlan(sql, around ?? notSaved(location.key));
       try {
         await refuseChanged(ports, sql, plan, location, file);
-        const answer = { ...(await finish(sql, step, open, request, commitRef)), commitKnown: known };
+        const answer = { ...(await finish(sql, step, plan, request, commitRef)), commitKnown: known };
         await request.alongside?.(sql, answer);
         return { done: true, answer };
       } catch (error) {
@@ -169,7 +173,7 @@ const LAST_STEPS = 64;
 async function finish(
   sql: Sql,
   seen: StepRow,
-  open: OpenWork | undefined,
+  open: OpenWork & { readonly open_steps: number },
   { caller, commit, forceReason }: CompleteRequest,
   commitRef: string | null,
 ): Promise<Omit<CompleteAnswer, "commitKnown">> {
@@ -177,17 +181,14 @@ async function finish(
   const forced = forceReason !== undefined;
   if (!forced) await refuseOpenDependencies(sql, seen, caller);
   const step = await begun(sql, seen, caller);
-  if (!forced && open && open.items + open.substeps > 0) await refuseOpenWork(sql, step, caller);
-  const [changed, left] = await Promise.all([
-    sql.run(completeStep, {
-      ...ownerParams(step, caller),
-      commit_hash: commit ?? null,
-      commit_ref: commitRef,
-      complete_reason: forceReason ?? null,
-      now: sql.now,
-    }),
-    sql.get(countOpenSteps, { plan_path, most: LAST_STEPS + 1 }),
-  ]);
+  if (!forced && open.items + open.substeps > 0) await refuseOpenWork(sql, step, caller);
+  const changed = await sql.run(completeStep, {
+    ...ownerParams(step, caller),
+    commit_hash: commit ?? null,
+    commit_ref: commitRef,
+    complete_reason: forceReason ?? null,
+    now: sql.now,
+  });
   if (changed === 0)
     throw await whyRefused(sql, step, caller, ["in_progress", "awaiting_verification"], "complete");
   // The format that Pawl follows ticks what was open; that it was open stays in the journal.
@@ -195,7 +196,7 @@ async function finish(
   if (forced) {
     await proveSubsteps(sql, step, { commit: commit ?? null, reason: forceReason });
   }
-  if (open?.dependents !== 0) sql.send(meetDependents, { plan_path, anchor });
+  if (open.dependents !== 0) sql.send(meetDependents, { plan_path, anchor });
   await journal(sql, {
     event: "completed",
     plan: plan_path,
@@ -205,7 +206,7 @@ async function finish(
     session: caller.session,
     detail: { commit: commit ?? null, ...(forced ? { forced: forceReason, open_items: openItems } : {}) },
   });
-  const isNearEnd = left !== undefined && left.open <= LAST_STEPS;
+  const isNearEnd = open.open_steps <= LAST_STEPS;
   return {
     planPath: plan_path,
     anchor,

@@ -32,16 +32,20 @@ export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promis
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;
   const subject = [key, bareAnchor(request.step), caller.worktree.id, caller.claim, request.leaseSeconds];
-  return transact(ports, { verb: "heartbeat", subject, requestId: request.requestId }, async (sql) => {
+  const call = { verb: "heartbeat", subject, requestId: request.requestId, atOnce: true };
+  return transact(ports, call, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
-    const holder = await stepOf(sql, key, ownerAnchor(step));
+    const holder = step.parent_anchor === null ? step : await stepOf(sql, key, ownerAnchor(step));
     const moment = momentOf(ports, sql);
-    const changed = await sql.run(renewLease, {
-      ...ownerParams(holder, caller),
-      boot_id: moment.bootId,
-      now: sql.now,
-      ...grantLease(request.leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment),
-    });
+    const [changed, renewed] = await Promise.all([
+      sql.run(renewLease, {
+        ...ownerParams(holder, caller),
+        boot_id: moment.bootId,
+        now: sql.now,
+        ...grantLease(request.leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment),
+      }),
+      stepOf(sql, key, holder.anchor),
+    ]);
     if (changed === 0) throw await whyRefused(sql, step, caller, HELD_STATUSES, "heartbeat");
     if (leaseIsOver(holder, moment)) {
       await journal(sql, {
@@ -53,7 +57,6 @@ export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promis
         session: caller.session,
       });
     }
-    const renewed = await stepOf(sql, key, holder.anchor);
     return { planPath: key, anchor: step.anchor, leaseExpires: leaseEnd(renewed, moment) };
   });
 }

@@ -10,7 +10,7 @@ import { takeSubstep } from "../store/statements/take-substep.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { numberOf, ownerParams, ownsIt, whyRefused } from "./owned-step.ts";
-import { ownerAnchor, lockStepOf, stepOf } from "./plan-state.ts";
+import { ownerAnchor, lockStepOf, planOf, stepOf } from "./plan-state.ts";
 import { transact } from "./transact.ts";
 
 export interface StartRequest extends StepAddress, Repeatable {
@@ -28,8 +28,9 @@ export async function start(ports: Ports, request: StartRequest): Promise<StartA
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;
   const subject = [key, bareAnchor(request.step), caller.worktree.id, caller.claim];
-  return transact(ports, { verb: "start", subject, requestId: request.requestId }, async (sql) => {
-    const step = await lockStepOf(sql, key, request.step);
+  const call = { verb: "start", subject, requestId: request.requestId, atOnce: true };
+  return transact(ports, call, async (sql) => {
+    const [step] = await Promise.all([lockStepOf(sql, key, request.step), planOf(sql, key)]);
     await begin(sql, step, caller);
     return { planPath: key, anchor: step.anchor, started: true };
   });

@@ -12,6 +12,8 @@ export interface Call extends Repeatable {
   readonly verb: string;
   /** The plan's key first. */
   readonly subject: readonly (string | number | boolean | null | undefined)[];
+  /** Its first question names no instant but `NOW`. */
+  readonly atOnce?: boolean | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ export async function transact<T>(ports: Ports, call: Call, work: (sql: Sql) => 
     const answer = before ? (before.answer as T) : await work(sql);
     if (!before) await remember(sql, call, answer);
     return { answer, isToFollow: !SILENT.has(call.verb) && (await carriesStatus(sql, key)) };
-  });
+  }, call);
   if (isToFollow) await followAfter(ports, key);
   return answer;
 }

@@ -56,14 +56,18 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
     JSON.stringify(changes),
     reason,
   ];
-  return transact(ports, { verb: "update", subject, requestId: request.requestId }, async (sql) => {
-    const plan = await planOf(sql, location.key);
+  const call = { verb: "update", subject, requestId: request.requestId, atOnce: true };
+  return transact(ports, call, async (sql) => {
+    const named = { plan_path: location.key, anchor: bareAnchor(request.step) };
+    const locking = lockStepOf(sql, location.key, request.step);
+    // An edited plan is told first: a step that is new in it is not known yet.
+    locking.catch(() => undefined);
+    const [plan, items] = await Promise.all([planOf(sql, location.key), sql.all(listStepItems, named)]);
     await refuseChanged(ports, sql, plan, location, file);
-    const step = await lockStepOf(sql, location.key, request.step);
-    const items = await sql.all(listStepItems, { plan_path: step.plan_path, anchor: step.anchor });
+    const step = await locking;
     const wanted = resolveChanges(step, items, changes);
     if (wanted.size === 0) await refuseStranger(sql, step, caller);
-    for (const [item, status] of wanted) await change(sql, step, caller, item, status, reason);
+    else await change(sql, step, caller, wanted, reason);
     await journal(sql, {
       event: "items-updated",
       plan: step.plan_path,
@@ -84,25 +88,30 @@ async function change(
   sql: Sql,
   step: StepRow,
   caller: Caller,
-  item: ItemRow,
-  status: ItemStatus,
+  wanted: ReadonlyMap<ItemRow, ItemStatus>,
   reason?: string,
 ): Promise<void> {
-  if (status === "deferred" && !reason?.trim()) {
+  const unexplained = [...wanted].find(([, status]) => status === "deferred" && !reason?.trim());
+  if (unexplained) {
     throw new Failure("reason/required", "An item is only deferred for a reason.", {
       anchor: step.anchor,
-      item: item.text,
+      item: unexplained[0].text,
     });
   }
-  const changed = await sql.run(setItem, {
-    ...ownerParams(step, caller),
-    kind: item.kind,
-    ordinal: item.ordinal,
-    status,
-    reason: status === "deferred" ? (reason ?? null) : null,
-    now: sql.now,
-  });
-  if (changed === 0) throw await whyRefused(sql, step, caller, HELD_STATUSES, "update");
+  // All at once: on a server each by itself would take a way there and back.
+  const changed = await Promise.all(
+    [...wanted].map(([item, status]) =>
+      sql.run(setItem, {
+        ...ownerParams(step, caller),
+        kind: item.kind,
+        ordinal: item.ordinal,
+        status,
+        reason: status === "deferred" ? (reason ?? null) : null,
+        now: sql.now,
+      }),
+    ),
+  );
+  if (changed.includes(0)) throw await whyRefused(sql, step, caller, HELD_STATUSES, "update");
 }
 
 /** Without an item to change there is no write that could prove who owns the step. */

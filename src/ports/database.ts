@@ -3,6 +3,9 @@ import type { Instant } from "../domain/instant.ts";
 export type Value = string | number | null;
 export type Params = Readonly<Record<string, Value>>;
 
+/** As the parameter `now` of a statement: the instant of the transaction, also where it is not known here yet. */
+export const NOW: Instant = "now";
+
 /**
  * One SQL text that every engine runs as it stands: `:name` parameters, no dialect.
  *
@@ -23,7 +26,10 @@ export interface Statement<P extends Params | void, R> {
  * (`Promise.all`), they go to a server together and cost one way there and back.
  */
 export interface Sql {
-  /** The instant the transaction counts as "now": the machine's clock or the server's, one per transaction. */
+  /**
+   * The instant the transaction counts as "now": the machine's clock or the server's, one per transaction. In one
+   * that began `atOnce` it is known after the first answer.
+   */
   readonly now: Instant;
   readonly all: <P extends Params, R>(statement: Statement<P, R>, params: P) => Promise<readonly R[]>;
   readonly get: <P extends Params, R>(statement: Statement<P, R>, params: P) => Promise<R | undefined>;
@@ -45,6 +51,11 @@ export interface MovedAway {
   readonly putAside: () => Promise<void>;
 }
 
+export interface Beginning {
+  /** The first questions go out together with the beginning: on a server, one way there and back less. */
+  readonly atOnce?: boolean | undefined;
+}
+
 /** A database with Pawl's schema in it. One call is one durable effect: all of `work` happens, or none. */
 export interface Database {
   readonly engine: string;
@@ -52,7 +63,7 @@ export interface Database {
   readonly where: string;
   readonly read: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
   /** `work` may run again from its start when the engine asks for a retry, so it must do nothing but SQL. */
-  readonly write: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
+  readonly write: <T>(work: (sql: Sql) => Promise<T>, how?: Beginning) => Promise<T>;
   /** What `doctor` asks: problems of the stored data, none when it is sound. */
   readonly check: () => Promise<readonly string[]>;
   /** Versions and settings, for people. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NOW } from "../../src/ports/database.ts";
 import { checkPlan } from "../support/check-plan.ts";
 import { planText } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, outcomeOf, raw } from "./store.ts";
@@ -54,6 +55,23 @@ export function journalConformance(name: string, open: OpenStore): void {
         "retried step-1 3",
       ]);
       expect(await checkPlan(world.database, plan)).toEqual([]);
+    });
+
+    it("with one instant for a transaction, whether or not it was known when it was asked for", async () => {
+      const ask = raw<{ at: string; word: string }>("select :now as at, :word as word");
+      const told = await world.database.write(
+        async (sql) => {
+          const early = await sql.get(ask, { now: NOW, word: NOW });
+          const late = await sql.get(ask, { now: NOW, word: "x" });
+          return { early: early!, late: late!.at, now: sql.now };
+        },
+        { atOnce: true },
+      );
+      expect(told.late).toBe(told.now);
+      expect(Math.abs(Date.parse(told.early.at) - Date.parse(told.now))).toBeLessThan(60_000);
+      expect(told.early.at).toHaveLength(told.now.length);
+      // A text that happens to be the same word is a text.
+      expect(told.early.word).toBe(NOW);
     });
 
     it("with the number of the claim that covers the step, also when nobody names one", async () => {

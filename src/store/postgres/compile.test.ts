@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lock, pick, statement } from "../statement.ts";
-import { compile } from "./compile.ts";
+import { CLOCK, compile } from "./compile.ts";
 
 const compiled = (made: object) => compile(made as Parameters<typeof compile>[0]);
 
@@ -11,6 +11,14 @@ describe("a statement for the server", () => {
     );
     expect(text).toBe("select $1, $2, $1, a::text, '12:30', x from t where y = $3 and z = $2");
     expect(names).toEqual(["b", "a", "a_1"]);
+  });
+
+  test("asks the server's clock, once, for an instant that is not known here yet", () => {
+    const made = statement("select 1 from t where a <= :now and b = :nowhere and c = :now") as unknown;
+    const { text, names } = compile(made as Parameters<typeof compile>[0], "asked");
+    expect(text).toBe(`select 1 from t where a <= (select ${CLOCK}) and b = $1 and c = (select ${CLOCK})`);
+    expect(names).toEqual(["nowhere"]);
+    expect(compiled(made as object).names).toEqual(["now", "nowhere"]);
   });
 
   test("locks the rows it asks for, and waits or passes over what others hold", () => {

@@ -11,16 +11,24 @@ export interface Compiled {
 
 const LOCKS = { wait: "\nfor no key update", skip: "\nfor no key update skip locked" } as const;
 
-const compiled = new WeakMap<object, Compiled>();
+/** The server's clock in our form; asked once per statement, however many rows it is compared with. */
+export const CLOCK = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Where a statement has the instant from: a parameter, or, before it is known here, the server's clock itself. */
+type Now = "given" | "asked";
+
+const compiled = { given: new WeakMap<object, Compiled>(), asked: new WeakMap<object, Compiled>() } as const;
 
 /** `no key` lets rows that point here still be written; nothing of ours ever changes a key under a lock. */
-export function compile(statement: Statement<never, unknown>): Compiled {
-  let found = compiled.get(statement);
+export function compile(statement: Statement<never, unknown>, now: Now = "given"): Compiled {
+  let found = compiled[now].get(statement);
   if (!found) {
-    const { text: numbered, names } = number(statement.text);
+    const asked =
+      now === "given" ? statement.text : statement.text.replace(NOW_NAME, () => `(select ${CLOCK})`);
+    const { text: numbered, names } = number(asked);
     const text = numbered + (statement.locks ? LOCKS[statement.locks] : "");
     found = { text, names, label: labelOf(text) };
-    compiled.set(statement, found);
+    compiled[now].set(statement, found);
   }
   return found;
 }
@@ -31,6 +39,8 @@ export function compile(statement: Statement<never, unknown>): Compiled {
  */
 export const labelOf = (text: string): string =>
   `pawl_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
+
+const NOW_NAME = /(?<![:\w]):now\b/g;
 
 function number(text: string): Pick<Compiled, "text" | "names"> {
   const names: string[] = [];

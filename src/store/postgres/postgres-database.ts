@@ -1,9 +1,17 @@
 import type { PoolClient } from "pg";
 import { Failure } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/instant.ts";
-import type { Database, Params, Sql, Statement, Value } from "../../ports/database.ts";
+import {
+  type Beginning,
+  type Database,
+  NOW,
+  type Params,
+  type Sql,
+  type Statement,
+  type Value,
+} from "../../ports/database.ts";
 import { appendEvent } from "../statements/append-event.ts";
-import { compile, labelOf } from "./compile.ts";
+import { CLOCK, compile, labelOf } from "./compile.ts";
 import { gather, type Server, withClient } from "./connection.ts";
 import { asFailure, isLost, isStale } from "./failures.ts";
 import { factsOf } from "./facts.ts";
@@ -57,7 +65,7 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
     engine: "postgres",
     where,
     read,
-    write: (work) => tried(() => writeOnce(place, work)),
+    write: (work, how) => tried(() => writeOnce(place, work, how)),
     check: async () => [],
     facts: () => read((sql) => factsOf(sql, where)),
     movedAway: movedAway(server, schema),
@@ -69,26 +77,31 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
 async function readOnce<T>(place: Place, work: Work<T>): Promise<T> {
   return withClient(place.server, async (client) => {
     try {
-      return await work(sqlOn(client, await begin(client, place, "read")));
+      const beginning = begins(client, place, "read");
+      await beginning.answer;
+      return await work(sqlOn(client, place, beginning));
     } finally {
       client.query("commit").catch(() => undefined);
     }
   });
 }
 
-async function writeOnce<T>(place: Place, work: Work<T>): Promise<T> {
+async function writeOnce<T>(place: Place, work: Work<T>, { atOnce = false }: Beginning = {}): Promise<T> {
   const { server, schema } = place;
   let result: T;
   let unanswered: Unanswered | undefined;
   try {
     return await withClient(server, async (client) => {
       const sent: Sent = { answers: [], failure: undefined, line: undefined };
+      const beginning = begins(client, place, "write");
+      beginning.answer.catch((error: unknown) => (sent.failure ??= error));
       let begun: Begun;
       try {
-        begun = await begin(client, place, "write");
-        result = await work(sqlOn(client, begun, sent));
+        if (!atOnce) await beginning.answer;
+        result = await work(sqlOn(client, place, beginning, sent));
+        begun = await beginning.answer;
       } catch (error) {
-        // After a write that nobody waited for has failed, every later one only hears that it did.
+        // After the beginning, or a write that nobody waited for, has failed, every later one only hears that it did.
         const first = sent.failure ?? error;
         if (!isLost(first)) await client.query("rollback");
         throw first;
@@ -138,7 +151,7 @@ const BEGIN = {
 const SETTLE = `select set_config('search_path', $1, true),
        set_config('statement_timeout', '30s', true),
        set_config('idle_in_transaction_session_timeout', '60s', true),
-       to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now,
+       ${CLOCK} as now,
        pg_backend_pid() as backend`;
 
 /** An acknowledged write must be on the disk, even where somebody turned that off for speed. */
@@ -179,16 +192,43 @@ async function begin(client: PoolClient, { schema, names }: Place, access: "read
   return { ...begun, named: names && direct.has(client) };
 }
 
-function sqlOn(client: PoolClient, begun: Begun, sent?: Sent): Sql {
+interface Begins {
+  readonly answer: Promise<Begun>;
+  /** Once it is there. */
+  begun: Begun | undefined;
+}
+
+function begins(client: PoolClient, place: Place, access: "read" | "write"): Begins {
+  const beginning: Begins = {
+    begun: undefined,
+    answer: begin(client, place, access).then((begun) => (beginning.begun = begun)),
+  };
+  return beginning;
+}
+
+function sqlOn(client: PoolClient, { names: mayName }: Place, beginning: Begins, sent?: Sent): Sql {
   const query = <P extends Params>(statement: Statement<P, unknown>, params: P) => {
-    const { text, names, label } = compile(statement as unknown as Statement<never, unknown>);
-    const values = names.map((name): Value => params[name] ?? null);
+    const { begun } = beginning;
+    const isNow = params["now"] === NOW;
+    const { text, names, label } = compile(
+      statement as unknown as Statement<never, unknown>,
+      isNow && !begun ? "asked" : "given",
+    );
+    const given: Params = isNow && begun ? { ...params, now: begun.now } : params;
+    const values = names.map((name): Value => given[name] ?? null);
+    const named = begun?.named ?? (mayName && direct.has(client));
     if ((statement as unknown) === appendEvent && sent) sent.line = params;
     gather(client);
-    return client.query(begun.named ? { name: label, text, values } : { text, values });
+    return client.query(named ? { name: label, text, values } : { text, values });
   };
   return {
-    now: begun.now,
+    get now() {
+      if (beginning.begun) return beginning.begun.now;
+      throw new Failure(
+        "internal/bug",
+        "The instant of a transaction was asked for before its first answer.",
+      );
+    },
     all: async <P extends Params, R>(statement: Statement<P, R>, params: P) =>
       (await query(statement, params)).rows as readonly R[],
     get: async <P extends Params, R>(statement: Statement<P, R>, params: P) =>

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
-import { toInstant } from "../../domain/instant.ts";
+import { type Instant, toInstant } from "../../domain/instant.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Database, Params, Sql, Statement } from "../../ports/database.ts";
+import { type Database, NOW, type Params, type Sql, type Statement } from "../../ports/database.ts";
 import type { Connection } from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { type FileIdentity, fileIdentity } from "./file-identity.ts";
@@ -28,17 +28,6 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
     }
     return found;
   };
-  const all = <P extends Params, R>(statement: Statement<P, R>, params: P): readonly R[] =>
-    prepare(statement).all(params) as unknown as readonly R[];
-
-  const sql = (): Sql => ({
-    now: toInstant(clock.wallMs()),
-    all: async (statement, params) => all(statement, params),
-    get: async (statement, params) => all(statement, params)[0],
-    run: async (statement, params) => Number(prepare(statement).run(params).changes),
-    send: (statement, params) => void prepare(statement).run(params),
-  });
-
   const inTurn = takingTurns();
   let commits = 0;
   /** The log that commits go to. While this connection is open nobody removes it who means well. */
@@ -56,7 +45,7 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
         try {
           log ??= fileIdentity(`${path}-wal`);
           const before = log?.bytes ?? 0;
-          const result = await work(sql());
+          const result = await work(sqlAt(toInstant(clock.wallMs()), prepare));
           connection.exec("commit");
           // Replaced before or in the meantime: what was read is old, and a commit went to a file that nobody will read.
           const after = refuseMoved();
@@ -83,6 +72,19 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
     check: () => inTurn(async () => problemsOf(connection)),
     facts: () => inTurn(async () => factsOf(connection)),
     close: () => inTurn(async () => connection.close()),
+  };
+}
+
+function sqlAt(now: Instant, prepare: (statement: { readonly text: string }) => Prepared): Sql {
+  const at = <P extends Params>(params: P): P => (params["now"] === NOW ? { ...params, now } : params);
+  const all = <P extends Params, R>(statement: Statement<P, R>, params: P): readonly R[] =>
+    prepare(statement).all(at(params)) as unknown as readonly R[];
+  return {
+    now,
+    all: async (statement, params) => all(statement, params),
+    get: async (statement, params) => all(statement, params)[0],
+    run: async (statement, params) => Number(prepare(statement).run(at(params)).changes),
+    send: (statement, params) => void prepare(statement).run(at(params)),
   };
 }
 
