@@ -13,7 +13,7 @@ function firstLook(): number | undefined {
   looks += 1;
   if (looks > MANY) return undefined;
   try {
-    return Number.parseFloat(readFileSync("/proc/uptime", "latin1")) || undefined;
+    return Number.parseFloat(readFileSync("/proc/uptime", "utf8")) || undefined;
   } catch {
     return undefined;
   }
