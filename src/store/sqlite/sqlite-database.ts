@@ -31,13 +31,12 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
   const all = <P extends Params, R>(statement: Statement<P, R>, params: P): readonly R[] =>
     prepare(statement).all(params) as unknown as readonly R[];
 
-  const sql = (): Sql => ({
-    now: toInstant(clock.wallMs()),
+  const calls: Omit<Sql, "now"> = {
     all: async (statement, params) => all(statement, params),
     get: async (statement, params) => all(statement, params)[0],
     run: async (statement, params) => Number(prepare(statement).run(params).changes),
     send: (statement, params) => void prepare(statement).run(params),
-  });
+  };
 
   const inTurn = takingTurns();
   let commits = 0;
@@ -56,7 +55,7 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
         try {
           log ??= fileIdentity(`${path}-wal`);
           const before = log?.bytes ?? 0;
-          const result = await work(sql());
+          const result = await work({ now: toInstant(clock.wallMs()), ...calls });
           connection.exec("commit");
           // Replaced before or in the meantime: what was read is old, and a commit went to a file that nobody will read.
           const after = refuseMoved();
