@@ -49,7 +49,7 @@ async function buildCli() {
       ],
     },
   });
-  for (const name of OWN_FILES) plainExports(join(root, "dist/cli", `${name}.cjs`));
+  for (const name of OWN_FILES) makePlain(join(root, "dist/cli", `${name}.cjs`));
 }
 
 /** The files that agents wait for; they hold no code but our own. */
@@ -60,10 +60,14 @@ const OWN_FILES = ["main", "near", "worker", "verbs", "committer", "agent"];
  * are made at every start, and one is called wherever a name of another file is used. Nothing that is exported is ever
  * assigned again (a rule of the lint), so both mean the same.
  */
-function plainExports(path) {
+function makePlain(path) {
   const getter =
     /Object\.defineProperty\(exports,"([\w$]+)",\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
-  writeFileSync(path, readFileSync(path, "utf8").replace(getter, "exports.$1=$2"));
+  const text = readFileSync(path, "utf8").replace(getter, "exports.$1=$2");
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(text)) throw new Error(`${path}: String.raw would show the escapes`);
+  // One sign beyond ASCII, and V8 keeps the whole file in two bytes for each character.
+  const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  writeFileSync(path, text.replace(/[^\0-\x7f]/g, escape));
 }
 
 /** With what both hooks and claims need: one file less to load for each. */

@@ -43,14 +43,17 @@ export function findRepository(
 }
 
 /**
- * What was just discovered need not be discovered again in the same turn of the event loop: nearly every worker stands
- * in the worktree that it names. Later it is looked at anew, because programs that stay see worktrees come and go.
+ * What was just discovered is not discovered again: nearly every worker stands in the worktree that it names, and names
+ * it at once. Later it is looked at anew, because programs that stay see worktrees come and go.
  */
 function knownForNow(start: string, discovery: Discovery): (folder: string) => Discovery {
-  let isFresh = true;
-  setImmediate(() => (isFresh = false)).unref();
-  return (folder) => (isFresh && folder === start ? discovery : discoverGit(folder));
+  const at = Date.now();
+  return (folder) =>
+    folder === start && Math.abs(Date.now() - at) < NOW_MS ? discovery : discoverGit(folder);
 }
+
+/** Less than anybody could tell from a change right after the look. */
+const NOW_MS = 20;
 
 /** Trust is for a person to give: the hint names no command, because agents run what hints name. */
 const TRUST_HINT =

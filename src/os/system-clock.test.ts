@@ -13,6 +13,7 @@ test("uptime counts on between two looks, and is read anew when the machine slep
   vi.spyOn(Date, "now").mockImplementation(() => wallMs);
   const look = vi.mocked(readFileSync);
   look.mockReturnValue("1000.50 1.00\n");
+  expect(systemClock.uptimeMs()).toBe(1_000_500);
   const begun = look.mock.calls.length;
   expect(systemClock.uptimeMs()).toBe(1_000_500);
 

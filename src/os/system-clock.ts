@@ -6,6 +6,8 @@ export const systemClock: Clock = {
   uptimeMs: () => Math.round(uptimeMs()),
 };
 
+let hasLooked = false;
+
 /** What was read last, and what the other clocks said then. */
 let seen: { readonly uptimeMs: number; readonly runningMs: number; readonly aheadMs: number } | undefined;
 
@@ -14,6 +16,11 @@ let seen: { readonly uptimeMs: number; readonly runningMs: number; readonly ahea
  * the machine sleeps, uptime does not; but then the wall clock runs ahead of it, and it is read anew.
  */
 function uptimeMs(): number {
+  // Most processes ask once.
+  if (!hasLooked) {
+    hasLooked = true;
+    return look() * 1000;
+  }
   const [seconds, nanoseconds] = process.hrtime();
   const runningMs = seconds * 1000 + nanoseconds / 1e6;
   const aheadMs = Date.now() - runningMs;
