@@ -73,8 +73,9 @@ function makePlain(path) {
 /** With what both hooks and claims need: one file less to load for each. */
 const MAIN = /src\/(main|cli\/(shell|caller-options|snake-case)|cli\/commands\/index|os\/node-files)\.ts$/;
 
-/** Each with everything it needs that is not in `main` already. */
-const WORKER = /src\/(compose|pawl|verbs|(flow\/|cli\/commands\/state-)claim)\.ts$/;
+/** Each with everything it needs that is not in `main` already; and what hooks would need of `verbs`. */
+const WORKER =
+  /src\/(compose|pawl|verbs|(flow\/|cli\/commands\/state-)claim|flow\/heartbeat|store\/statements\/list-step-items)\.ts$/;
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
 const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
