@@ -6,6 +6,7 @@ import type { Settings } from "./config/settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
 import { lifelineFiles } from "./os/lifeline-files.ts";
+import { once } from "./once.ts";
 import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
 import { repositoryPlans } from "./os/repository-plans.ts";
@@ -189,11 +190,6 @@ async function runningSide(side: RunningSide) {
     logFolder: (session: string) => join(stateDir, "logs", session),
     nap,
   };
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 }
 
 type Open = (options: OpenStoreOptions) => Promise<Database>;

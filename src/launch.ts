@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { Script } from "node:vm";
 
@@ -36,10 +36,19 @@ const ask = (name: string): unknown => (name.startsWith("./") ? load(name.slice(
 
 function compiledForm(name: string): { readonly cachedData?: Buffer } {
   try {
-    return { cachedData: readFileSync(join(COMPILED, name)) };
+    return { cachedData: bytesOf(join(COMPILED, name)) };
   } catch {
     return {};
   }
+}
+
+/** Half of what Node's own reader of whole files takes the first time. */
+function bytesOf(path: string): Buffer {
+  const fd = openSync(path, "r");
+  const bytes = Buffer.allocUnsafeSlow(fstatSync(fd).size);
+  readSync(fd, bytes);
+  closeSync(fd);
+  return bytes;
 }
 
 load("main.cjs");

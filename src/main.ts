@@ -97,8 +97,12 @@ const host: Host = {
       // The exit code says it too.
     }
   },
-  isTerminal: isTerminal(1),
-  isErrorTerminal: isTerminal(2),
+  get isTerminal() {
+    return isTerminal(1);
+  },
+  get isErrorTerminal() {
+    return isTerminal(2);
+  },
   get columns() {
     return host.isTerminal ? process.stdout.columns : undefined;
   },
@@ -164,7 +168,7 @@ function readEvent(): string | undefined {
 }
 /** Questions go to stderr and answers come from stdin: both must be in front of somebody. */
 const canAsk = (given: ReadonlySet<string>): boolean =>
-  isTerminal(0) && host.isErrorTerminal && !given.has("json") && !given.has("quiet");
+  !given.has("json") && !given.has("quiet") && isTerminal(0) && host.isErrorTerminal;
 
 const askAtTerminal: Ask = async (question, keys) => {
   const { askKey } = await import("./os/terminal-keys.ts");
@@ -197,8 +201,8 @@ function listenForSignals(): Interruption {
 const LAST_WORDS_MS = 50;
 
 function progress(given: ReadonlySet<string>): Progress {
-  const isLive = host.isErrorTerminal && env["TERM"] !== "dumb";
-  const mode = given.has("json") ? "events" : given.has("quiet") ? "none" : isLive ? "live" : "lines";
+  const isLive = () => host.isErrorTerminal && env["TERM"] !== "dumb";
+  const mode = given.has("json") ? "events" : given.has("quiet") ? "none" : isLive() ? "live" : "lines";
   const isColourful = mode === "live" && useColour(true, env, given.has("no-color"));
   let drawn = 0;
   return {

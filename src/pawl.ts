@@ -63,6 +63,7 @@ import type { ListAnswer } from "./flow/worktree-list.ts";
 import type { MergeAnswer, MergeRequest } from "./flow/worktree-merge.ts";
 import type { RemoveAnswer, RemoveRequest } from "./flow/worktree-remove.ts";
 import type { CommitText } from "./ports/git.ts";
+import { once } from "./once.ts";
 import type { Ports } from "./ports/index.ts";
 import type { Snapshot } from "./ports/snapshots.ts";
 import {
@@ -246,6 +247,11 @@ export interface Pawl {
   close(): Promise<void>;
 }
 
+// What every step goes through is remembered: looking a module up again costs as much as a statement.
+const claimFlow = once(() => import("./flow/claim.ts"));
+const startFlow = once(() => import("./flow/start.ts"));
+const completeFlow = once(() => import("./flow/complete.ts"));
+
 /** Binds the verbs to ports. Each loads when it is first called, so a short process pays for one verb only. */
 export function pawlOn(ports: Ports): Pawl {
   const caller = ({ worktree, claim, session }: Who): Caller => ({
@@ -257,10 +263,8 @@ export function pawlOn(ports: Ports): Pawl {
     prepare: async () => (await import("./flow/prepare.ts")).prepare(ports),
     init: async (request) => (await import("./flow/save.ts")).save(ports, request),
     reinit: async (request) => (await import("./flow/save-again.ts")).saveAgain(ports, request),
-    claim: async (request) =>
-      (await import("./flow/claim.ts")).claim(ports, { ...request, caller: caller(request) }),
-    start: async (request) =>
-      (await import("./flow/start.ts")).start(ports, { ...request, caller: caller(request) }),
+    claim: async (request) => (await claimFlow()).claim(ports, { ...request, caller: caller(request) }),
+    start: async (request) => (await startFlow()).start(ports, { ...request, caller: caller(request) }),
     heartbeat: async (request) =>
       (await import("./flow/heartbeat.ts")).heartbeat(ports, { ...request, caller: caller(request) }),
     update: async (request) =>
@@ -268,7 +272,7 @@ export function pawlOn(ports: Ports): Pawl {
     artifact: async (request) =>
       (await import("./flow/artifact.ts")).artifact(ports, { ...request, caller: caller(request) }),
     complete: async (request) =>
-      (await import("./flow/complete.ts")).complete(ports, { ...request, caller: caller(request) }),
+      (await completeFlow()).complete(ports, { ...request, caller: caller(request) }),
     commit: async (request) =>
       (await import("./flow/commit.ts")).commit(ports, { ...request, caller: caller(request) }),
     finishIntents: async (request = {}) =>

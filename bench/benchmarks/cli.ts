@@ -40,6 +40,7 @@ export const cli: Benchmark = {
         "state heartbeat": (round) => worker(worktree, round, "heartbeat"),
         "state update": (round) => worker(worktree, round, "update", "--all", "completed"),
         "state complete": (round) => worker(worktree, round, "complete"),
+        "prime --line, just changed": () => pawl(worktree, "prime", "--line"),
         "prime --line": () => pawl(worktree, "prime", "--line"),
         ...Object.fromEntries(HOOKS.map((name) => [`hook ${name}`, () => pawl(worktree, "hook", name)])),
       });

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { Failure } from "../domain/errors.ts";
 import type { Repository } from "../ports/repository.ts";
-import { discoverGit, mainWorktreeOf } from "./discover-git.ts";
+import { discoverGit, type Discovery, mainWorktreeOf } from "./discover-git.ts";
 import type { Environment } from "./git-environment.ts";
 import { rememberWorktree } from "./remember-worktree.ts";
 import { resolveWorktree } from "./resolve-worktree.ts";
@@ -19,7 +19,8 @@ export function findRepository(
   env: Environment = process.env,
 ): Repository {
   const start = canonicalFolder(cwd);
-  const discovery = discoverGit(start);
+  const discover = knownForNow(start, discoverGit(start));
+  const discovery = discover(start);
   if (discovery.found === undefined) throw notFound(cwd, discovery.problem);
   const { found } = discovery;
   const asker = { uid, env };
@@ -36,10 +37,23 @@ export function findRepository(
     worktree: rememberWorktree({
       base: start,
       commonDir,
-      resolve: (path) => resolveWorktree({ path, base: start, commonDir, asker }),
+      resolve: (path) => resolveWorktree({ path, base: start, commonDir, asker, discover }),
     }),
   };
 }
+
+/**
+ * What was just discovered is not discovered again: nearly every worker stands in the worktree that it names, and names
+ * it at once. Later it is looked at anew, because programs that stay see worktrees come and go.
+ */
+function knownForNow(start: string, discovery: Discovery): (folder: string) => Discovery {
+  const at = Date.now();
+  return (folder) =>
+    folder === start && Math.abs(Date.now() - at) < NOW_MS ? discovery : discoverGit(folder);
+}
+
+/** Less than anybody could tell from a change right after the look. */
+const NOW_MS = 20;
 
 /** Trust is for a person to give: the hint names no command, because agents run what hints name. */
 const TRUST_HINT =

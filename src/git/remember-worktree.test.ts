@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { throwawayGit, type ThrowawayGit } from "../../test/support/throwaway-git.ts";
 import type { Worktree } from "../ports/repository.ts";
 import { rememberWorktree } from "./remember-worktree.ts";
+import { discoverGit } from "./discover-git.ts";
 import { resolveWorktree } from "./resolve-worktree.ts";
 
 describe("rememberWorktree", () => {
@@ -22,7 +23,7 @@ describe("rememberWorktree", () => {
       commonDir,
       resolve(path) {
         examined.push(path);
-        return resolveWorktree({ path, base: host.root, commonDir, asker });
+        return resolveWorktree({ path, base: host.root, commonDir, asker, discover: discoverGit });
       },
     });
   });

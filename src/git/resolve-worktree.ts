@@ -4,7 +4,7 @@ import { Failure } from "../domain/errors.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { MAIN_ID } from "../domain/worktree-id.ts";
 import type { Worktree } from "../ports/repository.ts";
-import { discoverGit, type Discovered } from "./discover-git.ts";
+import type { Discovered, Discovery } from "./discover-git.ts";
 import { below } from "./git-directory.ts";
 import { ownerProblem, type Asker } from "./trusted-owner.ts";
 import { idOfEntry } from "./worktree-id.ts";
@@ -15,6 +15,7 @@ export interface WorktreeQuestion {
   readonly base: string;
   readonly commonDir: string;
   readonly asker: Asker;
+  readonly discover: (folder: string) => Discovery;
 }
 
 /**
@@ -25,9 +26,9 @@ export interface WorktreeQuestion {
  * that git keeps of a linked worktree must point back to it.
  */
 export function resolveWorktree(question: WorktreeQuestion): Worktree {
-  const { path, base, commonDir, asker } = question;
+  const { path, base, commonDir, asker, discover } = question;
   const folder = canonicalFolder(path, base);
-  const discovery = discoverGit(folder);
+  const discovery = discover(folder);
   if (discovery.found === undefined) throw refused(path, discovery.problem);
   const { found } = discovery;
   if (found.folder !== folder) {

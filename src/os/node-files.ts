@@ -18,6 +18,7 @@ import {
   rmSync,
   type Stats,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -48,6 +49,16 @@ export const nodeFiles: Files = {
       throw diskFailure(error, path);
     }
     syncFolder(dirname(path));
+  },
+  jot(path, content) {
+    const unfinished = besides(path);
+    try {
+      writeFileSync(unfinished, content, { flag: "wx", mode: 0o600 });
+      renameSync(unfinished, path);
+    } catch (error) {
+      rmSync(unfinished, { force: true });
+      throw diskFailure(error, path);
+    }
   },
   replaceIf(path, expected, content) {
     const unfinished = besides(path);

@@ -1,5 +1,5 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
 import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/plan-folder.ts";
@@ -89,12 +89,15 @@ const contentOf = (source: PlanBytes): PlanContent => ({
   },
 });
 
-function isInside(root: string, path: string): boolean {
-  const inside = relative(root, path);
-  return inside !== "" && inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
-}
+/** Both are canonical, so the text decides. */
+const isInside = (root: string, path: string): boolean =>
+  path.length > root.length && path.startsWith(root) && (path[root.length] === sep || root.endsWith(sep));
 
-const keyBelow = (root: string, path: string): string => relative(root, path).split(sep).join("/");
+const keyBelow = (root: string, path: string): string =>
+  path
+    .slice(root.endsWith(sep) ? root.length : root.length + 1)
+    .split(sep)
+    .join("/");
 
 /** Whether some folder on the way from the root down to the file is a top level of its own. */
 function hasRepositoryBetween(root: string, path: string): boolean {

@@ -8,6 +8,8 @@ export interface Files {
   readonly readText: (path: string, maxBytes: number) => string | undefined;
   /** Replaces a file whole or not at all: temporary file beside it, every byte written, fsync, rename, fsync of the folder. */
   readonly replace: (path: string, content: string | Uint8Array) => void;
+  /** The same without waiting for the disk: for what is no loss when the machine goes down. */
+  readonly jot: (path: string, content: string | Uint8Array) => void;
   /**
    * Replaces a file like `replace`, keeping its mode, but only while it still holds these bytes (or, for undefined, is
    * not there). False when it holds something else: somebody else wrote to it, and theirs stays.

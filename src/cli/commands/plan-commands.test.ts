@@ -32,6 +32,7 @@ function memoryFiles(contents: Map<string, string | Uint8Array>): Files {
     readUnlinked: unused,
     readText: unused,
     replace: unused,
+    jot: unused,
     makeFolder: unused,
     replaceIf: unused,
     list: () => undefined,

@@ -5,10 +5,10 @@ import type { Sql } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { countBlockedSteps } from "../../store/statements/count-blocked-steps.ts";
-import { listArtifacts } from "../../store/statements/list-artifacts.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { listLastSessions } from "../../store/statements/list-last-sessions.ts";
 import { listPlans } from "../../store/statements/list-plans.ts";
+import { listStepArtifacts } from "../../store/statements/list-step-artifacts.ts";
 import { listStepItems } from "../../store/statements/list-step-items.ts";
 import { listSubsteps } from "../../store/statements/list-substeps.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
@@ -109,7 +109,7 @@ async function heldStep(ports: Ports, sql: Sql, worktree: Worktree): Promise<Pri
   const [own, substeps, artifacts, verdicts] = await Promise.all([
     sql.all(listStepItems, { plan_path, anchor }),
     sql.all(listSubsteps, { plan_path, anchor }),
-    sql.all(listArtifacts, { plan_path }),
+    sql.all(listStepArtifacts, { plan_path, anchor }),
     sql.all(listVerdicts, { plan_path, anchor }),
   ]);
   const below = await Promise.all(
@@ -131,7 +131,7 @@ async function heldStep(ports: Ports, sql: Sql, worktree: Worktree): Promise<Pri
       text: item.text,
       status: item.status,
     })),
-    artifacts: artifacts.filter(({ step_anchor }) => step_anchor === anchor),
+    artifacts,
     verdicts: verdicts.map(({ attempt, outcome, because, recorded_at, evidence }) => ({
       attempt,
       outcome,

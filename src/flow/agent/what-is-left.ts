@@ -29,7 +29,7 @@ export async function whatIsLeft(
   const { step } = await prime(ports, { worktree: path });
   if (step === null || step.isAbandoned) return { step: null };
   ports.files.makeFolder(`${ports.stateDir}/told`);
-  ports.files.replace(toldFile(ports, worktree), told);
+  ports.files.jot(toldFile(ports, worktree), told);
   return { step };
 }
 

@@ -3,8 +3,8 @@ import type { WorkflowCommand } from "../../domain/workflow.ts";
 import { fillTemplate } from "../../prompts/fill-template.ts";
 import { EMPTY_CONTEXT, type PromptContext, type PromptStep } from "../../prompts/prompt-context.ts";
 import { type PromptName, PROMPTS } from "../../prompts/templates/index.ts";
-import { listArtifacts } from "../../store/statements/list-artifacts.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
+import { listStepArtifacts } from "../../store/statements/list-step-artifacts.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { CheckpointRow, VerdictRow } from "../../store/statements/rows.ts";
@@ -69,9 +69,7 @@ export async function stepContext(
     return {
       title: phase_title ?? undefined,
       verdicts: await sql.all(listVerdicts, { plan_path: plan, anchor }),
-      artifacts: (await sql.all(listArtifacts, { plan_path: plan })).filter(
-        ({ step_anchor }) => step_anchor === anchor,
-      ),
+      artifacts: await sql.all(listStepArtifacts, { plan_path: plan, anchor }),
     };
   });
   return {
