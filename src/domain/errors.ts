@@ -131,6 +131,8 @@ export const ERRORS = {
   "desk/which-plan":          { code: "E262", kind: "user",        hint: "Name the plan; pawl_status lists those that have state." },
   "desk/too-fast":            { code: "E263", kind: "conflict",    hint: "Wait as long as retry_after_ms says, then call again." },
   "desk/supervised":          { code: "E264", kind: "conflict",    hint: "Go on with the step you were given; whoever started you hands out the next one." },
+  "hooks/link":               { code: "E345", kind: "user",        hint: "Make the link lead to a settings file of the same kind; nothing was changed." },
+  "hooks/rewritten":          { code: "E346", kind: "user",        hint: "Open the file and take out the entry named pawl; nothing was changed." },
   "hooks/unreadable":         { code: "E270", kind: "user",        hint: "Mend the file, or look at what `pawl hooks status` says about it; nothing was changed." },
   "store/moved":              { code: "E280", kind: "environment", hint: "Name the server in PAWL_DATABASE_URL, or as database_url in pawl.toml. For people: `pawl state migrate --from postgres --to sqlite` brings it back; docs/many-machines.md tells what to do when the server is lost." },
   "verify/moved-on":          { code: "E281", kind: "decision",    hint: "Ask the person in charge to have the step done again, or to bring its work back (`pawl snapshot list`) and to name the worktree that holds it with --worktree." },
