@@ -130,6 +130,7 @@ export const ERRORS = {
   "desk/one-step":            { code: "E261", kind: "conflict",    hint: "Submit the step you hold, or give it back with pawl_release, before you claim another." },
   "desk/which-plan":          { code: "E262", kind: "user",        hint: "Name the plan; pawl_status lists those that have state." },
   "desk/too-fast":            { code: "E263", kind: "conflict",    hint: "Wait as long as retry_after_ms says, then call again." },
+  "desk/left-behind":         { code: "E347", kind: "decision",    hint: "They are kept, and stay where they are. Ask the person what becomes of them, and claim again when nothing of them is uncommitted here; if that step is free again, claim it by name and go on with them." },
   "desk/supervised":          { code: "E264", kind: "conflict",    hint: "Go on with the step you were given; whoever started you hands out the next one." },
   "hooks/link":               { code: "E345", kind: "user",        hint: "Make the link lead to a settings file of the same kind; nothing was changed." },
   "hooks/rewritten":          { code: "E346", kind: "user",        hint: "Open the file and take out the entry named pawl; nothing was changed." },
