@@ -27,7 +27,9 @@ PAWL_DEBUG=1 tells on stderr.`,
       const seen = near && seenOf(near);
       const at = input.cwd !== undefined && context.pawlAt ? context.pawlAt(input.cwd) : context.pawl();
       const { HOOK_EVENTS } = await import("../hooks/hook-events.ts");
-      const output = await HOOK_EVENTS[name].answer(await at, input);
+      const { isInRun } = await import("../caller-options.ts");
+      const caller = { inRun: await isInRun({ env: context.env, pawl: () => at }) };
+      const output = await HOOK_EVENTS[name].answer(await at, input, caller);
       if (name === "stop" && !input.isRepeated && near && seen !== undefined && output === undefined)
         keepAnswer(near, "stop", { seen, atMs: Date.now(), text: input.conversation });
       return { data: { ...output }, text: () => (output === undefined ? "" : JSON.stringify(output)) };
