@@ -3,7 +3,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { findLostGrant, type LostGrant } from "../../store/statements/find-lost-grant.ts";
-import { listLateResults } from "../../store/statements/list-late-results.ts";
+import { lateResultOf } from "../late-result.ts";
 import { keepLate } from "./keep-late.ts";
 
 const MOST_FILES = 50;
@@ -25,30 +25,20 @@ export async function refuseLeftBehind(
   const files = await (await ports.commits()).uncommitted(worktree, undefined);
   if (files.length === 0) return;
   const database = await ports.database();
-  const lost = await database.read((sql) => sql.get(findLostGrant, { worktree: worktree.path }));
+  // Whatever is uncommitted belongs to what was held last: nothing was claimed here afterwards.
+  const lost = await database.read((sql) =>
+    sql.get(findLostGrant, { worktree: worktree.path, besides_plan: null, besides_anchor: null }),
+  );
   if (!lost) return;
   const { plan_path, anchor, claim } = lost;
   if (step !== undefined && bareAnchor(step) === anchor && plan === plan_path) return;
-  const ref = (await keptAt(ports, worktree, lost)) ?? (await keepNow(ports, worktree, lost));
+  const ref = (await lateResultOf(ports, worktree, lost))?.held_ref ?? (await keepNow(ports, worktree, lost));
   const some = files.slice(0, 5).join(", ");
   throw new Failure(
     "desk/left-behind",
     `${files.length} uncommitted ${files.length === 1 ? "file" : "files"} here belong to ${anchor} of ${plan_path}, which went to somebody else: ${some}.`,
     { plan_path, anchor, claim, held_ref: ref, files: files.slice(0, MOST_FILES) },
   );
-}
-
-async function keptAt(
-  ports: Ports,
-  worktree: Worktree,
-  { plan_path, anchor, claim }: LostGrant,
-): Promise<string | undefined> {
-  const database = await ports.database();
-  const late = await database.read((sql) => sql.all(listLateResults, { plan_path }));
-  const own = late.findLast(
-    (one) => one.anchor === anchor && one.claim === claim && one.worktree === worktree.path,
-  );
-  return own?.held_ref ?? undefined;
 }
 
 async function keepNow(

@@ -7,17 +7,24 @@ export interface LostGrant {
 }
 
 /**
- * The step that a worktree held last, if somebody in another worktree took it since.
- *
- * Whatever is uncommitted in that worktree belongs to it: nothing was claimed there afterwards.
+ * The step that a worktree held last, if somebody in another worktree took it since; with `besides`, the last one
+ * besides that step.
  */
-export const findLostGrant = statement<{ worktree: string }, LostGrant>(`
+export const findLostGrant = statement<
+  { worktree: string; besides_plan: string | null; besides_anchor: string | null },
+  LostGrant
+>(`
   select held.plan_path, held.anchor, held.claim
     from (
       select plan_path, anchor, claim
         from events
        where worktree = :worktree
          and event in ('claimed', 'reclaimed')
+         and (
+           cast(:besides_plan as text) is null
+           or plan_path <> :besides_plan
+           or anchor <> :besides_anchor
+         )
        order by id desc
        limit 1
     ) held
