@@ -13,21 +13,27 @@ const bundle = await rolldown({
   logLevel: "silent",
 });
 const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
-const { references, guaranteeTable } = await import(
+const { references, guaranteeTable, agentTables } = await import(
   `data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`
 );
 
 const pages = Object.entries(await references(proofs(new URL("..", import.meta.url))));
-const readme = readFileSync(join(root, "README.md"), "utf8");
+/** A page that is written by hand, with what is printed between its marks. */
+const filled = (name, tables) =>
+  Object.entries(tables).reduce(
+    (text, [mark, table]) =>
+      text.replace(
+        new RegExp(`(<!-- ${mark} -->\\n).*?(<!-- end -->)`, "s"),
+        (_, begin, end) => begin + table + end,
+      ),
+    readFileSync(join(root, name), "utf8"),
+  );
+const spaced = (tables) =>
+  Object.fromEntries(Object.entries(tables).map(([mark, table]) => [mark, `\n${table}\n\n`]));
 const printed = [
   ...pages.map(([name, text]) => [`docs/${name}`, text]),
-  [
-    "README.md",
-    readme.replace(
-      /(<!-- guarantees -->\n).*?(<!-- end -->)/s,
-      (_, begin, end) => begin + guaranteeTable() + end,
-    ),
-  ],
+  ["README.md", filled("README.md", { guarantees: guaranteeTable() })],
+  ["docs/agents.md", filled("docs/agents.md", spaced(agentTables()))],
 ];
 
 let stale = 0;

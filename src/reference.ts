@@ -30,8 +30,9 @@ export async function references(proofs: Proofs): Promise<Readonly<Record<string
   };
 }
 
-/** What stands in the README between two marks, by their name. */
+/** What stands in the README, and in the page about agents, between two marks. */
 export { guaranteeTable } from "./cli/print-guarantees.ts";
+export { agentTables } from "./cli/print-agents.ts";
 
 /** The hooks of the plugin: the same as `pawl hooks install` puts into the settings. */
 function pluginHooks(): string {

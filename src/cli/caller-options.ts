@@ -2,6 +2,7 @@ import { MAX_LEASE_SECONDS } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Who } from "../pawl.ts";
 import type { Context } from "./context.ts";
+import { WORKER_VERBS, type WorkerVerbName } from "./worker-verbs.ts";
 
 export const PLAN = { name: "plan", about: "The plan file", required: true } as const;
 export const STEP = { name: "step", about: "The step's anchor, with or without #", required: true } as const;
@@ -111,22 +112,23 @@ export function refuseInSession({ env }: Context, verb: string): void {
   });
 }
 
-/**
- * Claiming, completing and committing are the work of a run for the agents that it starts: a step that its agent
- * completed by itself was verified by nobody.
- */
-export async function refuseSupervised(context: Context, verb: string): Promise<void> {
-  const id = context.env["PAWL_SESSION"];
-  if (!id) return;
-  const pawl = await context.pawl();
-  const session = await pawl.showSession({ id }).catch((error: unknown) => {
+/** Whether a run that is at work has started the agent that calls. */
+export async function isInRun({ env, pawl }: Pick<Context, "env" | "pawl">): Promise<boolean> {
+  const id = env["PAWL_SESSION"];
+  if (!id) return false;
+  const session = await (await pawl()).showSession({ id }).catch((error: unknown) => {
     if (error instanceof Failure) return undefined;
     throw error;
   });
-  if (session?.kind !== "run" || session.status !== "in_progress") return;
+  return session?.kind === "run" && session.status === "in_progress";
+}
+
+/** What a run does for the agents that it starts: a step that its agent completed by itself was verified by nobody. */
+export async function refuseSupervised(context: Context, verb: WorkerVerbName): Promise<void> {
+  if (WORKER_VERBS[verb].inRun || !(await isInRun(context))) return;
   throw new Failure(
     "desk/supervised",
     `${verb} is done by the run that started you: when you end, it verifies and commits.`,
-    { session_id: id },
+    { session_id: context.env["PAWL_SESSION"] },
   );
 }

@@ -97,7 +97,7 @@ const fence = (language: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : ["```" + language, ...lines, "```"].join("\n");
 
 /** Columns are padded as the formatter would, so that a printed page is a formatted one. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const widths = head.map((title, index) =>
     Math.max(3, ...[title, ...rows.map((row) => row[index] ?? "")].map(displayWidth)),
@@ -108,10 +108,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 /** In a table even a code span must escape the bar. */
-const code = (words: string): string => `\`${words.replaceAll("|", String.raw`\|`)}\``;
+export const code = (words: string): string => `\`${words.replaceAll("|", String.raw`\|`)}\``;
 
 /** Words for Markdown, outside code spans: nothing in them is markup or HTML. */
-const text = (words: string): string =>
+export const text = (words: string): string =>
   words
     .split(/(`[^`]*`)/)
     .map((part, index) =>

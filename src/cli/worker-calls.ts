@@ -2,17 +2,12 @@ import type { Call } from "../prompts/prime.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
+import { toldVerbs } from "./worker-verbs.ts";
 
-/** The verbs of an agent, in the order it needs them. A test holds that each is in the table of commands. */
-export const WORKER_COMMANDS = [
-  "state claim",
-  "state start",
-  "state update",
-  "state artifact",
-  "commit",
-  "state release",
-  "explain",
-] as const;
+export interface AgentCaller {
+  /** A run started it. */
+  readonly inRun: boolean;
+}
 
 /** Plan and step where they are known; else what stands for them. */
 export interface Address {
@@ -21,14 +16,14 @@ export interface Address {
 }
 
 /** How to call the verbs of an agent, made from the commands themselves: what they take is what is written here. */
-export async function workerCalls(address: Address): Promise<readonly Call[]> {
-  const commands = await Promise.all(WORKER_COMMANDS.map((name) => COMMANDS[name]!.load()));
+export async function workerCalls(address: Address, caller: AgentCaller): Promise<readonly Call[]> {
+  const commands = await Promise.all(toldVerbs(caller).map((name) => COMMANDS[name]!.load()));
   return commands.map((command) => ({ usage: usageOf(command, address), about: command.about }));
 }
 
 /** The same by name only: nothing is loaded for it. */
-export const workerVerbs = (): readonly Call[] =>
-  WORKER_COMMANDS.map((name) => ({ usage: `pawl ${name}`, about: COMMANDS[name]!.about }));
+export const workerVerbs = (caller: AgentCaller): readonly Call[] =>
+  toldVerbs(caller).map((name) => ({ usage: `pawl ${name}`, about: COMMANDS[name]!.about }));
 
 const SAMPLES: Readonly<Record<string, string>> = {
   task: "--task 1 completed",

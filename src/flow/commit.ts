@@ -10,6 +10,7 @@ import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { chooseCourse, type Course, saysStep, type Scene, survey } from "./commit-scene.ts";
 import { complete, type CompleteAnswer } from "./complete.ts";
 import { journal } from "./journal.ts";
+import { keepLateWork } from "./late-work.ts";
 import { type Made, makeCommit } from "./make-commit.ts";
 import { planOf } from "./plan-state.ts";
 import { isSigned } from "./signed-step.ts";
@@ -62,8 +63,10 @@ export async function commit(ports: Ports, request: CommitRequest): Promise<Comm
   } catch (error) {
     // Somebody with the same claim was faster: what they made is the answer, if it is this work.
     const isDone = error instanceof Failure && error.details["status"] === "completed";
-    if (!isDone || error.problem !== "step/wrong-status") throw error;
-    return commitOnce(ports, request);
+    if (!isDone || error.problem !== "step/wrong-status") throw await keepLateWork(ports, request, error);
+    return commitOnce(ports, request).catch(async (refusal: unknown) => {
+      throw await keepLateWork(ports, request, refusal);
+    });
   }
 }
 

@@ -162,7 +162,7 @@ function refuseEmptyReason(forceReason: string | undefined): void {
       "reason/required",
       "Completing by force needs a reason.",
       {},
-      { hint: 'Say why: --force "reason".' },
+      { hint: "Say why, in quotes behind the option." },
     );
   }
 }

@@ -1,11 +1,14 @@
 import { Failure } from "../domain/errors.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
+import type { Worktree } from "../ports/repository.ts";
 import { findGrant } from "../store/statements/find-grant.ts";
 import { findStep } from "../store/statements/find-step.ts";
 import { holdLateResult } from "../store/statements/hold-late-result.ts";
 import { insertLateResult } from "../store/statements/insert-late-result.ts";
-import type { StepRow } from "../store/statements/rows.ts";
+import type { LostGrant } from "../store/statements/find-lost-grant.ts";
+import { listLateResults } from "../store/statements/list-late-results.ts";
+import type { LateResultRow, StepRow } from "../store/statements/rows.ts";
 import type { Caller } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { ownerAnchor } from "./plan-state.ts";
@@ -101,6 +104,19 @@ export async function holdLateCommit(
     sql.run(holdLateResult, { plan_path: plan, anchor, claim, commit_hash: commit, held_ref: ref }),
   );
   return ref;
+}
+
+/** What was kept of a claim that a worktree lost, the last of it. */
+export async function lateResultOf(
+  ports: Ports,
+  worktree: Worktree,
+  { plan_path, anchor, claim }: LostGrant,
+): Promise<LateResultRow | undefined> {
+  const database = await ports.database();
+  const late = await database.read((sql) => sql.all(listLateResults, { plan_path }));
+  return late.findLast(
+    (one) => one.anchor === anchor && one.claim === claim && one.worktree === worktree.path,
+  );
 }
 
 /** Names of refs allow less than paths do. */

@@ -40,7 +40,7 @@ export function refuseAtWork(ports: Ports, sessions: readonly SessionRow[], step
         until: step.lease_expires_at,
       })),
     },
-    { hint: "Wait until the session is over, or end it; nothing was copied." },
+    { hint: "Wait until the session is over; nothing was copied." },
   );
 }
 

@@ -64,7 +64,7 @@ export function answerCalls({ tools, clock, place, over }: Answering) {
         const { data, line } = await found.tool.run({ pawl, desk, interruption }, args);
         return { content: [{ type: "text", text: oneLine(line) }], structuredContent: { ...data } };
       } catch (thrown) {
-        return failureResult(asFailure(thrown));
+        return failureResult(asFailure(thrown), call.name);
       } finally {
         stopProgress();
       }

@@ -10,15 +10,22 @@ const MOST_DETAILS = 16 * 1024;
  *
  * The first text is one line; the second holds the details as JSON, where there are any.
  */
-export function failureResult(failure: Failure): CallToolResult {
+export function failureResult(failure: Failure, called: string): CallToolResult {
   const { code, problem, details } = failure;
   const message = line(forAgents(failure.message));
-  const hint = line(forAgents(failure.hint));
+  const hint = withWayOut(line(forAgents(failure.hint)), called);
   const told = JSON.stringify(details);
   const content = [{ type: "text" as const, text: `${code} ${problem}: ${message} ${hint}` }];
   const rest =
     told === "{}" ? [] : [{ type: "text" as const, text: told.length <= MOST_DETAILS ? told : "{}" }];
   return { isError: true, content: [...content, ...rest] };
+}
+
+/** An agent does what it is told. Where that is no call but the one that was refused, only a person gets it further. */
+function withWayOut(hint: string, called: string): string {
+  const named = hint.match(/\bpawl_[a-z_]+/g) ?? [];
+  const isEnd = named.every((tool) => tool === called) && !/\bperson\b/.test(hint);
+  return isEnd ? `${hint} Where you cannot mend that, stop and tell the person.` : hint;
 }
 
 /** What nobody foresaw is told without its insides. */

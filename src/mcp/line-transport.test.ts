@@ -13,7 +13,7 @@ async function wire(most?: number) {
     String(output.read() ?? "")
       .split("\n")
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as { id: unknown; error: { code: number } });
+      .map((line) => JSON.parse(line) as { id: unknown; error: { code: number; message: string } });
   return { input, output, heard, transport, said };
 }
 
@@ -41,6 +41,38 @@ describe("messages by lines", () => {
       [7, -32600],
       [null, -32600],
     ]);
+    expect(heard).toEqual([PING]);
+  });
+
+  it("whose parameters are wrong are told which, in one line, and the next one is heard", async () => {
+    const { input, heard, said } = await wire();
+    const wrong: readonly (readonly [string, unknown, RegExp])[] = [
+      ["tools/call", undefined, /^tools\/call: params: /],
+      ["tools/call", {}, /^tools\/call: params\.name: /],
+      ["tools/call", { name: 7 }, /^tools\/call: params\.name: /],
+      ["tools/call", { name: "pawl_claim", arguments: "plan.md" }, /^tools\/call: params\.arguments: /],
+      ["tools/call", { name: "pawl_claim", arguments: [1] }, /^tools\/call: params\.arguments: /],
+      ["tools/list", { cursor: 1 }, /^tools\/list: params\.cursor: /],
+      ["resources/list", { cursor: {} }, /params\.cursor/],
+      ["resources/templates/list", { cursor: {} }, /params\.cursor/],
+      ["resources/read", { uri: null }, /^resources\/read: params\.uri: /],
+      ["resources/subscribe", {}, /params\.uri/],
+      ["resources/unsubscribe", {}, /params\.uri/],
+      ["prompts/list", { cursor: 1 }, /params\.cursor/],
+      ["prompts/get", { name: "work", arguments: { plan: 7 } }, /^prompts\/get: params\.arguments\.plan: /],
+      ["initialize", { protocolVersion: 1 }, /^initialize: params\./],
+    ];
+    for (const [id, [method, params]] of wrong.entries())
+      input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    input.write(`${JSON.stringify(PING)}\n`);
+    await new Promise(setImmediate);
+    const answers = said();
+    expect(answers).toHaveLength(wrong.length);
+    for (const [at, { id, error }] of answers.entries()) {
+      expect({ id, code: error.code }).toEqual({ id: at, code: -32602 });
+      expect(error.message).toMatch(wrong[at]![2]);
+      expect(error.message).not.toMatch(/[\n{[]/);
+    }
     expect(heard).toEqual([PING]);
   });
 

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { wrongParameters } from "./request-shapes.ts";
 
 export interface LineTransport extends Transport {
   /** Comes once nobody reads or writes at the other end. */
@@ -12,6 +13,7 @@ const MOST_BYTES = 1024 * 1024;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
+const INVALID_PARAMS = -32602;
 
 /**
  * One JSON message a line, both ways.
@@ -43,6 +45,8 @@ export function lineTransport(
     const message = JSONRPCMessageSchema.safeParse(parsed);
     if (!message.success)
       return refuse(INVALID_REQUEST, "A line is no message of JSON-RPC 2.0.", idOf(parsed));
+    const wrong = wrongParameters(message.data);
+    if (wrong !== undefined) return refuse(INVALID_PARAMS, wrong, idOf(parsed));
     transport.onmessage?.(message.data);
     return undefined;
   };

@@ -3,13 +3,15 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+export type AgentName = "claude" | "codex" | "gemini";
+
 export interface InstalledAgents {
-  readonly program: (name: "claude" | "codex") => string;
-  readonly version: (name: "claude" | "codex") => string;
+  readonly program: (name: AgentName) => string;
+  readonly version: (name: AgentName) => string;
   readonly remove: () => void;
 }
 
-const PACKAGES = ["@anthropic-ai/claude-code", "@openai/codex"];
+const PACKAGES = ["@anthropic-ai/claude-code", "@openai/codex", "@google/gemini-cli"];
 
 /**
  * The released agents, from npm, in a throw-away folder.
@@ -23,8 +25,8 @@ export function installedAgents(): InstalledAgents {
     const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", ...PACKAGES];
     execFileSync("npm", args, { stdio: ["ignore", "ignore", "inherit"] });
   }
-  const program = (name: "claude" | "codex"): string => {
-    if (name === "codex") return join(folder, "node_modules/.bin/codex");
+  const program = (name: AgentName): string => {
+    if (name !== "claude") return join(folder, "node_modules/.bin", name);
     // The package's own start file needs an install script; the program for this platform lies beside it.
     const scope = join(folder, "node_modules/@anthropic-ai");
     const found = readdirSync(scope)

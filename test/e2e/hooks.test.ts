@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOOK_EVENTS } from "../../src/cli/hooks/hook-events.ts";
-import { pawl } from "../support/cli.ts";
+import { PAWL, pawl } from "../support/cli.ts";
 import { mcpClient } from "../support/mcp-client.ts";
 import { planText } from "../support/plans.ts";
 import { testRepository } from "../support/repository.ts";
@@ -175,4 +177,33 @@ describe("hooks", () => {
     const told = pawl({ cwd: shop.home, input: "{}", env: { PAWL_DEBUG: "1" } }, "hook", "session-start");
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("pawl hook:") });
   });
+
+  it("answer though the program that calls them keeps the pipe open, or says half an event", async () => {
+    const shop = workshop(TWO);
+    shop.take(".", "step-1");
+    const [whole, half] = await Promise.all([
+      leftOpen(shop, recorded("session-start", shop.home)),
+      leftOpen(shop, recorded("session-start", shop.home).slice(0, -1)),
+    ]);
+    expect(whole).toMatchObject({ code: 0, stderr: "" });
+    expect(whole.stdout).toContain("dig a hole");
+    // As installed, behind a shell that says that all is well.
+    expect(half.code).toBe(0);
+    expect(half.stdout).toContain("dig a hole");
+  });
 });
+
+/** Calls the hook as its entry does, and never closes its input. */
+async function leftOpen({ home }: Pick<Workshop, "home">, input: string) {
+  const child = spawn("sh", ["-c", '"$0" "$1" hook session-start || true', process.execPath, PAWL], {
+    cwd: home,
+    stdio: "pipe",
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (piece: Buffer) => (stdout += piece.toString()));
+  child.stderr.on("data", (piece: Buffer) => (stderr += piece.toString()));
+  child.stdin.write(input);
+  const [code] = (await once(child, "close")) as [number];
+  child.stdin.destroy();
+  return { code, stdout, stderr };
+}

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -86,10 +86,13 @@ describe("a client that goes", () => {
     const { call, child, send, answer } = await clientProcess(shop.home, "--lease-duration", "1");
     await call("pawl_claim", { plan: PLAN });
     writeFileSync(join(shop.home, "slow.txt"), "slow work\n");
+    const stoppedMs = performance.now();
     child.kill("SIGSTOP");
     const other = shop.worktree("other");
+    const rival = await mcpClient({ cwd: other });
+    await until("three leases have passed", () => performance.now() - stoppedMs > 3000, 10_000);
     await until("the session is interrupted", () => sessions(shop)[0]?.["status"] === "interrupted", 10_000);
-    expect(ok(shop.claim(other))).toMatchObject({ claimed: true, anchor: "step-1", reclaimed: true });
+    expect(await rival.call("pawl_claim", { plan: PLAN })).toMatchObject({ claimed: true, step: "step-1" });
     appendFileSync(join(shop.home, "slow.txt"), "more of it\n");
     child.kill("SIGCONT");
     send("pawl_submit");
@@ -98,10 +101,60 @@ describe("a client that goes", () => {
     expect(refused["content"][0]["text"]).toMatch(/^E076 claim\/fenced-off: /);
     const { held_ref: ref } = JSON.parse(refused["content"][1]["text"] as string) as { held_ref: string };
     expect(shop.repository.git("show", `${ref}:slow.txt`)).toBe("slow work\nmore of it");
-    expect(shop.step("step-1")).toMatchObject({ status: "claimed", claimed_by: other });
+    expect(shop.step("step-1")).toMatchObject({ status: "in_progress", claimed_by: other });
     expect(shop.step("step-1")["late_results"]).toHaveLength(1);
     // It holds nothing any more, and hears so.
     expect((await call("pawl_submit"))["content"][0]["text"]).toMatch(/^E260 /);
+    // The new owner has heard nothing of it, and commits its own work only.
+    writeFileSync(join(other, "own.txt"), "own work\n");
+    expect(await rival.call("pawl_submit")).toMatchObject({ outcome: "completed" });
+    expect(shop.repository.git("-C", other, "show", "--format=", "--name-only", "HEAD")).toBe("own.txt");
+    expect(shop.repository.git("show", `${ref}:slow.txt`)).toBe("slow work\nmore of it");
+    expect(shop.step("step-1")).toMatchObject({ status: "completed", claim: 2 });
+  });
+
+  it("does not take the files of a step that it lost into the commit of another", async () => {
+    const shop = shopOf(THREE);
+    const { call, child, send, answer } = await clientProcess(shop.home, "--lease-duration", "1");
+    await call("pawl_claim", { plan: PLAN, step: "step-1" });
+    writeFileSync(join(shop.home, "slow.txt"), "slow work\n");
+    child.kill("SIGSTOP");
+    const other = shop.worktree("other");
+    await until("the session is interrupted", () => sessions(shop)[0]?.["status"] === "interrupted", 10_000);
+    ok(shop.claim(other, "--step", "step-1"));
+    child.kill("SIGCONT");
+    send("pawl_claim", { plan: PLAN });
+    const refused = await answer();
+    expect(refused["content"][0]["text"]).toMatch(/^E347 desk\/left-behind: .*step-1.*slow\.txt/);
+    const { held_ref: ref } = JSON.parse(refused["content"][1]["text"] as string) as { held_ref: string };
+    expect(ref).toMatch(/^refs\/pawl\/late\//);
+    expect(shop.repository.git("show", `${ref}:slow.txt`)).toBe("slow work");
+    // Asked again, and by another agent in the same worktree, it is the same, and kept once.
+    const next = await mcpClient({ cwd: shop.home });
+    expect((await next.refused("pawl_claim", { plan: PLAN })).details).toMatchObject({ held_ref: ref });
+    expect(shop.step("step-1")["late_results"]).toHaveLength(1);
+    expect(query(shop.database, "select anchor from steps where claimed_by is not null")).toHaveLength(1);
+    // A person decides; here they take the file away.
+    renameSync(join(shop.home, "slow.txt"), join(shop.home, "../slow.txt"));
+    expect(await next.call("pawl_claim", { plan: PLAN })).toMatchObject({ claimed: true, step: "step-2" });
+    writeFileSync(join(shop.home, "two.txt"), "two\n");
+    expect(await next.call("pawl_submit")).toMatchObject({ outcome: "completed" });
+    expect(shop.repository.git("show", "--format=", "--name-only", "HEAD")).toBe("two.txt");
+  });
+
+  it("goes on with its files when the step that it lost is free again", async () => {
+    const shop = shopOf(THREE);
+    ok(shop.json("state", "init", PLAN));
+    ok(shop.claim(shop.home, "--step", "step-1", "--lease-duration", "1"));
+    writeFileSync(join(shop.home, "slow.txt"), "slow work\n");
+    const other = shop.worktree("other");
+    await until("the lease is over", () => shop.claim(other, "--step", "step-1").data?.["claimed"] === true);
+    const agent = await mcpClient({ cwd: shop.home });
+    expect((await agent.refused("pawl_claim", { plan: PLAN })).line).toMatch(/^E347 /);
+    ok(shop.work("release", other, "step-1"));
+    expect(await agent.call("pawl_claim", { plan: PLAN, step: "step-1" })).toMatchObject({ claimed: true });
+    expect(await agent.call("pawl_submit")).toMatchObject({ outcome: "completed" });
+    expect(shop.repository.git("show", "--format=", "--name-only", "HEAD")).toBe("slow.txt");
   });
 
   it("and comes back before anybody took the step goes on", async () => {

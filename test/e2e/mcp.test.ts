@@ -1,4 +1,5 @@
 import {
+  EmptyResultSchema,
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
@@ -143,6 +144,13 @@ describe("an agent that works over the protocol", () => {
       code: -32002,
     });
     await expect(client.getPrompt({ name: "destroy" })).rejects.toMatchObject({ code: -32602 });
+    await expect(client.callTool({ name: "pawl_claim", arguments: "all" as never })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^MCP error -32602: tools\/call: params\.arguments: [^\n]+$/) as string,
+    });
+    await expect(client.request({ method: "tools/destroy" }, EmptyResultSchema)).rejects.toMatchObject({
+      code: -32601,
+    });
     for (const [name, args] of [
       ["pawl_claim", { plan: 7 }],
       ["pawl_claim", { force: true }],

@@ -1,12 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { McpClient } from "./mcp-client.ts";
+import type { Data } from "./workshop.ts";
 
 /** How an obedient agent's work ended. */
 export interface ObedientEnd {
-  readonly end: "done" | "person";
+  readonly end: "done" | "person" | "nowhere";
   readonly told: string;
   readonly calls: number;
+  /** Everything it was told, with the tool that it had called. */
+  readonly heard: readonly string[];
 }
 
 const MOST_CALLS = 60;
@@ -22,43 +25,45 @@ const FOR_PEOPLE = /\bperson\b|for people|in charge|report it|whoever supervises
 
 /**
  * An agent without a mind of its own: it does the work of whatever step it gets, and then exactly what the last text
- * told it. The first tool that a text names is the next that it calls. It ends when everything is done, when it is
- * told to turn to a person, or when it is told the same thing again and again, which is for a person, too.
+ * told it. The first tool that a text names is the next that it calls. It ends when everything is done, or when it is
+ * told to turn to a person. A text that says neither, or the same again and again, leads nowhere.
  */
 export async function obey(
   { client }: McpClient,
   folder: string,
   plan: string | undefined,
 ): Promise<ObedientEnd> {
-  let next = "pawl_claim";
-  let last = "";
-  let repeats = 0;
-  const ask = async (name: string, args: object): Promise<Result> =>
-    (await client.callTool({ name, arguments: { ...args } })) as unknown as Result;
-  for (let calls = 1; calls <= MOST_CALLS; calls += 1) {
-    const result = await ask(next, argumentsOf(next, plan));
-    const text = result.content[0]!.text;
-    const data = result.structuredContent;
-    if (data?.["all_completed"] === true) return { end: "done", told: text, calls };
-    repeats = text === last ? repeats + 1 : 0;
-    last = text;
-    if (repeats >= 2) return { end: "person", told: text, calls };
+  const heard: string[] = [];
+  const ended = (end: ObedientEnd["end"]): ObedientEnd => ({
+    end,
+    told: heard.at(-1) ?? "",
+    calls: heard.length,
+    heard,
+  });
+  for (let next = "pawl_claim"; heard.length < MOST_CALLS;) {
+    const asked = { name: next, arguments: argumentsOf(next, plan) };
+    const { isError, content, structuredContent: data } = (await client.callTool(asked)) as unknown as Result;
+    const { text } = content[0]!;
+    const isRepeated = heard.at(-1) === `${next}: ${text}` && heard.at(-2) === heard.at(-1);
+    heard.push(`${next}: ${text}`);
+    if (data?.["all_completed"] === true) return ended("done");
+    if (isRepeated) return ended(FOR_PEOPLE.test(text) ? "person" : "nowhere");
     if (data?.["claimed"] === true) {
       const { step } = data as { step: string };
       writeFileSync(join(folder, `work-${step}.txt`), `work on ${step}\n`, { flag: "a" });
       next = "pawl_update";
-    } else if (data?.["claimed"] === false) return { end: "person", told: text, calls };
-    else if (next === "pawl_update" && (!result.isError || /E061/.test(text))) next = "pawl_submit";
+    } else if (next === "pawl_update" && (!isError || text.startsWith("E061"))) next = "pawl_submit";
     else {
+      if (FOR_PEOPLE.test(text)) return ended("person");
       const named = /pawl_[a-z_]+/.exec(text)?.[0];
-      if (FOR_PEOPLE.test(text) || named === undefined) return { end: "person", told: text, calls };
+      if (named === undefined) return ended("nowhere");
       next = named;
     }
   }
-  return { end: "person", told: `no end after ${MOST_CALLS} calls`, calls: MOST_CALLS };
+  return ended("nowhere");
 }
 
-function argumentsOf(tool: string, plan: string | undefined): object {
+function argumentsOf(tool: string, plan: string | undefined): Data {
   if (tool === "pawl_update")
     return { items: ["task", "test", "checkpoint"].map((kind) => ({ kind, status: "completed" })) };
   if (tool === "pawl_plan_check") return { plan: plan ?? "plan.md" };

@@ -7,6 +7,7 @@ import { keepAnswer, keptAnswer, seenOf } from "../hooks/kept-answer.ts";
 import { type NearState, nearState } from "../hooks/near-state.ts";
 import { HOOK_NAMES, type HookName } from "../hooks/hook-names.ts";
 import { type HookInput, readHookInput } from "../hooks/hook-input.ts";
+import { readEvent } from "../../os/read-event.ts";
 
 export const hook = defineCommand({
   name: "hook",
@@ -20,13 +21,15 @@ PAWL_DEBUG=1 tells on stderr.`,
   async run(context, _values, [name = ""]) {
     if (!isName(name)) return failed(context, `There is no hook "${name}".`);
     try {
-      const input = readHookInput(context.event?.());
+      const input = readHookInput(await readEvent());
       const near = nearState(input.cwd ?? context.cwd, context.env);
       if (near && hasNothingToDo(near, name, input)) return SILENT;
       const seen = near && seenOf(near);
       const at = input.cwd !== undefined && context.pawlAt ? context.pawlAt(input.cwd) : context.pawl();
       const { HOOK_EVENTS } = await import("../hooks/hook-events.ts");
-      const output = await HOOK_EVENTS[name].answer(await at, input);
+      const { isInRun } = await import("../caller-options.ts");
+      const caller = { inRun: await isInRun({ env: context.env, pawl: () => at }) };
+      const output = await HOOK_EVENTS[name].answer(await at, input, caller);
       if (name === "stop" && !input.isRepeated && near && seen !== undefined && output === undefined)
         keepAnswer(near, "stop", { seen, atMs: Date.now(), text: input.conversation });
       return { data: { ...output }, text: () => (output === undefined ? "" : JSON.stringify(output)) };

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import type { PrimeAfter } from "../../prompts/prime.ts";
-import { WORKTREE_OPTION } from "../caller-options.ts";
+import { isInRun, WORKTREE_OPTION } from "../caller-options.ts";
 import { defineCommand, type Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import { keepAnswer, keptAnswer, seenOf } from "../hooks/kept-answer.ts";
@@ -49,7 +49,10 @@ async function primed(context: Context, worktree: string | undefined, after: Pri
   const seen = await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) });
   const { primeText } = await import("../../prompts/prime.ts");
   const { workerCalls } = await import("../worker-calls.ts");
-  const calls = await workerCalls({ plan: seen.step?.planPath, step: seen.step?.anchor });
+  const calls = await workerCalls(
+    { plan: seen.step?.planPath, step: seen.step?.anchor },
+    { inRun: await isInRun(context) },
+  );
   const text = primeText({ seen, after, calls });
   return { data: { ...snakeCase(seen), text }, text: () => text };
 }

@@ -21,7 +21,7 @@ export const snapshotDrop = defineCommand({
         "usage/wrong",
         "Work that is nowhere else may be in it: dropping a snapshot needs --yes.",
         { snapshot: name },
-        { hint: "Look first: `pawl snapshot drop <name> --dry-run` says what would go." },
+        { hint: "Look first: --dry-run says what would go." },
       );
     }
     const answer = await (await context.pawl()).dropSnapshot({ name, dryRun });

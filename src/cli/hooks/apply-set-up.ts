@@ -1,5 +1,5 @@
-import { readFileSync, unlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { lstatSync, readFileSync, realpathSync, unlinkSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
 import { isIn } from "./config-text.ts";
@@ -28,7 +28,7 @@ export async function applySetUp(
   const edits = agents.flatMap((agent) =>
     SET_UPS[agent].map((file) => ({ agent, file, ...editOf(context, top, file, act) })),
   );
-  for (const edit of edits) write(context, edit);
+  for (const edit of distinct(edits)) write(context, edit);
   return edits.map(({ agent, file, before, after }) => ({
     agent,
     path: file.path,
@@ -57,20 +57,57 @@ interface Edit {
   readonly after: string | null;
 }
 
+/** One file can have two names: AGENTS.md is often a link to GEMINI.md. What is put in is the same for both. */
+const distinct = (edits: readonly Edit[]): readonly Edit[] => [
+  ...new Map(edits.map((edit) => [edit.path, edit])).values(),
+];
+
 function editOf({ files }: Context, top: string, { path, kind }: SetUpFile, act: Act): Edit {
   const full = join(top, path);
-  const bytes = files.exists(full) ? files.read(full, MOST_BYTES) : undefined;
+  const isLink = lstatSync(full, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  const target = realpathIfThere(full);
+  if (isLink && !isFollowed(full, target)) {
+    if (act === "install") throw badLink(path, target);
+    return { path: full, bytes: undefined, before: null, after: null };
+  }
+  const bytes = target === undefined ? undefined : files.read(target, MOST_BYTES);
   const before = bytes === undefined ? null : textOf(path, bytes);
-  if (act === "status") return { path: full, bytes, before, after: before };
+  const edit = { path: target ?? full, bytes, before };
+  if (act === "status") return { ...edit, after: before };
   const after = act === "install" ? kind.put(before) : kind.takeOut(before);
-  if (after === undefined)
-    throw new Failure(
-      "hooks/unreadable",
-      `${path} is not what it should be, so nothing can be put into it.`,
-      { path },
-    );
-  return { path: full, bytes, before, after };
+  if (after === undefined) throw act === "install" ? unreadable(path) : rewritten(path);
+  return { ...edit, after: isLink ? (after ?? kind.nothing) : after };
 }
+
+/**
+ * Settings are often links into a folder that is kept elsewhere, and replacing the link would part the two. A link to a
+ * file of another kind is not followed: a repository could lead it to whatever the person's shell reads.
+ */
+const isFollowed = (full: string, target: string | undefined): boolean =>
+  target !== undefined && extname(target) === extname(full);
+
+const badLink = (path: string, target: string | undefined): Failure => {
+  const where = target === undefined ? "leads nowhere" : "leads to a file of another kind";
+  return new Failure("hooks/link", `${path} is a link that ${where}.`, { path, target: target ?? null });
+};
+
+function realpathIfThere(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const unreadable = (path: string): Failure =>
+  new Failure("hooks/unreadable", `${path} is not what it should be, so nothing can be put into it.`, {
+    path,
+  });
+
+const rewritten = (path: string): Failure =>
+  new Failure("hooks/rewritten", `${path} holds the server of Pawl in a form that cannot be cut out.`, {
+    path,
+  });
 
 function textOf(path: string, bytes: Uint8Array): string {
   try {

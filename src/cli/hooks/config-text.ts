@@ -8,8 +8,10 @@ export type Edited = string | null | undefined;
 export interface ConfigText {
   /** Puts ours in; `null` stands for a file that is not there. Done twice it is as if done once. */
   readonly put: (text: string | null) => Edited;
-  /** Takes ours out, wherever it stands by now. */
+  /** Takes ours out, wherever it stands and however it is written by now. `undefined`: it is in, but in no form known. */
   readonly takeOut: (text: string | null) => Edited;
+  /** What stands for nothing in a file that must stay, because a link leads to it. */
+  readonly nothing: string;
 }
 
 /** Whether ours is in it. */

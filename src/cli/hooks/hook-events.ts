@@ -2,7 +2,7 @@ import { primeText } from "../../prompts/prime.ts";
 import type { PrimeStep } from "../../flow/agent/prime.ts";
 import { line } from "../../prompts/quote.ts";
 import type { Pawl } from "../../pawl.ts";
-import { workerVerbs } from "../worker-calls.ts";
+import { type AgentCaller, workerVerbs } from "../worker-calls.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { HookName } from "./hook-names.ts";
 
@@ -13,7 +13,7 @@ export interface HookEvent {
   /** The event as the agent's program names it. */
   readonly event: string;
   readonly about: string;
-  readonly answer: (pawl: Pawl, input: HookInput) => Promise<HookOutput>;
+  readonly answer: (pawl: Pawl, input: HookInput, caller: AgentCaller) => Promise<HookOutput>;
 }
 
 /**
@@ -61,11 +61,14 @@ export const HOOK_EVENTS = {
 
 const AFTER = { startup: "start", clear: "start", resume: "resume", compact: "compact" } as const;
 
-async function sessionStart(pawl: Pawl, { source }: HookInput): Promise<HookOutput> {
+async function sessionStart(pawl: Pawl, { source }: HookInput, caller: AgentCaller): Promise<HookOutput> {
   const seen = await pawl.prime();
   // A repository that has nothing to do with Pawl stays as it is.
   if (seen.plans.length === 0) return undefined;
-  const calls = [...workerVerbs(), { usage: "pawl prime", about: "How these are called, and this again" }];
+  const calls = [
+    ...workerVerbs(caller),
+    { usage: "pawl prime", about: "How these are called, and this again" },
+  ];
   const text = primeText({ seen, after: AFTER[source], calls });
   return { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: text } };
 }

@@ -1,11 +1,18 @@
 /** Where a value of a JSON text stands. */
 export interface Place {
   readonly kind: "object" | "array" | "other";
+  /** Where it begins; of a member, where its key begins. */
+  readonly start: number;
+  readonly end: number;
   /** Right after the opening bracket; of other values, where they begin. */
   readonly inside: number;
   readonly isEmpty: boolean;
-  /** The members of an object. */
+  /** The members of an object. Of two with the same key it is the last, as for everybody who reads the file. */
   readonly members: ReadonlyMap<string, Place>;
+  /** The elements of an array. */
+  readonly elements: readonly Place[];
+  /** What it says. */
+  readonly value: unknown;
 }
 
 const DEEPEST = 64;
@@ -58,34 +65,51 @@ function take(reader: Reader, sign: string): boolean {
 function value(reader: Reader, depth: number): Place {
   blank(reader);
   if (depth > DEEPEST) throw new Malformed("too deep");
-  const members = new Map<string, Place>();
   const start = reader.at;
-  if (take(reader, "{"))
-    return container(reader, "object", "}", members, () => {
-      const key = JSON.parse(match(reader, STRING)) as string;
-      blank(reader);
-      if (!take(reader, ":")) throw new Malformed("a colon is missing");
-      members.set(key, value(reader, depth + 1));
-    });
-  if (take(reader, "[")) return container(reader, "array", "]", members, () => void value(reader, depth + 1));
-  match(reader, reader.text[start] === '"' ? STRING : OTHER);
-  return { kind: "other", inside: start, isEmpty: false, members };
+  if (take(reader, "{")) return objectPlace(reader, start, depth);
+  if (take(reader, "[")) return arrayPlace(reader, start, depth);
+  const said = match(reader, reader.text[start] === '"' ? STRING : OTHER);
+  return {
+    kind: "other",
+    start,
+    inside: start,
+    end: reader.at,
+    isEmpty: false,
+    ...NOTHING_IN,
+    value: JSON.parse(said),
+  };
 }
 
-function container(
-  reader: Reader,
-  kind: "object" | "array",
-  close: string,
-  members: ReadonlyMap<string, Place>,
-  member: () => void,
-): Place {
+const NOTHING_IN = { members: new Map<string, Place>(), elements: [] } as const;
+
+function objectPlace(reader: Reader, start: number, depth: number): Place {
   const inside = reader.at;
-  let isEmpty = true;
-  for (;;) {
+  const members = new Map<string, Place>();
+  const isEmpty = container(reader, "}", () => {
+    const keyStart = reader.at;
+    const key = JSON.parse(match(reader, STRING)) as string;
     blank(reader);
-    if (take(reader, close)) return { kind, inside, isEmpty, members };
+    if (!take(reader, ":")) throw new Malformed("a colon is missing");
+    members.set(key, { ...value(reader, depth + 1), start: keyStart });
+  });
+  const said = Object.fromEntries([...members].map(([key, place]) => [key, place.value]));
+  return { kind: "object", start, inside, end: reader.at, isEmpty, ...NOTHING_IN, members, value: said };
+}
+
+function arrayPlace(reader: Reader, start: number, depth: number): Place {
+  const inside = reader.at;
+  const elements: Place[] = [];
+  const isEmpty = container(reader, "]", () => void elements.push(value(reader, depth + 1)));
+  const said = elements.map((place) => place.value);
+  return { kind: "array", start, inside, end: reader.at, isEmpty, ...NOTHING_IN, elements, value: said };
+}
+
+/** Reads up to the closing bracket; true when there is nothing before it. */
+function container(reader: Reader, close: string, member: () => void): boolean {
+  for (let isEmpty = true; ; isEmpty = false) {
+    blank(reader);
+    if (take(reader, close)) return isEmpty;
     member();
-    isEmpty = false;
     blank(reader);
     if (!take(reader, ",") && reader.text[reader.at] !== close) throw new Malformed("a comma is missing");
   }

@@ -1,5 +1,5 @@
 import type { ConfigText } from "./config-text.ts";
-import { jsonPlaces, type Place } from "./json-places.ts";
+import { cutSaid, type IsOurs, isSaidAt, placeAt } from "./json-said.ts";
 
 /** What is ours in a JSON file: by key, then by key, a value or elements of a list. */
 export type Ours = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -14,8 +14,9 @@ interface Fragment {
  *
  * JSON has no marks, so a fragment is its own mark: it is put in as one fixed text right after an opening bracket, and
  * the same text is taken out. The rest of the file is never parsed and printed again, so comments, order and blanks stay.
+ * A program that prints its settings anew changes the text, but not what it says: then `isOurs` knows the entry.
  */
-export function jsonText(ours: Ours): ConfigText {
+export function jsonText(ours: Ours, isOurs: IsOurs): ConfigText {
   const whole = Object.entries(ours).map(([key, value]) => member([], key, value));
   // The blank after the bracket tells a file of ours from one that had brackets already.
   const alone = `{ ${whole.map(({ text }) => text).join(",")}\n}`;
@@ -26,21 +27,28 @@ export function jsonText(ours: Ours): ConfigText {
       ...(Array.isArray(leaf) ? leaf.map((one) => element([key, inner], one)) : []),
     ]),
   ]);
+  const paths = Object.entries(ours).flatMap(([key, value]) =>
+    Object.keys(value).map((inner) => [key, inner]),
+  );
   const takeOut: ConfigText["takeOut"] = (given) => {
     if (given === null || given === `${alone}\n`) return null;
     if (given.endsWith(alone) && given.slice(0, -alone.length).trim() === "")
       return given.slice(0, -alone.length);
-    return fragments.reduce((text, fragment) => cutOut(text, fragment.text), given);
+    const without = fragments.reduce((text, fragment) => cutOut(text, fragment.text), given);
+    return paths.reduce((text, path) => cutSaid(text, path, isOurs), without);
   };
   return {
+    nothing: "{}\n",
     takeOut,
     put(given) {
-      const text = takeOut(given) ?? null;
-      if (text === null) return `${alone}\n`;
-      if (text.replace("\ufeff", "").trim() === "") return text + alone;
-      let made: string | undefined = text;
-      for (const [key, value] of Object.entries(ours))
-        made = made === undefined ? made : putMember(made, key, value);
+      if (given === null) return `${alone}\n`;
+      if (given.replace("\ufeff", "").trim() === "") return given + alone;
+      let made: string | undefined = given;
+      for (const [key, value] of Object.entries(ours)) {
+        const missing = Object.entries(value).filter(([inner]) => !isSaidAt(given, [key, inner], isOurs));
+        if (made !== undefined && missing.length > 0)
+          made = putMember(made, key, Object.fromEntries(missing));
+      }
       return made;
     },
   };
@@ -72,12 +80,6 @@ function putMember(text: string, key: string, value: Readonly<Record<string, unk
       for (const one of leaf) made = made === undefined ? made : insert(made, element([key, inner], one));
   }
   return made;
-}
-
-function placeAt(text: string, path: readonly string[]): Place | undefined {
-  let place = jsonPlaces(text);
-  for (const key of path) place = place?.members.get(key);
-  return place;
 }
 
 function insert(text: string, { path, text: fragment }: Fragment): string | undefined {

@@ -178,3 +178,150 @@ describe("a Markdown file of somebody else's", () => {
     expect(markdown.put(made)).toBe(markdown.put("# Mine\n"));
   });
 });
+
+/** The same settings as another program prints them: other blanks, another order, what it takes for granted. */
+const REPRINTS: readonly (readonly [string, (value: unknown) => unknown, string | number])[] = [
+  ["on one line", (value) => value, 0],
+  ["indented by four", (value) => value, 4],
+  ["indented by tabs", (value) => value, "\t"],
+  ["with its keys in another order", backwards, 2],
+];
+
+function backwards(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(backwards);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, inner]) => [key, backwards(inner)]),
+  );
+}
+
+describe("settings that another program printed anew", () => {
+  const theirs = {
+    theme: "dark",
+    hooks: { Stop: [{ hooks: [{ type: "command", command: "make" }] }], Notification: [] },
+    mcpServers: { other: { command: "x" } },
+  };
+  it.each(REPRINTS)("%s: ours is known, not doubled, and comes out", (_name, order, indent) => {
+    for (const kind of [settings, servers]) {
+      const made = kind.put(JSON.stringify(theirs)) as string;
+      const printed = JSON.stringify(order(JSON.parse(made)), null, indent);
+      expect(isIn(kind, printed)).toBe(true);
+      expect(kind.put(printed)).toBe(printed);
+      expect(JSON.parse(kind.takeOut(printed) as string)).toEqual(theirs);
+      const alone = JSON.stringify(order(JSON.parse(kind.put(null) as string)), null, indent);
+      expect(kind.put(alone)).toBe(alone);
+      expect(JSON.parse(kind.takeOut(alone) as string)).toEqual({});
+    }
+  });
+
+  it("comes out of whatever it was printed into", () => {
+    const named = fc.dictionary(fc.constantFrom("a", "hooks2", "Stop", 'q"'), fc.jsonValue());
+    fc.assert(
+      fc.property(named, fc.constantFrom(0, 1, 2, "\t"), fc.boolean(), (value, indent, isBackwards) => {
+        const given = JSON.parse(JSON.stringify(value)) as unknown;
+        for (const kind of [settings, servers]) {
+          const made = JSON.parse(kind.put(JSON.stringify(given)) as string) as unknown;
+          const printed = JSON.stringify(isBackwards ? backwards(made) : made, null, indent);
+          expect(kind.put(printed)).toBe(printed);
+          expect(JSON.parse(kind.takeOut(printed) as string)).toEqual(isBackwards ? backwards(given) : given);
+        }
+      }),
+    );
+  });
+
+  it("keeps comments and neighbours around what comes out", () => {
+    const text = `{
+  "hooks": {
+    "Stop": [
+      { "matcher": "", "hooks": [ { "command": "pawl hook stop || true", "type": "command" } ] } /* last */, // one
+      { "hooks": [ { "command": "make" }, /* two */ { "type": "command", "timeout": 5, "command": "pawl hook stop || true" } ] },
+    ], // three
+  },
+}
+`;
+    expect(settings.takeOut(text)).toBe(`{
+  "hooks": {
+    "Stop": [ /* last */ // one
+      { "hooks": [ { "command": "make" } /* two */ ] },
+    ], // three
+  },
+}
+`);
+  });
+
+  it("adds only the hooks that are missing", () => {
+    const made = JSON.parse(settings.put(null) as string) as { hooks: Record<string, unknown[]> };
+    delete made.hooks["Stop"];
+    const again = JSON.parse(settings.put(JSON.stringify(made, null, 2)) as string) as typeof made;
+    expect(Object.values(again.hooks).map((groups) => groups.length)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it("knows a server with what a program takes for granted, and keeps one with a person's additions", () => {
+    const plain = '{"mcpServers":{"pawl":{"args":["mcp"],"command":"pawl","env":{},"disabled":false}}}';
+    expect(servers.put(plain)).toBe(plain);
+    expect(servers.takeOut(plain)).toBe("{}");
+    const own = '{"mcpServers":{"pawl":{"args":["mcp"],"command":"pawl","env":{"PAWL_DEBUG":"1"}}}}';
+    expect(servers.put(own)).toBe(own);
+    expect(servers.takeOut(own)).toBe(own);
+  });
+
+  it.each([
+    [
+      "without comments",
+      '[mcp_servers.pawl]\ncommand = "pawl"\nargs = ["mcp"]\n\n# mine\n[tui]\nx = 1\n',
+      "\n# mine\n[tui]\nx = 1\n",
+    ],
+    [
+      "in another order",
+      "[mcp_servers.other]\ncommand = 'x'\n\n[mcp_servers.pawl]\nargs = [\n  'mcp',\n]\ncommand = 'pawl'\n[mcp_servers.pawl.env]\n",
+      "[mcp_servers.other]\ncommand = 'x'\n\n",
+    ],
+    [
+      "as a line in the table of servers",
+      "[mcp_servers]\nother = { command = 'x' }\npawl = { command = 'pawl', args = ['mcp'] }\n",
+      "[mcp_servers]\nother = { command = 'x' }\n",
+    ],
+    [
+      "as keys with dots",
+      "a = 1\nmcp_servers.pawl.command = 'pawl'\nmcp_servers.pawl.args = ['mcp']\n",
+      "a = 1\n",
+    ],
+    ["as one line", "a = 1\nmcp_servers = { pawl = { command = 'pawl', args = ['mcp'] } }\n", "a = 1\n"],
+    [
+      "with the marks around somebody's table",
+      "# pawl: begin\n[mcp_servers.pawl]\ncommand = 'pawl'\nargs = ['mcp']\n[tui]\nx = 1\n# pawl: end\n",
+      "[tui]\nx = 1\n",
+    ],
+    [
+      "with other ends of lines",
+      "a = 1\r\n# pawl: begin\r\n[mcp_servers.pawl]\r\ncommand = 'pawl'\r\nargs = ['mcp']\r\n# pawl: end\r\n",
+      "a = 1\r\n",
+    ],
+    [
+      "with a mark gone",
+      "a = 1\n# pawl: begin\n[mcp_servers.pawl]\ncommand = 'pawl'\nargs = ['mcp']\n",
+      "a = 1\n",
+    ],
+  ])("TOML %s: ours is known, not doubled, and comes out", (_name, text, rest) => {
+    expect(isIn(toml, text)).toBe(true);
+    expect(toml.put(text)).toBe(text);
+    expect(toml.takeOut(text)).toBe(rest);
+  });
+
+  it("refuses to cut TOML that it does not understand, rather than cut too much", () => {
+    const text = "mcp_servers = { other = { command = 'x' }, pawl = { command = 'pawl', args = ['mcp'] } }\n";
+    expect(toml.put(text)).toBe(text);
+    expect(toml.takeOut(text)).toBeUndefined();
+    expect(isIn(toml, text)).toBe(true);
+  });
+
+  it("finds a marked block with other ends of lines, twice, or with half of its marks gone", () => {
+    const made = markdown.put("# Mine\n") as string;
+    expect(markdown.takeOut(made.replaceAll("\n", "\r\n"))).toBe("# Mine\r\n");
+    expect(markdown.takeOut(made + made)).toBe("# Mine\n# Mine\n");
+    const half = `<!-- pawl: begin -->\nmy text\n${made}`;
+    expect(markdown.takeOut(half)).toBe("<!-- pawl: begin -->\nmy text\n# Mine\n");
+  });
+});

@@ -1,8 +1,9 @@
-import { parse } from "smol-toml";
+import { isDeepStrictEqual } from "node:util";
 import type { ConfigText } from "./config-text.ts";
 import { HOOK_EVENTS } from "./hook-events.ts";
 import { jsonText } from "./json-text.ts";
-import { markedMarkdown, markedToml } from "./marked-text.ts";
+import { markedMarkdown } from "./marked-text.ts";
+import { tomlServer } from "./toml-server.ts";
 
 /** One file of an agent's program, relative to the top of the repository. */
 export interface SetUpFile {
@@ -31,35 +32,58 @@ const HOOKS = Object.fromEntries(
   ]),
 );
 
+type Said = Readonly<Record<string, unknown>>;
+const membersOf = (value: unknown): Said =>
+  typeof value === "object" && value !== null ? (value as Said) : {};
+
+const COMMANDS: ReadonlySet<unknown> = new Set(Object.keys(HOOK_EVENTS).map(hookCommand));
+
+/** A hook is known by its command, which nobody else calls; a group by holding only such hooks. */
+function isOurHook(value: unknown): boolean {
+  const { command, hooks } = membersOf(value);
+  if (COMMANDS.has(command)) return true;
+  return (
+    Array.isArray(hooks) && hooks.length > 0 && hooks.every((one) => COMMANDS.has(membersOf(one)["command"]))
+  );
+}
+
+/** An entry that says what ours says. One with more in it (variables, a path) is a person's own. */
+function isOurServer(value: unknown): boolean {
+  const { command, args, type = "stdio", ...more } = membersOf(value);
+  const isSame = command === SERVER.command && isDeepStrictEqual(args, SERVER.args) && type === "stdio";
+  return (
+    isSame && Object.values(more).every((one) => Object.keys(membersOf(one)).length === 0 && !isSaying(one))
+  );
+}
+
+/** Programs write down what they take for granted. */
+const isSaying = (value: unknown): boolean =>
+  value !== null && value !== "" && value !== false && typeof value !== "object";
+
 const TOML = `[mcp_servers.pawl]
 command = "pawl"
 args = ["mcp"]`;
 
-function isToml(text: string): boolean {
-  try {
-    parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** How each agent is set up. */
 export const SET_UPS = {
   claude: [
-    { path: ".claude/settings.json", about: "hooks", kind: jsonText({ hooks: HOOKS }) },
+    { path: ".claude/settings.json", about: "hooks", kind: jsonText({ hooks: HOOKS }, isOurHook) },
     {
       path: ".mcp.json",
       about: "MCP server",
-      kind: jsonText({ mcpServers: { pawl: { type: "stdio", ...SERVER } } }),
+      kind: jsonText({ mcpServers: { pawl: { type: "stdio", ...SERVER } } }, isOurServer),
     },
   ],
   codex: [
-    { path: ".codex/config.toml", about: "MCP server", kind: markedToml(TOML, isToml) },
+    { path: ".codex/config.toml", about: "MCP server", kind: tomlServer(TOML, isOurServer) },
     { path: "AGENTS.md", about: "advice", kind: markedMarkdown(ADVICE) },
   ],
   gemini: [
-    { path: ".gemini/settings.json", about: "MCP server", kind: jsonText({ mcpServers: { pawl: SERVER } }) },
+    {
+      path: ".gemini/settings.json",
+      about: "MCP server",
+      kind: jsonText({ mcpServers: { pawl: SERVER } }, isOurServer),
+    },
     { path: "GEMINI.md", about: "advice", kind: markedMarkdown(ADVICE) },
   ],
 } as const satisfies Readonly<Record<string, readonly SetUpFile[]>>;

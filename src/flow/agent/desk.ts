@@ -29,6 +29,7 @@ import {
 import { keepLate } from "./keep-late.ts";
 import { leaveSession } from "./leave-session.ts";
 import { openPlan } from "./open-plan.ts";
+import { refuseLeftBehind } from "./refuse-left-behind.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
 import { type Submission, submitStep } from "./submit-step.ts";
 
@@ -159,6 +160,7 @@ async function claimStep(
   if (supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
   const plan = await openPlan(ports, asked.plan);
   if (hands.session === undefined) await finishIntents(ports);
+  await refuseLeftBehind(ports, { worktree, plan, step });
   const session = await sessionFor(owner, plan);
   const answer = await claim(ports, {
     plan,

@@ -83,7 +83,7 @@ async function merge(
       `${from} and ${branch} changed the same lines of ${preview.files.join(", ") || "some files"}.`,
       { branch_name: from, base_branch: branch, files: preview.files, commit },
       {
-        hint: "Merge the plan's branch into the work by hand, or let the step be done again with `pawl state retry`.",
+        hint: "For people: merge the plan's branch into the work by hand, or let the step be done again with `pawl state retry`.",
       },
     );
   return branches.commitMerge({

@@ -52,7 +52,7 @@ function lineOf(
   if (step === null)
     return answer.allCompleted
       ? `${answer.planPath}: all steps are completed.`
-      : `${answer.planPath}: nothing can be claimed now; \`waiting\` says why.`;
+      : `${answer.planPath}: nothing can be claimed now; \`waiting\` says why. Tell the person what it waits for, and stop.`;
   const changed =
     answer.alreadyChanged.length === 0
       ? ""

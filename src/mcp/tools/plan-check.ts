@@ -26,7 +26,10 @@ export const planCheck = defineTool({
       }));
     return {
       data: { plan: planPath, steps, errors, warnings, problems },
-      line: `${planPath}: ${steps} steps, ${errors} errors, ${warnings} warnings.`,
+      line: `${planPath}: ${steps} steps, ${errors} errors, ${warnings} warnings.${errors === 0 ? "" : MEND}`,
     };
   },
 });
+
+const MEND =
+  " It must be mended before its steps can be claimed: tell the person, unless the plan is yours to write.";

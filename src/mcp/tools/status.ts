@@ -32,6 +32,10 @@ export const status = defineTool({
       })),
     };
     const what = held ? `You hold ${held.step} of ${held.plan} (${held.status}).` : "You hold no step.";
-    return { data, line: `${what} ${plans.length} plans have state.` };
+    const more = held ? "" : ` ${plans.length === 0 ? NO_PLAN : WHICH_PLAN}`;
+    return { data, line: `${what} ${plans.length} plans have state.${more}` };
   },
 });
+
+const NO_PLAN = "Ask the person which plan to do.";
+const WHICH_PLAN = "Where you were not told which to do, or it is not there, ask the person.";

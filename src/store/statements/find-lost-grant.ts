@@ -1,0 +1,40 @@
+import { statement } from "../statement.ts";
+
+export interface LostGrant {
+  readonly plan_path: string;
+  readonly anchor: string;
+  readonly claim: number;
+}
+
+/**
+ * The step that a worktree held last, if somebody in another worktree took it since; with `besides`, the last one
+ * besides that step.
+ */
+export const findLostGrant = statement<
+  { worktree: string; besides_plan: string | null; besides_anchor: string | null },
+  LostGrant
+>(`
+  select held.plan_path, held.anchor, held.claim
+    from (
+      select plan_path, anchor, claim
+        from events
+       where worktree = :worktree
+         and event in ('claimed', 'reclaimed')
+         and (
+           cast(:besides_plan as text) is null
+           or plan_path <> :besides_plan
+           or anchor <> :besides_anchor
+         )
+       order by id desc
+       limit 1
+    ) held
+   where exists (
+     select 1
+       from events later
+      where later.plan_path = held.plan_path
+        and later.anchor = held.anchor
+        and later.event in ('claimed', 'reclaimed')
+        and later.claim > held.claim
+        and later.worktree <> :worktree
+   )
+`);

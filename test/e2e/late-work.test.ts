@@ -1,0 +1,69 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { planText } from "../support/plans.ts";
+import { withDatabase } from "../support/world.ts";
+import { ok, PLAN, refused, type Workshop, workshop } from "../support/workshop.ts";
+
+const THREE = planText([{ number: "1" }, { number: "2" }, { number: "3" }]);
+
+/** An agent without a server loses step-1, with `slow.txt` uncommitted, to another worktree. */
+function lostOne(): { readonly shop: Workshop; readonly mine: string; readonly other: string } {
+  const shop = workshop(THREE);
+  shop.repository.git("add", "-A");
+  shop.repository.git("commit", "-q", "-m", "the plan");
+  const [mine, other] = [shop.worktree("mine"), shop.worktree("other")];
+  shop.take(mine, "step-1");
+  writeFileSync(join(mine, "slow.txt"), "slow work\n");
+  withDatabase(shop.database, (connection) =>
+    connection.exec("update steps set lease_uptime_ms = 0 where anchor = 'step-1'"),
+  );
+  shop.take(other, "step-1");
+  return { shop, mine, other };
+}
+
+const commit = (shop: Workshop, worktree: string, step: string, ...more: readonly string[]) =>
+  shop.json("commit", "--plan", PLAN, "--step", step, "--message", step, "--worktree", worktree, ...more);
+
+describe("work of a step that went to somebody else", () => {
+  it("is kept when its former owner wants to commit it, once", () => {
+    const { shop, mine } = lostOne();
+    const late = refused(commit(shop, mine, "step-1", "--claim", "1"), "E076", 4);
+    const ref = late.details!["held_ref"] as string;
+    expect(ref).toMatch(/^refs\/pawl\/late\//);
+    expect(shop.repository.git("show", `${ref}:slow.txt`)).toBe("slow work");
+    refused(commit(shop, mine, "step-1", "--claim", "1"), "E076", 4);
+    expect(shop.step("step-1")["late_results"]).toHaveLength(1);
+  });
+
+  it("does not go into the commit of the next step, unless somebody has made it theirs", () => {
+    const { shop, mine } = lostOne();
+    refused(commit(shop, mine, "step-1", "--claim", "1"), "E076", 4);
+    shop.take(mine, "step-2");
+    writeFileSync(join(mine, "two.txt"), "two\n");
+    const issue = refused(commit(shop, mine, "step-2"), "E348", 5);
+    expect(issue.message).toContain("slow.txt");
+    expect(issue.details).toMatchObject({ anchor: "step-1", files: ["slow.txt"] });
+    expect(shop.step("step-2")["status"]).toBe("in_progress");
+    // Named, only that is committed.
+    ok(commit(shop, mine, "step-2", join(mine, "two.txt")));
+    expect(shop.repository.git("-C", mine, "show", "--format=", "--name-only", "HEAD")).toBe("two.txt");
+    // Changed since, it is the work of whoever changed it.
+    shop.take(mine, "step-3");
+    writeFileSync(join(mine, "slow.txt"), "slow work, made new\n");
+    ok(commit(shop, mine, "step-3"));
+    expect(shop.repository.git("-C", mine, "show", "--format=", "--name-only", "HEAD")).toBe("slow.txt");
+  });
+
+  it("is of no concern to a stranger, or to the owner that holds the step", () => {
+    const { shop, mine, other } = lostOne();
+    const third = shop.worktree("third");
+    writeFileSync(join(third, "foreign.txt"), "foreign\n");
+    expect(commit(shop, third, "step-1").issues[0]!.details).not.toHaveProperty("held_ref");
+    expect(shop.step("step-1")["late_results"]).toEqual([]);
+    refused(commit(shop, mine, "step-1", "--claim", "1"), "E076", 4);
+    writeFileSync(join(other, "own.txt"), "own\n");
+    ok(commit(shop, other, "step-1"));
+    expect(shop.repository.git("-C", other, "show", "--format=", "--name-only", "HEAD")).toBe("own.txt");
+  });
+});
