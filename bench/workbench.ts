@@ -12,12 +12,15 @@ export const env: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** Runs a program with Node and waits; answers with the milliseconds from start to end. A failure breaks the benchmark. */
-export function node(cwd: string, ...args: readonly string[]): number {
+export const node = (cwd: string, ...args: readonly string[]): number => nodeWith(undefined, cwd, args);
+
+function nodeWith(input: string | undefined, cwd: string, args: readonly string[]): number {
   const start = performance.now();
   const { status, stderr, error } = spawnSync(process.execPath, args, {
     cwd,
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    ...(input === undefined ? {} : { input }),
     maxBuffer: 1 << 30,
   });
   const tookMs = performance.now() - start;
@@ -27,6 +30,10 @@ export function node(cwd: string, ...args: readonly string[]): number {
 }
 
 export const pawl = (cwd: string, ...args: readonly string[]): number => node(cwd, PAWL, ...args);
+
+/** A hook as the agent's program calls it: with its event on a pipe. */
+export const pawlHook = (cwd: string, name: string): number =>
+  nodeWith(JSON.stringify({ session_id: "bench", hook_event_name: name }), cwd, [PAWL, "hook", name]);
 
 /** Git as people call it, flushed to the disk as Pawl flushes it; answers with the milliseconds it took. */
 export function durableGit(cwd: string, ...args: readonly string[]): number {

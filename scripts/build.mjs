@@ -85,7 +85,7 @@ const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commit
 
 /** A hook that has nothing to do, and a status bar that asks again: nearly all calls of these are, and need no verb. */
 const NEAR =
-  /src\/(cli\/commands\/(hook|prime)|cli\/hooks\/(hook-(input|names)|near-state|kept-answer)|flow\/agent\/(beat-stamp|name-of-path))\.ts$/;
+  /src\/(os\/read-event|cli\/commands\/(hook|prime)|cli\/hooks\/(hook-(input|names)|near-state|kept-answer)|flow\/agent\/(beat-stamp|name-of-path))\.ts$/;
 
 /** What hooks need that have something to do. */
 const AGENT =

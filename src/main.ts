@@ -1,4 +1,4 @@
-import { fstatSync, readSync, statSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { Ask, Context, Progress, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
@@ -134,7 +134,7 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
       return pawlOn(await compose({ cwd: other, env, notice: (one) => notices.push(one) }));
     },
     stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),
-    event: readEvent,
+    event: async () => (await import("./os/read-event.ts")).readEvent(),
     stream: stream(),
     interruption: listenForSignals,
     progress: progress(given),
@@ -144,28 +144,6 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
   };
 }
 
-/** More than any event needs. The rest is read and forgotten: whoever writes it waits until it is gone. */
-const MOST_EVENT_BYTES = 4 * 1024 * 1024;
-
-/** Read at once and without Node's streams, which cost more than everything else that a hook does. */
-function readEvent(): string | undefined {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  try {
-    const stat = fstatSync(0);
-    if (!stat.isFIFO() && !stat.isFile() && !stat.isSocket()) return undefined;
-    for (;;) {
-      const piece = Buffer.allocUnsafe(65_536);
-      const read = readSync(0, piece);
-      if (read === 0) break;
-      bytes += read;
-      if (bytes <= MOST_EVENT_BYTES) pieces.push(piece.subarray(0, read));
-    }
-  } catch {
-    return undefined;
-  }
-  return bytes > MOST_EVENT_BYTES ? undefined : Buffer.concat(pieces).toString("utf8");
-}
 /** Questions go to stderr and answers come from stdin: both must be in front of somebody. */
 const canAsk = (given: ReadonlySet<string>): boolean =>
   !given.has("json") && !given.has("quiet") && isTerminal(0) && host.isErrorTerminal;

@@ -1,6 +1,6 @@
 import type { Benchmark, Line } from "../benchmark.ts";
 import { byTurns, median, percentile } from "../samples.ts";
-import { bareNode, inRepository, pawl } from "../workbench.ts";
+import { bareNode, inRepository, pawl, pawlHook } from "../workbench.ts";
 import { planText } from "../../test/support/plans.ts";
 
 const STEPS = 20;
@@ -42,7 +42,7 @@ export const cli: Benchmark = {
         "state complete": (round) => worker(worktree, round, "complete"),
         "prime --line, just changed": () => pawl(worktree, "prime", "--line"),
         "prime --line": () => pawl(worktree, "prime", "--line"),
-        ...Object.fromEntries(HOOKS.map((name) => [`hook ${name}`, () => pawl(worktree, "hook", name)])),
+        ...Object.fromEntries(HOOKS.map((name) => [`hook ${name}`, () => pawlHook(worktree, name)])),
       });
       const base = median(samples["node -e 0"]);
       const line = ([what, times]: [string, number[]]): Line => ({

@@ -20,7 +20,7 @@ export interface Context {
   /** What was piped in; undefined when nothing was. */
   readonly stdin: () => Promise<string | undefined>;
   /** What a program that waits for the answer has piped in, all of it; undefined when nothing was, or too much. */
-  readonly event?: () => string | undefined;
+  readonly event?: () => Promise<string | undefined>;
   /** For commands that go on talking: prints a line at once. Resolves when the reader has gone or a signal came. */
   readonly stream: Stream;
   /** Hears signals from now on, for commands that have something to tidy up. The second one ends the process. */

@@ -1,5 +1,5 @@
 import { fstatSync, read } from "node:fs";
-import { eventText } from "../cli/hooks/event-text.ts";
+import { eventText } from "./event-text.ts";
 
 /**
  * What a program that calls a hook has piped in; undefined when nothing was, or too much.

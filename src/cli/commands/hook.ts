@@ -7,7 +7,6 @@ import { keepAnswer, keptAnswer, seenOf } from "../hooks/kept-answer.ts";
 import { type NearState, nearState } from "../hooks/near-state.ts";
 import { HOOK_NAMES, type HookName } from "../hooks/hook-names.ts";
 import { type HookInput, readHookInput } from "../hooks/hook-input.ts";
-import { readEvent } from "../../os/read-event.ts";
 
 export const hook = defineCommand({
   name: "hook",
@@ -21,7 +20,7 @@ PAWL_DEBUG=1 tells on stderr.`,
   async run(context, _values, [name = ""]) {
     if (!isName(name)) return failed(context, `There is no hook "${name}".`);
     try {
-      const input = readHookInput(await readEvent());
+      const input = readHookInput(await context.event?.());
       const near = nearState(input.cwd ?? context.cwd, context.env);
       if (near && hasNothingToDo(near, name, input)) return SILENT;
       const seen = near && seenOf(near);
