@@ -1,3 +1,4 @@
+import type { FoundStatus } from "../../domain/plan.ts";
 import { addMember, addItem, newlineOf, removeItem, replaceValue } from "../json/edit-json.ts";
 import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
 import { asArray, asId, asObject, asText, firstMember, member, plain } from "../json/look.ts";
@@ -72,12 +73,15 @@ function followState(draft: JsonDraft, path: Path, state: StepState, now: string
     );
     followDates(draft, path, wanted === "completed", now);
   }
-  if (state.isUntouched || (found === "completed" && state.status !== "completed" && !state.isReopened))
-    return;
+  if (state.isUntouched || isTheirs(state, found)) return;
   followAttempts(draft, path, state);
   followHistory(draft, path, state);
   followTags(draft, path, state);
 }
+
+/** Whether the file calls it done and Pawl has nothing to add: what is in it then is history that others wrote. */
+const isTheirs = (state: StepState, found: FoundStatus): boolean =>
+  found === "completed" && !state.isReopened && (state.status !== "completed" || state.completedAt === null);
 
 /** `In Progress`, `in progress` or `in_progress`, as the file has it. */
 function inStyle(word: string, before: string | undefined): string {
