@@ -289,6 +289,16 @@ describe("task files as a plan", () => {
     for (const [name, before] of Object.entries(odd).slice(0, -1)) expect(text(name), name).toBe(before);
   });
 
+  it("are told from an agent's own list, which is explained and not touched", () => {
+    const own = '{"id":"1","subject":"Felt","status":"in_progress","blocks":[],"blockedBy":[]}';
+    const { call, text } = shopWith(TASKS, { [file("1.json")]: own });
+    const { message } = refused(call("plan", "check", TASKS), "E055", 2);
+    expect(message).toContain("an agent's own list");
+    expect(text(file("1.json"))).toBe(own);
+    const both = shopWith(TASKS, { [file("1.json")]: own, [file("task-2.json")]: task({ id: "2" }) });
+    expect(ok(both.call("plan", "check", TASKS))).toMatchObject({ step_count: 1 });
+  });
+
   it("are followed by their files, each by its own", () => {
     const { call, worker, take, text } = shopWith(TASKS, FILES);
     ok(call("state", "init", TASKS));
