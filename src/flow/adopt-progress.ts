@@ -10,6 +10,7 @@ import type { Sql } from "../ports/database.ts";
 import { adoptAttempts } from "../store/statements/adopt-attempts.ts";
 import { adoptItem } from "../store/statements/adopt-item.ts";
 import { freeStep } from "../store/statements/free-step.ts";
+import { markAdopted } from "../store/statements/mark-adopted.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { free } from "./free.ts";
 import { journal } from "./journal.ts";
@@ -77,8 +78,11 @@ async function adopt(sql: Sql, row: StepRow, progress: NonNullable<PlanStep["pro
   }
 }
 
-const tell = (sql: Sql, { plan_path, anchor }: StepRow, event: string, park: object): Promise<void> =>
-  journal(sql, { event, plan: plan_path, anchor, detail: { ...park, from: IN_THE_FILE } });
+/** Without the mark, files would be told about steps that only say what they said themselves. */
+async function tell(sql: Sql, { plan_path, anchor }: StepRow, event: string, park: object): Promise<void> {
+  await sql.run(markAdopted, { plan_path, anchor });
+  await journal(sql, { event, plan: plan_path, anchor, detail: { ...park, from: IN_THE_FILE } });
+}
 
 async function adoptItems(sql: Sql, plan_path: string, { anchor, items }: PlanStep): Promise<void> {
   const next = { task: 0, test: 0, checkpoint: 0 };

@@ -1,6 +1,6 @@
 import { plural } from "../domain/plural.ts";
 import { Failure } from "../domain/errors.ts";
-import { bareAnchor } from "../domain/plan.ts";
+import { bareAnchor, isOpenItem } from "../domain/plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { completeItems } from "../store/statements/complete-items.ts";
@@ -9,7 +9,7 @@ import { lookAtWork, type OpenWork } from "../store/statements/count-open-work.t
 import { listStepItems } from "../store/statements/list-step-items.ts";
 import { listSubsteps } from "../store/statements/list-substeps.ts";
 import { meetDependents } from "../store/statements/meet-dependents.ts";
-import type { ItemRow, StepRow } from "../store/statements/rows.ts";
+import type { StepRow } from "../store/statements/rows.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { holdLateCommit, keepLateResult, type LateResult } from "./late-result.ts";
@@ -228,7 +228,7 @@ async function begun(sql: Sql, step: StepRow, caller: Caller): Promise<StepRow> 
 /** Open work is told to the owner only; anybody else hears first that the step is not theirs. */
 async function refuseOpenWork(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
   const { plan_path, anchor } = step;
-  const items = (await sql.all(listStepItems, { plan_path, anchor })).filter(isOpen);
+  const items = (await sql.all(listStepItems, { plan_path, anchor })).filter(isOpenItem);
   const substeps = (await sql.all(listSubsteps, { plan_path, anchor })).filter(
     (substep) => substep.status !== "completed",
   );
@@ -260,5 +260,3 @@ async function refuseOpenWork(sql: Sql, step: StepRow, caller: Caller): Promise<
     details,
   );
 }
-
-const isOpen = (item: ItemRow): boolean => item.status !== "completed" && item.status !== "deferred";

@@ -42,6 +42,7 @@ export function readSource(files: Files, path: string): PlanBytes {
       { hint: `Name a plan file, a folder with ${SPEC_FILE}, or a folder of task-*.json files.` },
     );
   }
+  if (tasks.length === 0) refuseNumbered(path, entries);
   const folder = readFolder(files, path, tasks);
   return {
     folder,
@@ -51,6 +52,18 @@ export function readSource(files: Files, path: string): PlanBytes {
     },
     isFolder: true,
   };
+}
+
+/** Agents keep lists of their own in such folders, `1.json`, `2.json`: of one conversation, and rewritten as it goes on. */
+function refuseNumbered(path: string, entries: readonly FolderEntry[]): void {
+  const numbered = entries.filter(({ name }) => /^\d+\.json$/.test(name));
+  if (numbered.length === 0) return;
+  throw new Failure(
+    "plan/not-a-file",
+    `${path} holds ${numbered.length} files like ${numbered[0]!.name}: an agent's own list for one conversation, not task files.`,
+    { path },
+    { hint: "Task files are called task-*.json. To work on such a list with Pawl, write it as a plan." },
+  );
 }
 
 function readFolder(files: Files, path: string, tasks: readonly FolderEntry[]): PlanFolder {

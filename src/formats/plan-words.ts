@@ -11,6 +11,7 @@ const LONGEST_TITLE = 200;
 /** An id as an anchor, which is typed on a command line and stands in refs: letters, digits, dash, dot, underscore. */
 export function anchorFor(id: string, otherwise: string): string {
   const anchor = id
+    .slice(0, 4 * LONGEST_ANCHOR)
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, LONGEST_ANCHOR);

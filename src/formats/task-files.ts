@@ -2,7 +2,14 @@ import type { Plan, PlanStep, StepProgress } from "../domain/plan.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
 import { BadJson } from "./json/parse-json.ts";
 import { placesOf } from "./json/places.ts";
-import { isPlainObject, type JsonPath, quickJson, startIn } from "./json/quick-json.ts";
+import {
+  isPlainObject,
+  type JsonPath,
+  lastRoot,
+  quickJson,
+  type RootOf,
+  startIn,
+} from "./json/quick-json.ts";
 import { type FolderFile, type PlanFolder, unfoldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { anchorFor } from "./plan-words.ts";
@@ -12,7 +19,7 @@ import { reportDuplicateNames } from "./report-duplicate-names.ts";
 import { breakDownTask, markBrokenDown } from "./task-files/break-down.ts";
 import { familiesOf, type Family } from "./task-files/families.ts";
 import { type Known, resolveMentions } from "./task-files/resolve.ts";
-import { keyOf, type Task, taskOf } from "./task-files/task.ts";
+import { keyOf, MOST, type Task, taskOf, type TaskReading } from "./task-files/task.ts";
 import { writeTaskFiles } from "./task-files/write.ts";
 
 /** A folder with one JSON file per task. */
@@ -46,8 +53,9 @@ function readTasks({ files, archived }: PlanFolder): Plan {
   const { report, all } = collectDiagnostics();
   const tasks: Task[] = [];
   const unread = new Map<string, string>();
+  const sources: Sources = { rootOf: lastRoot(), left: { ...MOST }, report };
   for (const file of inOrder(files)) {
-    const task = readTask(file, report);
+    const task = readTask(file, sources);
     if (task) tasks.push(task);
     else unread.set(keyOf(file.name), file.name);
   }
@@ -86,23 +94,34 @@ const LONGEST_NUMBER = 20;
 
 const stemOf = (name: string): string => name.replace(/\.json$/i, "");
 
-function readTask(file: FolderFile, report: Report): Task | undefined {
+/** What all files of a folder share while they are read. */
+interface Sources extends Pick<TaskReading, "left" | "report"> {
+  readonly rootOf: RootOf;
+}
+
+function readTask(file: FolderFile, { rootOf, left, report }: Sources): Task | undefined {
   const { name, text } = file;
   if (text === undefined) {
     const why = file.problem ?? "it cannot be read";
     report("plan/unread-file", { file: name, line: 1, column: 1 }, () => `${name} was skipped: ${why}.`);
     return undefined;
   }
-  const place = (offset: number) => ({ file: name, ...placesOf(text)(offset) });
+  const placeIn = placesOf(text);
+  const place = (offset: number) => ({ file: name, ...placeIn(offset) });
   try {
-    const json = quickJson(text);
+    const source = { text };
+    const json = quickJson(source, rootOf);
     if (!isPlainObject(json.value)) {
-      report("plan/unread-file", place(startIn(text, [])), () => `${name} was skipped: it holds no task.`);
+      report(
+        "plan/unread-file",
+        place(startIn(source, rootOf, [])),
+        () => `${name} was skipped: it holds no task.`,
+      );
       return undefined;
     }
-    if (json.hasDoubles) reportDuplicateNames(json.root(), place, report);
+    if (json.hasDoubles) reportDuplicateNames(rootOf(source), place, report);
     const stem = stemOf(name);
-    const reading = { json, place: (path: JsonPath) => place(startIn(text, path)), report };
+    const reading = { json, place: (path: JsonPath) => place(startIn(source, rootOf, path)), report, left };
     const task = taskOf(json.value, anchorFor(stem, stem), reading);
     reportName(task, name, report);
     return task;

@@ -1,3 +1,4 @@
+import { isOpenItem } from "../domain/plan.ts";
 import type { PrimeAnswer, PrimeStep } from "../flow/agent/prime.ts";
 import { line } from "./quote.ts";
 
@@ -91,7 +92,7 @@ const BOXES = { open: "[ ]", in_progress: "[ ]", completed: "[x]", deferred: "[~
 
 function stepLines(step: PrimeStep): readonly string[] {
   const { items, anchor, planPath } = step;
-  const done = items.filter(({ status }) => status === "completed" || status === "deferred").length;
+  const done = items.filter((item) => !isOpenItem(item)).length;
   // What is open matters more than what is done.
   const sorted = items.toSorted(
     (a, b) => Number(a.status === "completed") - Number(b.status === "completed"),
@@ -151,7 +152,7 @@ function handOverLines({ handOver, step }: PrimeAnswer, after: PrimeAfter): read
 /** One line for a status bar. */
 export function primeLine({ plans, step }: PrimeAnswer): string {
   if (step) {
-    const done = step.items.filter(({ status }) => status === "completed" || status === "deferred").length;
+    const done = step.items.filter((item) => !isOpenItem(item)).length;
     const items = step.items.length === 0 ? "" : ` ${done}/${step.items.length}`;
     return `pawl ${line(step.anchor)} ${step.isAbandoned ? "interrupted" : step.status}${items} (${line(step.planPath)})`;
   }

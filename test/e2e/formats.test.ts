@@ -262,6 +262,43 @@ describe("task files as a plan", () => {
     for (const [name, before] of Object.entries(FILES)) expect(text(name), name).toBe(before);
   });
 
+  it("stay as they are while they are only read, whatever they say", () => {
+    const odd = {
+      [file("task-1.json")]: task({
+        id: "1",
+        status: "Broken Down",
+        subtasks: ["1_1"],
+        updated_date: "2026-01-01",
+      }),
+      [file("task-2.json")]: task({
+        id: "2",
+        status: "In Progress",
+        dependencies: ["77"],
+        updated_date: "2026-01-01",
+      }),
+      [file("task-3.json")]: task({ id: "3", status: "Finished", notes: ["[VERIFICATION TIMEOUT] once"] }),
+      [file("task-4.json")]: task({ id: "4", status: "On Hold", notes: "[AGENT TIMEOUT] once" }),
+      [file("task-5.json")]: task({ id: "5", status: "Blocked", verification_attempts: 2.5 }),
+      [file("task-6.json")]: task({ id: "6", status: "awaiting_verification", notes: ["[BLOCKED] x"] }),
+      [file("task-7.json")]: task({ id: "7", status: "Pending", updated_date: "2026-01-01" }),
+    };
+    const { call, take, worker, text } = shopWith(TASKS, odd);
+    ok(call("state", "init", TASKS));
+    take("task-7");
+    ok(worker("complete", "task-7"));
+    for (const [name, before] of Object.entries(odd).slice(0, -1)) expect(text(name), name).toBe(before);
+  });
+
+  it("are told from an agent's own list, which is explained and not touched", () => {
+    const own = '{"id":"1","subject":"Felt","status":"in_progress","blocks":[],"blockedBy":[]}';
+    const { call, text } = shopWith(TASKS, { [file("1.json")]: own });
+    const { message } = refused(call("plan", "check", TASKS), "E055", 2);
+    expect(message).toContain("an agent's own list");
+    expect(text(file("1.json"))).toBe(own);
+    const both = shopWith(TASKS, { [file("1.json")]: own, [file("task-2.json")]: task({ id: "2" }) });
+    expect(ok(both.call("plan", "check", TASKS))).toMatchObject({ step_count: 1 });
+  });
+
   it("are followed by their files, each by its own", () => {
     const { call, worker, take, text } = shopWith(TASKS, FILES);
     ok(call("state", "init", TASKS));
@@ -316,6 +353,62 @@ describe("task files as a plan", () => {
         "task-5.json was skipped: it has more than 1048576 bytes.",
       ].map((message) => ["P029", message]),
     );
+  });
+});
+
+const STEPS = `\ufeff## Phase 1.0: Hats {#hats}\r
+\r
+| Field | Value |\r
+|---|---|\r
+| Status | draft, more or less |\r
+\r
+### Step 0: Felt {#felt}\r
+\r
+**Tasks:**\r
+- [ ] buy it\r
+  - [x] ask for the price\r
+\r
+#### Step 1 — Ribbon\r
+\r
+**Depends on:** \`#felt\` · **Commit:** \`ribbon\`\r
+\r
+**Tests (by hand):**\r
+1. [~] pull\r
+\r
+##### Step 1.1: Colour\r
+\r
+- [-] no label\r
+\r
+\`\`\`\`md\r
+#### Step 9: in a fence\r
+- [ ] no box\r
+\`\`\`\`\r
+<!-- #### Step 10: in a comment -->\r
+\r
+#### Step 1 Summary {#step-1-summary}\r
+\r
+**Depends on:** [Step 1](#step-1).\r
+\r
+**Checkpoint:**\r
+- [ ] look\r
+\r
+## Deliverables\r
+\r
+- [ ] a hat`;
+
+describe("Markdown with steps as a plan", () => {
+  it("is never written to, whatever becomes of its steps", () => {
+    const { call, worker, take, text, status } = shopWith("plan.md", { "plan.md": STEPS });
+    ok(call("state", "init", "plan.md"));
+    take("felt");
+    ok(worker("update", "felt", "--all", "completed"));
+    ok(worker("complete", "felt"));
+    take("step-1");
+    ok(call("state", "hold", "plan.md", "step-1-summary", "--reason", "later"));
+    ok(worker("release", "step-1"));
+    expect(["felt", "step-1", "step-1-summary"].map(status)).toEqual(["completed", "pending", "on_hold"]);
+    ok(call("state", "reopen", "plan.md", "felt", "--reason", "moths"));
+    expect(text("plan.md")).toBe(STEPS);
   });
 });
 

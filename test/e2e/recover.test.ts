@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pawl } from "../support/cli.ts";
@@ -196,5 +196,96 @@ describe("the journal", () => {
     expect(at("repair-begun", "mark-interrupted")).toBeLessThan(at("session-interrupted"));
     expect(at("repair-begun", "abandon")).toBeLessThan(at("session-abandoned"));
     expect(at("repair-begun", "release")).toBeLessThan(at("released"));
+  });
+});
+
+const scripted = (more: string): string =>
+  `agent = "scripted"\n${more}[agents.scripted]\npreset = "claude"\nprogram = ${JSON.stringify(AGENT.slice(1))}\n`;
+
+describe("a step of a Markdown plan whose agent ran out of time", () => {
+  const SHORT =
+    '[[workflows.short.commands]]\nname = "work"\ntype = "implement_spec"\nprompt = "implement"\ntimeout = "2s"\n';
+  const ANSWER = "### North wall\n\nBricks first.\n\n- [ ] bricks\n\n### South wall\n\n- [ ] mortar";
+  const ADDED = `
+##### Step 1.1: North wall {#step-1-1}
+
+Bricks first.
+
+**Tasks:**
+
+- [ ] bricks
+
+##### Step 1.2: South wall {#step-1-2}
+
+**Depends on:** #step-1-1
+
+**Tasks:**
+
+- [ ] mortar
+`;
+
+  it("[B] has a planner put substeps behind its words, and not another byte changes", () => {
+    const shop = runShop(
+      [
+        { number: "1", tasks: ["dig"] },
+        { number: "2", tasks: ["build"], dependsOn: ["step-1"] },
+      ],
+      scripted('workflow = "short"\n').concat(SHORT),
+    );
+    const script = { speak: "claude", steps: { "step-1": [[{ hang: true }]] }, runs: [[{ say: ANSWER }]] };
+    writeFileSync(shop.path("script.json"), JSON.stringify(script));
+    shop.pawl("run", "plan.md");
+    expect(shop.query("select status, block_reason from steps where anchor = 'step-1'")).toEqual([
+      { status: "blocked", block_reason: "agent_timeout" },
+    ]);
+    const plan = join(shop.repo.path, "plan.md");
+    const before = readFileSync(plan, "utf8");
+    const { data } = shop.json("recover", "--answer", "agent-timed-out:step-1=B");
+    expect(data.repaired).toMatchObject([{ rule: "agent-timed-out", repair: "break-down", done: true }]);
+    // The scripted agent ends what it says with a line of its own.
+    const after = readFileSync(plan, "utf8").replace(/Done: \S+\n\n/, "");
+    expect(after).toContain(ADDED);
+    expect(after.replace(ADDED, "")).toBe(before);
+    expect(shop.steps().slice(0, 3)).toEqual(["step-1 pending", "step-1-1 pending", "step-1-2 pending"]);
+    expect(shop.json("recover").data.findings).toEqual([]);
+  });
+});
+
+describe("a session that waits for a usage limit", () => {
+  it("is told with the time at which it goes on, and nothing is decided about it", () => {
+    const shop = runShop([{ number: "1", tasks: ["dig"] }], scripted(""));
+    const limit = [{ write: "half.txt" }, { limit: { inSeconds: 7200 } }];
+    writeFileSync(
+      shop.path("script.json"),
+      JSON.stringify({ speak: "claude", steps: { "step-1": [limit, GOOD] } }),
+    );
+    shop.pawl("run", "plan.md");
+    const before = shop.query("select id, status, paused_until from sessions");
+    const { data } = shop.json("recover");
+    expect(data.findings).toMatchObject([{ rule: "paused-by-limit" }]);
+    expect(data.findings[0].found).toContain(String(before[0]!["paused_until"]));
+    expect(data.repaired).toEqual([]);
+    expect(shop.pawl("recover").code).toBe(0);
+    expect(shop.query("select id, status, paused_until from sessions")).toEqual(before);
+    expect(readFileSync(join(shop.worktree(), "half.txt"), "utf8")).not.toBe("");
+  });
+});
+
+describe("a plan file that another tool left in progress", () => {
+  it("goes back to pending by itself, what it calls completed stays, and no other byte changes", () => {
+    const shop = runShop();
+    const spec = ".auto-claude/specs/001-hats";
+    const text = (felt: string, sew: string): string =>
+      `{\r\n\t"phases": [{"id": 1, "subtasks": [{"id": "felt", "status": "${felt}"}, {"id": "sew", "status": "${sew}", "x": 1.0}]}]\r\n}`;
+    const file = join(shop.repo.path, spec, "implementation_plan.json");
+    shop.repo.write(`${spec}/implementation_plan.json`, text("pending", "pending"));
+    shop.pawl("state", "init", spec);
+    writeFileSync(file, text("completed", "in_progress"));
+    expect(shop.json("recover", "--dry-run").data.findings).toMatchObject([{ rule: "abandoned-in-file" }]);
+    expect(readFileSync(file, "utf8")).toBe(text("completed", "in_progress"));
+    const { data } = shop.json("recover");
+    expect(data.repaired).toMatchObject([{ rule: "abandoned-in-file", repair: "write-pending", done: true }]);
+    expect(readFileSync(file, "utf8")).toBe(text("completed", "pending"));
+    expect(shop.json("recover").data.findings).toEqual([]);
   });
 });

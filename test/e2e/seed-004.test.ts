@@ -227,7 +227,7 @@ describe("scenario 3: planning incomplete", () => {
     shop.script({ steps: { run: [plans("{")] } });
     const { code, stderr } = shop.run();
     expect(code).toBe(5);
-    expect(stderr).toContain("E220");
+    expect(stderr).toContain("E200");
     expect(shop.starts("run")).toBe(times);
     expect(existsSync(join(shop.repo.path, PLAN_FILE))).toBe(plan !== undefined);
     if (plan !== undefined) expect(shop.planText()).toBe(plan);

@@ -4,7 +4,7 @@ import type { Progress, StepState } from "../../src/formats/plan-format.ts";
 /** A step as the store has it right after it was read from its file. */
 export const asRead = (status: StepState["status"] = "pending"): StepState => ({
   status,
-  isUntouched: status === "pending",
+  isUntouched: status !== "completed",
   isReopened: false,
   blockReason: null,
   blockNote: null,

@@ -1,3 +1,4 @@
+import { isOpenItem } from "../../domain/plan.ts";
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { ERRORS, Failure } from "../../domain/errors.ts";
@@ -81,7 +82,7 @@ async function openItemsOf(pawl: Pawl, plan: string, { claimed, anchor }: ClaimA
   if (!claimed || anchor === null) return [];
   try {
     const { items } = await pawl.step({ plan, step: anchor });
-    return items.filter(({ status }) => status !== "completed" && status !== "deferred");
+    return items.filter(isOpenItem);
   } catch (error) {
     if (error instanceof Failure) return [];
     throw error;

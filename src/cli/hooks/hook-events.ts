@@ -1,3 +1,4 @@
+import { isOpenItem } from "../../domain/plan.ts";
 import { primeText } from "../../prompts/prime.ts";
 import type { PrimeStep } from "../../flow/agent/prime.ts";
 import { line } from "../../prompts/quote.ts";
@@ -82,7 +83,7 @@ async function stop(pawl: Pawl, { isRepeated, conversation }: HookInput): Promis
 }
 
 function leftOf({ anchor, planPath, status, items }: PrimeStep): string {
-  const open = items.filter(({ status: is }) => is !== "completed" && is !== "deferred");
+  const open = items.filter(isOpenItem);
   return [
     `You still hold ${line(anchor)} of ${line(planPath)} (${status}); it is not verified and not committed.`,
     ...(open.length === 0 ? ["All items are done: submit it."] : [`Open, from ${line(planPath)}:`]),

@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
+import { isOpenItem } from "../../domain/plan.ts";
 import { workflowOf } from "../../config/run-settings.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import type { Ports } from "../../ports/index.ts";
@@ -132,12 +133,9 @@ async function workerOf(
   };
 }
 
-const isOpen = ({ status }: { readonly status: string }): boolean =>
-  status !== "completed" && status !== "deferred";
-
 function refuseOpenItems({ plan, anchor }: Held, step: StepView): void {
   const open = [step, ...step.substeps.filter(({ status }) => status !== "completed")].flatMap((each) =>
-    each.items.filter(isOpen).map(({ kind, ordinal, text, status }) => ({
+    each.items.filter(isOpenItem).map(({ kind, ordinal, text, status }) => ({
       anchor: each.anchor,
       kind,
       ordinal,

@@ -65,8 +65,12 @@ async function askPlanner(
       name: "break-down",
       timeoutMs: TIMEOUT_MS,
       prompt: (diagnostics) => PROMPTS["break-down"].write(promptOf(plan, step, diagnostics)),
-      read({ end }) {
-        const { substeps, problems } = readSubsteps(end.report.answer);
+      read(done) {
+        if (done === undefined) return { kind: "bad", diagnostics: [] };
+        const { outcome } = done.end.verdict;
+        if (outcome !== "finished")
+          return { kind: "bad", diagnostics: [`the planner ended with ${outcome}`] };
+        const { substeps, problems } = readSubsteps(done.end.report.answer);
         return problems.length === 0
           ? { kind: "good", value: substeps }
           : { kind: "bad", diagnostics: problems };

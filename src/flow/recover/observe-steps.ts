@@ -8,6 +8,7 @@ import type { SeenOf } from "../../rules/situation.ts";
 import { lastSessionOf } from "../../store/statements/last-session-of.ts";
 import { listLastEvents } from "../../store/statements/list-last-events.ts";
 import type { PlanRow, StepRow } from "../../store/statements/rows.ts";
+import { canFail } from "../run/checks.ts";
 import { MOST_ATTEMPTS } from "../run/evidence.ts";
 import { openIfThere } from "../worktree-use.ts";
 import { isThere, type SessionSeen } from "./observe-sessions.ts";
@@ -152,12 +153,11 @@ async function placeOf(ports: Ports, row: StepRow, here: () => Promise<boolean>)
   return (await here()) ? "here" : "unclear";
 }
 
-/** A checklist, a command or an agent; without any of them every verification passes. */
+/** A step that its file does not have any more is judged by what the settings say alone. */
 async function hasJudge(ports: Ports, { inFile }: StepsScene, anchor: string): Promise<boolean> {
   const { verify } = (await ports.running()).settings;
-  if (verify.command !== undefined || verify.agent !== undefined) return true;
   const step = inFile.get(anchor);
-  return [step, ...(step?.substeps ?? [])].some((one) => (one?.items.length ?? 0) > 0);
+  return step ? canFail(step, verify) : verify.command !== undefined || verify.agent !== undefined;
 }
 
 /** Whether the checkout that the caller stands in has no changes but those of the plan itself; looked at once. */

@@ -1,4 +1,4 @@
-import type { PlanStep } from "../../domain/plan.ts";
+import { isOpenItem, type PlanItem, type PlanStep } from "../../domain/plan.ts";
 import type { VerifySettings } from "../../config/run-settings.ts";
 import type { StepView } from "../plan-view.ts";
 
@@ -19,7 +19,7 @@ export type Check =
  * plan's author would decide otherwise what runs on this machine.
  */
 export function checksFor(
-  step: StepView,
+  step: { readonly items: readonly Pick<PlanItem, "kind" | "text">[] },
   verify: VerifySettings,
   own: PlanStep["verification"],
 ): readonly Check[] {
@@ -35,6 +35,15 @@ export function checksFor(
   if (verify.command) checks.push({ kind: "command", source: "configured", argv: verify.command });
   if (verify.agent !== undefined) checks.push({ kind: "agent", agent: verify.agent });
   return checks;
+}
+
+/**
+ * Whether a verification of the step could fail at all: by a checklist that has something on it, a command or an agent.
+ * What nothing could fail would pass, and be called done although nobody looked.
+ */
+export function canFail(step: PlanStep, verify: VerifySettings): boolean {
+  const hasList = [step, ...step.substeps].some(({ items }) => items.length > 0);
+  return checksFor(step, verify, step.verification).some(({ kind }) => kind !== "checklist" || hasList);
 }
 
 /** The command that a checkpoint item starts with, between backticks. */
@@ -59,11 +68,10 @@ export function openWork(plan: string, step: StepView): readonly string[] {
   const lines: string[] = [];
   for (const each of [step, ...step.substeps]) {
     if (each !== step && each.status === "completed") continue;
-    for (const { kind, ordinal, text, status } of each.items)
-      if (status !== "completed" && status !== "deferred")
-        lines.push(
-          `${each.anchor}: ${kind} ${ordinal} is open: ${text} (tick it with: pawl state update ${plan} ${each.anchor} --${kind} ${ordinal} completed)`,
-        );
+    for (const { kind, ordinal, text } of each.items.filter(isOpenItem))
+      lines.push(
+        `${each.anchor}: ${kind} ${ordinal} is open: ${text} (tick it with: pawl state update ${plan} ${each.anchor} --${kind} ${ordinal} completed)`,
+      );
   }
   return lines;
 }

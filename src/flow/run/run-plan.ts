@@ -72,6 +72,8 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
   const { settings } = await ports.running();
   const operand = findPlan(ports, request.plan);
   const spec = findSpec(ports, operand);
+  // Before anything else says that work has begun, and ended well.
+  const wayBefore = spec && chooseWay(ports, spec.key);
   const planned =
     spec && (await planSpec(ports, spec, { config: configOf(settings, request, spec.key), request }));
   if (planned) return planned;
@@ -90,7 +92,7 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
   if (decision?.kind === "over") return decision.answer;
   const build = decision?.build;
   const config = { ...asked, worktree: asked.worktree ?? worktreeToContinue(build, asked.workers) };
-  const way = chooseWay(ports, read.key);
+  const way = wayBefore ?? chooseWay(ports, read.key);
   return duringWork(ports, read.key, async () => {
     const { open } = await stepZero(ports, way, {
       plan: read.key,

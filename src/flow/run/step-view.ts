@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
+import { isOpenItem } from "../../domain/plan.ts";
 import type { Ports } from "../../ports/index.ts";
 import { complete } from "../complete.ts";
 import { momentOf } from "../moment.ts";
@@ -24,8 +25,7 @@ export async function finishSubsteps(worker: Worker, held: Held): Promise<void> 
   const { ports } = worker;
   const { substeps } = await viewOfStep(ports, held);
   for (const { anchor, items, status } of substeps) {
-    const isOpen = items.some((item) => item.status !== "completed" && item.status !== "deferred");
-    if (status === "completed" || isOpen) continue;
+    if (status === "completed" || items.some(isOpenItem)) continue;
     try {
       await complete(ports, {
         plan: worker.operand ?? held.plan,

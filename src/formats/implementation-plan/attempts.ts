@@ -1,4 +1,4 @@
-import { addItem, addMember, removeItem, replaceValue } from "../json/edit-json.ts";
+import { addItem, addMember, removeItems, replaceValue } from "../json/edit-json.ts";
 import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
 import { asArray, asId, asObject, firstMember, member } from "../json/look.ts";
 import type { JsonArray, JsonNode, JsonObject } from "../json/parse-json.ts";
@@ -157,7 +157,7 @@ function followStuck(draft: JsonDraft, listName: string, { child, state }: Follo
   const id = child.id!;
   const stuck = asArray(firstMember(draft.root, [`stuck_${listName}`, STUCK_IDS]));
   const index = stuck ? stuck.items.findIndex((item) => stuckId(item, draft.text) === id) : -1;
-  if (stuck && index !== -1 && !isStuck(state)) draft.apply(removeItem(stuck, index));
+  if (stuck && index !== -1 && !isStuck(state)) draft.apply(removeItems(stuck, (one) => one === index));
   if (index !== -1 || !isStuck(state)) return;
   const idsOnly = asArray(member(draft.root, STUCK_IDS)) !== undefined;
   const why = [state.blockReason, state.blockNote].filter((part) => part !== null).join(": ");

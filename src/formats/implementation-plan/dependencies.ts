@@ -23,7 +23,10 @@ export function dependenciesOf(
   const result = new Map<Child, readonly Dependency[]>();
   let left = MOST_EDGES;
   for (const [index, phase] of phases.entries()) {
-    const awaited = lastOf(phases, before, before[index]!);
+    if (phase.children.length === 0) continue;
+    const { awaited, visited } = lastOf(phases, before, before[index]!);
+    // Ways through empty phases are counted like the edges that they stand for, or they could be walked for ever.
+    left -= visited;
     for (const [position, child] of phase.children.entries()) {
       const line = reading.place(child.node.start).line;
       const previous = position > 0 && !phase.isParallel ? [phase.children[position - 1]!] : awaited;
@@ -106,16 +109,18 @@ function lastOf(
   phases: readonly Phase[],
   before: readonly (readonly number[])[],
   wanted: readonly number[],
-): readonly Child[] {
+): { readonly awaited: readonly Child[]; readonly visited: number } {
   const found = new Set<Child>();
   const seen = new Set<number>();
   const open = [...wanted];
+  let visited = 0;
   for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    visited += 1;
     if (seen.has(index)) continue;
     seen.add(index);
     const { children, isParallel } = phases[index]!;
     if (children.length === 0) for (const other of before[index]!) open.push(other);
     for (const child of isParallel ? children : children.slice(-1)) found.add(child);
   }
-  return [...found];
+  return { awaited: [...found], visited };
 }

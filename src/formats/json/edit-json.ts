@@ -41,14 +41,23 @@ export function addItem(text: string, array: JsonArray, value: unknown): Splice 
   return add(text, array, array.items.at(-1), (indent) => render(text, value, indent));
 }
 
-/** Takes an item out, with the comma that parted it from its neighbour. */
-export function removeItem(array: JsonArray, index: number): Splice {
-  const { items } = array;
-  const item = items[index]!;
-  if (items.length === 1) return { start: array.start + 1, end: array.end - 1, text: "" };
-  return index === 0
-    ? { start: item.start, end: items[1]!.start, text: "" }
-    : { start: items[index - 1]!.end, end: item.end, text: "" };
+/** Takes items out, with the commas that parted them from their neighbours. */
+export function removeItems(
+  { items, start, end }: JsonArray,
+  isOut: (index: number) => boolean,
+): readonly Splice[] {
+  const splices: Splice[] = [];
+  for (let first = 0; first < items.length; first += 1) {
+    if (!isOut(first)) continue;
+    let last = first;
+    while (last + 1 < items.length && isOut(last + 1)) last += 1;
+    const next = items[last + 1];
+    if (first > 0) splices.push({ start: items[first - 1]!.end, end: items[last]!.end, text: "" });
+    else if (next) splices.push({ start: items[0]!.start, end: next.start, text: "" });
+    else splices.push({ start: start + 1, end: end - 1, text: "" });
+    first = last;
+  }
+  return splices;
 }
 
 function add(

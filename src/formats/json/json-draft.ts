@@ -10,7 +10,8 @@ import { BadJson, type JsonObject, parseJson } from "./parse-json.ts";
 export interface JsonDraft {
   readonly text: string;
   readonly root: JsonObject;
-  readonly apply: (change: Splice | undefined) => void;
+  /** Changes that do not overlap, made at once. */
+  readonly apply: (changes: Splice | readonly Splice[]) => void;
 }
 
 /** Undefined when the text is no JSON object: such a file is left as it is. */
@@ -31,9 +32,10 @@ export function jsonDraft(original: string): JsonDraft | undefined {
     get root() {
       return current;
     },
-    apply(change) {
-      if (!change) return;
-      text = splice(text, [change]);
+    apply(changes) {
+      const list = [changes].flat();
+      if (list.length === 0) return;
+      text = splice(text, list);
       current = asObject(parseJson(text))!;
     },
   };

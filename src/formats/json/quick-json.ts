@@ -9,45 +9,67 @@ export interface QuickJson {
   readonly value: unknown;
   /** Whether some object has a name twice. */
   readonly hasDoubles: boolean;
-  /** The whole with places. */
-  readonly root: () => JsonNode;
   /** A number as it is written: `1.10` is not `1.1`. */
   readonly numberAt: (path: JsonPath, value: number) => string;
+}
+
+/** A text to be read, known by its identity: two files may hold the same. */
+export interface JsonSource {
+  readonly text: string;
 }
 
 /**
  * Reads JSON with the engine's own parser, which is many times faster than one that remembers places.
  *
  * Nearly every file is as it should be, and nobody asks where anything stands in it. For one that is not, the text is
- * read a second time with `parseJson`, which throws `BadJson` for what is no JSON.
+ * read a second time with `rootOf`, which throws `BadJson` for what is no JSON.
  */
-export const quickJson = (text: string): QuickJson => new Quick(text);
+export const quickJson = (source: JsonSource, rootOf: RootOf): QuickJson => new Quick(source, rootOf);
+
+/** The whole of a text with places. */
+export type RootOf = (source: JsonSource) => JsonNode;
+
+/**
+ * Reads texts with places, and keeps the last one.
+ *
+ * To keep them all would cost their memory, and to keep none would read a hostile file anew for each of its oddities.
+ */
+export function lastRoot(): RootOf {
+  let last: { readonly source: JsonSource; readonly root: JsonNode } | undefined;
+  return (source) => {
+    if (last?.source !== source) last = { source, root: parseJson(source.text) };
+    return last.root;
+  };
+}
 
 class Quick implements QuickJson {
   readonly value: unknown;
-  private readonly text: string;
+  private readonly source: JsonSource;
+  private readonly rootOf: RootOf;
   private readonly names: number;
-  private parsed: JsonNode | undefined;
+  private odd: boolean | undefined;
 
-  constructor(text: string) {
-    this.text = text;
-    this.value = engineParse(text) ?? plain(this.root());
+  constructor(source: JsonSource, rootOf: RootOf) {
+    this.source = source;
+    this.rootOf = rootOf;
+    this.value = engineParse(source.text) ?? plain(rootOf(source));
     this.names = countNames(this.value, 0);
-    if (this.names < 0) this.root();
+    if (this.names < 0) rootOf(source);
   }
 
   get hasDoubles(): boolean {
-    return !isOncePerName(this.text, this.names);
-  }
-
-  root(): JsonNode {
-    return (this.parsed ??= parseJson(this.text));
+    return !isOncePerName(this.source.text, this.names);
   }
 
   numberAt(path: JsonPath, value: number): string {
-    if (Number.isSafeInteger(value) && !ODD_NUMBER.test(this.text)) return String(value);
-    const { start, end } = nodeAt(this.root(), path);
-    return this.text.slice(start, end);
+    if (Number.isSafeInteger(value) && !this.hasOddNumbers()) return String(value);
+    const { start, end } = nodeAt(this.rootOf(this.source), path);
+    return this.source.text.slice(start, end);
+  }
+
+  /** Looked up once: a file can be a list of a hundred thousand numbers. */
+  private hasOddNumbers(): boolean {
+    return (this.odd ??= ODD_NUMBER.test(this.source.text));
   }
 }
 
@@ -63,12 +85,9 @@ function engineParse(text: string): unknown {
   }
 }
 
-/**
- * Where the value at a path begins. Reads the text once more: this is asked only to tell of something odd, and to keep
- * what was read for it would cost every other file its memory.
- */
-export const startIn = (text: string, path: JsonPath): number =>
-  path.length === 0 ? firstOf(text) : nodeAt(parseJson(text), path).start;
+/** Where the value at a path begins. Asked only to tell of something odd. */
+export const startIn = (source: JsonSource, rootOf: RootOf, path: JsonPath): number =>
+  path.length === 0 ? firstOf(source.text) : nodeAt(rootOf(source), path).start;
 
 function firstOf(text: string): number {
   let start = 0;

@@ -10,18 +10,14 @@ export interface Family {
 
 /** Puts subtasks under their tasks, whether the task lists them, they name it, or they stand inside it. */
 export function familiesOf(tasks: readonly Task[], known: Known, report: Report): readonly Family[] {
-  const parents = parentsOf(tasks, known);
+  const topOf = topsOf(parentsOf(tasks, known));
   const families = new Map<Task, Task[]>();
-  for (const task of tasks) if (!parents.has(task)) families.set(task, []);
+  for (const task of tasks) if (topOf(task) === task) families.set(task, []);
   for (const task of tasks) {
-    const top = topOf(task, parents);
-    const children = families.get(top);
-    // Tasks that are each other's parents have no top: each stands for itself.
-    if (!children) {
-      families.set(task, []);
-      families.get(task)!.push(...innerOf(task));
-    } else if (top === task) children.push(...innerOf(task));
-    else children.push(task, ...innerOf(task));
+    const top = topOf(task);
+    const children = families.get(top)!;
+    if (top !== task) children.push(task);
+    addInner(task, children);
   }
   return withoutTwins([...families], report);
 }
@@ -42,19 +38,33 @@ function parentsOf(tasks: readonly Task[], { tasks: byKey }: Known): ReadonlyMap
   return parents;
 }
 
-function topOf(task: Task, parents: ReadonlyMap<Task, Task>): Task {
-  if (!parents.has(task)) return task;
-  const seen = new Set<Task>();
-  let top = task;
-  for (let parent = parents.get(top); parent && !seen.has(parent); parent = parents.get(top)) {
-    seen.add(parent);
-    top = parent;
-  }
-  return top;
+/**
+ * The task over all others of a family.
+ *
+ * Tasks that are each other's parents have no top: each stands for itself. Every task on the way up is told its top at
+ * once, or a long line of parents would be walked from each of them.
+ */
+function topsOf(parents: ReadonlyMap<Task, Task>): (task: Task) => Task {
+  const tops = new Map<Task, Task>();
+  return (task) => {
+    const way = new Set<Task>();
+    let at = task;
+    while (!tops.has(at) && !way.has(at) && parents.has(at)) {
+      way.add(at);
+      at = parents.get(at)!;
+    }
+    const top = way.has(at) ? undefined : (tops.get(at) ?? at);
+    for (const one of way) tops.set(one, top ?? one);
+    return tops.get(task) ?? task;
+  };
 }
 
-const innerOf = (task: Task): readonly Task[] =>
-  task.inner.length === 0 ? task.inner : task.inner.flatMap((inner) => [inner, ...innerOf(inner)]);
+function addInner({ inner }: Task, children: Task[]): void {
+  for (const one of inner) {
+    children.push(one);
+    addInner(one, children);
+  }
+}
 
 /** An inner subtask may have the id of a file, or of another one: the first counts. */
 function withoutTwins(

@@ -45,6 +45,29 @@ export interface TaskReading {
   readonly json: QuickJson;
   readonly place: (path: JsonPath) => Place;
   readonly report: Report;
+  /** How many more are read; of all files together. */
+  readonly left: { inner: number; mentions: number };
+}
+
+/** Far more than anybody writes; a hostile folder has millions, each of which takes memory. */
+export const MOST = { inner: 50_000, mentions: 100_000 } as const;
+
+/** The first ones of a list, as many as may still be read. */
+function within(
+  items: readonly unknown[],
+  what: keyof typeof MOST,
+  { left, report, place }: TaskReading,
+  path: JsonPath,
+): readonly unknown[] {
+  const kept = items.length <= left[what] ? items : items.slice(0, left[what]);
+  left[what] -= kept.length;
+  if (kept !== items)
+    report(
+      what === "inner" ? "plan/too-many-steps" : "plan/too-many-dependencies",
+      place(path),
+      () => `The files have more than ${MOST[what]} ${what === "inner" ? "subtasks" : "dependencies"}.`,
+    );
+  return kept;
 }
 
 /** `task-006_3`, `006_3` and `6_3` are one task. */
@@ -68,7 +91,7 @@ export function taskOf(value: PlainObject, anchor: string, reading: TaskReading,
     reading.report(name, reading.place([...path, "status"]), () => message),
   );
   const id = firstId(value, TASK_IDS, reading, path);
-  const subtasks = plainList(own(value, "subtasks"));
+  const subtasks = within(plainList(own(value, "subtasks")), "inner", reading, path);
   return {
     anchor,
     id,
@@ -192,7 +215,7 @@ const LISTS = [
 function mentionsOf(value: unknown, reading: TaskReading, path: JsonPath): readonly Mention[] {
   if (value === undefined || value === null) return [];
   const isList = Array.isArray(value);
-  const items: readonly unknown[] = isList ? value : [value];
+  const items = within(isList ? value : [value], "mentions", reading, path);
   return items.flatMap((item, index) => {
     const where = isList ? [...path, index] : path;
     const text =

@@ -1,7 +1,8 @@
-import { addMember, addItem, newlineOf, removeItem, replaceValue } from "../json/edit-json.ts";
+import type { FoundStatus } from "../../domain/plan.ts";
+import { addMember, addItem, newlineOf, removeItems, replaceValue } from "../json/edit-json.ts";
 import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
 import { asArray, asId, asObject, asText, firstMember, member, plain } from "../json/look.ts";
-import type { JsonObject } from "../json/parse-json.ts";
+import type { JsonNode, JsonObject } from "../json/parse-json.ts";
 import { unfoldFolder } from "../plan-folder.ts";
 import type {
   FileEdit,
@@ -72,12 +73,15 @@ function followState(draft: JsonDraft, path: Path, state: StepState, now: string
     );
     followDates(draft, path, wanted === "completed", now);
   }
-  if (state.isUntouched || (found === "completed" && state.status !== "completed" && !state.isReopened))
-    return;
+  if (state.isUntouched || isTheirs(state, found)) return;
   followAttempts(draft, path, state);
   followHistory(draft, path, state);
   followTags(draft, path, state);
 }
+
+/** Whether the file calls it done and Pawl has nothing to add: what is in it then is history that others wrote. */
+const isTheirs = (state: StepState, found: FoundStatus): boolean =>
+  found === "completed" && !state.isReopened && (state.status !== "completed" || state.completedAt === null);
 
 /** `In Progress`, `in progress` or `in_progress`, as the file has it. */
 function inStyle(word: string, before: string | undefined): string {
@@ -159,16 +163,18 @@ function followTags(draft: JsonDraft, path: Path, state: StepState): void {
 function clearTag(draft: JsonDraft, path: Path, tag: string): void {
   const notes = member(at(draft, path), "notes");
   const list = asArray(notes);
-  for (let index = (list?.items.length ?? 1) - 1; index >= 0; index -= 1) {
-    const current = member(at(draft, path), "notes");
-    const inList = asArray(current);
-    const note = inList ? inList.items[index] : current;
-    if (note?.type !== "string" || !(note.value as string).includes(tag)) continue;
-    const left = (note.value as string).replaceAll(`${tag} `, "").replaceAll(tag, "");
-    draft.apply(
-      left.trim() === "" && inList ? removeItem(inList, index) : replaceValue(draft.text, note, left),
-    );
-  }
+  const left = (note: JsonNode | undefined): string | undefined =>
+    note?.type === "string" && (note.value as string).includes(tag)
+      ? (note.value as string).replaceAll(`${tag} `, "").replaceAll(tag, "")
+      : undefined;
+  const isOut = (note: JsonNode): boolean => left(note)?.trim() === "" && list !== undefined;
+  const kept = (list?.items ?? (notes ? [notes] : [])).filter((note) => !isOut(note));
+  const replaced = kept.flatMap((note) => {
+    const words = left(note);
+    return words === undefined ? [] : [replaceValue(draft.text, note, words)];
+  });
+  const removed = list ? removeItems(list, (index) => isOut(list.items[index]!)) : [];
+  draft.apply([...removed, ...replaced]);
 }
 
 function addNote(draft: JsonDraft, path: Path, note: string): void {

@@ -1,3 +1,4 @@
+import { isOpenItem } from "../../domain/plan.ts";
 import { LIST, READS, STRING, defineTool, gives, orNull, takes } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 
@@ -17,7 +18,7 @@ export const status = defineTool({
             step: step.anchor,
             title: oneLine(step.title),
             status: step.status,
-            open_items: step.items.filter(({ status: is }) => is !== "completed" && is !== "deferred").length,
+            open_items: step.items.filter(isOpenItem).length,
             attempts: step.attempts,
           }
         : null;

@@ -1,4 +1,4 @@
-import { ITEM_KINDS, ITEM_STATUSES } from "../../domain/plan.ts";
+import { isOpenItem, ITEM_KINDS, ITEM_STATUSES } from "../../domain/plan.ts";
 import type { ItemChange } from "../../flow/update.ts";
 import { LIST, NUMBER, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
@@ -36,14 +36,12 @@ export const update = defineTool({
     const changes = (args["items"] as readonly Asked[]).map(changeOf);
     const answer = await desk.update({ step: given(args, "step"), changes, reason: given(args, "reason") });
     const { step } = await pawl.prime({ worktree: desk.worktree.path });
-    const open = (step?.items ?? [])
-      .filter(({ status }) => status !== "completed" && status !== "deferred")
-      .map(({ anchor, kind, ordinal, text: words }) => ({
-        step: anchor,
-        kind,
-        ordinal,
-        text: oneLine(words),
-      }));
+    const open = (step?.items ?? []).filter(isOpenItem).map(({ anchor, kind, ordinal, text: words }) => ({
+      step: anchor,
+      kind,
+      ordinal,
+      text: oneLine(words),
+    }));
     return {
       data: { step: answer.anchor, updated: answer.itemsUpdated, open },
       line: `${answer.itemsUpdated} items of ${answer.anchor} updated; ${open.length} of your step are open.`,

@@ -7,6 +7,8 @@ import { chooseBase } from "../../choose-base.ts";
 import { openSession } from "../../open-session.ts";
 import { LOCK_REASON, takeDown } from "../../take-down.ts";
 import { openIfThere, worktreeUse } from "../../worktree-use.ts";
+import { duringWork } from "../../recover/sentinel.ts";
+import { gaveUp } from "../ask-planner.ts";
 import { conductRun } from "../conduct.ts";
 import { detailsOf } from "../details-of.ts";
 import type { RunConfig } from "../run-config.ts";
@@ -39,6 +41,15 @@ export async function planSpec(
     worktree: undefined,
   };
   await ports.database({ create: true });
+  return duringWork(ports, spec.key, () => writePlanFor(ports, spec, { config, request: given.request }));
+}
+
+/** In a worktree and a session of its own. Undefined when the plan is there; else how planning ended. */
+async function writePlanFor(
+  ports: Ports,
+  spec: Spec,
+  { config, request }: { readonly config: RunConfig; readonly request: RunRequest },
+): Promise<RunAnswer | undefined> {
   const { settings } = await ports.running();
   const runId = `r-${ports.newId()}`;
   const { place, session } = await (
@@ -57,13 +68,13 @@ export async function planSpec(
     operand: undefined,
     integration: undefined,
     sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
-    request: given.request,
+    request,
     warnings: place.warnings,
     loop: plannerLoop,
   });
   const [failed] = answer.blocked;
   if (failed)
-    throw new Failure("spec/planning-failed", `${spec.key} has no valid plan: ${failed.note}`, {
+    throw gaveUp(`${spec.key}: ${failed.note ?? "no plan was written"}`, {
       plan_path: spec.key,
       session_id: session.id,
       worktree_path: place.worktree.path,
