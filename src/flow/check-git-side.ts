@@ -1,9 +1,10 @@
+import { LOCK_REASON } from "../domain/plan-branch.ts";
 import { Failure } from "../domain/errors.ts";
 import { plural } from "../domain/plural.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { type Check, check, guarded } from "./check.ts";
-import { forgetMissing, LOCK_REASON } from "./take-down.ts";
+import { forgetMissing } from "./take-down.ts";
 
 /** Agents that Pawl knows how to start. */
 const AGENTS = ["claude", "codex", "gemini", "aider", "opencode"] as const;

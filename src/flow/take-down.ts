@@ -1,3 +1,4 @@
+import { LOCK_REASON } from "../domain/plan-branch.ts";
 import { Failure } from "../domain/errors.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { entryName } from "../domain/worktree-id.ts";
@@ -7,9 +8,6 @@ import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { journal } from "./journal.ts";
 import { openIfThere, type UseOf, worktreeUse } from "./worktree-use.ts";
-
-/** What Pawl's own locks say; other reasons are other people's. */
-export const LOCK_REASON = "pawl: in use for a plan";
 
 /** Something that was kept before it went, and the command that brings it back. */
 export interface Saved {

@@ -1,10 +1,9 @@
 import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
-import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
+import { BRANCH_PREFIX, LOCK_REASON } from "../domain/plan-branch.ts";
 import type { Branches, PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Changes, ListedWorktree, Worktrees } from "../ports/worktrees.ts";
-import { LOCK_REASON } from "./take-down.ts";
 import { NOBODY, type UseOf, worktreeUse, type WorktreeUse } from "./worktree-use.ts";
 
 export interface WorktreeView {
