@@ -40,8 +40,18 @@ export async function clearHalfMade(setting: HalfMadeSetting): Promise<readonly 
   return cleared;
 }
 
+/** Lists the worktrees also where one entry is half made: because of it git lists nothing at all. */
+export async function listAround<T>(setting: HalfMadeSetting, list: () => Promise<T>): Promise<T> {
+  try {
+    return await list();
+  } catch {
+    await clearHalfMade(setting);
+    return list().catch((cause: unknown) => Promise.reject(brokenEntry(setting, cause)));
+  }
+}
+
 /** Says what is to be done about an entry that git stumbles over and that is not ours. */
-export function brokenEntry(commonDir: string, cause: unknown): unknown {
+function brokenEntry({ commonDir }: HalfMadeSetting, cause: unknown): unknown {
   const entry = entriesIn(commonDir).find((one) => readLine(join(one, "commondir")) === "");
   if (entry === undefined || !(cause instanceof Failure)) return cause;
   const aside = join(commonDir, `${basename(entry)}.half-made`);

@@ -16,7 +16,7 @@ import { copyIncluded } from "./copy-included.ts";
 import { fastForward, finishForward, hasRemains, inTheWay, isUnfinished } from "./forward/fast-forward.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
-import { brokenEntry, clearHalfMade } from "./half-made.ts";
+import { clearHalfMade, listAround } from "./half-made.ts";
 import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
@@ -42,13 +42,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   const { mainTopLevel } = repository;
   const folder = worktreeFolder(setting);
   const halfMade = { commonDir, folder };
-  const listOnce = () => listWorktrees({ run, commonDir, mainTopLevel });
-  const list = () =>
-    listOnce().catch(async () => {
-      // Git lists nothing at all while one entry is half made.
-      await clearHalfMade(halfMade);
-      return listOnce().catch((cause: unknown) => Promise.reject(brokenEntry(commonDir, cause)));
-    });
+  const list = () => listAround(halfMade, () => listWorktrees({ run, commonDir, mainTopLevel }));
   const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
   const forward = { git: setting, files, run };
   const checkoutOf = ({ path, id }: Worktree) => ({ path, gitDir: entryOf({ id }) });
