@@ -110,7 +110,8 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
       warnings: [...cleared, ...otherBase(base, request)],
     };
   }
-  if (existing === undefined) await refusePrefix(ports);
+  // Where git has a branch below it, there is none of that name itself.
+  if (known.length === 0) await refusePrefix(ports);
   const warnings = present === undefined ? [] : await forget(ports, present);
   const path = worktrees.place(name);
   refuseOccupied(worktrees, listed, path, branch);

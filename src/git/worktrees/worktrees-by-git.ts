@@ -58,10 +58,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     },
     canonical: (path) => canonicalPath(isAbsolute(path) ? path : resolve(path)),
     standsAt,
-    async add(request) {
-      makeFolder(folder, setting);
-      return addWorktree(run, request, commonDir);
-    },
+    add: async (request) => (makeFolder(folder, setting), addWorktree(run, request, commonDir)),
     look(worktree) {
       const gitDir = entryOf(worktree);
       if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";
