@@ -136,6 +136,7 @@ export const ERRORS = {
   "verify/moved-on":          { code: "E281", kind: "decision",    hint: "Ask the person in charge to have the step done again, or to bring its work back (`pawl snapshot list`) and to name the worktree that holds it with --worktree." },
   "run/worktree-dirty":       { code: "E282", kind: "decision",    hint: "Commit them, or leave --worktree out: the run then works in worktrees of its own." },
   "worktree/half-made":       { code: "E300", kind: "environment", hint: "A person moves the half-made entry away; the message says which." },
+  "merge/unrelated":          { code: "E301", kind: "environment", hint: "Check that the plan's branch was made from this base; `pawl worktree list` names both." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 
 interface ErrorSpec {

@@ -2,6 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import { fromInstant } from "../domain/instant.ts";
 import type { Landing } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
+import { baseNames, commitAmong } from "./base-commit.ts";
 import { filesLost, reasonToStay, takeDown, type Saved } from "./take-down.ts";
 import { inLanes, listWorktrees, type WorktreeView } from "./worktree-list.ts";
 import { worktreeUse } from "./worktree-use.ts";
@@ -108,10 +109,10 @@ const DEFAULT_AGE_MS = 14 * 24 * 3600 * 1000;
 async function landingOf(ports: Ports, view: WorktreeView): Promise<Landing | undefined> {
   if (view.branchName === null || view.baseBranch === null) return undefined;
   const branches = await ports.branches();
-  const [ref, base] = [`refs/heads/${view.branchName}`, `refs/heads/${view.baseBranch}`];
-  const commits = await branches.commits([ref, base, view.baseBranch]);
+  const ref = `refs/heads/${view.branchName}`;
+  const commits = await branches.commits([ref, ...baseNames(view.baseBranch)]);
   const tip = commits.get(ref);
-  const baseTip = commits.get(base) ?? commits.get(view.baseBranch);
+  const baseTip = commitAmong(commits, view.baseBranch);
   const mark = (await branches.planBranches()).find(({ name }) => name === view.branchName)?.mark;
   if (tip === undefined || baseTip === undefined || mark === undefined || mark.start === tip)
     return undefined;
