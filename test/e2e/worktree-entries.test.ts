@@ -58,7 +58,7 @@ it("goes on with every other command although git could list nothing", () => {
   expect(() => shop.repository.git("worktree", "list")).toThrow(/commondir/);
   expect(ok(shop.worktrees("list"))["worktrees"]).toHaveLength(1);
   expect(existsSync(entry)).toBe(false);
-  expect(readdirSync(join(shop.home, ".git/pawl/half-made"))).toEqual([`${basename(entry)}-1`]);
+  expect(readdirSync(join(shop.home, ".git/pawl-half-made"))).toEqual([`${basename(entry)}-1`]);
 });
 
 it("moves files that lie in its place beside it, and says where they are", () => {

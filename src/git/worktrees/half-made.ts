@@ -115,7 +115,8 @@ function clearFolder(entry: string): string | undefined {
 }
 
 function moveEntry(entry: string, commonDir: string): void {
-  const folder = join(commonDir, "pawl", "half-made");
+  // Beside `worktrees`, and not where the state is: that may be another disk, and a rename must do.
+  const folder = join(commonDir, "pawl-half-made");
   mkdirSync(folder, { recursive: true });
   for (let number = 1; ; number += 1) {
     const to = join(folder, `${basename(entry)}-${number}`);

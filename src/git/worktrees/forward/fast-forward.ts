@@ -24,6 +24,7 @@ import {
   clearPlace,
   type ForwardPlace,
   forwardPlace,
+  hasPlace,
   holdingRef,
   intentFile,
   makePlace,
@@ -152,7 +153,7 @@ async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: Whol
 
 /** Whether a call left anything at all: one that was killed before it began, or after it was done, or that still runs. */
 export const hasRemains = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
-  fs.existsSync(path) && fs.existsSync(forwardPlace(path, gitDir).folder);
+  fs.existsSync(path) && hasPlace(forwardPlace(path, gitDir));
 
 /** Whether a killed call left something to go on with. */
 export const isUnfinished = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
