@@ -138,6 +138,8 @@ export const ERRORS = {
   "store/moved":              { code: "E280", kind: "environment", hint: "Name the server in PAWL_DATABASE_URL, or as database_url in pawl.toml. For people: `pawl state migrate --from postgres --to sqlite` brings it back; docs/many-machines.md tells what to do when the server is lost." },
   "verify/moved-on":          { code: "E281", kind: "decision",    hint: "Ask the person in charge to have the step done again, or to bring its work back (`pawl snapshot list`) and to name the worktree that holds it with --worktree." },
   "run/worktree-dirty":       { code: "E282", kind: "decision",    hint: "Commit them, or leave --worktree out: the run then works in worktrees of its own." },
+  "worktree/half-made":       { code: "E300", kind: "environment", hint: "A person moves the half-made entry away; the message says which." },
+  "merge/unrelated":          { code: "E301", kind: "environment", hint: "Check that the plan's branch was made from this base; `pawl worktree list` names both." },
   "session/elsewhere":        { code: "E320", kind: "conflict",    hint: "Resume it where it ran: its worktree and its uncommitted work lie there. `pawl run` goes on here with the steps that are free." },
   "store/moved-away":         { code: "E321", kind: "environment", hint: "Work where the state is now. For people: `pawl state migrate --from sqlite --to postgres`, called there, brings it to the server again; where that place is lost, docs/many-machines.md tells what to do." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;

@@ -1,6 +1,9 @@
 /** Branches of plans start with this. */
 export const BRANCH_PREFIX = "pawl/";
 
+/** What Pawl's own locks say; other reasons are other people's. */
+export const LOCK_REASON = "pawl: in use for a plan";
+
 /**
  * What a plan's branch and worktree are called: the file's name without its ending.
  *

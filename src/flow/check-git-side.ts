@@ -1,9 +1,10 @@
+import { LOCK_REASON } from "../domain/plan-branch.ts";
 import { Failure } from "../domain/errors.ts";
 import { plural } from "../domain/plural.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { type Check, check, guarded } from "./check.ts";
-import { forgetMissing, LOCK_REASON } from "./take-down.ts";
+import { forgetMissing } from "./take-down.ts";
 
 /** Agents that Pawl knows how to start. */
 const AGENTS = ["claude", "codex", "gemini", "aider", "opencode"] as const;
@@ -107,20 +108,26 @@ async function halfForward(
   const half = listed.filter((one) => !one.isBare && !one.isMissing && worktrees.isHalfForward(one));
   const left: string[] = [];
   for (const { path } of half) {
-    const isFinished = fix && (await finished(ports, path));
-    if (isFinished) fixed.push(`the interrupted merge into ${path} was finished`);
-    else left.push(path);
+    const became = fix ? await finish(ports, path) : undefined;
+    if (became === undefined) left.push(path);
+    else fixed.push(`the interrupted merge into ${path} ${became}`);
   }
   return left;
 }
 
-async function finished(ports: Ports, path: string): Promise<boolean> {
+/** What became of an interrupted merge, in words; undefined when it is still as it was. */
+async function finish(ports: Ports, path: string): Promise<string | undefined> {
   try {
-    await (await ports.worktrees()).finishForward(ports.repository.worktree(path));
-    return true;
+    const commit = await (await ports.worktrees()).finishForward(ports.repository.worktree(path));
+    return commit === undefined
+      ? "could not go on and was taken back"
+      : `was finished, at ${commit.slice(0, 12)}`;
   } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
+    if (!(error instanceof Failure)) throw error;
+    const files = error.details["files"];
+    return error.problem === "merge/taken-back" && Array.isArray(files)
+      ? `could not go on and was taken back; changed since and left as they are: ${files.join(", ")}`
+      : undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from "../domain/errors.ts";
-import type { Branches } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
+import { baseCommit } from "./base-commit.ts";
 
 export interface Base {
   readonly name: string;
@@ -22,7 +22,7 @@ export async function chooseBase(
   const branches = await ports.branches();
   const given = asked ?? settings.base_branch;
   if (given !== undefined) {
-    const commit = await commitOf(branches, given);
+    const commit = await baseCommit(branches, given);
     if (commit !== undefined) return { name: given, commit };
     const from = asked === undefined ? "pawl.toml names the base branch" : "there is no commit called";
     throw new Failure("worktree/no-base", `No base to start from: ${from} ${given}.`, { base: given });
@@ -33,7 +33,7 @@ export async function chooseBase(
   const remote = settings.remote ?? "origin";
   for (const nameOf of [() => current, () => branches.remoteHead(remote)]) {
     const name = await nameOf();
-    const commit = name === undefined ? undefined : await commitOf(branches, name);
+    const commit = name === undefined ? undefined : await baseCommit(branches, name);
     if (name !== undefined && commit !== undefined) return { name, commit };
   }
   throw current === undefined
@@ -48,12 +48,4 @@ export async function chooseBase(
         { branch: current },
         { hint: "Make a first commit, then create the worktree." },
       );
-}
-
-/** A branch before anything else of that name; a name that git would read as an option or an expression is none. */
-async function commitOf(branches: Branches, name: string): Promise<string | undefined> {
-  if (name.startsWith("-")) return undefined;
-  const ref = `refs/heads/${name}`;
-  const found = await branches.commits([ref, name]);
-  return found.get(ref) ?? found.get(name);
 }

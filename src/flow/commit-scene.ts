@@ -1,6 +1,8 @@
-import type { Checkout, CommitNote } from "../ports/commits.ts";
+import { familyOf, type TrailerFamily } from "../domain/trailer-families.ts";
+import type { Checkout, CommitNote, Recent } from "../ports/commits.ts";
 import type { Ports } from "../ports/index.ts";
 import { findIntent } from "../store/statements/find-intent.ts";
+import { findMadeIntent } from "../store/statements/find-made-intent.ts";
 import type { IntentRow, StepRow } from "../store/statements/rows.ts";
 import type { CommitRequest } from "./commit.ts";
 import { ownerAnchor, stepOf } from "./plan-state.ts";
@@ -14,17 +16,19 @@ export interface Scene {
   /** The number of the claim that the commit is made under. */
   readonly claim: number;
   readonly intent: IntentRow | undefined;
-  readonly text: string;
+  /** What the commit is to say; asked for only where one is made. */
+  readonly text: () => Promise<string>;
   readonly checkout: Checkout;
+  /** The family that the plan's commits have their trailers of; undefined when none was made yet. */
+  readonly family: TrailerFamily | undefined;
 }
 
-/** Git is asked while the database opens: neither needs the other. */
 export async function survey(ports: Ports, key: string, request: CommitRequest): Promise<Scene> {
-  const [checkout, stored] = await Promise.all([
-    ports.commits().then((commits) => commits.look(request.caller.worktree)),
-    readStored(ports, key, request),
-  ]);
-  return { ...stored, checkout };
+  const commits = await ports.commits();
+  return {
+    ...(await readStored(ports, key, request)),
+    checkout: await commits.look(request.caller.worktree),
+  };
 }
 
 async function readStored(
@@ -40,8 +44,10 @@ async function readStored(
     const claim = caller.claim ?? owner.claim_seq;
     const intent = await sql.get(findIntent, { plan_path: key, anchor: step.anchor, claim });
     const isMine = intent?.worktree_id === caller.worktree.id;
-    const text = hasText(message) ? message : await stepMessage(sql, step);
-    return { step, owner, claim, intent: isMine ? intent : undefined, text };
+    const text = hasText(message) ? async () => message : await stepMessage(sql, step);
+    const made = await sql.get(findMadeIntent, { plan_path: key });
+    const family = made && familyOf(made.message);
+    return { step, owner, claim, intent: isMine ? intent : undefined, text, family };
   });
 }
 
@@ -61,13 +67,15 @@ export type Course =
  * again. Once a commit is on record and more was changed since, the owner means another commit.
  */
 export async function chooseCourse(ports: Ports, scene: Scene, request: CommitRequest): Promise<Course> {
-  const { intent, checkout, step } = scene;
+  const { intent, step } = scene;
   const fresh: Course = { kind: "commit" };
   if (!intent || (intent.closed_at !== null && intent.commit_hash === null)) return fresh;
-  const own = ownCommit(ports, scene, intent.parent);
+  const commits = await ports.commits();
+  const recent = await commits.recent(request.caller.worktree);
+  const own = ownCommit(ports, scene, recent, intent.parent);
   if (intent.closed_at === null && intent.commit_hash === null && own)
     return { kind: "finish", commit: own.commit };
-  const changes = await (await ports.commits()).uncommitted(request.caller.worktree, request.paths);
+  const changes = await commits.uncommitted(request.caller.worktree, request.paths);
   const isAllDone = intent.closed_at !== null && intent.commit_hash !== null && step.status === "completed";
   // The completion itself may have ticked a box in the plan, which lies in this worktree too.
   const isOurs = (path: string) => path === step.plan_path || path.startsWith(`${step.plan_path}/`);
@@ -75,7 +83,7 @@ export async function chooseCourse(ports: Ports, scene: Scene, request: CommitRe
   if (changes.length > 0) return fresh;
   if (intent.commit_hash !== null) return { kind: "finish", commit: own?.commit ?? intent.commit_hash };
   // A hook took the trailers away, and the call died before it could say so.
-  const [head] = checkout.recent;
+  const [head] = recent.notes;
   const follows = head !== undefined && (head.parents[0] ?? null) === intent.parent;
   return follows ? { kind: "finish", commit: head.commit } : fresh;
 }
@@ -83,11 +91,12 @@ export async function chooseCourse(ports: Ports, scene: Scene, request: CommitRe
 /** The commit of this claim among those that follow another one, by its signature. */
 export function ownCommit(
   { signer }: Ports,
-  { step, claim, checkout: { recent } }: Pick<Scene, "step" | "claim" | "checkout">,
+  { step, claim }: Pick<Scene, "step" | "claim">,
+  { notes }: Recent,
   parent: string | null,
 ): CommitNote | undefined {
-  const end = parent === null ? -1 : recent.findIndex(({ commit }) => commit === parent);
-  const followers = end === -1 ? recent : recent.slice(0, end);
+  const end = parent === null ? -1 : notes.findIndex(({ commit }) => commit === parent);
+  const followers = end === -1 ? notes : notes.slice(0, end);
   const signed = { plan: step.plan_path, step: step.anchor, claim };
   return followers.find((note) => saysStep(note, signed) && isSigned(signer, note, signed));
 }

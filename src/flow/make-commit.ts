@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
-import { HELD_STATUSES } from "../domain/step-machine.ts";
-import type { MadeCommit } from "../ports/commits.ts";
+import { HELD_STATUSES, isHeld } from "../domain/step-machine.ts";
+import type { Commits, MadeCommit, Unstage } from "../ports/commits.ts";
 import type { Ports } from "../ports/index.ts";
 import { closeIntent } from "../store/statements/close-intent.ts";
 import { openIntent } from "../store/statements/open-intent.ts";
@@ -8,7 +8,7 @@ import type { CommitRequest } from "./commit.ts";
 import { ownCommit, type Scene } from "./commit-scene.ts";
 import { journal } from "./journal.ts";
 import { refuseLateFiles } from "./late-work.ts";
-import { ownerParams, whyRefused } from "./owned-step.ts";
+import { ownerParams, ownsIt, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "./plan-state.ts";
 import { stepTrailers } from "./step-message.ts";
 
@@ -24,16 +24,13 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   const { worktree } = request.caller;
   refuseUnmerged(scene, request);
   await refuseLateFiles(ports, scene, request);
-  const message = await composeFor(ports, scene, request);
-  await openFor(ports, scene, request, message);
+  const { message, unstage } = await prepare(ports, scene, request);
   const { paths, allowEmpty = false } = request;
-  const unstage = await commits
-    .stage(worktree, paths)
-    .catch((error: unknown) => giveUp(ports, scene, request, error));
-  const { made, said } = await commits.make(worktree, { message, paths, allowEmpty });
-  if (!made) return whyNotMade(ports, scene, request, { said, unstage });
-  const [back] = await Promise.all([readBack(ports, scene, request), commits.settle(worktree)]);
-  return { made: back, resumed: false };
+  const making = await commits.make(worktree, { message, paths, allowEmpty });
+  if (!making.made) return whyNotMade(ports, scene, request, { said: making.said, unstage });
+  // Git is asked first, so that it reads while the disk writes.
+  const [made] = await Promise.all([readBack(commits, ports, scene, request), commits.settle(worktree)]);
+  return { made, resumed: false };
 }
 
 function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: CommitRequest): void {
@@ -46,25 +43,53 @@ function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: CommitReq
   );
 }
 
+/**
+ * Writes down the intent while git stages the files.
+ *
+ * Both take their time, and neither needs the other. Who does not look like the owner is refused before git is touched;
+ * who was the owner a moment ago and is not any more gets back what was staged before.
+ */
+async function prepare(
+  ports: Ports,
+  scene: Scene,
+  request: CommitRequest,
+): Promise<{ readonly message: string; readonly unstage: Unstage }> {
+  const { caller, paths } = request;
+  const commits = await ports.commits();
+  const isOwner = isHeld(scene.owner.status) && ownsIt(scene.owner, caller);
+  const staging = isOwner ? commits.stage(caller.worktree, paths) : undefined;
+  const [opened, early] = await Promise.allSettled([openFor(ports, scene, request), staging]);
+  if (opened.status === "rejected") {
+    if (early.status === "fulfilled") await early.value?.("untouched");
+    throw opened.reason;
+  }
+  const staged = early.status === "fulfilled" ? early.value : giveUp(ports, scene, request, early.reason);
+  const unstage = (await staged) ?? (await commits.stage(caller.worktree, paths));
+  return { message: opened.value, unstage };
+}
+
 async function composeFor(ports: Ports, scene: Scene, { caller }: CommitRequest): Promise<string> {
-  const { step, owner, claim, text, checkout } = scene;
+  const { step, owner, claim } = scene;
+  const commits = await ports.commits();
+  const prefix =
+    ports.settings.trailer_prefix ??
+    scene.family ??
+    ((await commits.recent(caller.worktree)).usesTug ? "Tug" : "Pawl");
   const trailers = stepTrailers(ports, {
     plan: step.plan_path,
     step: step.anchor,
     claim,
     session: caller.session ?? owner.session_id,
-    prefix: ports.settings.trailer_prefix ?? (checkout.usesTug ? "Tug" : "Pawl"),
+    prefix,
   });
-  return (await ports.commits()).compose(text, trailers);
+  return commits.compose(await scene.text(), trailers);
 }
 
-/** Refuses everybody but the step's owner, before git is touched. */
-async function openFor(
-  ports: Ports,
-  { step, claim, checkout }: Scene,
-  { caller }: CommitRequest,
-  message: string,
-): Promise<void> {
+/** Refuses everybody but the step's owner; answers with the message that the commit is to have. */
+async function openFor(ports: Ports, scene: Scene, request: CommitRequest): Promise<string> {
+  const { step, claim, checkout } = scene;
+  const { caller } = request;
+  const message = await composeFor(ports, scene, request);
   const { plan_path, anchor } = step;
   const parent = checkout.head ?? null;
   const database = await ports.database();
@@ -87,6 +112,7 @@ async function openFor(
       detail: { parent },
     });
   });
+  return message;
 }
 
 /** Nothing was committed. Says why, after a look at whether a git that outlived its caller has done it meanwhile. */
@@ -94,18 +120,17 @@ async function whyNotMade(
   ports: Ports,
   scene: Scene,
   request: CommitRequest,
-  { said, unstage }: { readonly said: string; readonly unstage: () => Promise<void> },
+  { said, unstage }: { readonly said: string; readonly unstage: Unstage },
 ): Promise<Made> {
   const commits = await ports.commits();
   const { worktree } = request.caller;
-  const checkout = await commits.look(worktree);
-  const own = ownCommit(ports, { ...scene, checkout }, scene.checkout.head ?? null);
+  const own = ownCommit(ports, scene, await commits.recent(worktree), scene.checkout.head ?? null);
   if (own) {
     await commits.settle(worktree);
     return { made: await commits.read(worktree, own.commit), resumed: true };
   }
   // What the user had staged by hand was written over by everything.
-  await unstage();
+  await unstage("always");
   const { anchor } = scene.step;
   const changes = await commits.uncommitted(worktree, request.paths);
   const failure =
@@ -163,18 +188,18 @@ const tailOf = (output: unknown): readonly unknown[] => (Array.isArray(output) ?
  * It is known by following what was checked out before, and by its signature where a hook left that in place.
  */
 async function readBack(
+  commits: Commits,
   ports: Ports,
   scene: Scene,
   { caller: { worktree } }: CommitRequest,
 ): Promise<MadeCommit> {
-  const commits = await ports.commits();
   const parent = scene.checkout.head ?? null;
   const head = await commits.read(worktree);
   if ((head.parents[0] ?? null) === parent) return head;
-  const checkout = await commits.look(worktree);
+  const recent = await commits.recent(worktree);
   const made =
-    ownCommit(ports, { ...scene, checkout }, parent) ??
-    checkout.recent.find(({ parents }) => (parents[0] ?? null) === parent);
+    ownCommit(ports, scene, recent, parent) ??
+    recent.notes.find(({ parents }) => (parents[0] ?? null) === parent);
   if (made) return commits.read(worktree, made.commit);
   throw new Failure(
     "commit/unclear",

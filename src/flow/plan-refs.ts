@@ -1,6 +1,7 @@
 import { BRANCH_PREFIX, distinctSlug, planSlug } from "../domain/plan-branch.ts";
 import { entryName } from "../domain/worktree-id.ts";
 import type { Ports } from "../ports/index.ts";
+import { baseNames, commitAmong } from "./base-commit.ts";
 
 /**
  * Where a plan's work can be: its own branches, the bases they go to, and what is checked out where the call was made.
@@ -9,17 +10,24 @@ import type { Ports } from "../ports/index.ts";
  */
 export async function planRefs(ports: Ports, key: string): Promise<readonly string[]> {
   const { settings } = ports;
-  const marked = (await (await ports.branches()).planBranches()).filter(({ mark }) => mark?.plan === key);
+  const branches = await ports.branches();
+  const marked = (await branches.planBranches()).filter(({ mark }) => mark?.plan === key);
   const plain = `${BRANCH_PREFIX}${planSlug(key)}`;
+  const bases = [settings.base_branch, ...marked.map(({ mark }) => mark?.base)].filter(
+    (name) => name !== undefined,
+  );
+  const asked = await branches.commits(bases.flatMap(baseNames));
   const names = [
-    ...[settings.base_branch, ...marked.map(({ mark }) => mark?.base)].filter((name) => name !== undefined),
     ...marked.map(({ name }) => name),
     plain,
     `${BRANCH_PREFIX}${distinctSlug(key, ports.sha256(key))}`,
     ...Array.from({ length: MOST_WORKERS - 1 }, (_, index) => `${plain}-w${index + 2}`),
   ];
   const remote = `refs/remotes/${settings.remote ?? "origin"}/HEAD`;
-  return [...new Set([...checkedOut(ports), remote, ...names.map((name) => `refs/heads/${name}`)])];
+  const starts = bases.map((name) => commitAmong(asked, name)).filter((commit) => commit !== undefined);
+  return [
+    ...new Set([...checkedOut(ports), remote, ...starts, ...names.map((name) => `refs/heads/${name}`)]),
+  ];
 }
 
 const MOST_WORKERS = 16;

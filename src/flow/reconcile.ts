@@ -15,7 +15,14 @@ import { databaseFor, planOf } from "./plan-state.ts";
 import { prove } from "./prove.ts";
 import { transact } from "./transact.ts";
 import { settle } from "./settle.ts";
-import { type Evidence, type Proposal, type Weighed, weighTrailers } from "./weigh-trailers.ts";
+import { stillOpen, unsaid } from "./open-proposals.ts";
+import {
+  type Evidence,
+  type Proposal,
+  type Weighed,
+  weighLostPlans,
+  weighTrailers,
+} from "./weigh-trailers.ts";
 
 export type { Proposal } from "./weigh-trailers.ts";
 
@@ -60,7 +67,9 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   const refs = await planRefs(ports, key);
   const entries = await ports.git.planCommits({ refs });
   const bindingOf = await boundWork(ports, key, entries);
-  const weighed = weighTrailers(entries, key, bindingOf, request.trustUnsigned ?? false);
+  const told = weighTrailers(entries, key, bindingOf, request.trustUnsigned ?? false);
+  const isLost = (plan: string) => plan !== key && !ports.plans.existsAnywhere(plan);
+  const weighed = { ...told, lost: weighLostPlans(entries, isLost) };
   const rewritten = await findRewritten(ports, database, key, weighed, refs);
   const run = async (sql: Sql) => applyEvidence(sql, key, weighed, request, rewritten);
   if (request.dryRun) return rehearse(database.write, run);
@@ -91,7 +100,7 @@ async function findRewritten(
 async function applyEvidence(
   sql: Sql,
   key: string,
-  { evidence, proposals }: Weighed,
+  { evidence, proposals, lost }: Weighed & { readonly lost: readonly Proposal[] },
   request: ReconcileRequest,
   rewritten: ReadonlySet<string>,
 ): Promise<ReconcileAnswer> {
@@ -123,22 +132,9 @@ async function applyEvidence(
     proposals: [
       ...(await stillOpen(sql, key, proposals)),
       ...all("proposal").map(({ proposal }) => proposal),
+      ...(await unsaid(sql, key, lost, [...evidence.keys(), ...proposals.map((one) => one.stepAnchor)])),
     ],
   };
-}
-
-/** A step that is completed needs no commit any more; that its commit was taken back is news all the same. */
-async function stillOpen(
-  sql: Sql,
-  key: string,
-  proposals: readonly Proposal[],
-): Promise<readonly Proposal[]> {
-  const open: Proposal[] = [];
-  for (const proposal of proposals) {
-    const step = await sql.get(findStep, { plan_path: key, anchor: proposal.stepAnchor });
-    if (proposal.kind === "reverted" || step?.status !== "completed") open.push(proposal);
-  }
-  return open;
 }
 
 type Finding =

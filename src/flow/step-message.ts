@@ -7,11 +7,19 @@ import { findPlanSnapshot } from "../store/statements/find-plan-snapshot.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
 import type { SnapshotRow, StepRow } from "../store/statements/rows.ts";
 
-/** What a commit for a step is called when nobody says: the plan's own words for it, else the step's title. */
-export async function stepMessage(sql: Sql, { plan_path, anchor, title }: StepRow): Promise<string> {
+/**
+ * What a commit for a step is called when nobody says: the plan's own words for it, else the step's title.
+ *
+ * The database is asked now and the plan read later: reading it takes longer than git takes to stage the files.
+ */
+export async function stepMessage(
+  sql: Sql,
+  { plan_path, anchor, title }: StepRow,
+): Promise<() => Promise<string>> {
   const plan = await sql.get(findPlan, { plan_path });
   const saved = plan && (await sql.get(findPlanSnapshot, { plan_path, plan_hash: plan.plan_hash }));
-  return [saved && (await commitLine(saved, anchor)), title].find(hasText) ?? `Complete ${anchor}`;
+  return async () =>
+    [saved && (await commitLine(saved, anchor)), title].find(hasText) ?? `Complete ${anchor}`;
 }
 
 /** Blanks and characters that cannot be seen are no message. */

@@ -1,3 +1,4 @@
+import { LOCK_REASON } from "../domain/plan-branch.ts";
 import { Failure } from "../domain/errors.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { entryName } from "../domain/worktree-id.ts";
@@ -7,9 +8,6 @@ import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { journal } from "./journal.ts";
 import { openIfThere, type UseOf, worktreeUse } from "./worktree-use.ts";
-
-/** What Pawl's own locks say; other reasons are other people's. */
-export const LOCK_REASON = "pawl: in use for a plan";
 
 /** Something that was kept before it went, and the command that brings it back. */
 export interface Saved {
@@ -100,7 +98,8 @@ export async function takeDown(
   const saved = [...(snapshot ? [snapshotSaved(snapshot)] : []), ...(await keepLoneCommits(ports, worktree))];
   const branch = deleteBranch && worktree.branch !== undefined ? worktree.branch : undefined;
   if (branch !== undefined) saved.push(...(await keepBranch(ports, branch)));
-  if (saved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved });
+  if (saved.length > 0 || branch !== undefined)
+    await record(ports, "worktree-saved", worktree.path, { saved, branchToGo: branch ?? null });
   if (kept === undefined) {
     await refuseNews(ports, worktree, { ownSession });
     const moved = movedSaved(worktree, await forgetMissing(ports, worktree));
@@ -260,10 +259,7 @@ async function record(
 }
 
 /** What the journal tells of a worktree that is gone; undefined when it tells of none. */
-export async function takenDownBefore(
-  ports: Ports,
-  path: string,
-): Promise<{ readonly saved: readonly Saved[] } | undefined> {
+export async function takenDownBefore(ports: Ports, path: string): Promise<TakenDownBefore | undefined> {
   const database = await openIfThere(ports);
   const rows = await database?.read((sql) =>
     sql.all(listWorktreeEvents, { worktree: path, most: MOST_EVENTS }),
@@ -271,11 +267,24 @@ export async function takenDownBefore(
   const made = rows?.findIndex(({ event }) => event === "worktree-created") ?? -1;
   const since = made === -1 ? (rows ?? []) : rows!.slice(0, made);
   if (since.length === 0) return undefined;
+  const details = since
+    .filter(({ event }) => event === "worktree-saved")
+    .map(({ detail }) => JSON.parse(detail) as SavedDetail);
   return {
-    saved: since
-      .filter(({ event }) => event === "worktree-saved")
-      .flatMap(({ detail }) => (JSON.parse(detail) as { saved: readonly Saved[] }).saved),
+    saved: details.flatMap(({ saved }) => saved),
+    branchToGo: details.find(({ branchToGo }) => branchToGo)?.branchToGo ?? undefined,
   };
+}
+
+interface SavedDetail {
+  readonly saved: readonly Saved[];
+  readonly branchToGo?: string | null;
+}
+
+export interface TakenDownBefore {
+  readonly saved: readonly Saved[];
+  /** The branch that was to go with the worktree. */
+  readonly branchToGo: string | undefined;
 }
 
 const MOST_EVENTS = 20;

@@ -4,7 +4,7 @@ import type { TrailerEntry } from "../ports/git.ts";
 import type { Signer } from "../ports/signer.ts";
 import type { Binding } from "./bound-work.ts";
 import { signedClaim } from "./signed-step.ts";
-import { weighTrailers } from "./weigh-trailers.ts";
+import { weighLostPlans, weighTrailers } from "./weigh-trailers.ts";
 
 /** Signs by saying what was signed, which no test can forge by accident. */
 const signer: Signer = {
@@ -116,4 +116,25 @@ describe("what a commit is worth", () => {
       proposals: [],
     });
   });
+});
+
+it("says of a step once what several commits say of it alike", () => {
+  const reverted = { revertedBy: "r1" };
+  expect(weigh([entry("a", [], reverted), entry("a", [], reverted), entry("a")]).proposals).toEqual([
+    "a reverted",
+    "a unsigned",
+  ]);
+});
+
+it("tells of steps of a plan that is gone, each once, and of no other plan's", () => {
+  const gone = { plan: "old.md", plans: ["old.md"] };
+  const other = { plan: "other.md", plans: ["other.md"] };
+  const entries = [
+    entry("a", [], gone),
+    entry("a", [], gone),
+    entry("b", [], { ...gone, revertedBy: "r1" }),
+    entry("c", [], other),
+  ];
+  const told = weighLostPlans(entries, (plan) => plan === "old.md");
+  expect(told).toMatchObject([{ stepAnchor: "a", kind: "lost-plan", gitHash: entries[0]!.commit }]);
 });

@@ -24,6 +24,7 @@ export type ProposalKind =
   | "unknown-claim"
   | "open-work"
   | "displaced"
+  | "lost-plan"
   | "reopened";
 
 /** What git suggests but does not settle. */
@@ -80,7 +81,38 @@ export function weighTrailers(
     ...WHY_PROPOSED[newest!.signedFor ?? "nothing"],
   }));
   const proposals = [...doubts, ...untrusted].filter(({ stepAnchor }) => !evidence.has(stepAnchor));
-  return { evidence, proposals };
+  return { evidence, proposals: onceEach(proposals) };
+}
+
+/** The newest of each kind: what is said of a step twice is not said better. */
+function onceEach(proposals: readonly Proposal[]): readonly Proposal[] {
+  const first = new Map<string, Proposal>();
+  for (const proposal of proposals) {
+    const key = `${proposal.kind} ${proposal.stepAnchor}`;
+    if (!first.has(key)) first.set(key, proposal);
+  }
+  return [...first.values()];
+}
+
+/**
+ * What commits say about a plan that is not there any more, for steps that are called alike here.
+ *
+ * The file may have been given another name. It may also have been another plan: `step-1` is in most of them. So it is
+ * told, and believed by no option.
+ */
+export function weighLostPlans(
+  entries: readonly TrailerEntry[],
+  isLost: (plan: string) => boolean,
+): readonly Proposal[] {
+  const found = entries.flatMap(({ plan, steps, commit, revertedBy }) =>
+    plan === undefined || revertedBy !== undefined || !isLost(plan)
+      ? []
+      : steps.map((stepAnchor): Proposal => {
+          const reason = `made for ${plan}, which is not there any more: is this plan that one, renamed?`;
+          return { stepAnchor, gitHash: commit, kind: "lost-plan", reason };
+        }),
+  );
+  return onceEach(found);
 }
 
 type Why = Pick<Proposal, "kind" | "reason">;

@@ -1,8 +1,18 @@
+import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import { Failure } from "../domain/errors.ts";
 import { fromInstant } from "../domain/instant.ts";
 import type { Landing } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
-import { filesLost, reasonToStay, takeDown, type Saved } from "./take-down.ts";
+import { baseNames, commitAmong } from "./base-commit.ts";
+import {
+  filesLost,
+  reasonToStay,
+  takeDown,
+  type Saved,
+  deleteSaved,
+  keepBranch,
+  takenDownBefore,
+} from "./take-down.ts";
 import { inLanes, listWorktrees, type WorktreeView } from "./worktree-list.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
@@ -70,7 +80,34 @@ export async function cleanWorktrees(ports: Ports, request: CleanRequest): Promi
       kept.push({ worktreePath: view.worktreePath, reason: error.message });
     }
   }
+  if (request.deleteBranch && !dryRun) removed.push(...(await finishEarlier(ports)));
   return { dryRun, filters, removed, kept, choices: {} };
+}
+
+/** Branches that were to go with their worktree, when a call died between the two. */
+async function finishEarlier(ports: Ports): Promise<readonly Cleaned[]> {
+  const [worktrees, branches, locks] = await Promise.all([
+    ports.worktrees(),
+    ports.branches(),
+    ports.locks(),
+  ]);
+  const finished: Cleaned[] = [];
+  for (const { name, mark } of await branches.planBranches()) {
+    const worktreePath = worktrees.place(name.slice(BRANCH_PREFIX.length));
+    const isToGo = async () =>
+      !(await worktrees.list()).some(({ branch }) => branch === name) &&
+      (await takenDownBefore(ports, worktreePath))?.branchToGo === name;
+    if (mark === undefined || !(await isToGo())) continue;
+    await locks.during(name, async () => {
+      if (!(await isToGo())) return;
+      const saved = await keepBranch(ports, name);
+      const branchDeleted = await deleteSaved(ports, name);
+      const because = "an earlier call had removed the worktree";
+      const facts = { worktreePath, branchName: name, because, dirtyFiles: 0, ignoredFiles: 0, ahead: 0 };
+      finished.push({ ...facts, branchDeleted, saved });
+    });
+  }
+  return finished;
 }
 
 const filtersOf = (request: CleanRequest): readonly CleanFilter[] =>
@@ -108,10 +145,10 @@ const DEFAULT_AGE_MS = 14 * 24 * 3600 * 1000;
 async function landingOf(ports: Ports, view: WorktreeView): Promise<Landing | undefined> {
   if (view.branchName === null || view.baseBranch === null) return undefined;
   const branches = await ports.branches();
-  const [ref, base] = [`refs/heads/${view.branchName}`, `refs/heads/${view.baseBranch}`];
-  const commits = await branches.commits([ref, base, view.baseBranch]);
+  const ref = `refs/heads/${view.branchName}`;
+  const commits = await branches.commits([ref, ...baseNames(view.baseBranch)]);
   const tip = commits.get(ref);
-  const baseTip = commits.get(base) ?? commits.get(view.baseBranch);
+  const baseTip = commitAmong(commits, view.baseBranch);
   const mark = (await branches.planBranches()).find(({ name }) => name === view.branchName)?.mark;
   if (tip === undefined || baseTip === undefined || mark === undefined || mark.start === tip)
     return undefined;

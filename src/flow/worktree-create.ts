@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import { BRANCH_PREFIX, distinctSlug, isWorktreeName, planSlug } from "../domain/plan-branch.ts";
+import { BRANCH_PREFIX, distinctSlug, LOCK_REASON, isWorktreeName, planSlug } from "../domain/plan-branch.ts";
 import { plural } from "../domain/plural.ts";
 import { hashOf, parseSource } from "../formats/read-plan.ts";
 import type { Sql } from "../ports/database.ts";
@@ -10,14 +10,7 @@ import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts"
 import { type Base, chooseBase } from "./choose-base.ts";
 import { journal } from "./journal.ts";
 import { readPlan, type ReadPlan, save } from "./save.ts";
-import {
-  forgetMissing,
-  keepLoneCommits,
-  LOCK_REASON,
-  movedSaved,
-  type Saved,
-  takeDown,
-} from "./take-down.ts";
+import { forgetMissing, keepLoneCommits, movedSaved, type Saved, takeDown } from "./take-down.ts";
 
 export interface CreateRequest {
   readonly plan: string;
@@ -96,6 +89,7 @@ interface Ensured {
 
 async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Promise<Ensured> {
   const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
+  const cleared = await worktrees.clearHalfMade();
   const [listed, known] = await Promise.all([worktrees.list(), branches.planBranches()]);
   const name = request.name ?? nameFor(ports, read.key, known);
   const branch = `${BRANCH_PREFIX}${name}`;
@@ -113,10 +107,11 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
       base,
       isNew: false,
       newBranchAt: undefined,
-      warnings: otherBase(base, request),
+      warnings: [...cleared, ...otherBase(base, request)],
     };
   }
-  if (existing === undefined) await refusePrefix(ports);
+  // Where git has a branch below it, there is none of that name itself.
+  if (known.length === 0) await refusePrefix(ports);
   const warnings = present === undefined ? [] : await forget(ports, present);
   const path = worktrees.place(name);
   refuseOccupied(worktrees, listed, path, branch);
@@ -135,7 +130,7 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
     base: start.name,
     isNew: true,
     newBranchAt: existing === undefined ? start.commit : undefined,
-    warnings: [...warnings, ...otherBase(start.name, request)],
+    warnings: [...cleared, ...warnings, ...otherBase(start.name, request)],
   };
 }
 

@@ -1,10 +1,10 @@
 import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
-import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
+import { BRANCH_PREFIX, LOCK_REASON } from "../domain/plan-branch.ts";
 import type { Branches, PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Changes, ListedWorktree, Worktrees } from "../ports/worktrees.ts";
-import { LOCK_REASON } from "./take-down.ts";
+import { baseNames, commitAmong } from "./base-commit.ts";
 import { NOBODY, type UseOf, worktreeUse, type WorktreeUse } from "./worktree-use.ts";
 
 export interface WorktreeView {
@@ -65,7 +65,7 @@ export async function listWorktrees(
   const bases = new Set(
     [...known.map(({ mark }) => mark?.base), fallback].filter((name) => name !== undefined),
   );
-  const commits = await branches.commits([...bases].flatMap((name) => [`refs/heads/${name}`, name]));
+  const commits = await branches.commits([...bases].flatMap(baseNames));
   const around: Around = { ports, worktrees, branches, useOf, marks, fallback, commits, size };
   return {
     worktrees: await inLanes(listed, LANES, (worktree) => viewOf(worktree, around)),
@@ -139,7 +139,7 @@ function problemOf({ repository }: Ports, { isMissing, isBare, path }: ListedWor
 
 function divergenceOf({ head }: ListedWorktree, base: string | undefined, { branches, commits }: Around) {
   if (head === undefined || base === undefined) return undefined;
-  const commit = commits.get(`refs/heads/${base}`) ?? commits.get(base);
+  const commit = commitAmong(commits, base);
   return commit === undefined ? undefined : branches.divergence(commit, head);
 }
 

@@ -4,6 +4,7 @@ import { plural } from "../domain/plural.ts";
 import type { Branches, StepOnBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
+import { baseCommit } from "./base-commit.ts";
 import { rememberSquash } from "./bound-work.ts";
 import { bringForward, finishForwards, refuseInTheWay, soleCheckout } from "./merge-checkout.ts";
 import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
@@ -184,7 +185,13 @@ async function subjectOf(ports: Ports, branches: Branches, { target, into }: Mer
   const commits = await branches.commits([ref, baseRef]);
   const [tip, baseTip] = [commits.get(ref), commits.get(baseRef)];
   if (base === branch || baseTip === undefined || tip === undefined) {
-    const why = base === branch ? "it is the branch itself" : `there is no branch ${base} with a commit here`;
+    const other = await baseCommit(branches, base);
+    const why =
+      base === branch
+        ? "it is the branch itself"
+        : other === undefined
+          ? `there is no branch ${base} with a commit here`
+          : `it is no branch but the commit ${other.slice(0, 12)}, which cannot move`;
     throw new Failure(
       "worktree/no-base",
       `${branch} cannot be merged into ${base}: ${why}.`,

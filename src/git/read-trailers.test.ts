@@ -33,8 +33,8 @@ const T = (step: string, plan = "p.md"): string => `Pawl-Plan: ${plan}\nPawl-Ste
 const step = (name: string, plan?: string): string => commit(repo, `do ${name}\n\n${T(name, plan)}`);
 
 /** Writes a commit object byte by byte, as no `git commit` would. */
-function rawCommit(message: Buffer | string, headers = ""): string {
-  const head = `tree ${git("rev-parse", "HEAD^{tree}")}\nparent ${git("rev-parse", "HEAD")}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1700000000 +0000\n${headers}\n`;
+function rawCommit(message: Buffer | string, headers = "", tree = "HEAD^{tree}"): string {
+  const head = `tree ${git("rev-parse", tree)}\nparent ${git("rev-parse", "HEAD")}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1700000000 +0000\n${headers}\n`;
   writeFileSync(path("object"), head);
   appendFileSync(path("object"), message);
   const name = git("hash-object", "-t", "commit", "-w", "--literally", path("object"));
@@ -251,10 +251,17 @@ describe("reverts", () => {
     expect(brief(await read("side"))).toEqual(expected);
   });
 
+  it("take nothing back where they change nothing", async () => {
+    const done = step("s1");
+    rawCommit(`Revert "do s1"\n\nThis reverts commit ${done}.\n`);
+    expect(brief(await read())).toEqual(["p.md: s1"]);
+  });
+
   it("count wherever clocks that disagree put them", async () => {
     const done = step("s1");
     git("checkout", "--quiet", "-b", "side");
-    rawCommit(`Revert "do s1"\n\nThis reverts commit ${done}.\n`);
+    const nothing = git("hash-object", "-t", "tree", "-w", "/dev/null");
+    rawCommit(`Revert "do s1"\n\nThis reverts commit ${done}.\n`, "", nothing);
     git("checkout", "--quiet", "--force", "trunk");
     git("merge", "--quiet", "--no-ff", "--no-edit", "side");
     expect(brief(await read())).toEqual(["p.md: s1 (reverted)"]);

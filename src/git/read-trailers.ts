@@ -3,6 +3,7 @@ import { TRAILER_FAMILIES } from "../domain/trailer-families.ts";
 import type { TrailerEntry, TrailerQuery } from "../ports/git.ts";
 import { logReader, type CommitStatement } from "./commit-log.ts";
 import type { SquashedSteps } from "./commit-statement.ts";
+import { emptyCommits } from "./empty-commits.ts";
 import { findReverted, type RevertedTargets, type Revertible } from "./find-reverted.ts";
 import { nameCommits } from "./name-commits.ts";
 import type { Revert } from "./revert-message.ts";
@@ -20,7 +21,7 @@ export async function readStepTrailers(run: RunGit, query: TrailerQuery): Promis
   const heads = [...new Set((await nameCommits(run, query.refs)).values())];
   if (heads.length === 0 || prefixes.length === 0) return [];
   const log = logReader(run, prefixes);
-  const history = await log.history(heads);
+  const history = await withoutEmptyReverts(run, await log.history(heads));
   if (!history.some(({ steps, squashed }) => steps !== undefined || squashed.length > 0)) return [];
 
   const names = await nameCommits(run, history.flatMap(namesIn));
@@ -30,6 +31,18 @@ export async function readStepTrailers(run: RunGit, query: TrailerQuery): Promis
 
   const revertedBy = findReverted(history.flatMap((statement) => revertibles(statement, known)));
   return history.flatMap((statement) => entriesOf(statement, known, revertedBy));
+}
+
+/** A revert that changes nothing takes nothing back: what it speaks of is still there. */
+async function withoutEmptyReverts(
+  run: RunGit,
+  history: readonly CommitStatement[],
+): Promise<readonly CommitStatement[]> {
+  const reverting = history.filter(({ reverts }) => reverts.length > 0).map(({ commit }) => commit);
+  const empty = await emptyCommits(run, reverting);
+  return empty.size === 0
+    ? history
+    : history.map((statement) => (empty.has(statement.commit) ? { ...statement, reverts: [] } : statement));
 }
 
 const MAX_MERGES = 1_000;

@@ -1,8 +1,9 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Writable } from "node:stream";
 import { Failure } from "../domain/errors.ts";
 import { gitEnvironment, type Environment } from "./git-environment.ts";
+import { type GitChild, type GitStart, startGit } from "./start-git.ts";
 
 export interface GitCall {
   readonly args: readonly string[];
@@ -58,11 +59,12 @@ export function gitRunner(setting: GitSetting): RunGit {
   return (call) =>
     new Promise((settle, fail) => {
       const place = placeOf(setting, call);
-      const child = spawn("git", argumentsOf(place, call), {
+      const start = {
+        args: argumentsOf(place, call),
         cwd: place.cwd,
         env: environmentOf(setting, place, call),
-        windowsHide: true,
-      });
+      };
+      const child = startGit(start, call.input !== undefined);
       const output = collect(child, call.onOutput);
       const limitMs = call.timeoutMs ?? timeoutMs;
       const timer = setTimeout(() => stop(child, output, `took longer than ${limitMs} ms`), limitMs);
@@ -79,9 +81,10 @@ export function gitRunner(setting: GitSetting): RunGit {
         if (output.stderr !== "") call.onWarning?.(output.stderr.split("\n"));
         settle(Buffer.concat(output.chunks).toString("utf8"));
       });
+      if (child.stdin === null || call.input === undefined) return;
       // Git may end before it has read everything; its exit code says whether that was a failure.
       child.stdin.on("error", () => {});
-      feed(child, call.input ?? "").catch((cause: unknown) => {
+      feed(child.stdin, call.input).catch((cause: unknown) => {
         output.cause = cause;
         stop(child, output, "was given something that could not be read");
       });
@@ -92,7 +95,7 @@ const isAnswer = ({ answers = [] }: GitCall, code: number | null): code is numbe
   code === 0 || (code !== null && answers.includes(code));
 
 /** How git is started in a worktree, for who reads its answers in a way of its own. */
-export function commandIn(worktree: string, env: Environment, call: GitCall) {
+export function commandIn(worktree: string, env: Environment, call: GitCall): GitStart {
   const place = inside(worktree);
   return { args: argumentsOf(place, call), cwd: place.cwd, env: environmentOf({ env }, place, call) };
 }
@@ -149,7 +152,7 @@ function environmentOf(
   };
 }
 
-const drained = (stdin: ChildProcessWithoutNullStreams["stdin"]): Promise<void> =>
+const drained = (stdin: Writable): Promise<void> =>
   new Promise((go) => {
     const wake = (): void => {
       stdin.off("drain", wake).off("close", wake);
@@ -168,10 +171,7 @@ function configVariables(config: ReadonlyMap<string, string>): Environment {
 }
 
 /** Waits for git to take what it was given before it makes more, so a large file never lies in memory whole. */
-async function feed(
-  { stdin }: ChildProcessWithoutNullStreams,
-  input: NonNullable<GitCall["input"]>,
-): Promise<void> {
+async function feed(stdin: Writable, input: NonNullable<GitCall["input"]>): Promise<void> {
   if (typeof input === "string" || input instanceof Uint8Array) {
     stdin.end(input);
     return;
@@ -216,7 +216,7 @@ interface Output {
   cause: unknown;
 }
 
-function collect(child: ChildProcessWithoutNullStreams, onOutput: GitCall["onOutput"]): Output {
+function collect(child: GitChild, onOutput: GitCall["onOutput"]): Output {
   const output: Output = { chunks: [], bytes: 0, stderr: "", stopped: undefined, cause: undefined };
   child.stdout.on("data", (chunk: Buffer) => {
     if (output.stopped !== undefined) return;
@@ -242,7 +242,7 @@ function hold(output: Output, chunk: Buffer): void {
 }
 
 /** Asks first, because a git that is asked removes its lock files; what does not listen is killed. */
-function stop(child: ChildProcessWithoutNullStreams, output: Output, why: string): void {
+function stop(child: GitChild, output: Output, why: string): void {
   output.stopped = why;
   child.kill("SIGTERM");
   setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();

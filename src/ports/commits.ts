@@ -6,8 +6,10 @@ import type { Worktree } from "./repository.ts";
  * Nothing here knows of steps. What a commit says about them goes in and comes out as trailers.
  */
 export interface Commits {
-  /** What is checked out, and what the newest commits say. */
+  /** What is checked out. */
   readonly look: (worktree: Worktree) => Promise<Checkout>;
+  /** What the newest commits say, from what is checked out back along its first parents. */
+  readonly recent: (worktree: Worktree) => Promise<Recent>;
   /** One commit and what it changed: what is checked out, or another one by name. Fails when it cannot be read whole. */
   readonly read: (worktree: Worktree, commit?: string) => Promise<MadeCommit>;
   /** Paths with changes that are not committed, of all or of those below some paths. */
@@ -20,13 +22,20 @@ export interface Commits {
   readonly changed: (worktree: Worktree, before: string, after: string) => Promise<readonly string[]>;
   /** A message with these trailers as its last ones: those it had of the same names are gone, others stay. */
   readonly compose: (message: string, trailers: readonly Trailer[]) => Promise<string>;
-  /** Puts everything, or exactly what is below some paths, into the index; the answer puts back what was staged before. */
-  readonly stage: (worktree: Worktree, paths: Paths) => Promise<() => Promise<void>>;
+  /** Puts everything, or exactly what is below some paths, into the index. */
+  readonly stage: (worktree: Worktree, paths: Paths) => Promise<Unstage>;
   /** Commits what is staged or, with paths, exactly what is below them. */
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Brings the names of refs to the disk; the objects are there when git has ended. */
   readonly settle: (worktree: Worktree) => Promise<void>;
 }
+
+/**
+ * Puts back what was staged before: always, or only if nobody has written the index since.
+ *
+ * After somebody else's commit the index of before would be the undoing of it.
+ */
+export type Unstage = (when: "always" | "untouched") => Promise<void>;
 
 /** Absolute, or relative to the top level of the worktree; undefined means everything. */
 export type Paths = readonly string[] | undefined;
@@ -53,12 +62,15 @@ export interface Checkout {
   readonly head: string | undefined;
   /** True when no branch is checked out. */
   readonly isDetached: boolean;
-  /** Newest first, and no more than a few hundred. */
-  readonly recent: readonly CommitNote[];
-  /** Whether one of them has trailers of the `Tug` family. */
-  readonly usesTug: boolean;
   /** Paths in conflict, of a merge, a rebase or a stash. */
   readonly unmerged: readonly string[];
+}
+
+export interface Recent {
+  /** Newest first, and no more than a few hundred. */
+  readonly notes: readonly CommitNote[];
+  /** Whether one of them has trailers of the `Tug` family. */
+  readonly usesTug: boolean;
 }
 
 /** A commit, and what its trailers say about steps. Evidence, not truth: anybody can write a trailer. */

@@ -5,6 +5,8 @@ import type { Worktree } from "./repository.ts";
 export interface Worktrees {
   /** The worktrees that git lists, the main one first. */
   readonly list: () => Promise<readonly ListedWorktree[]>;
+  /** Clears away entries that a git died in while it made them for Pawl, and tells of each. */
+  readonly clearHalfMade: () => Promise<readonly string[]>;
   /** Where a new worktree of this name goes. */
   readonly place: (name: string) => string;
   /** The name of the worktree at a path that `place` could have given; undefined for other paths. */

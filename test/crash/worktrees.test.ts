@@ -20,7 +20,7 @@ import { git } from "../support/worktree-shop.ts";
 import type { VerbCall, VerbOutput } from "./programs/verb.ts";
 
 /**
- * Kills `worktree create`, `remove` and `merge` at every effect: each call of git, each file, each statement.
+ * Kills `worktree create`, `remove`, `clean` and `merge` at every effect: each call of git, each file, each statement.
  *
  * Then the same call is made again, undisturbed, and the repository must be as if the first call had gone well: the
  * same worktrees, branches and files, every saved byte found again, and sound to `git fsck`.
@@ -222,6 +222,38 @@ describe("after a kill at any effect, the same command finishes the job", () => 
   );
 });
 
+/** How far apart the kills are that hit the repair of a kill: all pairs would be some ten thousand. */
+const APART = { first: 7, second: 11 };
+
+// proves G-no-uncommitted-work-lost, G-never-half-merged
+describe("after a kill in the repair of a kill, the same command finishes the job", () => {
+  it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+    "%s",
+    { timeout: LONG_MS },
+    async (name, scenario) => {
+      const lanes = await Promise.all([makeLane(scenario), makeLane(scenario)]);
+      const wanted = await Promise.all(lanes.map((lane) => lane.undisturbed()));
+      const { moments } = wanted[0]!;
+      let first = 1 - APART.first;
+      let pairs = 0;
+      await Promise.all(
+        lanes.map(async (lane, index) => {
+          while (first + APART.first <= moments) {
+            const at = (first += APART.first);
+            // Each first kill starts elsewhere, so that together they reach every part of the repair.
+            for (let again = 1 + (at % APART.second); ; again += APART.second) {
+              if (!(await lane.crashTwice(at, again, wanted[index]!.looks))) break;
+              pairs += 1;
+            }
+          }
+        }),
+      );
+      expect(pairs).toBeGreaterThan(10);
+      points.set(`${name}, killed twice`, pairs);
+    },
+  );
+});
+
 async function makeLane(scenario: Scenario) {
   const repo = testRepository();
   repositories.push(repo);
@@ -247,6 +279,10 @@ async function makeLane(scenario: Scenario) {
     expect({ when, failure: "failure" in output ? output.failure : null }).toEqual({ when, failure: null });
     return output.moments;
   };
+  const checkAfter = (moment: string, wanted: Looks) => {
+    scenario.check(repo);
+    expect({ ...looksOf(repo, scenario), moment }).toEqual({ ...wanted, moment });
+  };
   return {
     async undisturbed() {
       restore();
@@ -261,8 +297,18 @@ async function makeLane(scenario: Scenario) {
       expect({ ...first, at }).toMatchObject({ signal: "SIGKILL" });
       const moment = readFileSync(trace, "utf8");
       await complete(`after a kill at ${moment}`);
-      scenario.check(repo);
-      expect({ ...looksOf(repo, scenario), moment }).toEqual({ ...wanted, moment });
+      checkAfter(moment, wanted);
+    },
+    /** False when the repair was over before it could be killed. */
+    async crashTwice(at: number, again: number, wanted: Looks): Promise<boolean> {
+      restore();
+      rmSync(trace, { force: true });
+      expect(await run(at)).toMatchObject({ signal: "SIGKILL" });
+      const { signal } = await run(again);
+      const moment = `${at}, then ${again}: ${readFileSync(trace, "utf8")}`;
+      if (signal === "SIGKILL") await complete(`after kills at ${moment}`);
+      checkAfter(moment, wanted);
+      return signal === "SIGKILL";
     },
   };
 }

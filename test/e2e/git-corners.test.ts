@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { pawlAsync } from "../support/cli.ts";
+import { pawlAsync, pawlJson } from "../support/cli.ts";
 import { commitShop } from "../support/commit-shop.ts";
 import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { paste, read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
@@ -136,4 +136,46 @@ describe("pawl commit", () => {
     expect(refused(answer, "E131", 1).message).toContain("said by the file");
     ok(shop.json(...args));
   });
+});
+
+it("says in a shallow clone that the history in between was not fetched, and merges once it is", () => {
+  const shop = site();
+  const clone = join(shop.home, "..", "clone");
+  shop.gitIn(shop.home, "clone", "-q", "--depth=1", `file://${shop.home}`, clone);
+  const inClone = (...args: readonly string[]) => pawlJson({ cwd: clone }, ...args);
+  const path = ok(inClone("worktree", "create", PLAN))["worktree_path"] as string;
+  shop.commit(path, { "new.txt": "new" });
+  shop.commit(shop.home, { "first.txt": "1" });
+  shop.commit(shop.home, { "second.txt": "2" });
+  shop.gitIn(clone, "fetch", "-q", "--depth=1", "origin", "main");
+  shop.gitIn(clone, "reset", "-q", "--hard", "FETCH_HEAD");
+  const issue = refused(inClone("worktree", "merge", PLAN), "E301", 3);
+  expect(issue.hint).toContain("git fetch --unshallow");
+  expect(ok(inClone("worktree", "clean", "--merged", "--dry-run"))).toMatchObject({ removed: [] });
+  shop.gitIn(clone, "fetch", "-q", "--unshallow");
+  expect(ok(inClone("worktree", "merge", PLAN))).toMatchObject({ merged: true });
+  expect(read(clone, "new.txt")).toBe("new");
+});
+
+it("says whose lock it is when a branch stays locked", () => {
+  const shop = site();
+  shop.commit(shop.path, { "new.txt": "new" });
+  const lock = join(shop.home, ".git/refs/heads/main.lock");
+  writeFileSync(lock, "");
+  const issue = refused(shop.worktrees("merge", PLAN), "E100", 4);
+  expect(issue.message).toContain(`${lock}, since 2`);
+  expect(issue.hint).toContain(`mv -n ${lock} `);
+  rmSync(lock);
+  expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+}, 60_000);
+
+it("says that a base which is no branch cannot be merged into, and merges where it is told", () => {
+  const shop = worktreeShop();
+  shop.commit(shop.home, { [PLAN]: read(shop.home, PLAN) });
+  shop.gitIn(shop.home, "tag", "v1");
+  const path = shop.create("--base", "v1")["worktree_path"] as string;
+  shop.commit(path, { "new.txt": "new" });
+  const issue = refused(shop.worktrees("merge", PLAN), "E102", 2);
+  expect(issue.message).toMatch(/into v1: it is no branch but the commit [0-9a-f]{12}/);
+  expect(ok(shop.worktrees("merge", PLAN, "--into", "main"))).toMatchObject({ merged: true });
 });

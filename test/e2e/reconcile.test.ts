@@ -287,3 +287,15 @@ it("works with a plan whose file was edited or is gone, because it only reads gi
   shop.repository.write(PLAN, `${SMALL_PLAN}\nedited\n`);
   expect(reconcile(shop)["reconciled_count"]).toBe(1);
 });
+
+it("tells of work that was done under another name of the plan, and believes it by no option", () => {
+  const shop = workshop(THREE);
+  const proof = commit(shop, "work", "Pawl-Step: step-1\nPawl-Plan: old-plan.md");
+  const answer = reconcile(shop);
+  expect(answer).toMatchObject({ reconciled_count: 0 });
+  expect(answer["proposals"]).toMatchObject([
+    { step_anchor: "step-1", git_hash: proof, reason: expect.stringContaining("old-plan.md") },
+  ]);
+  shop.repository.write("old-plan.md", THREE);
+  expect(reconcile(shop)["proposals"]).toEqual([]);
+});

@@ -168,6 +168,21 @@ describe("scenario 2: planning complete, worktree exists", () => {
     ]);
   });
 
+  it("finds a build whose base is no branch here, and starts fresh from what is in it", () => {
+    const shop = specShop(planJson(["pending", "pending", "pending"]));
+    const base = "refs/remotes/origin/main";
+    shop.repo.write("pawl.toml", 'base_branch = "origin/main"\n');
+    shop.repo.git("update-ref", base, "HEAD");
+    expect(shop.run("--max-steps", "1")).toMatchObject({ code: 0 });
+    shop.repo.git("update-ref", base, "pawl/001-shed");
+    expect(shop.run("--max-steps", "1", "--existing", "continue")).toMatchObject({ code: 0 });
+    expect(shop.run("--existing", "review").stdout).toContain("1 file changed");
+    expect(shop.run("--existing", "fresh").code).toBe(0);
+    expect(shop.starts("subtask-1-1")).toBe(1);
+    expect(shop.starts("subtask-1-2")).toBe(2);
+    expect(shop.inFile().every((line) => line.endsWith(" completed"))).toBe(true);
+  });
+
   it("asks on a terminal: Review shows, then Continue goes on", async () => {
     const shop = specShop(planJson(["completed", "pending"]));
     shop.foreignWorktree(".worktrees/auto-claude");

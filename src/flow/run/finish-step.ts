@@ -101,8 +101,7 @@ async function commitOfEarlierClaim(worker: Worker, held: Held): Promise<string 
   if (held.claim === FIRST_CLAIM) return undefined;
   const { ports, session } = worker;
   const commits = await ports.commits();
-  const { recent } = await commits.look(session.worktree);
-  const [head] = recent;
+  const [head] = (await commits.recent(session.worktree)).notes;
   const claim = head && signedClaim(ports.signer, head, held.plan, held.anchor);
   if (head === undefined || claim === undefined || claim >= held.claim) return undefined;
   return (await commits.uncommitted(session.worktree, undefined)).length === 0 ? head.commit : undefined;

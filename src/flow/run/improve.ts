@@ -1,12 +1,11 @@
 import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import { BRANCH_PREFIX, LOCK_REASON } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import { chooseBase } from "../choose-base.ts";
 import { openSession } from "../open-session.ts";
 import { duringWork } from "../recover/sentinel.ts";
-import { LOCK_REASON } from "../take-down.ts";
 import { worktreeUse } from "../worktree-use.ts";
 import { conductRun } from "./conduct.ts";
 import { improveLoop } from "./improve-loop.ts";

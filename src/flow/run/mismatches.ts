@@ -37,7 +37,8 @@ async function headMismatch(
   { head_before: before }: CheckpointRow,
   { worktree }: WorkerPlace,
 ): Promise<string | undefined> {
-  const { head, recent } = await (await ports.commits()).look(worktree);
+  const { notes: recent } = await (await ports.commits()).recent(worktree);
+  const head = recent[0]?.commit;
   if (before === null || head === undefined || head === before) return undefined;
   const place = recent.findIndex(({ commit }) => commit === before);
   const since = place === -1 ? [] : recent.slice(0, place);

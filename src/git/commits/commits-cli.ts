@@ -1,36 +1,32 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Commits, MadeCommit, Paths } from "../../ports/commits.ts";
+import type { Checkout, Commits, MadeCommit, Paths, Recent } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
 import { shown } from "../byte-path.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
 import { splitRecords } from "../split-records.ts";
-import { readIndex } from "../snapshots/copy-index.ts";
+import { isSameIndex, readIndex } from "../snapshots/copy-index.ts";
 import { objectFormatOf } from "../snapshots/git-settings.ts";
 import { parseIndex } from "../snapshots/parse-index.ts";
 import { putIndex } from "../snapshots/put-index.ts";
+import { checkedOutCommit } from "./checked-out-commit.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
 import { checkedOutRef, gitDirectoryOf, syncRefs } from "./sync-refs.ts";
 import { refused } from "./refused.ts";
 import { changedBetween, treeOf } from "./tree-of.ts";
-import { type RunInWorktree, type WorktreeAnswer, worktreeRunner } from "./worktree-runner.ts";
+import { type RunInWorktree, worktreeRunner } from "./worktree-runner.ts";
 
 /** Commits by the `git` program of PATH, called inside the worktree. */
 export function commitsCli(env: Environment): Commits {
   const run = worktreeRunner(env);
   return {
     look: (worktree) => look(run, worktree),
+    recent: (worktree) => recentOf(run, worktree),
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
-    async head(worktree) {
-      const { code, stdout } = await run(worktree, {
-        args: ["rev-parse", "--quiet", "--verify", "HEAD"],
-        access: "read",
-      });
-      return code === 0 ? stdout.toString("utf8").trim() : undefined;
-    },
+    head: (worktree) => headOf(run, worktree),
     tree: (worktree) => treeOf(run, worktree),
     changed: (worktree, before, after) => changedBetween(run, worktree, before, after),
     compose: async (message, trailers) => composeMessage(message, trailers),
@@ -45,8 +41,10 @@ export function commitsCli(env: Environment): Commits {
         access: "write",
       });
       if (answer.code !== 0) throw refused("add", answer);
-      return async () => {
-        if (before !== undefined) await putIndex(gitDir, before);
+      const after = readIndex(gitDir);
+      return async (when) => {
+        const isMine = () => when === "always" || isSameIndex(readIndex(gitDir), after);
+        if (before !== undefined) await putIndex(gitDir, before, isMine);
       };
     },
     async make(worktree, { message, paths, allowEmpty }) {
@@ -82,24 +80,36 @@ const LOG = ["log", "-z", "--encoding=UTF-8", "--no-show-signature", "--no-color
 const MOST_RECENT = 100;
 const MAX_MESSAGE_BYTES = 1 << 20;
 
-async function look(run: RunInWorktree, worktree: Worktree) {
-  const isDetached = checkedOutRef(gitDirectoryOf(worktree.path)) === undefined;
-  const [answer, unmerged] = await Promise.all([
-    run(worktree, {
-      args: [...LOG, "--first-parent", `--max-count=${MOST_RECENT}`, "HEAD", "--"],
-      access: "read",
-    }),
+async function look(run: RunInWorktree, worktree: Worktree): Promise<Checkout> {
+  const git = gitDirectoryOf(worktree.path);
+  const [head, unmerged] = await Promise.all([
+    checkedOutCommit(git) ?? headOf(run, worktree),
     unmergedIn(run, worktree),
   ]);
+  return { head, isDetached: checkedOutRef(git) === undefined, unmerged };
+}
+
+async function headOf(run: RunInWorktree, worktree: Worktree): Promise<string | undefined> {
+  const answer = await run(worktree, { args: ["rev-parse", "--quiet", "--verify", "HEAD"], access: "read" });
+  if (answer.code === 0) return answer.stdout.toString("utf8").trim();
+  const branch = await run(worktree, { args: ["symbolic-ref", "--quiet", "HEAD"], access: "read" });
+  if (answer.code !== 1 || branch.code !== 0) throw refused("rev-parse", answer);
+  return undefined;
+}
+
+async function recentOf(run: RunInWorktree, worktree: Worktree): Promise<Recent> {
+  const answer = await run(worktree, {
+    args: [...LOG, "--first-parent", `--max-count=${MOST_RECENT}`, "HEAD", "--"],
+    access: "read",
+  });
   if (answer.code !== 0) {
-    await refuseUnlessUnborn(run, worktree, answer);
-    return { head: undefined, isDetached, recent: [], usesTug: false, unmerged };
+    if ((await headOf(run, worktree)) !== undefined) throw refused("log", answer);
+    return { notes: [], usesTug: false };
   }
-  const recent: ReadNote[] = [];
-  const onOutput = splitRecords(MAX_MESSAGE_BYTES, ({ bytes }) => recent.push(readNote(bytes)));
+  const notes: ReadNote[] = [];
+  const onOutput = splitRecords(MAX_MESSAGE_BYTES, ({ bytes }) => notes.push(readNote(bytes)));
   onOutput(answer.stdout);
-  const usesTug = recent.some((note) => note.usesTug);
-  return { head: recent[0]?.commit, isDetached, recent, usesTug, unmerged };
+  return { notes, usesTug: notes.some((note) => note.usesTug) };
 }
 
 /** `git add` would take the marks of a conflict for its solution. */
@@ -118,16 +128,6 @@ async function unmergedIn(run: RunInWorktree, worktree: Worktree): Promise<reado
     .filter((line) => line !== "")
     .map((line) => line.slice(line.indexOf("\t") + 1));
   return [...new Set(paths)];
-}
-
-async function refuseUnlessUnborn(
-  run: RunInWorktree,
-  worktree: Worktree,
-  answer: WorktreeAnswer,
-): Promise<void> {
-  const head = await run(worktree, { args: ["rev-parse", "--quiet", "--verify", "HEAD"], access: "read" });
-  const branch = await run(worktree, { args: ["symbolic-ref", "--quiet", "HEAD"], access: "read" });
-  if (head.code !== 1 || branch.code !== 0) throw refused("log", answer);
 }
 
 /** Reading what it changed reads both trees: a commit whose objects are not all there fails here. */

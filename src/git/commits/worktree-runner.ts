@@ -1,9 +1,10 @@
-import { spawn } from "node:child_process";
-import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "../../domain/errors.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
+import { heldLock } from "../held-lock.ts";
+import { lockPatience } from "../lock-patience.ts";
 import { commandIn } from "../run-git.ts";
+import { startGit } from "../start-git.ts";
 
 export interface WorktreeCall {
   readonly args: readonly string[];
@@ -25,7 +26,6 @@ export type RunInWorktree = (worktree: Worktree, call: WorktreeCall) => Promise<
 
 /** Hooks run the user's tests; an hour without an end is a hook that waits for somebody. */
 const LONGEST_MS = 60 * 60 * 1000;
-const LOCK_PATIENCE_MS = 10_000;
 
 /**
  * Git inside a worktree, as if its user had called it there, but for the variables that steer git elsewhere.
@@ -35,11 +35,12 @@ const LOCK_PATIENCE_MS = 10_000;
  */
 export function worktreeRunner(env: Environment): RunInWorktree {
   return async (worktree, call) => {
-    const until = performance.now() + LOCK_PATIENCE_MS;
+    const wait = lockPatience();
     for (;;) {
       const answer = await once(env, worktree, call);
-      if (!isLocked(answer) || performance.now() > until) return answer;
-      await pause(20 + Math.random() * 180);
+      const said = lockOf(answer);
+      if (said === undefined) return answer;
+      if (!(await wait())) throw heldLock(said);
     }
   };
 }
@@ -49,16 +50,16 @@ export function worktreeRunner(env: Environment): RunInWorktree {
  *
  * Only the first line counts: the lock of the index is taken before any hook runs, and what a hook says may be anything.
  */
-const isLocked = ({ code, stderr }: WorktreeAnswer): boolean =>
-  code !== 0 && /^fatal: Unable to create '[^\n]*\.lock': File exists/.test(stderr);
+const lockOf = ({ code, stderr }: WorktreeAnswer): string | undefined =>
+  code === 0 ? undefined : /^fatal: Unable to create '[^\n]*\.lock': File exists/.exec(stderr)?.[0];
 
 /** In English, and in a character set that the user's hooks can print in. */
 const PRINTABLE = { LC_ALL: "C.UTF-8" } as const;
 
 function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise<WorktreeAnswer> {
   return new Promise((settle, fail) => {
-    const { args, ...place } = commandIn(path, env, { ...call, variables: PRINTABLE });
-    const child = spawn("git", args, { ...place, windowsHide: true });
+    const start = commandIn(path, env, { ...call, variables: PRINTABLE });
+    const child = startGit(start, call.input !== undefined);
     const chunks: Buffer[] = [];
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -80,8 +81,8 @@ function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise
         child.stderr.destroy();
       }, GRACE_MS).unref();
     });
-    child.stdin.on("error", () => {});
-    child.stdin.end(call.input ?? "");
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(call.input);
   });
 }
 

@@ -65,3 +65,8 @@ it("clears away a file that never became a lock", async () => {
   await putIndex(gitDir, SAVED);
   expect(left()).toEqual(DONE);
 });
+
+it("leaves the index and no lock when nobody wants it any more", async () => {
+  await putIndex(gitDir, SAVED, () => false);
+  expect(left()).toEqual({ index: "old", others: [] });
+});

@@ -1,10 +1,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { Failure } from "../../domain/errors.ts";
+import { heldLock } from "../held-lock.ts";
+import { lockPatience } from "../lock-patience.ts";
 import { setWrittenAt, type IndexCopy } from "./copy-index.ts";
-
-const PATIENCE_MS = 10_000;
 
 /**
  * Makes saved bytes the index of a worktree, under git's own lock.
@@ -13,13 +11,19 @@ const PATIENCE_MS = 10_000;
  * leaves a lock that is the same file as ours: the next call knows it by that and finishes it. A lock of anybody else
  * is waited for, and never removed.
  */
-export async function putIndex(gitDir: string, index: IndexCopy): Promise<void> {
+export async function putIndex(
+  gitDir: string,
+  index: IndexCopy,
+  isWanted: () => boolean = () => true,
+): Promise<void> {
   const [path, lock, ours] = [join(gitDir, "index"), join(gitDir, "index.lock"), join(gitDir, "pawl-index")];
   finishEarlier(lock, path, ours);
   fs.writeFileSync(ours, index.bytes, { flag: "wx", flush: true });
   setWrittenAt(ours, index.writtenAtUs);
   await takeLock(ours, lock);
-  fs.renameSync(lock, path);
+  // Asked under the lock: nobody changes the index between the answer and the rename.
+  if (isWanted()) fs.renameSync(lock, path);
+  else fs.unlinkSync(lock);
   fs.unlinkSync(ours);
 }
 
@@ -32,18 +36,16 @@ function finishEarlier(lock: string, path: string, ours: string): void {
 }
 
 async function takeLock(ours: string, lock: string): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 500)) {
+  const wait = lockPatience();
+  for (;;) {
     try {
       fs.linkSync(ours, lock);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      if (performance.now() > giveUpAt) {
-        fs.unlinkSync(ours);
-        throw new Failure("git/busy", `Another git command holds ${lock}.`, { lock });
-      }
+      if (await wait()) continue;
+      fs.unlinkSync(ours);
+      throw heldLock(`'${lock}'`, error);
     }
-    await sleep(waitMs * (0.5 + Math.random()));
   }
 }

@@ -95,24 +95,22 @@ interface Question {
 /**
  * What git finds, and which files it converts.
  *
- * Comparing contents may run a filter, so the filters must be known first and switched off by name; where nothing in
- * the repository gives a file attributes there is nothing to wait for.
+ * Comparing contents may run a filter, so the filters must be known first and switched off by name. Where nothing in
+ * the repository gives a file attributes there is nothing to wait for: the longer of the two calls is made first.
  */
 async function askGit(
   place: Place,
   entries: readonly IndexEntry[],
   question: Question,
 ): Promise<{ readonly status: Status; readonly converted: readonly BytePath[] }> {
-  const asked = readGitSettings(place.run);
   const isPlain = !hasOwnAttributes(place, entries);
-  const config = isPlain ? NO_ATTRIBUTES : (await asked).withoutFilters;
-  const answered = readStatus(place.run, { ...question, config });
+  const early = isPlain ? readStatus(place.run, { ...question, config: NO_ATTRIBUTES }) : undefined;
   // It may fail before anybody waits for it.
-  answered.catch(() => undefined);
-  const { convertsLineEnds, attributesFile } = await asked;
+  early?.catch(() => undefined);
+  const { withoutFilters, convertsLineEnds, attributesFile } = await readGitSettings(place.run);
   const mayConvert = !isPlain || convertsLineEnds || hasCommonAttributes(place, attributesFile);
   const [status, converted] = await Promise.all([
-    answered,
+    early ?? readStatus(place.run, { ...question, config: withoutFilters }),
     mayConvert ? convertedFiles(place, entries, { ...question, convertsLineEnds }) : [],
   ]);
   const rulesChanged = [...status.tracked, ...status.untracked].some((path) =>

@@ -41,7 +41,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
       await run({ args, access: "write", timeoutMs: FETCH_MS });
     },
     commits: (names) => nameCommits(run, names),
-    planBranches: () => planBranches(run),
+    planBranches: () => planBranches(run, commonDir),
     mark: (branch, mark) => markBranch(run, branch, mark),
     rescue: (name, commit) =>
       holdCommit(run, `refs/pawl/rescue/${plainName(name)}/${commit.slice(0, 12)}`, commit),

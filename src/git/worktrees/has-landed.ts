@@ -1,3 +1,4 @@
+import { Failure } from "../../domain/errors.ts";
 import type { Landing } from "../../ports/branches.ts";
 import { PAWL_IDENTITY } from "../pawl-identity.ts";
 import type { RunGit } from "../run-git.ts";
@@ -13,9 +14,15 @@ import { mergeTrees } from "./preview-merge.ts";
 export async function hasLanded(run: RunGit, base: string, branch: string): Promise<Landing | undefined> {
   if (await isAncestor(run, branch, base)) return "merged";
   if (await hasOnlyTwins(run, base, branch)) return "rebased";
-  const { tree, isClean } = await mergeTrees(run, base, branch);
-  if (isClean && tree === (await treeOf(run, base))) return "squashed";
+  const merged = await mergeTrees(run, base, branch).catch(noneIfUnrelated);
+  if (merged === undefined) return undefined;
+  if (merged.isClean && merged.tree === (await treeOf(run, base))) return "squashed";
   return (await hasSquashedTwin(run, base, branch)) ? "squashed" : undefined;
+}
+
+function noneIfUnrelated(error: unknown): undefined {
+  if (error instanceof Failure && error.problem === "merge/unrelated") return undefined;
+  throw error;
 }
 
 export async function isAncestor(run: RunGit, older: string, newer: string): Promise<boolean> {

@@ -1,15 +1,18 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { BranchMark, PlanBranch } from "../../ports/branches.ts";
+import { parseSettings } from "../core-settings.ts";
 import type { RunGit } from "../run-git.ts";
 
 /** Branches under `pawl/`, with what Pawl noted about them in git's own section of each branch. */
-export async function planBranches(run: RunGit): Promise<readonly PlanBranch[]> {
+export async function planBranches(run: RunGit, commonDir: string): Promise<readonly PlanBranch[]> {
   const answer = await run({
     args: ["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", `refs/heads/${BRANCH_PREFIX}`],
     access: "read",
   });
   const lines = answer.split("\n").filter((line) => line !== "");
-  const marks = lines.length === 0 ? undefined : await readMarks(run);
+  const marks = lines.length === 0 ? undefined : readMarks(commonDir);
   return lines.map((line) => {
     const name = line.slice(line.indexOf(" ") + 1);
     return { name, commit: line.slice(0, line.indexOf(" ")), mark: marks?.get(name) };
@@ -39,17 +42,13 @@ const NO_SECTION = 128;
 
 const keyOf = (branch: string): string => `branch.${branch}.pawl`;
 
-async function readMarks(run: RunGit): Promise<ReadonlyMap<string, BranchMark>> {
-  const answer = await run({
-    args: ["config", "--local", "-z", "--get-regexp", "^branch\\..*\\.pawl$"],
-    access: "read",
-    answers: [1],
-  });
+/** Read from the file that `git config --local` writes: starting git to ask for it takes longer. */
+function readMarks(commonDir: string): ReadonlyMap<string, BranchMark> {
   const marks = new Map<string, BranchMark>();
-  for (const record of answer.split("\0")) {
-    const [key = "", ...value] = record.split("\n");
-    const mark = readMark(value.join("\n"));
-    if (mark !== undefined) marks.set(key.slice("branch.".length, -".pawl".length), mark);
+  for (const [key, value] of parseSettings(readFileSync(join(commonDir, "config"), "utf8"))) {
+    const branch = /^branch\.(.*)\.pawl$/s.exec(key)?.[1];
+    const mark = branch === undefined ? undefined : readMark(value);
+    if (branch !== undefined && mark !== undefined) marks.set(branch, mark);
   }
   return marks;
 }

@@ -16,6 +16,7 @@ import { copyIncluded } from "./copy-included.ts";
 import { fastForward, finishForward, hasRemains, inTheWay, isUnfinished } from "./forward/fast-forward.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
+import { clearHalfMade, listAround } from "./half-made.ts";
 import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
@@ -40,7 +41,8 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   const look = runningNothing(run);
   const { mainTopLevel } = repository;
   const folder = worktreeFolder(setting);
-  const list = () => listWorktrees({ run, commonDir, mainTopLevel });
+  const halfMade = { commonDir, folder };
+  const list = () => listAround(halfMade, () => listWorktrees({ run, commonDir, mainTopLevel }));
   const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
   const forward = { git: setting, files, run };
   const checkoutOf = ({ path, id }: Worktree) => ({ path, gitDir: entryOf({ id }) });
@@ -48,6 +50,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     (await setting.locks()).during(`forward ${path}`, work);
   return {
     list,
+    clearHalfMade: () => clearHalfMade(halfMade),
     place: (name) => join(folder, name),
     nameAt(path) {
       const name = relative(folder, canonicalPath(resolve(path)));
@@ -55,10 +58,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     },
     canonical: (path) => canonicalPath(isAbsolute(path) ? path : resolve(path)),
     standsAt,
-    async add(request) {
-      makeFolder(folder, setting);
-      return addWorktree(run, request, commonDir);
-    },
+    add: async (request) => (makeFolder(folder, setting), addWorktree(run, request, commonDir)),
     look(worktree) {
       const gitDir = entryOf(worktree);
       if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";

@@ -3,6 +3,7 @@ import { BRANCH_PREFIX } from "../../../domain/plan-branch.ts";
 import type { PlanBranch } from "../../../ports/branches.ts";
 import type { Ports } from "../../../ports/index.ts";
 import type { ListedWorktree } from "../../../ports/worktrees.ts";
+import { baseCommit } from "../../base-commit.ts";
 import { chooseBase } from "../../choose-base.ts";
 import { worktreeUse } from "../../worktree-use.ts";
 import type { Spec } from "./find-spec.ts";
@@ -13,6 +14,8 @@ export interface FoundBuild {
   readonly madeBy: "pawl" | "another tool";
   readonly branch: string;
   readonly base: string;
+  /** What the base was when the build was found; where it is gone, what the build started from. */
+  readonly baseCommit: string;
   /** Where the branch is checked out; of Pawl's workers, the first. Null when nowhere. */
   readonly worktree: string | null;
   /** Commits that the base does not have. */
@@ -53,13 +56,12 @@ export async function findBuild(ports: Ports, spec: Spec): Promise<FoundBuild | 
     return undefined;
   const [first] = own;
   const mine =
-    first &&
-    (await describe(ports, { madeBy: "pawl", branch: first.name, base: first.mark?.base }, ownPlaces));
+    first && (await describe(ports, { madeBy: "pawl", branch: first.name, mark: first.mark }, ownPlaces));
   if (mine) return mine;
   const branch = foreign?.branch ?? `${FOREIGN_PREFIX}${spec.name}`;
   const ref = `refs/heads/${branch}`;
   if (!(await branches.commits([ref])).has(ref)) return undefined;
-  return describe(ports, { madeBy: "another tool", branch, base: undefined }, foreign ? [foreign] : []);
+  return describe(ports, { madeBy: "another tool", branch, mark: undefined }, foreign ? [foreign] : []);
 }
 
 /** The plan's own branch first, then those of its workers. */
@@ -90,17 +92,18 @@ function foreignPlace(
 
 async function describe(
   ports: Ports,
-  { madeBy, branch, base }: Pick<FoundBuild, "madeBy" | "branch"> & { readonly base: string | undefined },
+  { madeBy, branch, mark }: Pick<FoundBuild, "madeBy" | "branch"> & Pick<PlanBranch, "mark">,
   places: readonly ListedWorktree[],
 ): Promise<FoundBuild | undefined> {
   const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
-  const target = base ?? (await chooseBase(ports, undefined, await worktrees.list())).name;
-  const refs = [`refs/heads/${branch}`, `refs/heads/${target}`];
-  const commits = await branches.commits(refs);
-  const { ahead } = refs.every((ref) => commits.has(ref))
-    ? await branches.divergence(refs[1]!, refs[0]!)
-    : { ahead: 0 };
-  const isIn = ahead === 0 || (await branches.landed(refs[1]!, refs[0]!)) !== undefined;
+  const base =
+    mark === undefined
+      ? await chooseBase(ports, undefined, await worktrees.list())
+      : { name: mark.base, commit: (await baseCommit(branches, mark.base)) ?? mark.start };
+  const ref = `refs/heads/${branch}`;
+  const isThere = (await branches.commits([ref])).has(ref);
+  const { ahead } = isThere ? await branches.divergence(base.commit, ref) : { ahead: 0 };
+  const isIn = ahead === 0 || (await branches.landed(base.commit, ref)) !== undefined;
   const uncommittedFiles: string[] = [];
   const times: string[] = [];
   for (const place of places) {
@@ -115,7 +118,8 @@ async function describe(
   return {
     madeBy,
     branch,
-    base: target,
+    base: base.name,
+    baseCommit: base.commit,
     worktree: places[0]?.path ?? null,
     commits: ahead,
     uncommittedFiles,

@@ -1,11 +1,11 @@
 import { Failure } from "../../../domain/errors.ts";
-import { BRANCH_PREFIX, planSlug } from "../../../domain/plan-branch.ts";
+import { BRANCH_PREFIX, planSlug, LOCK_REASON } from "../../../domain/plan-branch.ts";
 import type { Ports } from "../../../ports/index.ts";
 import type { ListedWorktree } from "../../../ports/worktrees.ts";
 import { findPlan } from "../../../store/statements/find-plan.ts";
 import { chooseBase } from "../../choose-base.ts";
 import { openSession } from "../../open-session.ts";
-import { LOCK_REASON, takeDown } from "../../take-down.ts";
+import { takeDown } from "../../take-down.ts";
 import { openIfThere, worktreeUse } from "../../worktree-use.ts";
 import { duringWork } from "../../recover/sentinel.ts";
 import { gaveUp } from "../ask-planner.ts";

@@ -52,6 +52,6 @@ export async function reviewBuild(ports: Ports, key: string, build: FoundBuild):
   return {
     build,
     steps,
-    diff: await branches.diffStat(`refs/heads/${build.base}`, `refs/heads/${build.branch}`),
+    diff: await branches.diffStat(build.baseCommit, `refs/heads/${build.branch}`),
   };
 }

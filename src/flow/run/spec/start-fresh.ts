@@ -2,6 +2,7 @@ import type { Sql } from "../../../ports/database.ts";
 import type { Ports } from "../../../ports/index.ts";
 import { listSteps } from "../../../store/statements/list-steps.ts";
 import type { StepRow } from "../../../store/statements/rows.ts";
+import { baseCommit } from "../../base-commit.ts";
 import { followAfter } from "../../follow.ts";
 import { free } from "../../free.ts";
 import { journal } from "../../journal.ts";
@@ -63,7 +64,9 @@ async function beginAgain(ports: Ports, key: string, build: FoundBuild, because:
   const database = await ports.database();
   const rows = await database.read((sql) => sql.all(listSteps, { plan_path: key }));
   const commits = rows.flatMap(({ commit_hash }) => commit_hash ?? []);
-  const lost = new Set(await ports.git.unreachable(commits, [`refs/heads/${build.base}`]));
+  // The base may have moved on since the build was found, and what came to it stays done too.
+  const base = (await baseCommit(await ports.branches(), build.base)) ?? build.baseCommit;
+  const lost = new Set(await ports.git.unreachable(commits, [base]));
   const isLost = ({ status, commit_hash }: StepRow) =>
     status === "completed" &&
     (commit_hash === null ? build.madeBy === "another tool" : lost.has(commit_hash));

@@ -4,6 +4,7 @@ import { Failure } from "../../../domain/errors.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { Forward } from "../../../ports/worktrees.ts";
 import { type BytePath, shown } from "../../byte-path.ts";
+import { heldLock, lockLineOf } from "../../held-lock.ts";
 import { nameCommits } from "../../name-commits.ts";
 import { type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
 import { diffTrees } from "../../snapshots/raw-diff.ts";
@@ -23,6 +24,7 @@ import {
   clearPlace,
   type ForwardPlace,
   forwardPlace,
+  hasPlace,
   holdingRef,
   intentFile,
   makePlace,
@@ -151,7 +153,7 @@ async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: Whol
 
 /** Whether a call left anything at all: one that was killed before it began, or after it was done, or that still runs. */
 export const hasRemains = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
-  fs.existsSync(path) && fs.existsSync(forwardPlace(path, gitDir).folder);
+  fs.existsSync(path) && hasPlace(forwardPlace(path, gitDir));
 
 /** Whether a killed call left something to go on with. */
 export const isUnfinished = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
@@ -283,10 +285,13 @@ const isInTheWay = (top: string, paths: readonly BytePath[]): Failure => {
 };
 
 /** Everything is as it was before. */
-const refused = (error: unknown): unknown =>
-  error instanceof Failure && error.problem === "git/failed"
+const refused = (error: unknown): unknown => {
+  const lock = lockLineOf(error);
+  if (lock !== undefined) return heldLock(lock, error);
+  return error instanceof Failure && error.problem === "git/failed"
     ? new Failure("merge/refused", `Nothing was merged: ${error.message}`, error.details, { cause: error })
     : error;
+};
 
 function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
   if (cause instanceof Failure && cause.problem === "merge/taken-back") return cause;

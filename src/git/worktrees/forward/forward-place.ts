@@ -73,7 +73,7 @@ export function clearPlace(place: ForwardPlace): void {
  * elsewhere. What it fills faster than it can be emptied goes the next time.
  */
 function removeFolder(folder: string): void {
-  const away = `${basename(folder)}-gone-`;
+  const away = awayFrom(folder);
   if (fs.existsSync(folder)) fs.renameSync(folder, join(dirname(folder), `${away}${randomUUID()}`));
   if (!fs.existsSync(dirname(folder))) return;
   for (const name of fs.readdirSync(dirname(folder)).filter((one) => one.startsWith(away)))
@@ -83,6 +83,17 @@ function removeFolder(folder: string): void {
       // It is out of the way.
     }
 }
+
+const awayFrom = (folder: string): string => `${basename(folder)}-gone-`;
+
+/** Whether anything of a call is left, be it only what was moved away to be removed. */
+export const hasPlace = ({ folder, trees }: ForwardPlace): boolean =>
+  [folder, trees].some(
+    (one) =>
+      fs.existsSync(one) ||
+      (fs.existsSync(dirname(one)) &&
+        fs.readdirSync(dirname(one)).some((name) => name.startsWith(awayFrom(one)))),
+  );
 
 /** What stands at a path of the checkout itself: nothing does where a folder above is a symlink or a file. */
 export function statIn(top: string, path: BytePath): fs.BigIntStats | undefined {

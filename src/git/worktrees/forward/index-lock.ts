@@ -1,10 +1,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
+import { heldLock } from "../../held-lock.ts";
+import { lockPatience } from "../../lock-patience.ts";
 import type { ForwardPlace } from "./forward-place.ts";
-
-const LIMIT_MS = 10_000;
-const PAUSE_MS = 25;
 
 /**
  * Holds git's lock of a worktree's index, so that no git command changes the index meanwhile.
@@ -41,15 +39,8 @@ function isOurs(place: ForwardPlace): boolean {
 async function take(place: ForwardPlace): Promise<void> {
   if (isOurs(place)) return;
   fs.writeFileSync(ownName(place), "");
-  const start = performance.now();
-  while (!tryLink(place)) {
-    if (performance.now() - start > LIMIT_MS) {
-      const lock = lockOf(place);
-      const message = `Another git command held its lock for ${LIMIT_MS / 1000} s: ${lock}`;
-      throw new Failure("git/busy", message, { lock });
-    }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
-  }
+  const wait = lockPatience();
+  while (!tryLink(place)) if (!(await wait())) throw heldLock(`'${lockOf(place)}'`);
 }
 
 function tryLink(place: ForwardPlace): boolean {

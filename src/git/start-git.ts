@@ -1,0 +1,24 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { Environment } from "./git-environment.ts";
+
+export type GitChild = ChildProcessByStdio<Writable | null, Readable, Readable>;
+
+export interface GitStart {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+/**
+ * Starts git, never through a shell.
+ *
+ * Where nothing is written to it there is no pipe: making one takes time, and git is often gone before it is closed.
+ */
+export const startGit = ({ args, cwd, env }: GitStart, writesTo: boolean): GitChild =>
+  spawn("git", args, {
+    cwd,
+    env,
+    windowsHide: true,
+    stdio: [writesTo ? "pipe" : "ignore", "pipe", "pipe"],
+  }) as GitChild;

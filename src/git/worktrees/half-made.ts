@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure } from "../../domain/errors.ts";
+import { LOCK_REASON } from "../../domain/plan-branch.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import { below } from "../git-directory.ts";
+import { READY } from "./list-worktrees.ts";
+import { moveAside } from "./move-aside.ts";
+import { canonicalPath, readLine } from "./worktree-entry.ts";
+
+/** Git is between the first file of an entry and the last for a few milliseconds. */
+const SURELY_DEAD_MS = 2_000;
+
+export interface HalfMadeSetting {
+  readonly commonDir: string;
+  /** The folder in which Pawl makes worktrees. */
+  readonly folder: string;
+}
+
+/**
+ * Clears away what a killed `git worktree add` left before it said which branch is checked out there.
+ *
+ * Git writes the files of an entry one after the other. Cut off in between it leaves an entry that no command of git
+ * repairs, and one with an empty `commondir` makes every `git worktree` fail. What Pawl had asked for is known by the
+ * reason it is locked with from its first moment on and by its place; nobody was ever sent there. The entry moves out
+ * of git's sight, and files that lie in the folder all the same move beside it.
+ */
+export async function clearHalfMade(setting: HalfMadeSetting): Promise<readonly string[]> {
+  const cleared: string[] = [];
+  for (const entry of entriesIn(setting.commonDir)) {
+    if (!isHalfMade(entry) || !isOurs(entry, setting.folder)) continue;
+    await untilDead(entry);
+    if (!isHalfMade(entry)) continue;
+    const files = clearFolder(entry);
+    moveEntry(entry, setting.commonDir);
+    cleared.push(`${entry} was half made by a git that was killed; it was moved away`);
+    if (files !== undefined) cleared.push(`files that lay in its place are in ${files}`);
+  }
+  return cleared;
+}
+
+/** Lists the worktrees also where one entry is half made: because of it git lists nothing at all. */
+export async function listAround<T>(setting: HalfMadeSetting, list: () => Promise<T>): Promise<T> {
+  try {
+    return await list();
+  } catch {
+    await clearHalfMade(setting);
+    return list().catch((cause: unknown) => Promise.reject(brokenEntry(setting, cause)));
+  }
+}
+
+/** Says what is to be done about an entry that git stumbles over and that is not ours. */
+function brokenEntry({ commonDir }: HalfMadeSetting, cause: unknown): unknown {
+  const entry = entriesIn(commonDir).find((one) => readLine(join(one, "commondir")) === "");
+  if (entry === undefined || !(cause instanceof Failure)) return cause;
+  const aside = join(commonDir, `${basename(entry)}.half-made`);
+  return new Failure(
+    "worktree/half-made",
+    `A git that was killed left ${entry} half made, and git cannot list the worktrees because of it.`,
+    { entry, locked: readLine(join(entry, "locked")) ?? null },
+    {
+      hint: `Pawl did not make it. A person who knows that nothing works there moves it away: mv -n ${shellWord(entry)} ${shellWord(aside)}; then run the command again.`,
+      cause,
+    },
+  );
+}
+
+function entriesIn(commonDir: string): readonly string[] {
+  const folder = join(commonDir, "worktrees");
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+/** Later than this, HEAD names a branch: then the worktree is found by it, and made whole or anew. */
+function isHalfMade(entry: string): boolean {
+  if (existsSync(join(entry, "index")) || existsSync(join(entry, READY))) return false;
+  const head = readLine(join(entry, "HEAD"));
+  return head === undefined || !head.startsWith("ref:") || readLine(join(entry, "commondir")) === "";
+}
+
+function isOurs(entry: string, folder: string): boolean {
+  if (readLine(join(entry, "locked")) !== LOCK_REASON) return false;
+  const place = placeOf(entry);
+  return place === undefined || `${place}${sep}`.startsWith(`${folder}${sep}`);
+}
+
+/** Undefined when git did not come so far as to say where the worktree is to be. */
+function placeOf(entry: string): string | undefined {
+  const target = readLine(join(entry, "gitdir"));
+  return target === undefined || target === "" ? undefined : canonicalPath(dirname(below(entry, target)));
+}
+
+/** A git that outlives the Pawl which called it may still be at work. */
+async function untilDead(entry: string): Promise<void> {
+  for (;;) {
+    const times = [
+      entry,
+      ...(existsSync(entry) ? readdirSync(entry).map((name) => join(entry, name)) : []),
+    ].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    const leftMs = Math.max(...times) + SURELY_DEAD_MS - Date.now();
+    if (leftMs <= 0 || leftMs > SURELY_DEAD_MS || !isHalfMade(entry)) return;
+    await sleep(leftMs);
+  }
+}
+
+/** Answers where the files went that lay in the place of the worktree. */
+function clearFolder(entry: string): string | undefined {
+  const place = placeOf(entry);
+  if (place === undefined) return undefined;
+  const pointer = join(place, ".git");
+  const target = readLine(pointer);
+  const isItsOwn = target === "" || target === `gitdir: ${entry}`;
+  if (isItsOwn) unlinkSync(pointer);
+  return existsSync(pointer) ? undefined : moveAside(place);
+}
+
+function moveEntry(entry: string, commonDir: string): void {
+  // Beside `worktrees`, and not where the state is: that may be another disk, and a rename must do.
+  const folder = join(commonDir, "pawl-half-made");
+  mkdirSync(folder, { recursive: true });
+  for (let number = 1; ; number += 1) {
+    const to = join(folder, `${basename(entry)}-${number}`);
+    if (existsSync(to)) continue;
+    try {
+      renameSync(entry, to);
+    } catch (error) {
+      // Somebody else was faster.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+    return;
+  }
+}
