@@ -530,6 +530,18 @@ describe("an agent", () => {
     expect([...shop.pids(), Number(readFileSync(shop.path("daemon"), "utf8"))].filter(lives)).toEqual([]);
   }, 60_000);
 
+  it("that leaves a daemon with nothing to know it by but its folder leaves nothing running", async () => {
+    const shop = runShop([THREE[0]!]);
+    shop.script({ runs: [[...GOOD, { daemon: shop.path("daemon"), clear: true, mute: true }]] });
+    expect((await shop.run()).code).toBe(0);
+    const daemon = Number(readFileSync(shop.path("daemon"), "utf8"));
+    try {
+      expect(lives(daemon)).toBe(false);
+    } finally {
+      if (lives(daemon)) process.kill(daemon, "SIGKILL");
+    }
+  });
+
   it("that fails three times is reported with what it said", async () => {
     const shop = runShop([THREE[0]!]);
     shop.script({ runs: [[{ fail: "no idea how" }]] });

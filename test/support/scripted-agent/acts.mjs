@@ -50,10 +50,10 @@ export const ACTS = {
     writeFileSync(fill(child), String(spawn(process.execPath, ["-e", FOR_EVER], options).pid));
   },
   /** Twice removed, so that its parent is gone when somebody looks. */
-  daemon({ daemon, clear = false }, { fill }) {
+  daemon({ daemon, clear = false, mute = false }, { fill }) {
     const path = JSON.stringify(fill(daemon));
     const middle = `const { pid } = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(FOR_EVER)}],
-      { detached: true, stdio: ["ignore", ${clear ? '"inherit", "inherit"' : '"ignore", "ignore"'}], env: ${clear ? "{}" : "process.env"} });
+      { detached: true, stdio: ["ignore", ${clear && !mute ? '"inherit", "inherit"' : '"ignore", "ignore"'}], env: ${clear ? "{}" : "process.env"} });
       require("fs").writeFileSync(${path}, String(pid)); process.exit(0)`;
     spawnSync(process.execPath, ["-e", middle], { stdio: "inherit" });
   },
