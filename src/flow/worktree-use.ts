@@ -49,10 +49,9 @@ export async function worktreeUse(ports: Ports): Promise<UseOf> {
     sessions: await sql.all(listLastSessions, {}),
     moment: momentOf(ports, sql),
   }));
-  const prefix = ports.storeIsShared ? ports.worktreePrefix() : "";
   const running = new Set(sessions.filter(isRunning).map(({ id }) => id));
   return ({ id, path }) => {
-    const storeId = `${prefix}${id}`;
+    const storeId = storeIdOf(ports, id);
     const held = steps
       .filter(
         (step) => step.worktree_id === storeId || (step.worktree_id === null && step.claimed_by === path),
@@ -68,6 +67,10 @@ export async function worktreeUse(ports: Ports): Promise<UseOf> {
     };
   };
 }
+
+/** How the store calls a worktree: where it is shared, other clones have worktrees of the same name. */
+export const storeIdOf = (ports: Ports, id: string): string =>
+  `${ports.storeIsShared ? ports.worktreePrefix() : ""}${id}`;
 
 const isRunning = ({ status }: SessionRow): boolean => status === "in_progress";
 

@@ -39,6 +39,8 @@ export const SPACE = {
     /** Whether its plan is done, or a later session works in its worktree. */
     superseded: ["no", "yes"],
     worktree: ["there", "missing"],
+    /** Whether something that it started still runs although it is over. */
+    agent: ["gone", "running"],
   },
   worktree: {
     folder: ["there", "missing"],

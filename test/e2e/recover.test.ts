@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pawl } from "../support/cli.ts";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "../support/run-shop.ts";
+import { lives } from "../support/supervised.ts";
 import { atTerminal } from "../support/terminal.ts";
 
 interface View {
@@ -38,6 +39,43 @@ describe("a session that was killed", () => {
     expect(await terminal.ended).toBe(0);
     expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 completed"]);
     expect(shop.json("recover").data.findings).toEqual([]);
+  });
+
+  it("has its agent stopped when it is marked, and when somebody has marked it before", async () => {
+    for (const marked of [false, true]) {
+      const shop = runShop();
+      await killed(shop);
+      const [agent] = shop.pids();
+      if (marked) shop.pawl("sessions", "list");
+      expect(lives(agent!)).toBe(true);
+      if (marked)
+        expect(shop.json("recover", "--dry-run").data.findings).toMatchObject([
+          { rule: "interrupted-session", automatic: { repair: "stop-agent" } },
+        ]);
+      const { repaired } = shop.json("recover", "--auto").data;
+      expect(repaired).toMatchObject([{ repair: marked ? "stop-agent" : "mark-interrupted", done: true }]);
+      expect(repaired[0].outcome).toContain(String(agent));
+      expect(lives(agent!)).toBe(false);
+      expect(rules(shop.json("recover", "--dry-run").data.findings)).toEqual(["interrupted-session"]);
+    }
+  });
+
+  it.each([
+    ["state release --force", ["state", "release", "plan.md", "step-1", "--force"]],
+    ["state reset", ["state", "reset", "plan.md", "step-1"]],
+    ["state hold", ["state", "hold", "plan.md", "step-1"]],
+    ["worktree remove", ["worktree", "remove", "pawl/plan-w1"]],
+    ["worktree clean", ["worktree", "clean", "--interrupted"]],
+  ])("has its agent stopped before %s", async (_name, args) => {
+    const shop = runShop();
+    await killed(shop);
+    const [agent] = shop.pids();
+    expect(lives(agent!)).toBe(true);
+    expect(shop.pawl(...args)).toMatchObject({ code: 0 });
+    expect(lives(agent!)).toBe(false);
+    expect(shop.query("select count(*) as n from events where event = 'left-over-stopped'")).toEqual([
+      { n: 1 },
+    ]);
   });
 
   it("[A] abandons it: its step is free again, its work is saved", async () => {
