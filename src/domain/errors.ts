@@ -135,6 +135,7 @@ export const ERRORS = {
   "store/moved":              { code: "E280", kind: "environment", hint: "Name the server in PAWL_DATABASE_URL, or as database_url in pawl.toml. For people: `pawl state migrate --from postgres --to sqlite` brings it back; docs/many-machines.md tells what to do when the server is lost." },
   "verify/moved-on":          { code: "E281", kind: "decision",    hint: "Ask the person in charge to have the step done again, or to bring its work back (`pawl snapshot list`) and to name the worktree that holds it with --worktree." },
   "run/worktree-dirty":       { code: "E282", kind: "decision",    hint: "Commit them, or leave --worktree out: the run then works in worktrees of its own." },
+  "run/branch-lost":          { code: "E310", kind: "decision",    hint: "Put it back where its work is with `git branch <branch> <commit>` (fetch it first where another clone has it), then run again; or let the steps be done again with `pawl state reopen`." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 
 interface ErrorSpec {

@@ -169,7 +169,7 @@ async function finishOne(
 async function landed(ports: Ports, plan: string, commit: string): Promise<string> {
   const { integrate, integrationFor } = await import("./run/integrate.ts");
   const goal = await integrationFor(ports, plan, commit);
-  return goal ? integrate(ports, { ...goal, commit }) : commit;
+  return goal ? integrate(ports, { plan, ...goal, commit }) : commit;
 }
 
 async function closeWith(

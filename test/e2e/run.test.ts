@@ -474,6 +474,60 @@ describe("verification", () => {
 });
 
 // proves G-agents-contained
+describe("the plan's branch, deleted by somebody", () => {
+  const TWO = THREE.slice(0, 2);
+
+  it("in the middle of a run, is put back with what was done", async () => {
+    const shop = runShop(TWO);
+    shop.script({ steps: { "step-2": [[{ waitFor: shop.path("go") }, ...GOOD]] } });
+    const { ended } = shop.start("run", "plan.md", ...AGENT);
+    await until(() => shop.starts("step-2") === 1);
+    shop.repo.git("branch", "-D", "pawl/plan");
+    writeFileSync(shop.path("go"), "");
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(shop.commits()).toEqual(["step-1", "step-2"]);
+  });
+
+  it("after its last step, is put back by the next run, which says so", async () => {
+    const shop = runShop(TWO);
+    expect((await shop.run()).code).toBe(0);
+    const tip = shop.repo.git("rev-parse", "pawl/plan");
+    shop.pawl("worktree", "remove", shop.worktree(), "--delete-branch");
+    shop.repo.git("branch", "-D", "pawl/plan");
+    const { code, stdout, stderr } = await shop.run();
+    expect(code).toBe(0);
+    expect(stdout + stderr).toContain("pawl/plan was gone");
+    expect(shop.repo.git("rev-parse", "pawl/plan")).toBe(tip);
+  });
+
+  it("is begun anew at its base where that has the work, merged or squashed", async () => {
+    for (const squash of [[], ["--squash"]]) {
+      const shop = runShop(TWO);
+      expect((await shop.run("--max-steps", "1")).code).toBe(0);
+      shop.repo.git("merge", "-q", ...(squash.length === 0 ? ["--no-ff"] : squash), "pawl/plan");
+      if (squash.length > 0) shop.repo.git("commit", "-q", "-m", "all of it");
+      shop.pawl("worktree", "remove", shop.worktree(), "--delete-branch");
+      shop.repo.git("branch", "-D", "pawl/plan");
+      expect((await shop.run()).code).toBe(0);
+      expect(shop.repo.git("merge-base", "main", "pawl/plan")).toBe(shop.repo.git("rev-parse", "main"));
+    }
+  });
+
+  it("with its commits gone for good, stops the next run by naming the steps", async () => {
+    const shop = runShop(TWO);
+    expect((await shop.run()).code).toBe(0);
+    shop.pawl("worktree", "remove", shop.worktree(), "--delete-branch");
+    shop.repo.git("branch", "-D", "pawl/plan");
+    for (const ref of shop.repo.git("for-each-ref", "--format=%(refname)", "refs/pawl").split("\n"))
+      if (ref !== "") shop.repo.git("update-ref", "-d", ref);
+    shop.repo.git("reflog", "expire", "--expire=now", "--all");
+    shop.repo.git("gc", "-q", "--prune=now");
+    const { code, stderr } = await shop.run();
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/E310[^]*step-2 \(.*step-1 \(/);
+  });
+});
+
 describe("an agent", () => {
   it("that hits a limit pauses the run without an attempt; resume goes on", async () => {
     const shop = runShop();

@@ -64,7 +64,7 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
     async land(made) {
       worker.tell({ event: "committed", step: held.anchor, commit: made.commit });
       try {
-        landed = await bring(worker, made, verdict);
+        landed = await bring(worker, held, made, verdict);
         return landed;
       } catch (error) {
         if (error instanceof Failure) refusal = error;
@@ -78,19 +78,23 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
 }
 
 /** A hook may have rewritten files: what was not verified is not brought anywhere. */
-async function bring(worker: Worker, made: MadeCommit, verdict: Verdict): Promise<string> {
+async function bring(worker: Worker, held: Held, made: MadeCommit, verdict: Verdict): Promise<string> {
   if (made.tree !== verdict.tree)
     throw new Failure("run/tree-changed", "The commit holds other files than were verified.", {
       verified: verdict.tree,
       committed: made.tree,
     });
-  return toIntegration(worker, made.commit);
+  return toIntegration(worker, held, made.commit);
 }
 
-const toIntegration = async ({ ports, integration, branch }: Worker, commit: string): Promise<string> =>
+const toIntegration = async (
+  { ports, integration, branch }: Worker,
+  { plan }: Held,
+  commit: string,
+): Promise<string> =>
   integration === undefined || branch === undefined
     ? commit
-    : integrate(ports, { branch: integration, commit, from: branch });
+    : integrate(ports, { plan, branch: integration, commit, from: branch });
 
 /**
  * The commit that an earlier claim of this step made here, when nothing was changed since.
@@ -111,7 +115,7 @@ async function commitOfEarlierClaim(worker: Worker, held: Held): Promise<string 
 const FIRST_CLAIM = 1;
 
 async function completeWith(worker: Worker, held: Held, made: string): Promise<string> {
-  const landed = await toIntegration(worker, made);
+  const landed = await toIntegration(worker, held, made);
   await complete(worker.ports, {
     plan: worker.operand ?? held.plan,
     step: held.anchor,

@@ -16,6 +16,7 @@ import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
 import { allSessions, sessionNamed } from "./find-session.ts";
+import { planTip } from "./integrate.ts";
 import { mismatches } from "./mismatches.ts";
 import { readConfig, type RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -58,6 +59,9 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   const different: string[] = [];
   const warnings: string[] = [];
   const places: WorkerPlace[] = [];
+  const integration = integrationOf(first!);
+  if (config.plan !== undefined && integration !== undefined)
+    await planTip(ports, { plan: config.plan, branch: integration });
   for (const row of rows) {
     const place = await placeFor(ports, row, operand);
     warnings.push(...place.warnings);
@@ -81,13 +85,17 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
     config,
     settings,
     operand,
-    integration: first!.base !== null && first!.base.startsWith(BRANCH_PREFIX) ? first!.base : undefined,
+    integration,
     sessions,
     request,
     warnings: [...warnings, ...different],
     loop: await loopFor(first!.kind),
   });
 }
+
+/** Where its work comes together; undefined for one that works in a person's own worktree. */
+const integrationOf = ({ base }: SessionRow): string | undefined =>
+  base?.startsWith(BRANCH_PREFIX) ? base : undefined;
 
 const withChanges = (config: RunConfig, { wait, maxWaitMs }: ResumeRequest): RunConfig => ({
   ...config,

@@ -15,7 +15,7 @@ import { worktreeUse } from "../worktree-use.ts";
 import { conductRun } from "./conduct.ts";
 import { detailsOf } from "./details-of.ts";
 import { findPlan } from "./find-plan.ts";
-import { ensureIntegration } from "./integrate.ts";
+import { ensureIntegration, type Integration } from "./integrate.ts";
 import { type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import { takeOver, worktreeToContinue } from "./spec/continue-build.ts";
@@ -122,7 +122,7 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
   const runId = `r-${ports.newId()}`;
   const integration = config.worktree === undefined ? await ensureIntegration(ports, plan) : undefined;
   if (integration) await takeOver(ports, build, integration);
-  const warnings: string[] = [...notes];
+  const warnings: string[] = [...notes, ...(integration ? restoredNote(integration) : [])];
   const locks = await ports.locks();
   const sessions = await locks.during(`run ${plan}`, async () => {
     const opened: Opened[] = [];
@@ -156,6 +156,11 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
     warnings,
   });
 }
+
+const restoredNote = ({ branch, restoredAt }: Integration): readonly string[] =>
+  restoredAt === undefined
+    ? []
+    : [`${branch} was gone; it is back at ${restoredAt.slice(0, 12)}, with the work of the completed steps.`];
 
 interface Opened {
   readonly place: WorkerPlace;

@@ -5,7 +5,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import { takeDown } from "../take-down.ts";
 import { createWorktree } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
-import { integrate, type Integration, tipOf } from "./integrate.ts";
+import { integrate, type Integration, planTip } from "./integrate.ts";
 
 /** Where a worker works. */
 export interface WorkerPlace {
@@ -86,24 +86,21 @@ export interface Freshening {
  */
 export async function freshen(ports: Ports, freshening: Freshening): Promise<WorkerPlace> {
   const { integration, place, note } = freshening;
-  const [branches, commits, worktrees] = await Promise.all([
-    ports.branches(),
-    ports.commits(),
-    ports.worktrees(),
-  ]);
+  const plan = ports.plans.locate(freshening.plan).key;
+  const [commits, worktrees] = await Promise.all([ports.commits(), ports.worktrees()]);
   const { worktree, branch } = place;
   if (branch === undefined) return place;
   const [dirty, head, tip] = await Promise.all([
     commits.uncommitted(worktree, undefined),
     commits.head(worktree),
-    tipOf(branches, integration),
+    planTip(ports, { plan, branch: integration }),
   ]);
   if (dirty.length === 0 && head === tip) return place;
-  const isIn = head !== undefined && (await landed(ports, { integration, head, branch, note }));
+  const isIn = head !== undefined && (await landed(ports, { plan, integration, head, branch, note }));
   if (
     dirty.length === 0 &&
     isIn &&
-    (await worktrees.fastForward(worktree, { to: await tipOf(branches, integration) }))
+    (await worktrees.fastForward(worktree, { to: await planTip(ports, { plan, branch: integration }) }))
   )
     return place;
   return remake(ports, freshening);
@@ -112,14 +109,15 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
 async function landed(
   ports: Ports,
   {
+    plan,
     integration,
     head,
     branch,
     note,
-  }: { integration: string; head: string; branch: string; note: (text: string) => void },
+  }: { plan: string; integration: string; head: string; branch: string; note: (text: string) => void },
 ): Promise<boolean> {
   try {
-    await integrate(ports, { branch: integration, commit: head, from: branch });
+    await integrate(ports, { plan, branch: integration, commit: head, from: branch });
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.problem !== "merge/conflicts") throw error;
