@@ -474,6 +474,47 @@ describe("verification", () => {
 });
 
 // proves G-agents-contained
+describe("a commit that outlives its runner", () => {
+  /** The first commit's hook waits until the second one's has begun; that one goes on when the first has landed. */
+  async function overtaken(more = ""): Promise<RunShop> {
+    const shop = runShop([THREE[0]!]);
+    const at = shop.path("hook");
+    const hook = `#!/bin/sh
+if mkdir '${at}.first' 2>/dev/null; then
+  until test -e '${at}.second'; do sleep 0.02; done
+elif mkdir '${at}.second' 2>/dev/null; then
+  before=$(git rev-parse HEAD)
+  until test "$(git rev-parse HEAD)" != "$before"; do sleep 0.02; done
+  ${more}
+fi
+exit 0
+`;
+    writeFileSync(join(shop.repo.path, ".git/hooks/pre-commit"), hook, { mode: 0o755 });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilThere(`${at}.first`);
+    child.kill("SIGKILL");
+    await ended;
+    return shop;
+  }
+
+  it("is what the step is completed with, and nothing is done again", async () => {
+    const shop = await overtaken();
+    expect(shop.pawl("resume")).toMatchObject({ code: 0 });
+    expect(shop.commits()).toEqual(["step-1"]);
+    expect(shop.starts("step-1")).toBe(1);
+    expect(shop.query("select verification_attempts from steps")).toEqual([{ verification_attempts: 1 }]);
+  });
+
+  it("is one with what was written since: the plan's branch never has a step twice", async () => {
+    const shop = await overtaken("echo late > late.txt");
+    expect(shop.pawl("resume")).toMatchObject({ code: 0 });
+    expect(shop.commits()).toEqual(["step-1"]);
+    expect(shop.starts("step-1")).toBe(1);
+    expect(shop.repo.git("show", "pawl/plan:late.txt")).toBe("late");
+    expect(shop.repo.git("for-each-ref", "refs/pawl/rescue")).toContain("step-1");
+  });
+});
+
 describe("the plan's branch, deleted by somebody", () => {
   const TWO = THREE.slice(0, 2);
 
