@@ -21,8 +21,9 @@ import { mismatches } from "./mismatches.ts";
 import { readConfig, type RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunAnswer } from "./run-plan.ts";
+import { type SessionPlace, sessionPlace } from "./session-place.ts";
 import { stopLeftOvers } from "./take-over.ts";
-import { placeOf, type WorkerPlace } from "./worker-place.ts";
+import type { WorkerPlace } from "./worker-place.ts";
 
 export interface ResumeRequest {
   /** A session or a run; the last one here that can be resumed when left out. */
@@ -58,12 +59,18 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   const operand = config.plan === undefined ? undefined : operandFor(ports, config.plan);
   const different: string[] = [];
   const warnings: string[] = [];
-  const places: WorkerPlace[] = [];
+  const places: SessionPlace[] = [];
+  const taken = new Set(rows.flatMap(({ branch }) => (branch === null ? [] : [branch])));
   const integration = integrationOf(first!);
   if (config.plan !== undefined && integration !== undefined)
     await planTip(ports, { plan: config.plan, branch: integration });
   for (const row of rows) {
-    const place = await placeFor(ports, row, operand);
+    const place = await sessionPlace(ports, row, {
+      operand,
+      anyway: request.anyway ?? false,
+      others: taken,
+    });
+    if (place.branch !== undefined) taken.add(place.branch);
     warnings.push(...place.warnings);
     different.push(...(await mismatches(ports, row, place, workflow)));
     places.push(place);
@@ -76,6 +83,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
         session_id: first!.id,
         mismatches: different,
       },
+      hintFor(places),
     );
   const sessions: OpenWork[] = [];
   for (const [index, row] of rows.entries()) sessions.push(await open(ports, row, places[index]!, operand));
@@ -91,6 +99,15 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
     warnings: [...warnings, ...different],
     loop: await loopFor(first!.kind),
   });
+}
+
+/** What is wrong with a worktree has a way out of its own. */
+function hintFor(places: readonly SessionPlace[]): { readonly hint?: string } {
+  const ways = places.flatMap(({ trouble }) => (trouble ? [trouble.way] : []));
+  if (ways.length === 0) return {};
+  return {
+    hint: `To resume where it was left, ${ways.join("; ")}. With --anyway the session goes on in another worktree, and this one stays as it is.`,
+  };
 }
 
 /** Where its work comes together; undefined for one that works in a person's own worktree. */
@@ -151,15 +168,6 @@ function refuseUnfit(ports: Ports, row: SessionRow): void {
           hint: `Start anew with \`pawl run ${shellWord(row.plan_path)}\`: finished steps are not done again.`,
         },
   );
-}
-
-/** The worktree of a session, made again from its branch when it is gone. */
-async function placeFor(ports: Ports, row: SessionRow, operand: string | undefined): Promise<WorkerPlace> {
-  const { branch, base, worktree } = row;
-  const isOurs = branch?.startsWith(BRANCH_PREFIX) && base?.startsWith(BRANCH_PREFIX);
-  if (isOurs && operand !== undefined) return placeOf(ports, operand, base!, branch!);
-  const listed = (await (await ports.worktrees()).list()).find((one) => one.path === worktree);
-  return { worktree: ports.repository.worktree(worktree), branch: listed?.branch, warnings: [] };
 }
 
 async function open(

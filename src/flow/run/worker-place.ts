@@ -6,6 +6,7 @@ import { takeDown } from "../take-down.ts";
 import { createWorktree } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
 import { integrate, type Integration, planTip } from "./integrate.ts";
+import { troubleOf } from "./worktree-trouble.ts";
 
 /** Where a worker works. */
 export interface WorkerPlace {
@@ -27,21 +28,33 @@ const nameOf = (integration: string, number: number): string =>
 /**
  * A worktree for one more worker: the first in which nobody works, made if it is not there.
  *
- * The caller holds the plan's lock, or two runs that start at once would choose the same one.
+ * One in which a person has begun something else is left alone. The caller holds the plan's lock, or two runs that start
+ * at once would choose the same one.
  */
 export async function findPlace(
   ports: Ports,
   plan: string,
-  { branch: integration }: Integration,
+  { branch: integration, except }: Pick<Integration, "branch"> & { readonly except?: ReadonlySet<string> },
 ): Promise<WorkerPlace> {
   const useOf = await worktreeUse(ports);
-  const listed = await (await ports.worktrees()).list();
+  const worktrees = await ports.worktrees();
+  const listed = await worktrees.list();
+  const warnings: string[] = [];
   for (let number = 1; number <= MOST_WORKERS; number += 1) {
     const name = nameOf(integration, number);
     const branch = `${BRANCH_PREFIX}${name}`;
-    const present = listed.find((worktree) => worktree.branch === branch);
+    if (except?.has(branch)) continue;
+    const path = worktrees.place(name);
+    const present = listed.find((one) => one.branch === branch) ?? listed.find((one) => one.path === path);
     const state = present ? useOf(present).state : "free";
-    if (state !== "running" && state !== "held") return makePlace(ports, plan, integration, name);
+    if (state === "running" || state === "held") continue;
+    const trouble = present && troubleOf(present, branch);
+    if (trouble) {
+      warnings.push(`not used: ${trouble.says}; ${trouble.way}`);
+      continue;
+    }
+    const place = await makePlace(ports, plan, integration, name);
+    return { ...place, warnings: [...warnings, ...place.warnings] };
   }
   throw new Failure("worktree/busy", `${MOST_WORKERS} workers are at work on ${plan}.`, { plan_path: plan });
 }
