@@ -13,7 +13,7 @@ import { chooseAgent, runCommand } from "./run-command.ts";
 import { planTip } from "./integrate.ts";
 import { finishSubsteps, viewOfStep } from "./step-view.ts";
 import { writtenStep } from "./written-step.ts";
-import type { Paused } from "./work-step.ts";
+import type { Paused } from "./step-end.ts";
 import type { Held, Worker } from "./worker.ts";
 
 export type Verification =

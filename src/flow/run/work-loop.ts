@@ -11,7 +11,8 @@ import { pause, rest } from "./pause.ts";
 import { chooseAgent } from "./run-command.ts";
 import { bringNeeded, fetchShared } from "./share.ts";
 import { freshen } from "./worker-place.ts";
-import { workStep, type StepEnd } from "./work-step.ts";
+import type { StepEnd } from "./step-end.ts";
+import { workStep } from "./work-step.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
 
 /** Why a worker stopped working. */

@@ -1,0 +1,53 @@
+import type { Heart } from "../../ports/hearts.ts";
+import { stepOf } from "../plan-state.ts";
+import { endAttempt } from "./attempt.ts";
+import { blockStep, type BlockReason } from "./block-step.ts";
+import { type Evidence, MOST_ATTEMPTS } from "./evidence.ts";
+import type { Go, StepEnd } from "./step-end.ts";
+import type { Held, Worker } from "./worker.ts";
+
+/** Takes a step out of the work, and says why. */
+export async function block(
+  worker: Worker,
+  held: Held,
+  heart: Heart | undefined,
+  reason: BlockReason,
+  note: string,
+): Promise<StepEnd> {
+  // The number rises with the block, and a heart that still beats would take that for a loss.
+  await heart?.stop();
+  await blockStep(worker, held, reason, note);
+  worker.tell({ event: "blocked", step: held.anchor, reason, note });
+  return { kind: "blocked", reason, note };
+}
+
+/** Sends work back with what was found, or to a person when that was the last attempt. */
+export async function reject(
+  worker: Worker,
+  held: Held,
+  attempt: number,
+  { because, evidence, tree }: { because: string; evidence: readonly Evidence[]; tree: string },
+): Promise<Go<string>> {
+  await endAttempt(worker, held, attempt, { outcome: "failed", because, evidence, tree });
+  worker.tell({ event: "verdict", step: held.anchor, attempt, outcome: "failed", because });
+  return (await isUsedUp(worker, held)) ? escalate(worker, held, because) : { kind: "go", value: because };
+}
+
+async function isUsedUp({ ports }: Worker, { plan, anchor }: Held): Promise<boolean> {
+  const database = await ports.database();
+  const step = await database.read((sql) => stepOf(sql, plan, anchor));
+  return step.verification_attempts >= MOST_ATTEMPTS;
+}
+
+export const escalate = (
+  worker: Worker,
+  held: Held,
+  because = "verification never came to an end",
+): Promise<StepEnd> =>
+  block(
+    worker,
+    held,
+    undefined,
+    "verification_escalated",
+    `${MOST_ATTEMPTS} attempts failed; the last: ${because}`,
+  );
