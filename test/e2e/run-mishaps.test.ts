@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere, untilWritten } from "../support/run-shop.ts";
-import { until } from "../support/supervised.ts";
+import { lives, until } from "../support/supervised.ts";
 
 type Git = (...args: string[]) => string;
 
@@ -190,5 +190,38 @@ describe("a resume", () => {
     expect(code).toBe(0);
     expect(stdout + stderr).toContain("has mine checked out");
     expect(shop.repo.git("-C", shop.worktree(), "branch", "--show-current")).toBe("mine");
+  });
+});
+
+describe("an agent that kills its runner", () => {
+  it("is started three times, then its step is left to a person, and the others go on", async () => {
+    const shop = runShop([THREE[0]!, { number: "2", tasks: ["other"] }]);
+    shop.script({ steps: { "step-1": [[{ killParent: true }, { hang: true }]] } });
+    const ends: (number | null)[] = [];
+    for (let round = 0; round < 4; round += 1) ends.push((await shop.run()).code);
+    expect(ends).toEqual([null, null, null, 5]);
+    expect(shop.starts("step-1")).toBe(3);
+    expect(shop.query("select block_reason from steps where anchor = 'step-1'")).toEqual([
+      { block_reason: "runner_killed" },
+    ]);
+    expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
+    expect(shop.pids().filter(lives)).toEqual([]);
+    shop.script({});
+    shop.pawl("state", "retry", "plan.md", "step-1");
+    expect((await shop.run()).code).toBe(0);
+  });
+
+  it("is not blamed when a person stops the run again and again", async () => {
+    const shop = runShop([THREE[0]!]);
+    shop.script({ steps: { "step-1": [HANG, HANG, HANG, HANG, GOOD] } });
+    for (let round = 0; round < 4; round += 1) {
+      rmSync(join(shop.worktree(), "half.txt"), { force: true });
+      const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+      await untilWritten(join(shop.worktree(), "half.txt"));
+      child.kill("SIGINT");
+      await ended;
+    }
+    expect((await shop.run()).code).toBe(0);
+    expect(shop.starts("step-1")).toBe(5);
   });
 });

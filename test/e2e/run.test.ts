@@ -545,9 +545,14 @@ describe("an agent", () => {
   it("that fails three times is reported with what it said", async () => {
     const shop = runShop([THREE[0]!]);
     shop.script({ runs: [[{ fail: "no idea how" }]] });
-    expect((await shop.run()).code).toBe(5);
+    const { code, stdout, stderr } = await shop.run();
+    expect(code).toBe(5);
+    expect(stdout).toContain("agent_failed: 3 attempts failed");
+    expect(stdout).toMatch(/\n +\| .*no idea how/);
+    expect(stderr.match(/step-1: \| .*no idea how/g)).toHaveLength(3);
     expect(shop.steps()).toEqual(["step-1 blocked"]);
     expect(shop.starts("step-1")).toBe(3);
+    expect(shop.json("recover").data.findings).toMatchObject([{ rule: "verification-escalated" }]);
     const [row] = shop.query("select evidence from verdicts order by attempt desc limit 1");
     expect(row!["evidence"]).toContain("no idea how");
   });

@@ -27,6 +27,7 @@ const SILENT = () => [];
 const LASTING: ReadonlySet<RunEvent["event"]> = new Set<RunEvent["event"]>([
   "completed",
   "blocked",
+  "said",
   "paused",
   "lost",
   "note",
@@ -38,6 +39,7 @@ const LOOKS: Readonly<Partial<Record<RunEvent["event"], "green" | "red" | "yello
   lost: "red",
   paused: "yellow",
   note: "dim",
+  said: "dim",
 };
 
 const PHASES: Readonly<Partial<Record<RunEvent["event"], string>>> = {

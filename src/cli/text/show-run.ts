@@ -44,6 +44,7 @@ const LINES: Lines = {
     `${step ?? `iteration ${iteration}`}: ${command}${again ? " again" : ""}, log ${log}`,
   "command-ended": ({ step, command, outcome, durationMs, files }) =>
     `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${Math.round(durationMs / 1000)} s, ${plural(files.length, "file")} changed`,
+  said: ({ step, text }) => `${step}: | ${text}`,
   verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
   verdict: ({ step, outcome, because }) =>
     `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}`,

@@ -94,13 +94,18 @@ function isBeingVerified(row: StepRow, { verifiers }: StepsScene): boolean {
   return isClaimed && row.session_id !== null && verifiers.has(row.session_id);
 }
 
+const REASONS: Readonly<Record<string, Now["reason"]>> = {
+  verification_escalated: "verification_escalated",
+  agent_timeout: "agent_timeout",
+  agent_failed: "agent_failed",
+  runner_killed: "agent_failed",
+};
+
 /** A substep is verified with its step, so what only a verification could mend is no reason of its own. */
 export function reasonOf({ block_reason, parent_anchor }: StepRow): Now["reason"] {
   if (block_reason === null) return "none";
   if (block_reason === "verification_timeout") return parent_anchor === null ? block_reason : "other";
-  return block_reason === "verification_escalated" || block_reason === "agent_timeout"
-    ? block_reason
-    : "other";
+  return REASONS[block_reason] ?? "other";
 }
 
 function holderOf(row: StepRow, { sessions, moment }: StepsScene): Now["holder"] {

@@ -69,7 +69,7 @@ export async function judge(
       because: verdict.because,
     });
     if (verdict.outcome === "timed_out")
-      return block(worker, held, heart, "verification_timeout", verdict.because);
+      return block(worker, held, heart, { reason: "verification_timeout", note: verdict.because });
     const finish = await finishStep(worker, held, verdict);
     switch (finish.kind) {
       case "completed":
@@ -77,7 +77,7 @@ export async function judge(
       case "conflict": {
         const note = `${finish.said} Its commit ${finish.commit.slice(0, 12)} is kept.`;
         await keepCommit(worker, held, finish.commit);
-        return block(worker, held, heart, "merge_conflict", note);
+        return block(worker, held, heart, { reason: "merge_conflict", note });
       }
       case "refused":
         // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
@@ -87,7 +87,8 @@ export async function judge(
         }
         return backFromCommit(worker, held, finish.said);
       case "changed":
-        if (round === MOST_ROUNDS) return block(worker, held, heart, "verification_escalated", NEVER_STILL);
+        if (round === MOST_ROUNDS)
+          return block(worker, held, heart, { reason: "verification_escalated", note: NEVER_STILL });
         await takeBack(worker, held);
     }
   }

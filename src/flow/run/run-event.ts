@@ -39,6 +39,8 @@ export type Happening =
       readonly durationMs: number;
       readonly files: readonly string[];
     }
+  /** One of the last lines of an agent that failed. */
+  | { readonly event: "said"; readonly step: string; readonly text: string }
   | { readonly event: "verifying"; readonly step: string; readonly attempt: number }
   | {
       readonly event: "verdict";

@@ -4,11 +4,20 @@ import type { BlockReason } from "./block-step.ts";
 /** How the work on one step ended. */
 export type StepEnd =
   | { readonly kind: "completed"; readonly commit: string }
-  | { readonly kind: "blocked"; readonly reason: BlockReason; readonly note: string }
+  | Blocked
   /** Somebody else has the step. */
   | { readonly kind: "lost"; readonly because: string }
   | { readonly kind: "interrupted" }
   | Paused;
+
+/** A person must decide. */
+export interface Blocked {
+  readonly kind: "blocked";
+  readonly reason: BlockReason;
+  readonly note: string;
+  /** The last words of an agent that failed, safe to show. */
+  readonly said?: readonly string[] | undefined;
+}
 
 /** The agent cannot work now, through no fault of the step's. */
 export interface Paused {

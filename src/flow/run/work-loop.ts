@@ -31,6 +31,7 @@ export interface Tally {
     readonly title: string;
     readonly reason: string;
     readonly note: string;
+    readonly said?: readonly string[] | undefined;
   }[];
   /** How many steps were begun, of those that `--max-steps` allows. */
   begun: number;
@@ -198,7 +199,8 @@ function settle(
   if (end.kind === "interrupted") return { kind: "interrupted" };
   if (end.kind === "completed")
     tally.completed.push({ anchor, title, commit: end.commit, durationMs: Math.round(durationMs) });
-  else if (end.kind === "blocked") tally.blocked.push({ anchor, title, reason: end.reason, note: end.note });
+  else if (end.kind === "blocked")
+    tally.blocked.push({ anchor, title, reason: end.reason, note: end.note, said: end.said });
   else worker.tell({ event: "lost", step: anchor, because: end.because });
   return undefined;
 }

@@ -5,6 +5,7 @@ import { beginAttempt, isLoss } from "./attempt.ts";
 import { conversationOf } from "./conversation.ts";
 import { judge } from "./judge.ts";
 import { promptFor } from "./prompt-for.ts";
+import { refuseDeadly } from "./refuse-deadly.ts";
 import { block, escalate, reject } from "./reject.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
 import { type Go, lost, type StepEnd } from "./step-end.ts";
@@ -45,6 +46,8 @@ export async function workStep(
 
 async function work(worker: Worker, held: Held, heart: Heart, verifyOnly: boolean): Promise<StepEnd> {
   let from: Start = verifyOnly ? { next: { kind: "done" } } : await whereToStart(worker, held);
+  const deadly = from.next.kind === "run" ? await refuseDeadly(worker, held) : undefined;
+  if (deadly) return deadly;
   for (;;) {
     const done = await runCommands(worker, held, heart, from);
     if (done.kind !== "go") return done;
@@ -130,7 +133,7 @@ async function howItEnded(
   if (PAUSES.has(outcome) && agent !== undefined) return { kind: "paused", agent, verdict: end.verdict };
   if (outcome !== "timed_out") return undefined;
   const note = `The agent did not end in time; its log is ${end.log.path}.`;
-  return block(worker, held, heart, "agent_timeout", note);
+  return block(worker, held, heart, { reason: "agent_timeout", note, said: lastWords(end) });
 }
 
 /** An agent that failed has used up an attempt: its output is the evidence. */
@@ -139,5 +142,13 @@ async function countFailure(worker: Worker, held: Held, { end, tree }: CommandDo
   if (attempt === undefined) return escalate(worker, held);
   const evidence = [evidenceOf("the agent's own end", "failed", end, tree)];
   const because = `the agent ended with ${end.verdict.outcome}${end.exitCode === undefined ? "" : `, exit code ${end.exitCode}`}`;
-  return reject(worker, held, attempt, { because, evidence, tree });
+  const said = lastWords(end);
+  for (const text of said) worker.tell({ event: "said", step: held.anchor, text });
+  return reject(worker, held, attempt, { because, evidence, tree, reason: "agent_failed", said });
 }
+
+const MOST_WORDS = 5;
+
+/** As much of what an agent said last as people read. */
+const lastWords = ({ lastLines }: CommandDone["end"]): readonly string[] =>
+  lastLines.filter((line) => line.trim() !== "").slice(-MOST_WORDS);

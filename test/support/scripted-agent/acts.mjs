@@ -45,6 +45,7 @@ export const ACTS = {
   ignore({ ignore }) {
     for (const signal of ignore) process.on(signal, () => undefined);
   },
+  killParent: () => void process.kill(process.ppid, "SIGKILL"),
   child({ child, clear = false }, { fill }) {
     const options = clear ? { detached: true, stdio: "ignore", env: {} } : { stdio: "inherit" };
     writeFileSync(fill(child), String(spawn(process.execPath, ["-e", FOR_EVER], options).pid));
