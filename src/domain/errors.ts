@@ -136,6 +136,8 @@ export const ERRORS = {
   "verify/moved-on":          { code: "E281", kind: "decision",    hint: "Ask the person in charge to have the step done again, or to bring its work back (`pawl snapshot list`) and to name the worktree that holds it with --worktree." },
   "run/worktree-dirty":       { code: "E282", kind: "decision",    hint: "Commit them, or leave --worktree out: the run then works in worktrees of its own." },
   "run/branch-lost":          { code: "E310", kind: "decision",    hint: "Put it back where its work is with `git branch <branch> <commit>` (fetch it first where another clone has it), then run again; or let the steps be done again with `pawl state reopen`." },
+  "run/plan-differs":         { code: "E311", kind: "user",        hint: "Commit the plan as it was read. Where the plan's branch was made before that commit, merge the commit in the worktree that is named; then run again." },
+  "run/no-identity":          { code: "E312", kind: "user",        hint: "Tell git who you are: `git config user.name NAME` and `git config user.email ADDRESS`; then run again. Nothing was begun." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 
 interface ErrorSpec {

@@ -2,6 +2,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere, untilWritten } from "../support/run-shop.ts";
+import { planText } from "../support/plans.ts";
 import { lives, until } from "../support/supervised.ts";
 
 type Git = (...args: string[]) => string;
@@ -223,5 +224,36 @@ describe("an agent that kills its runner", () => {
     }
     expect((await shop.run()).code).toBe(0);
     expect(shop.starts("step-1")).toBe(5);
+  });
+});
+
+describe("a run that could only fail", () => {
+  it("is refused when its agent is not on PATH: nothing is begun", () => {
+    const shop = runShop();
+    const { code, stderr } = shop.pawl("run", "plan.md", "--", "no-such-agent-anywhere");
+    expect(code).toBe(3);
+    expect(stderr).toContain("E160");
+    expect(existsSync(join(shop.repo.path, ".pawl"))).toBe(false);
+  });
+
+  it("is refused when git does not know in whose name to commit: nothing is begun", async () => {
+    const shop = runShop(THREE, undefined, { GIT_COMMITTER_NAME: "" });
+    const { code, stderr } = await shop.run();
+    expect(code).toBe(2);
+    expect(stderr).toContain("E312");
+    expect(existsSync(join(shop.repo.path, ".pawl"))).toBe(false);
+  });
+
+  it("is refused when the plan was edited and not committed: no attempt is burned", async () => {
+    const shop = runShop();
+    shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }]));
+    const { code, stderr } = await shop.run();
+    expect(code).toBe(2);
+    expect(stderr).toContain("E311");
+    expect(shop.pids()).toEqual([]);
+    expect(shop.query("select status, claim_seq from steps")).toEqual([{ status: "pending", claim_seq: 0 }]);
+    shop.repo.git("commit", "-qam", "deeper");
+    shop.repo.git("-C", shop.worktree(), "merge", "-q", "main");
+    expect(await shop.run()).toMatchObject({ code: 0 });
   });
 });

@@ -22,6 +22,7 @@ import { readConfig, type RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunAnswer } from "./run-plan.ts";
 import { type SessionPlace, sessionPlace } from "./session-place.ts";
+import { refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 
@@ -53,6 +54,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   const config = withChanges(readConfig(first!.configuration!), request);
   const { settings } = await ports.running();
   const workflow = workflowOf(settings, config.workflow);
+  await refuseUnready(ports, { settings, config, workflow });
   for (const row of rows)
     await stopLeftOvers(ports, { worktreeId: row.worktree_id, graceMs: config.graceMs });
   await finishIntents(ports);

@@ -24,6 +24,7 @@ import type { FoundBuild } from "./spec/find-build.ts";
 import { findSpec } from "./spec/find-spec.ts";
 import { planSpec } from "./spec/plan-spec.ts";
 import type { BuildReview } from "./spec/review-build.ts";
+import { refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { DoneStep, Tally } from "./work-loop.ts";
 import { findPlace, type WorkerPlace } from "./worker-place.ts";
@@ -86,6 +87,7 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
       {},
     );
   await save(ports, { plan: operand });
+  await refuseUnready(ports, { settings, config: asked, workflow });
   const decision = spec && asked.worktree === undefined ? await decideBuild(ports, spec, request) : undefined;
   if (decision?.kind === "over") return decision.answer;
   const build = decision?.build;

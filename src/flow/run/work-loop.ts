@@ -8,6 +8,7 @@ import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
+import { refuseOtherPlan } from "./refuse-unready.ts";
 import { chooseAgent } from "./run-command.ts";
 import { bringNeeded, fetchShared } from "./share.ts";
 import { freshen } from "./worker-place.ts";
@@ -51,6 +52,7 @@ const LOOK_MS = 250;
 export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
   let worker = given;
   let told = "";
+  let isSamePlan = false;
   for (;;) {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     const over = await waitForAgent(worker);
@@ -64,6 +66,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
       await fetchShared(worker);
       worker = await ready(worker);
     }
+    if (!isSamePlan) await refuseOtherPlan(worker);
+    isSamePlan = true;
     const { answer, absent } = await claimBuildable(worker, kept);
     const isBegun = !absent && answer.anchor !== null && (isFresh || kept === answer.anchor);
     if (!isBegun) tally.begun -= 1;
