@@ -52,10 +52,11 @@ const WRITTEN_BY_PEOPLE: ReadonlySet<string> = new Set(["tugplan", "checklist"])
 export async function refuseOtherPlan({ ports, plan, session, operand }: Worker): Promise<void> {
   if (plan === undefined) return;
   const { path } = session.worktree;
-  const seen = ports.plans.seenFrom(path, plan);
   const database = await ports.database();
   const row = await database.read((sql) => sql.get(findPlan, { plan_path: plan }));
-  if (seen === undefined || row === undefined || !WRITTEN_BY_PEOPLE.has(row.format)) return;
+  if (row === undefined || !WRITTEN_BY_PEOPLE.has(row.format)) return;
+  const seen = ports.plans.seenFrom(path, plan);
+  if (seen === undefined) return;
   if (hashOf(parseSource(seen, plan, row.format), seen, ports.sha256) === row.plan_hash) return;
   throw new Failure(
     "run/plan-differs",
