@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pawl } from "../support/cli.ts";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "../support/run-shop.ts";
-import { lives } from "../support/supervised.ts";
+import { lives, until } from "../support/supervised.ts";
 import { atTerminal } from "../support/terminal.ts";
 
 interface View {
@@ -97,6 +97,27 @@ describe("a session that was killed", () => {
     await killed(shop);
     expect((await shop.run()).code).toBe(0);
     expect(shop.json("recover").data.findings).toEqual([]);
+    expect(shop.json("status").data.sessions).toEqual([]);
+    expect(shop.json("sessions", "list").data.sessions).toMatchObject([
+      { status: "completed" },
+      { status: "interrupted", resumable: false, resume_with: null },
+    ]);
+    expect(shop.json("resume")).toMatchObject({ issues: [{ code: "E174" }] });
+  });
+
+  it("was last alive when its heart beat, not when its agent was started", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-1": [HANG, GOOD] } });
+    const { child, ended } = shop.start("run", "plan.md", "--lease-duration", "3", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    const started = shop.query("select started_at from checkpoints")[0]!["started_at"] as string;
+    const beat = () =>
+      shop.query("select heartbeat_at from steps where anchor = 'step-1'")[0]!["heartbeat_at"];
+    await until(() => (beat() as string) > started);
+    child.kill("SIGKILL");
+    await ended;
+    const [session] = shop.json("sessions", "list").data.sessions;
+    expect(session.interrupted_at).toBe(beat());
   });
 });
 

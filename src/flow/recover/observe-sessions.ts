@@ -1,3 +1,4 @@
+import { isResumable, supersededOf } from "../../domain/resumable.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { SeenOf } from "../../rules/situation.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
@@ -17,19 +18,16 @@ export async function lookAtSessions(
   ports: Ports,
   donePlans: ReadonlySet<string>,
 ): Promise<readonly SessionSeen[]> {
-  const newest = new Map<string, string>();
+  const rows = await allSessions(ports);
   const running = await stillRunning(ports);
+  const superseded = supersededOf(rows, donePlans);
   const seen: SessionSeen[] = [];
-  // Newest first: one that comes later in the list and is of the same worktree was followed by another.
-  for (const row of await allSessions(ports)) {
-    const isFollowed = newest.has(row.worktree_id);
-    if (!isFollowed && row.kind !== "verify") newest.set(row.worktree_id, row.id);
-    const isDone = row.plan_path !== null && donePlans.has(row.plan_path);
-    const isSuperseded = isFollowed || isDone;
+  for (const row of rows) {
     // Years of sessions that are over cost nothing; neither do those that nobody would take up again.
-    const isOpen = row.status === "interrupted" && canGoOn(row) && !isSuperseded;
-    if (row.status === "in_progress" || isOpen || running.has(row.id))
-      seen.push({ row, now: situationOf(ports, row, { isSuperseded, isRunning: running.has(row.id) }) });
+    const isSeen = row.status === "in_progress" || isResumable(row, superseded) || running.has(row.id);
+    if (!isSeen) continue;
+    const found = { isSuperseded: superseded.has(row.id), isRunning: running.has(row.id) };
+    seen.push({ row, now: situationOf(ports, row, found) });
   }
   return seen;
 }

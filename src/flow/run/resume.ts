@@ -1,6 +1,7 @@
 import { workflowOf } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import { isResumable } from "../../domain/resumable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
@@ -15,7 +16,7 @@ import { isDead, reap } from "../reap.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
-import { allSessions, sessionNamed } from "./find-session.ts";
+import { allSessions, sessionNamed, supersededSessions } from "./find-session.ts";
 import { planTip } from "./integrate.ts";
 import { mismatches } from "./mismatches.ts";
 import { readConfig, type RunConfig } from "./run-config.ts";
@@ -134,9 +135,10 @@ async function chosen(ports: Ports, id: string | undefined): Promise<readonly Se
 }
 
 async function lastResumable(ports: Ports): Promise<SessionRow> {
-  const all = (await allSessions(ports)).filter(({ host_id }) => host_id === ports.machine.hostId);
+  const all = await allSessions(ports);
+  const superseded = await supersededSessions(ports, all);
   const found = all
-    .filter(({ status, resumable }) => status === "interrupted" && resumable === 1)
+    .filter((row) => row.host_id === ports.machine.hostId && isResumable(row, superseded))
     .toSorted((a, b) => ((a.interrupted_at ?? "") < (b.interrupted_at ?? "") ? 1 : -1))[0];
   if (found) return found;
   throw new Failure("session/none", "There is no interrupted session that can be resumed.", {});
