@@ -257,3 +257,16 @@ describe("a run that could only fail", () => {
     expect(await shop.run()).toMatchObject({ code: 0 });
   });
 });
+
+it("tells what was done when a run ends by an error", async () => {
+  const shop = runShop();
+  shop.script({ steps: { "step-2": [[{ waitFor: shop.path("go") }, { fail: "no" }]] } });
+  const { ended } = shop.start("run", "plan.md", ...AGENT);
+  await until(() => shop.starts("step-2") === 1);
+  rmSync(join(shop.repo.path, ".git/pawl/logs"), { recursive: true });
+  writeFileSync(join(shop.repo.path, ".git/pawl/logs"), "");
+  writeFileSync(shop.path("go"), "");
+  const { code, stderr } = await ended;
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/done before: step-1 .*\n.*go on with: pawl resume s-/);
+});

@@ -194,12 +194,13 @@ describe("an interruption", () => {
 
   it("ends at once at the second signal, and is picked up all the same", async () => {
     const shop = runShop();
-    shop.script({ steps: { "step-1": [[{ ignore: ["SIGTERM"] }, ...HANG], GOOD] } });
+    const deaf = { ignore: ["SIGTERM"], note: shop.path("heard") };
+    shop.script({ steps: { "step-1": [[deaf, ...HANG], GOOD] } });
     const { child, ended } = shop.start("run", "plan.md", ...AGENT);
     await untilWritten(join(shop.worktree(), "half.txt"));
     const began = performance.now();
     child.kill("SIGINT");
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilThere(shop.path("heard"));
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
     expect(performance.now() - began).toBeLessThan(5000);
@@ -692,7 +693,7 @@ describe("several workers", () => {
     shop.script({ runs: [[{ write: "work/{step}.txt" }, { pause: 600 }]] });
     const { code, stderr } = await shop.run("--workers", "2");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/\[[12]\] waits for step-1\n/);
+    expect(stderr).toMatch(/\[[12]\] waits for step-1 \(held by .*plan-w[12] until .*Z\)\n/);
     expect(shop.commits()).toEqual(["step-1", "step-2"]);
   });
 

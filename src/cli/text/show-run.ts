@@ -52,7 +52,7 @@ const LINES: Lines = {
   completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
   blocked: ({ step, reason, note }) => `${step}: blocked (${reason}): ${note}`,
   paused: ({ until, because }) => `paused${until === undefined ? "" : ` until ${until}`}: ${because}`,
-  waiting: (event) => `waits for ${event.for.join(", ")}`,
+  waiting: (event) => `waits for ${(event.holders ?? event.for).join(", ")}`,
   lost: ({ step, because }) => `${step} was lost: ${because}`,
   note: ({ text }) => text,
 };

@@ -53,7 +53,12 @@ export type Happening =
   | { readonly event: "completed"; readonly step: string; readonly commit: string }
   | { readonly event: "blocked"; readonly step: string; readonly reason: string; readonly note: string }
   | { readonly event: "paused"; readonly until: Instant | undefined; readonly because: string }
-  | { readonly event: "waiting"; readonly for: readonly string[] }
+  | {
+      readonly event: "waiting";
+      readonly for: readonly string[];
+      /** Who holds them, and until when; undefined where nobody does. */
+      readonly holders?: readonly string[] | undefined;
+    }
   | { readonly event: "lost"; readonly step: string; readonly because: string }
   | { readonly event: "note"; readonly text: string };
 

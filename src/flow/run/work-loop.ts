@@ -82,7 +82,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
       const inFlight = answer.waiting.filter(({ reason }) => reason === "held" || reason === "ready");
       if (inFlight.length === 0) return { kind: "stuck", waiting: answer.waiting };
       const names = inFlight.map(({ anchor }) => anchor);
-      if (told !== names.join()) worker.tell({ event: "waiting", for: names });
+      if (told !== names.join())
+        worker.tell({ event: "waiting", for: names, holders: inFlight.map(holderOf) });
       told = names.join();
       await rest(worker, LOOK_MS);
       continue;
@@ -104,6 +105,13 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     const end = await workPatiently(worker, held, tally);
     if (end) return end;
   }
+}
+
+/** Somebody else's work ends when they end it, or when their lease does. */
+function holderOf({ anchor, heldBy: owner, otherHost, until }: Waiting): string {
+  if (owner === null) return anchor;
+  const where = otherHost === null ? owner : `${owner} on ${otherHost}`;
+  return `${anchor} (held by ${where}${until === null ? "" : ` until ${until}`})`;
 }
 
 /** A step that was claimed for an agent that cannot work now would be kept from everybody else. */

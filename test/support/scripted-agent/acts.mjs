@@ -42,8 +42,9 @@ export const ACTS = {
   },
   hang: () => new Promise(() => setInterval(() => undefined, 1 << 30)),
 
-  ignore({ ignore }) {
-    for (const signal of ignore) process.on(signal, () => undefined);
+  ignore({ ignore, note }, { fill }) {
+    const heard = () => note !== undefined && writeFileSync(fill(note), "");
+    for (const signal of ignore) process.on(signal, heard);
   },
   killParent: () => void process.kill(process.ppid, "SIGKILL"),
   child({ child, clear = false }, { fill }) {
