@@ -275,6 +275,7 @@ function lazyGit(gitDir: string, env: Env): Git {
   const git = async () => (await import("./git/git-cli.ts")).gitCli({ gitDir, env });
   return {
     version: async () => (await git()).version(),
+    identityProblem: async () => (await git()).identityProblem(),
     commitExists: async (name, worktree) => (await git()).commitExists(name, worktree),
     unreachable: async (names, refs) => (await git()).unreachable(names, refs),
     missingCommits: async (names) => (await git()).missingCommits(names),

@@ -52,10 +52,10 @@ export function runText(answer: RunAnswer, paint: Paint): string {
       ({ anchor, title, commit, durationMs }) =>
         `  ${paint.green("done")}     ${paint.bold(anchor)} ${paint.plain(title)} ${paint.dim(`${commit.slice(0, 12)} ${seconds(durationMs)}`)}`,
     ),
-    ...blocked.map(
-      ({ anchor, reason, note }) =>
-        `  ${paint.red("blocked")}  ${paint.bold(anchor)} ${paint.plain(`${reason}: ${note}`)}`,
-    ),
+    ...blocked.flatMap(({ anchor, reason, note, said = [] }) => [
+      `  ${paint.red("blocked")}  ${paint.bold(anchor)} ${paint.plain(`${reason}: ${note}`)}`,
+      ...said.map((line) => `           ${paint.dim(`| ${line}`)}`),
+    ]),
     ...waiting
       .filter(({ anchor }) => !blockedNow.has(anchor))
       .slice(0, 20)

@@ -35,6 +35,29 @@ export function leaseIsOver(lease: Lease, moment: Moment): boolean {
   return (lease.lease_expires_at ?? "") <= moment.now;
 }
 
+/** A claim, and the session that made it if one did. */
+export interface Holding extends Lease {
+  readonly session_id: string | null;
+}
+
+/**
+ * Whether the owner of a held step is gone for good.
+ *
+ * A supervised owner lives as long as its session, however old its lease; of a session on another machine only the lease
+ * can tell, and so it is for a claim without any. `firstReclaimableStep` says the same in SQL.
+ */
+export function isOwnerGone(
+  claim: Holding,
+  session: { readonly status: string } | undefined,
+  moment: Moment,
+): boolean {
+  if (claim.session_id !== null) {
+    if (session?.status !== "in_progress") return true;
+    if (claim.claimed_host === moment.hostId) return false;
+  }
+  return leaseIsOver(claim, moment);
+}
+
 /** The machine that holds a claim, where that is another one than this. */
 export const otherHost = ({ claimed_host }: Lease, { hostId }: Moment): string | null =>
   claimed_host === hostId ? null : claimed_host;

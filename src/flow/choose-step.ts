@@ -1,4 +1,4 @@
-import { leaseIsOver, type Moment } from "../domain/claim.ts";
+import { isOwnerGone, type Moment } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
@@ -103,11 +103,8 @@ export const isOwn = (step: StepRow, { worktree }: Pick<Caller, "worktree">): bo
 
 /** Whether the owner of a held step is gone, as `firstReclaimableStep` decides it. */
 export async function ownerIsGone(sql: Sql, step: StepRow, moment: Moment): Promise<boolean> {
-  if (step.session_id !== null) {
-    if ((await sql.get(findSession, { id: step.session_id }))?.status !== "in_progress") return true;
-    if (step.claimed_host === moment.hostId) return false;
-  }
-  return leaseIsOver(step, moment);
+  const { session_id: id } = step;
+  return isOwnerGone(step, id === null ? undefined : await sql.get(findSession, { id }), moment);
 }
 
 /** Two processes in one worktree: the path is the same, the owner is not. */

@@ -1,4 +1,4 @@
-import type { Moment } from "../domain/claim.ts";
+import { isOwnerGone, type Moment } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
@@ -10,7 +10,6 @@ import { findStep } from "../store/statements/find-step.ts";
 import { listOpenIntents } from "../store/statements/list-open-intents.ts";
 import type { IntentRow, StepRow } from "../store/statements/rows.ts";
 import { type Bound, boundWork, rememberWork } from "./bound-work.ts";
-import { ownerIsGone } from "./choose-step.ts";
 import { complete } from "./complete.ts";
 import { momentOf } from "./moment.ts";
 import { headOf, planRefs } from "./plan-refs.ts";
@@ -57,7 +56,7 @@ export async function finishIntents(
         step?.parent_anchor == null
           ? step
           : await sql.get(findStep, { plan_path, anchor: step.parent_anchor });
-      const isGone = owner !== undefined && (await isOwnerGone(ports, sql, owner, moment));
+      const isGone = owner !== undefined && (await ownerIsGone(ports, sql, owner, moment));
       cases.push({ intent, step, owner, isGone });
     }
     return cases;
@@ -75,11 +74,12 @@ interface Case {
 }
 
 /** As claims decide it; and a session of this machine that nobody has noticed to be dead yet. */
-async function isOwnerGone(ports: Ports, sql: Sql, owner: StepRow, moment: Moment): Promise<boolean> {
-  if (await ownerIsGone(sql, owner, moment)) return true;
-  const session = owner.session_id && (await sql.get(findSession, { id: owner.session_id }));
+async function ownerIsGone(ports: Ports, sql: Sql, owner: StepRow, moment: Moment): Promise<boolean> {
+  const { session_id: id } = owner;
+  const session = id === null ? undefined : await sql.get(findSession, { id });
   // Of other machines' processes nothing can be seen from here.
-  return !!session && session.host_id === moment.hostId && isDead(ports, session);
+  const isOver = session !== undefined && session.host_id === moment.hostId && isDead(ports, session);
+  return isOwnerGone(owner, isOver ? undefined : session, moment);
 }
 
 /** One that cannot be finished does not stop the others. */
@@ -169,7 +169,7 @@ async function finishOne(
 async function landed(ports: Ports, plan: string, commit: string): Promise<string> {
   const { integrate, integrationFor } = await import("./run/integrate.ts");
   const goal = await integrationFor(ports, plan, commit);
-  return goal ? integrate(ports, { ...goal, commit }) : commit;
+  return goal ? integrate(ports, { plan, ...goal, commit }) : commit;
 }
 
 async function closeWith(

@@ -8,6 +8,7 @@ import { free } from "./free.ts";
 import { journal } from "./journal.ts";
 import { lockStepOf, stepOf } from "./plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
+import { stopDeadOwner } from "./run/take-over.ts";
 import { transact } from "./transact.ts";
 
 export interface OperatorRequest extends StepAddress, Repeatable {
@@ -49,6 +50,7 @@ async function operate(
 ): Promise<OperatorAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const subject = [key, bareAnchor(request.step), request.reason];
+  await stopDeadOwner(ports, key, bareAnchor(request.step));
   return transact(ports, { verb, subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
     refuseStale(step, request.seen);

@@ -10,6 +10,7 @@ import { journal } from "./journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "./plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
+import { stopDeadOwner } from "./run/take-over.ts";
 import { transact } from "./transact.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {
@@ -32,6 +33,7 @@ export async function release(ports: Ports, request: ReleaseRequest): Promise<Re
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;
   const subject = [key, bareAnchor(request.step), caller?.worktree.id, caller?.claim, request.reason];
+  if (!caller) await stopDeadOwner(ports, key, bareAnchor(request.step));
   return transact(ports, { verb: "release", subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
     refuseStale(step, request.seen);

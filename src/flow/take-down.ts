@@ -7,7 +7,7 @@ import type { Snapshot } from "../ports/snapshots.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { journal } from "./journal.ts";
-import { openIfThere, type UseOf, worktreeUse } from "./worktree-use.ts";
+import { openIfThere, storeIdOf, type UseOf, worktreeUse } from "./worktree-use.ts";
 
 /** Something that was kept before it went, and the command that brings it back. */
 export interface Saved {
@@ -92,6 +92,7 @@ export async function takeDown(
   { deleteBranch, because, ownSession }: TakeDown,
 ): Promise<TakenDown> {
   const worktrees = await ports.worktrees();
+  await stopAgents(ports, worktree);
   const kept = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
   const snapshot = kept?.snapshot;
   const ignoredFiles = await filesLost(ports, worktree);
@@ -125,6 +126,13 @@ export async function takeDown(
   const branchDeleted = branch !== undefined && (await deleteSaved(ports, branch));
   const branchName = worktree.branch ?? null;
   return { worktreePath: worktree.path, branchName, branchDeleted, ignoredFiles, saved };
+}
+
+/** What a dead session left running there would write to files that are being saved, or to none. */
+async function stopAgents(ports: Ports, { id }: ListedWorktree): Promise<void> {
+  if ((await openIfThere(ports)) === undefined) return;
+  const { stopLeftOvers } = await import("./run/take-over.ts");
+  await stopLeftOvers(ports, { worktreeId: storeIdOf(ports, id) });
 }
 
 /** Lets git forget a worktree that is none any more, and answers where the files are now that were left in its folder. */

@@ -1,4 +1,4 @@
-import { leaseEnd, leaseIsOver, type Moment } from "../domain/claim.ts";
+import { isOwnerGone, leaseEnd, type Moment } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Database } from "../ports/database.ts";
@@ -49,15 +49,14 @@ export async function worktreeUse(ports: Ports): Promise<UseOf> {
     sessions: await sql.all(listLastSessions, {}),
     moment: momentOf(ports, sql),
   }));
-  const prefix = ports.storeIsShared ? ports.worktreePrefix() : "";
-  const running = new Set(sessions.filter(isRunning).map(({ id }) => id));
+  const byId = new Map(sessions.map((session) => [session.id, session]));
   return ({ id, path }) => {
-    const storeId = `${prefix}${id}`;
+    const storeId = storeIdOf(ports, id);
     const held = steps
       .filter(
         (step) => step.worktree_id === storeId || (step.worktree_id === null && step.claimed_by === path),
       )
-      .filter((step) => mayBeHeld(step, running, moment))
+      .filter((step) => !isOwnerGone(step, byId.get(step.session_id ?? ""), moment))
       .map((step) => heldStep(step, moment));
     const here = sessions.filter((session) => session.worktree_id === storeId);
     const session = here.findLast(isRunning) ?? here.at(-1);
@@ -69,14 +68,11 @@ export async function worktreeUse(ports: Ports): Promise<UseOf> {
   };
 }
 
-const isRunning = ({ status }: SessionRow): boolean => status === "in_progress";
+/** How the store calls a worktree: where it is shared, other clones have worktrees of the same name. */
+export const storeIdOf = (ports: Ports, id: string): string =>
+  `${ports.storeIsShared ? ports.worktreePrefix() : ""}${id}`;
 
-/** The same rule that claims go by: a supervised owner lives as long as its session, any other as long as its lease. */
-function mayBeHeld(step: StepRow, running: ReadonlySet<string>, moment: Moment): boolean {
-  if (step.session_id !== null && !running.has(step.session_id)) return false;
-  if (step.session_id !== null && step.claimed_host === moment.hostId) return true;
-  return !leaseIsOver(step, moment);
-}
+const isRunning = ({ status }: SessionRow): boolean => status === "in_progress";
 
 function stateOf(held: readonly HeldStep[], session: SessionRow | undefined): WorktreeUse["state"] {
   if (session?.status === "in_progress") return "running";

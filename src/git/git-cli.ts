@@ -3,6 +3,7 @@ import type { Git } from "../ports/git.ts";
 import { changesOf } from "./changes-of.ts";
 import { commitText } from "./commit-text.ts";
 import { holdCommit } from "./hold-commit.ts";
+import { identityProblem } from "./identity.ts";
 import { nameCommits } from "./name-commits.ts";
 import { readOrigin, remoteBranchOf } from "./remotes.ts";
 import { readStepTrailers } from "./read-trailers.ts";
@@ -24,6 +25,7 @@ export function gitCli(setting: GitSetting): Git {
 
   return {
     commitExists,
+    identityProblem: () => identityProblem(run),
     async version() {
       const answer = await run({ args: ["version"], access: "read" });
       return /\d+(?:\.\d+)*/.exec(answer)?.[0] ?? answer.trim();

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, realpathSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { procTable, psTable } from "./process-table.ts";
 
@@ -39,7 +42,23 @@ it("sees a variable as a whole and only as it is", async () => {
   const has = (value: string) => procTable.hasVariable(child.pid!, "PAWL_SESSION", value);
   expect([has("s-1"), has("s-2"), has("s-"), has("s-11")]).toEqual([true, false, false, false]);
   expect(procTable.streams(child.pid!).every((stream) => stream.startsWith("socket:"))).toBe(true);
+  expect(procTable.hasVariable(child.pid!, "PAWL_SESSION")).toBe(true);
+  expect(procTable.hasVariable(child.pid!, "PAWL_SESSIO")).toBe(false);
   child.kill("SIGKILL");
   await once(child, "exit");
   expect(has("s-1")).toBe(false);
+});
+
+it("sees where a process of ours works", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-table-")));
+  const child = spawn("sleep", ["1000"], { cwd: folder, stdio: "ignore" });
+  await once(child, "spawn");
+  expect(procTable.folder(child.pid!)).toBe(folder);
+  rmdirSync(folder);
+  expect(procTable.folder(child.pid!)).toBe(folder);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(procTable.folder(child.pid!)).toBeUndefined();
+  // Its user is read from the table, for the superuser may look at everybody's.
+  if (process.getuid?.() !== 0) expect(procTable.folder(1)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import type { ProcessEntry, ProcessTable } from "../ports/process-table.ts";
 
 /** The table in `/proc`, with everything that the kernel knows. */
@@ -11,22 +11,26 @@ export const procTable: ProcessTable = {
   entry: procEntry,
   hasVariable(pid, name, value) {
     try {
-      return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${name}=${value}`);
+      const variables = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+      if (value !== undefined) return variables.includes(`${name}=${value}`);
+      return variables.some((variable) => variable.startsWith(`${name}=`));
     } catch {
       return false;
     }
   },
   streams: (pid) =>
     [0, 1, 2].map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)).filter((link) => link !== undefined),
+  folder: (pid) => (isOurs(pid) ? linkOf(`/proc/${pid}/cwd`)?.replace(/ \(deleted\)$/, "") : undefined),
   send,
 };
 
-/** The table as `ps` prints it: no environments and no streams, so only families and groups are known. */
+/** The table as `ps` prints it: no environments, streams or folders, so only families and groups are known. */
 export const psTable: ProcessTable = {
   list: () => readPs(["-A"]),
   entry: (pid) => readPs(["-p", String(pid)])[0],
   hasVariable: () => false,
   streams: () => [],
+  folder: () => undefined,
   send,
 };
 
@@ -47,19 +51,20 @@ function procEntry(pid: number): ProcessEntry | undefined {
     group: Number(fields[2]),
     session: Number(fields[3]),
     startedAt: fields[19] ?? "unknown",
+    hasTerminal: fields[4] !== "0",
     zombie: fields[0] === "Z" || fields[0] === "X",
   };
 }
 
 function readPs(which: readonly string[]): readonly ProcessEntry[] {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
-  const { stdout } = spawnSync("ps", [...which, "-o", "pid=,ppid=,pgid=,state=,lstart="], {
+  const { stdout } = spawnSync("ps", [...which, "-o", "pid=,ppid=,pgid=,state=,tty=,lstart="], {
     encoding: "utf8",
     env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
     maxBuffer: 64 * 1024 * 1024,
   });
   return (stdout ?? "").split("\n").flatMap((line) => {
-    const [pid, parent, group, state, ...started] = line.trim().split(/\s+/);
+    const [pid, parent, group, state, terminal, ...started] = line.trim().split(/\s+/);
     if (started.length === 0) return [];
     return {
       pid: Number(pid),
@@ -68,9 +73,19 @@ function readPs(which: readonly string[]): readonly ProcessEntry[] {
       // Not told; the group stands in for it.
       session: Number(group),
       startedAt: String(Date.parse(`${started.join(" ")} UTC`)),
+      hasTerminal: !terminal!.startsWith("?"),
       zombie: state!.startsWith("Z"),
     };
   });
+}
+
+/** The superuser may look at everybody's, and they are none of ours either. */
+function isOurs(pid: number): boolean {
+  try {
+    return statSync(`/proc/${pid}`).uid === process.getuid?.();
+  } catch {
+    return false;
+  }
 }
 
 function linkOf(path: string): string | undefined {

@@ -26,6 +26,8 @@ export interface Commits {
   readonly stage: (worktree: Worktree, paths: Paths) => Promise<Unstage>;
   /** Commits what is staged or, with paths, exactly what is below them. */
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
+  /** Takes the commit that is checked out off its branch again; index and files stay. Fails when it is not the last one. */
+  readonly takeBack: (worktree: Worktree, commit: string) => Promise<void>;
   /** Brings the names of refs to the disk; the objects are there when git has ended. */
   readonly settle: (worktree: Worktree) => Promise<void>;
 }

@@ -5,6 +5,8 @@ import type { Worktree } from "./repository.ts";
 export interface Git {
   /** Such as `2.39.5`. */
   readonly version: () => Promise<string>;
+  /** Why git would refuse to commit in anybody's name; undefined when it knows one. */
+  readonly identityProblem: () => Promise<string | undefined>;
   /**
    * The full object name of a commit, or undefined when there is no such commit here.
    *

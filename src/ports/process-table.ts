@@ -6,6 +6,8 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly group: number;
   /** The number of its session; a process can leave its group and still be in its session. */
   readonly session: number;
+  /** Somebody may sit at it: it has a terminal of its own to be stopped by. */
+  readonly hasTerminal: boolean;
   /** Dead, and only waits for its parent to notice. */
   readonly zombie: boolean;
 }
@@ -14,10 +16,12 @@ export interface ProcessEntry extends ProcessIdentity {
 export interface ProcessTable {
   readonly list: () => readonly ProcessEntry[];
   readonly entry: (pid: number) => ProcessEntry | undefined;
-  /** Whether a process was started with this variable. False where that cannot be seen. */
-  readonly hasVariable: (pid: number, name: string, value: string) => boolean;
+  /** Whether a process was started with this variable, whatever it says if no value is given. False where that cannot be seen. */
+  readonly hasVariable: (pid: number, name: string, value?: string) => boolean;
   /** What its standard streams are connected to, in the system's own words; empty where that cannot be seen. */
   readonly streams: (pid: number) => readonly string[];
+  /** Where it works; undefined where that cannot be seen, and for processes of other users. */
+  readonly folder: (pid: number) => string | undefined;
   /** A negative number means a group. False when there is nobody to get the signal. */
   readonly send: (target: number, signal: NodeJS.Signals) => boolean;
 }

@@ -21,6 +21,8 @@ export interface CommandRequest {
   readonly env: Readonly<Record<string, string>>;
   /** The session it runs for. Everything it starts carries the name in its environment and is found by it. */
   readonly session: string;
+  /** A folder that Pawl made for it, where nobody else starts anything; undefined where people work as well. */
+  readonly folder?: string | undefined;
   /** Kept in a file beside the log; `promptBy` says whether the command gets it on stdin or reads the file. */
   readonly prompt?: string | undefined;
   readonly promptBy: "stdin" | "file";
@@ -77,6 +79,8 @@ export interface ProcessRecord extends ProcessIdentity {
   readonly hostId: string;
   /** What its output goes to; whoever else holds it was started by it. */
   readonly streams: readonly string[];
+  /** The folder that was made for it; records of older versions do not tell. */
+  readonly folder?: string | undefined;
 }
 
 export interface RunningCommand {

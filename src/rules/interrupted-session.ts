@@ -10,17 +10,22 @@ const isOpen = (now: Situation<"session">): boolean =>
   now.pause !== "waiting" &&
   now.worktree === "there";
 
-/** A session whose process is gone. That it ended is recorded; whether it goes on, a person says. */
+/** A session whose process is gone. That it ended is recorded and its agent stopped; whether it goes on, a person says. */
 export const interruptedSession: Rule = {
   name: "interrupted-session",
   about: "A session without its process",
   diagnose(seen) {
     if (seen.kind !== "session" || seen.now.host !== "here") return undefined;
-    const { id, at, because } = seen.facts;
+    const { id, at, because, worktree } = seen.facts;
     if (seen.now.state === "dead")
       return {
         found: `Session ${id} was cut off: its process is gone.`,
         automatic: { do: "mark-interrupted", because: "its process is gone" },
+      };
+    if (seen.now.state === "interrupted" && seen.now.agent === "running")
+      return {
+        found: `Session ${id} was cut off, but its agent still runs in ${worktree}.`,
+        automatic: { do: "stop-agent", because: "nobody watches it any more" },
       };
     if (!isOpen(seen.now)) return undefined;
     const how = because === undefined ? "" : ` (${because})`;

@@ -32,6 +32,7 @@ function ofWorktree({ now, facts }: SeenOf<"worktree">): Diagnosis | undefined {
 
 function ofSession({ now, facts }: SeenOf<"session">): Diagnosis | undefined {
   if (now.host !== "here" || now.state !== "interrupted" || now.resumable !== "yes") return undefined;
+  if (now.agent === "running") return undefined;
   if (now.superseded !== "no" || now.pause === "waiting" || now.worktree !== "missing") return undefined;
   return {
     found: `Session ${facts.id} was interrupted, and its worktree ${facts.worktree} is gone.`,

@@ -7,7 +7,8 @@ export const pausedByLimit: Rule = {
   diagnose(seen) {
     if (seen.kind !== "session" || seen.now.host !== "here" || seen.now.state !== "interrupted")
       return undefined;
-    const { resumable, superseded, pause } = seen.now;
+    const { resumable, superseded, pause, agent } = seen.now;
+    if (agent === "running") return undefined;
     if (resumable !== "yes" || superseded !== "no" || pause !== "waiting") return undefined;
     const { id, pausedUntil } = seen.facts;
     const until = pausedUntil === undefined ? "" : ` until ${pausedUntil}`;

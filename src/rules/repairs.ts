@@ -14,6 +14,7 @@ export const REPAIRS = {
   reset: { key: "P", label: "[P] Reset to pending (start fresh; what is there is saved)" },
   hold: { key: "H", label: "[H] Put on hold" },
   "mark-interrupted": { key: undefined, label: "Record that it was cut off" },
+  "stop-agent": { key: undefined, label: "Stop what it left running" },
   resume: { key: "R", label: "[R] Resume (go on where it stopped)" },
   abandon: { key: "A", label: "[A] Abandon (not resumed; its work stays)" },
   show: { key: "S", label: "[S] Show it, and decide later" },

@@ -14,9 +14,9 @@ const HEALTHY: { readonly [K in Seen["kind"]]: (seen: SeenOf<K>) => boolean } = 
     if (status === "pending") return inFile === "same" || (inFile === "in-progress" && activity === "recent");
     return status !== "awaiting_verification" && holder === "resumable";
   },
-  session({ now: { state, resumable, host, superseded } }) {
+  session({ now: { state, resumable, host, superseded, agent } }) {
     if (host === "elsewhere" || state === "running" || state === "over") return true;
-    return state === "interrupted" && (resumable === "no" || superseded === "yes");
+    return state === "interrupted" && agent === "gone" && (resumable === "no" || superseded === "yes");
   },
   worktree: ({ now: { folder, plan, use } }) => use !== "free" || (folder === "there" && plan !== "gone"),
   plan: ({ now: { file } }) => file === "as-read",
@@ -39,7 +39,9 @@ describe("the rules", () => {
       if (owners.length > 1) contested.push({ owners, ...seen.now });
     }
     expect({ unowned, meddled, contested }).toEqual({ unowned: [], meddled: [], contested: [] });
-    expect(ALL.length).toBe(7 * 5 * 2 * 4 * 2 * 2 * 3 * 3 * 2 + 4 * 2 * 3 * 2 * 2 * 2 + 2 * 3 * 3 + 4 + 2);
+    expect(ALL.length).toBe(
+      7 * 6 * 2 * 4 * 2 * 2 * 3 * 3 * 2 + 4 * 2 * 3 * 2 * 2 * 2 * 2 + 2 * 3 * 3 + 4 + 2,
+    );
   });
 
   it("each have something to own", () => {
@@ -56,9 +58,15 @@ describe("the rules", () => {
       }
       expect(automatic === undefined || choices.length === 0).toBe(true);
       if (automatic)
-        expect(["verify", "escalate", "complete", "release", "mark-interrupted", "write-pending"]).toContain(
-          automatic.do,
-        );
+        expect([
+          "verify",
+          "escalate",
+          "complete",
+          "release",
+          "mark-interrupted",
+          "stop-agent",
+          "write-pending",
+        ]).toContain(automatic.do);
     }
   });
 

@@ -10,7 +10,14 @@ export const SPACE = {
   step: {
     status: STEP_STATUSES,
     /** Why it is blocked. */
-    reason: ["none", "verification_timeout", "verification_escalated", "agent_timeout", "other"],
+    reason: [
+      "none",
+      "verification_timeout",
+      "verification_escalated",
+      "agent_timeout",
+      "agent_failed",
+      "other",
+    ],
     /** Verifications: at the third there are none left. */
     attempts: ["left", "used-up"],
     /** `resumable`: an interrupted session that can be taken up again; what it held is decided with it. */
@@ -39,6 +46,8 @@ export const SPACE = {
     /** Whether its plan is done, or a later session works in its worktree. */
     superseded: ["no", "yes"],
     worktree: ["there", "missing"],
+    /** Whether something that it started still runs although it is over. */
+    agent: ["gone", "running"],
   },
   worktree: {
     folder: ["there", "missing"],

@@ -4,13 +4,14 @@ import { named } from "./words.ts";
 /** Already with a person: told again, and left alone. */
 export const verificationEscalated: Rule = {
   name: "verification-escalated",
-  about: "Escalated to a person after its verification attempts",
+  about: "Escalated to a person after its attempts",
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "blocked") return undefined;
-    if (seen.now.reason !== "verification_escalated") return undefined;
+    const { reason } = seen.now;
+    if (reason !== "verification_escalated" && reason !== "agent_failed") return undefined;
     const { note, attempts } = seen.facts;
     return {
-      found: `${named(seen.facts)} awaits a person's review (${note ?? `${attempts} verification attempts exhausted`}).`,
+      found: `${named(seen.facts)} awaits a person's review (${note ?? `${attempts} attempts exhausted`}).`,
     };
   },
 };

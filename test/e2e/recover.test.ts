@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pawl } from "../support/cli.ts";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "../support/run-shop.ts";
+import { lives, until } from "../support/supervised.ts";
 import { atTerminal } from "../support/terminal.ts";
 
 interface View {
@@ -40,6 +41,43 @@ describe("a session that was killed", () => {
     expect(shop.json("recover").data.findings).toEqual([]);
   });
 
+  it("has its agent stopped when it is marked, and when somebody has marked it before", async () => {
+    for (const marked of [false, true]) {
+      const shop = runShop();
+      await killed(shop);
+      const [agent] = shop.pids();
+      if (marked) shop.pawl("sessions", "list");
+      expect(lives(agent!)).toBe(true);
+      if (marked)
+        expect(shop.json("recover", "--dry-run").data.findings).toMatchObject([
+          { rule: "interrupted-session", automatic: { repair: "stop-agent" } },
+        ]);
+      const { repaired } = shop.json("recover", "--auto").data;
+      expect(repaired).toMatchObject([{ repair: marked ? "stop-agent" : "mark-interrupted", done: true }]);
+      expect(repaired[0].outcome).toContain(String(agent));
+      expect(lives(agent!)).toBe(false);
+      expect(rules(shop.json("recover", "--dry-run").data.findings)).toEqual(["interrupted-session"]);
+    }
+  });
+
+  it.each([
+    ["state release --force", ["state", "release", "plan.md", "step-1", "--force"]],
+    ["state reset", ["state", "reset", "plan.md", "step-1"]],
+    ["state hold", ["state", "hold", "plan.md", "step-1"]],
+    ["worktree remove", ["worktree", "remove", "pawl/plan-w1"]],
+    ["worktree clean", ["worktree", "clean", "--interrupted"]],
+  ])("has its agent stopped before %s", async (_name, args) => {
+    const shop = runShop();
+    await killed(shop);
+    const [agent] = shop.pids();
+    expect(lives(agent!)).toBe(true);
+    expect(shop.pawl(...args)).toMatchObject({ code: 0 });
+    expect(lives(agent!)).toBe(false);
+    expect(shop.query("select count(*) as n from events where event = 'left-over-stopped'")).toEqual([
+      { n: 1 },
+    ]);
+  });
+
   it("[A] abandons it: its step is free again, its work is saved", async () => {
     const shop = runShop();
     await killed(shop);
@@ -59,6 +97,27 @@ describe("a session that was killed", () => {
     await killed(shop);
     expect((await shop.run()).code).toBe(0);
     expect(shop.json("recover").data.findings).toEqual([]);
+    expect(shop.json("status").data.sessions).toEqual([]);
+    expect(shop.json("sessions", "list").data.sessions).toMatchObject([
+      { status: "completed" },
+      { status: "interrupted", resumable: false, resume_with: null },
+    ]);
+    expect(shop.json("resume")).toMatchObject({ issues: [{ code: "E174" }] });
+  });
+
+  it("was last alive when its heart beat, not when its agent was started", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-1": [HANG, GOOD] } });
+    const { child, ended } = shop.start("run", "plan.md", "--lease-duration", "3", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    const started = shop.query("select started_at from checkpoints")[0]!["started_at"] as string;
+    const beat = () =>
+      shop.query("select heartbeat_at from steps where anchor = 'step-1'")[0]!["heartbeat_at"];
+    await until(() => (beat() as string) > started);
+    child.kill("SIGKILL");
+    await ended;
+    const [session] = shop.json("sessions", "list").data.sessions;
+    expect(session.interrupted_at).toBe(beat());
   });
 });
 

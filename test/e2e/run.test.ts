@@ -194,12 +194,13 @@ describe("an interruption", () => {
 
   it("ends at once at the second signal, and is picked up all the same", async () => {
     const shop = runShop();
-    shop.script({ steps: { "step-1": [[{ ignore: ["SIGTERM"] }, ...HANG], GOOD] } });
+    const deaf = { ignore: ["SIGTERM"], note: shop.path("heard") };
+    shop.script({ steps: { "step-1": [[deaf, ...HANG], GOOD] } });
     const { child, ended } = shop.start("run", "plan.md", ...AGENT);
     await untilWritten(join(shop.worktree(), "half.txt"));
     const began = performance.now();
     child.kill("SIGINT");
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await untilThere(shop.path("heard"));
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
     expect(performance.now() - began).toBeLessThan(5000);
@@ -530,12 +531,29 @@ describe("an agent", () => {
     expect([...shop.pids(), Number(readFileSync(shop.path("daemon"), "utf8"))].filter(lives)).toEqual([]);
   }, 60_000);
 
+  it("that leaves a daemon with nothing to know it by but its folder leaves nothing running", async () => {
+    const shop = runShop([THREE[0]!]);
+    shop.script({ runs: [[...GOOD, { daemon: shop.path("daemon"), clear: true, mute: true }]] });
+    expect((await shop.run()).code).toBe(0);
+    const daemon = Number(readFileSync(shop.path("daemon"), "utf8"));
+    try {
+      expect(lives(daemon)).toBe(false);
+    } finally {
+      if (lives(daemon)) process.kill(daemon, "SIGKILL");
+    }
+  });
+
   it("that fails three times is reported with what it said", async () => {
     const shop = runShop([THREE[0]!]);
     shop.script({ runs: [[{ fail: "no idea how" }]] });
-    expect((await shop.run()).code).toBe(5);
+    const { code, stdout, stderr } = await shop.run();
+    expect(code).toBe(5);
+    expect(stdout).toContain("agent_failed: 3 attempts failed");
+    expect(stdout).toMatch(/\n +\| .*no idea how/);
+    expect(stderr.match(/step-1: \| .*no idea how/g)).toHaveLength(3);
     expect(shop.steps()).toEqual(["step-1 blocked"]);
     expect(shop.starts("step-1")).toBe(3);
+    expect(shop.json("recover").data.findings).toMatchObject([{ rule: "verification-escalated" }]);
     const [row] = shop.query("select evidence from verdicts order by attempt desc limit 1");
     expect(row!["evidence"]).toContain("no idea how");
   });
@@ -675,7 +693,7 @@ describe("several workers", () => {
     shop.script({ runs: [[{ write: "work/{step}.txt" }, { pause: 600 }]] });
     const { code, stderr } = await shop.run("--workers", "2");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/\[[12]\] waits for step-1\n/);
+    expect(stderr).toMatch(/\[[12]\] waits for step-1 \(held by .*plan-w[12] until .*Z\)\n/);
     expect(shop.commits()).toEqual(["step-1", "step-2"]);
   });
 

@@ -186,6 +186,27 @@ describe("stopping", () => {
     expect(lives(pidIn("daemon.pid"))).toBe(false);
   });
 
+  it("finds a daemon that gave up everything at once, by the folder that was made for it", async () => {
+    const running = await place.start("claude", [{ daemon: "daemon.pid", clear: true, mute: true }], {
+      folder: place.folder,
+    });
+    const { swept } = await running.ended;
+    expect(swept.map(({ pid }) => pid)).toEqual([pidIn("daemon.pid")]);
+    expect(lives(pidIn("daemon.pid"))).toBe(false);
+  });
+
+  it("leaves whoever works in a folder that was not made for it", async () => {
+    const running = await place.start("claude", [{ daemon: "daemon.pid", clear: true, mute: true }]);
+    const { swept } = await running.ended;
+    const daemon = pidIn("daemon.pid");
+    try {
+      expect(swept).toEqual([]);
+      expect(lives(daemon)).toBe(true);
+    } finally {
+      process.kill(daemon, "SIGKILL");
+    }
+  });
+
   it("finds a child that gave up everything, because it was seen below its parent", async () => {
     const running = await place.start("claude", [
       { child: "child.pid", clear: true },

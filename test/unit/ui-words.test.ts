@@ -23,6 +23,7 @@ describe("times as people say them", () => {
 describe("codes", () => {
   it("are words on the page", () => {
     expect(reasonWords("verification_escalated")).toBe("verification failed too often");
+    expect(reasonWords("agent_failed")).toBe("the agent failed too often");
     expect(reasonWords("process_kill")).toBe("its process was killed");
     expect(reasonWords("constructor")).toBe("constructor");
     expect(factWords("on_hold")).toBe("on hold");

@@ -27,6 +27,7 @@ const SILENT = () => [];
 const LASTING: ReadonlySet<RunEvent["event"]> = new Set<RunEvent["event"]>([
   "completed",
   "blocked",
+  "said",
   "paused",
   "lost",
   "note",
@@ -38,6 +39,7 @@ const LOOKS: Readonly<Partial<Record<RunEvent["event"], "green" | "red" | "yello
   lost: "red",
   paused: "yellow",
   note: "dim",
+  said: "dim",
 };
 
 const PHASES: Readonly<Partial<Record<RunEvent["event"], string>>> = {
@@ -56,7 +58,12 @@ function after(event: RunEvent, before: WorkerLine | undefined, nowMs: number): 
   const going = before?.output ?? SILENT;
   if (event.event === "command") return { step, phase: event.command, sinceMs: nowMs, output: event.lines };
   if (event.event === "waiting")
-    return { step: "", phase: `waits for ${event.for.join(", ")}`, sinceMs: nowMs, output: SILENT };
+    return {
+      step: "",
+      phase: `waits for ${(event.holders ?? event.for).join(", ")}`,
+      sinceMs: nowMs,
+      output: SILENT,
+    };
   if (event.event === "paused" && event.until !== undefined)
     return { step, phase: `paused until ${event.until.slice(11, 16)}Z`, sinceMs: nowMs, output: SILENT };
   const phase = PHASES[event.event] ?? before?.phase ?? "";

@@ -44,6 +44,7 @@ const LINES: Lines = {
     `${step ?? `iteration ${iteration}`}: ${command}${again ? " again" : ""}, log ${log}`,
   "command-ended": ({ step, command, outcome, durationMs, files }) =>
     `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${Math.round(durationMs / 1000)} s, ${plural(files.length, "file")} changed`,
+  said: ({ step, text }) => `${step}: | ${text}`,
   verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
   verdict: ({ step, outcome, because }) =>
     `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}`,
@@ -51,7 +52,7 @@ const LINES: Lines = {
   completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
   blocked: ({ step, reason, note }) => `${step}: blocked (${reason}): ${note}`,
   paused: ({ until, because }) => `paused${until === undefined ? "" : ` until ${until}`}: ${because}`,
-  waiting: (event) => `waits for ${event.for.join(", ")}`,
+  waiting: (event) => `waits for ${(event.holders ?? event.for).join(", ")}`,
   lost: ({ step, because }) => `${step} was lost: ${because}`,
   note: ({ text }) => text,
 };

@@ -13,7 +13,7 @@ import { isLoss } from "../run/attempt.ts";
 import { type Evidence, MOST_ATTEMPTS } from "../run/evidence.ts";
 import { pauseBoard } from "../run/pause-board.ts";
 import { viewOfStep } from "../run/step-view.ts";
-import { judge } from "../run/work-step.ts";
+import { judge } from "../run/judge.ts";
 import type { Held, Worker } from "../run/worker.ts";
 import { start } from "../start.ts";
 

@@ -30,6 +30,7 @@ const RULED: ReadonlySet<string> = new Set([
   "verification_timeout",
   "verification_escalated",
   "agent_timeout",
+  "agent_failed",
 ] satisfies readonly ReturnType<typeof reasonOf>[]);
 
 /** What waits for a person and is nothing that recovery recognises, the most pressing first. */

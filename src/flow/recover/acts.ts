@@ -64,11 +64,12 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
       throw new Failure("plan/file-behind", `${problem.name}: ${problem.message}.`, { plan_path: plan });
     return files.length === 0 ? "up to date" : `wrote ${files.join(", ")}`;
   }),
-  async "mark-interrupted"({ ports }) {
+  async "mark-interrupted"({ ports }, seen) {
     const { reap } = await import("../reap.ts");
     await reap(ports);
-    return "recorded";
+    return ["recorded", ...(await stopAgent(ports, seen))].join("; ");
   },
+  "stop-agent": async ({ ports }, seen) => (await stopAgent(ports, seen))[0] ?? "gone by itself",
   async resume({ ports, onEvent, interruption }, seen) {
     const { resume } = await import("../run/resume.ts");
     const { ended } = await resume(ports, { id: sessionOf(seen).id, onEvent, interruption });
@@ -108,6 +109,13 @@ function sessionOf(seen: Seen): SeenOf<"session">["facts"] {
 function worktreeOf(seen: Seen): SeenOf<"worktree">["facts"] {
   if (seen.kind === "worktree") return seen.facts;
   throw new Failure("internal/bug", `A repair of a worktree was asked of a ${seen.kind}.`, {});
+}
+
+/** Nobody would ever stop it, or notice what it does. */
+async function stopAgent(ports: Ports, seen: Seen): Promise<readonly string[]> {
+  const { stopLeftOvers } = await import("../run/take-over.ts");
+  const pids = await stopLeftOvers(ports, { session: sessionOf(seen).id });
+  return pids.length === 0 ? [] : [`what it left running is stopped (process ${pids.join(", ")})`];
 }
 
 /** What the dead verifier left running is stopped first, or two would judge at once. */

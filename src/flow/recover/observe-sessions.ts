@@ -1,9 +1,11 @@
+import { isResumable, supersededOf } from "../../domain/resumable.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { SeenOf } from "../../rules/situation.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
 import { isDead } from "../reap.ts";
 import { allSessions } from "../run/find-session.ts";
+import { stillRunning } from "../run/take-over.ts";
 
 /** A session with what it is by now, whatever its row says. */
 export interface SessionSeen {
@@ -16,18 +18,16 @@ export async function lookAtSessions(
   ports: Ports,
   donePlans: ReadonlySet<string>,
 ): Promise<readonly SessionSeen[]> {
-  const newest = new Map<string, string>();
+  const rows = await allSessions(ports);
+  const running = await stillRunning(ports);
+  const superseded = supersededOf(rows, donePlans);
   const seen: SessionSeen[] = [];
-  // Newest first: one that comes later in the list and is of the same worktree was followed by another.
-  for (const row of await allSessions(ports)) {
-    const isFollowed = newest.has(row.worktree_id);
-    if (!isFollowed && row.kind !== "verify") newest.set(row.worktree_id, row.id);
-    const isDone = row.plan_path !== null && donePlans.has(row.plan_path);
-    const isSuperseded = isFollowed || isDone;
+  for (const row of rows) {
     // Years of sessions that are over cost nothing; neither do those that nobody would take up again.
-    const isOpen = row.status === "interrupted" && canGoOn(row) && !isSuperseded;
-    if (row.status === "in_progress" || isOpen)
-      seen.push({ row, now: situationOf(ports, row, isSuperseded) });
+    const isSeen = row.status === "in_progress" || isResumable(row, superseded) || running.has(row.id);
+    if (!isSeen) continue;
+    const found = { isSuperseded: superseded.has(row.id), isRunning: running.has(row.id) };
+    seen.push({ row, now: situationOf(ports, row, found) });
   }
   return seen;
 }
@@ -47,16 +47,26 @@ export async function lostVerifiers(ports: Ports): Promise<ReadonlySet<string>> 
   return new Set(lost.map(({ id }) => id));
 }
 
-function situationOf(ports: Ports, row: SessionRow, isSuperseded: boolean): SessionSeen["now"] {
+function situationOf(
+  ports: Ports,
+  row: SessionRow,
+  { isSuperseded, isRunning }: { readonly isSuperseded: boolean; readonly isRunning: boolean },
+): SessionSeen["now"] {
   const isHere = row.host_id === ports.machine.hostId;
   return {
-    state: row.status === "interrupted" ? "interrupted" : isHere && isDead(ports, row) ? "dead" : "running",
+    state: stateOf(ports, row),
     resumable: canGoOn(row) ? "yes" : "no",
     pause: pauseOf(ports, row),
     host: isHere ? "here" : "elsewhere",
     superseded: isSuperseded ? "yes" : "no",
     worktree: isThere(ports, row.worktree) ? "there" : "missing",
+    agent: isRunning ? "running" : "gone",
   };
+}
+
+function stateOf(ports: Ports, row: SessionRow): SessionSeen["now"]["state"] {
+  if (row.status !== "in_progress") return row.status === "interrupted" ? "interrupted" : "over";
+  return row.host_id === ports.machine.hostId && isDead(ports, row) ? "dead" : "running";
 }
 
 function pauseOf({ clock }: Ports, row: SessionRow): SessionSeen["now"]["pause"] {

@@ -1,4 +1,4 @@
-import { leaseIsOver, type Moment } from "../../domain/claim.ts";
+import { isOwnerGone, type Moment } from "../../domain/claim.ts";
 import { fromInstant } from "../../domain/instant.ts";
 import type { PlanStep } from "../../domain/plan.ts";
 import { isHeld } from "../../domain/step-machine.ts";
@@ -95,22 +95,27 @@ function isBeingVerified(row: StepRow, { verifiers }: StepsScene): boolean {
   return isClaimed && row.session_id !== null && verifiers.has(row.session_id);
 }
 
+const REASONS: Readonly<Record<string, Now["reason"]>> = {
+  verification_escalated: "verification_escalated",
+  agent_timeout: "agent_timeout",
+  agent_failed: "agent_failed",
+  runner_killed: "agent_failed",
+};
+
 /** A substep is verified with its step, so what only a verification could mend is no reason of its own. */
 export function reasonOf({ block_reason, parent_anchor }: StepRow): Now["reason"] {
   if (block_reason === null) return "none";
   if (block_reason === "verification_timeout") return parent_anchor === null ? block_reason : "other";
-  return block_reason === "verification_escalated" || block_reason === "agent_timeout"
-    ? block_reason
-    : "other";
+  return REASONS[block_reason] ?? "other";
 }
 
 function holderOf(row: StepRow, { sessions, moment }: StepsScene): Now["holder"] {
   if (!isHeld(row.status) || (row.claimed_by === null && row.session_id === null)) return "nobody";
-  if (row.session_id === null) return leaseIsOver(row, moment) ? "gone" : "living";
-  const session = sessions.get(row.session_id);
-  if (session === undefined) return "gone";
-  const { state, resumable, superseded, host } = session.now;
-  if (state === "running") return host === "elsewhere" && leaseIsOver(row, moment) ? "gone" : "living";
+  const session = row.session_id === null ? undefined : sessions.get(row.session_id);
+  const isRunning = session?.now.state === "running";
+  if (!isOwnerGone(row, isRunning ? { status: "in_progress" } : undefined, moment)) return "living";
+  if (session === undefined || isRunning) return "gone";
+  const { resumable, superseded, host } = session.now;
   return resumable === "yes" && superseded === "no" && host === "here" ? "resumable" : "gone";
 }
 

@@ -11,6 +11,8 @@ export type BlockReason =
   | "verification_escalated"
   | "verification_timeout"
   | "agent_timeout"
+  | "agent_failed"
+  | "runner_killed"
   | "merge_conflict"
   | "commit_unclear";
 

@@ -84,9 +84,10 @@ const entryOf = ({ session }: Worker, held: Held | undefined) => ({
 });
 
 /** Finds by the session's mark alone whatever is not older than this runner. */
-function unknownProcess({ ports, session }: Worker): ProcessRecord {
+function unknownProcess({ ports, session, integration }: Worker): ProcessRecord {
   const { startedAt } = ports.processes.self();
-  return { pid: -1, startedAt, group: -1, session: session.id, ...ports.machine, streams: [] };
+  const folder = integration === undefined ? undefined : session.worktree.path;
+  return { pid: -1, startedAt, group: -1, session: session.id, ...ports.machine, streams: [], folder };
 }
 
 export async function noteProcess(

@@ -66,7 +66,10 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
     }),
   );
   const failed = results.find((result) => result.status === "rejected");
-  if (failed) throw failed.reason;
+  if (failed) {
+    tellWhatIsDone(workers[0]!, tally);
+    throw failed.reason;
+  }
   // An intent of a claim that was cut off before its commit is closed by nobody else.
   if (config.plan !== undefined) await finishIntents(ports);
   const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);
@@ -82,6 +85,15 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   };
   const untold = await notify(ports, answer);
   return { ...answer, warnings: [...conduct.warnings, ...(untold === undefined ? [] : [untold])] };
+}
+
+/** A run that ends by an error has no answer: what came before it would be told nowhere. */
+function tellWhatIsDone({ session, hasBegun, tell }: Worker, { completed, blocked }: Tally): void {
+  for (const { anchor, title, commit } of completed)
+    tell({ event: "note", text: `done before: ${anchor} ${title} (${commit.slice(0, 12)})` });
+  for (const { anchor, reason, note } of blocked)
+    tell({ event: "note", text: `blocked before: ${anchor} (${reason}: ${note})` });
+  if (hasBegun()) tell({ event: "note", text: `go on with: pawl resume ${sessionName(session.id)}` });
 }
 
 async function tellOfPlan(ports: Ports, key: string, { tell }: Worker): Promise<void> {

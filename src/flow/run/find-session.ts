@@ -1,5 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
+import { supersededOf } from "../../domain/resumable.ts";
 import type { Ports } from "../../ports/index.ts";
+import { listPlans } from "../../store/statements/list-plans.ts";
 import { listSessions } from "../../store/statements/list-sessions.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
 
@@ -33,4 +35,15 @@ export const isOfThisClone = (
 export async function allSessions(ports: Ports): Promise<readonly SessionRow[]> {
   const database = await ports.database();
   return database.read((sql) => sql.all(listSessions, { plan_path: null, most: MOST }));
+}
+
+/** Those that nobody goes on with any more, of all sessions. */
+export async function supersededSessions(
+  ports: Ports,
+  all: readonly SessionRow[],
+): Promise<ReadonlySet<string>> {
+  const database = await ports.database();
+  const plans = await database.read((sql) => sql.all(listPlans, {}));
+  const done = plans.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path);
+  return supersededOf(all, new Set(done));
 }

@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { MadeCommit } from "../../ports/commits.ts";
 import { commit } from "../commit.ts";
 import { complete } from "../complete.ts";
-import { signedClaim } from "../signed-step.ts";
+import { earlierCommit, isWhole } from "./earlier-commit.ts";
 import type { Verdict } from "./evidence.ts";
 import { integrate } from "./integrate.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
@@ -26,22 +26,33 @@ export async function finishStep(worker: Worker, held: Held, verdict: Verdict): 
   const { ports, session } = worker;
   const tree = await (await ports.commits()).tree(session.worktree);
   if (tree !== verdict.tree) return { kind: "changed" };
+  const earlier = await earlierCommit(worker, held);
   try {
-    const earlier = await commitOfEarlierClaim(worker, held);
-    const landed = earlier
-      ? await completeWith(worker, held, earlier)
-      : await commitNow(worker, held, verdict);
+    const landed =
+      earlier !== undefined && (await isWhole(worker, held, earlier))
+        ? await completeWith(worker, held, earlier)
+        : await commitNow(worker, held, verdict);
     worker.tell({ event: "completed", step: held.anchor, commit: landed });
     return { kind: "completed", commit: landed };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.problem === "run/tree-changed") return { kind: "changed" };
+    if (NOT_COMMITTED.has(error.problem) && (await wasOvertaken(worker, held, earlier)))
+      return finishStep(worker, held, verdict);
     if (error.problem === "commit/refused" || error.problem === "merge/refused")
       return { kind: "refused", said: saidBy(error) };
     if (error.problem !== "merge/conflicts") throw error;
     const { files = [], commit: made = "" } = error.details as { files?: readonly string[]; commit?: string };
     return { kind: "conflict", files, commit: made, said: error.message };
   }
+}
+
+/** As it looks, too, when the git of a runner that was killed commits first. */
+const NOT_COMMITTED: ReadonlySet<string> = new Set(["commit/nothing", "commit/refused"]);
+
+async function wasOvertaken(worker: Worker, held: Held, before: string | undefined): Promise<boolean> {
+  const now = await earlierCommit(worker, held);
+  return now !== undefined && now !== before;
 }
 
 const saidBy = ({ message, details }: Failure): string =>
@@ -64,7 +75,7 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
     async land(made) {
       worker.tell({ event: "committed", step: held.anchor, commit: made.commit });
       try {
-        landed = await bring(worker, made, verdict);
+        landed = await bring(worker, held, made, verdict);
         return landed;
       } catch (error) {
         if (error instanceof Failure) refusal = error;
@@ -78,39 +89,26 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
 }
 
 /** A hook may have rewritten files: what was not verified is not brought anywhere. */
-async function bring(worker: Worker, made: MadeCommit, verdict: Verdict): Promise<string> {
+async function bring(worker: Worker, held: Held, made: MadeCommit, verdict: Verdict): Promise<string> {
   if (made.tree !== verdict.tree)
     throw new Failure("run/tree-changed", "The commit holds other files than were verified.", {
       verified: verdict.tree,
       committed: made.tree,
     });
-  return toIntegration(worker, made.commit);
+  return toIntegration(worker, held, made.commit);
 }
 
-const toIntegration = async ({ ports, integration, branch }: Worker, commit: string): Promise<string> =>
+const toIntegration = async (
+  { ports, integration, branch }: Worker,
+  { plan }: Held,
+  commit: string,
+): Promise<string> =>
   integration === undefined || branch === undefined
     ? commit
-    : integrate(ports, { branch: integration, commit, from: branch });
-
-/**
- * The commit that an earlier claim of this step made here, when nothing was changed since.
- *
- * Its git may have outlived a runner that was killed; another commit would be the same work a second time.
- */
-async function commitOfEarlierClaim(worker: Worker, held: Held): Promise<string | undefined> {
-  if (held.claim === FIRST_CLAIM) return undefined;
-  const { ports, session } = worker;
-  const commits = await ports.commits();
-  const [head] = (await commits.recent(session.worktree)).notes;
-  const claim = head && signedClaim(ports.signer, head, held.plan, held.anchor);
-  if (head === undefined || claim === undefined || claim >= held.claim) return undefined;
-  return (await commits.uncommitted(session.worktree, undefined)).length === 0 ? head.commit : undefined;
-}
-
-const FIRST_CLAIM = 1;
+    : integrate(ports, { plan, branch: integration, commit, from: branch });
 
 async function completeWith(worker: Worker, held: Held, made: string): Promise<string> {
-  const landed = await toIntegration(worker, made);
+  const landed = await toIntegration(worker, held, made);
   await complete(worker.ports, {
     plan: worker.operand ?? held.plan,
     step: held.anchor,

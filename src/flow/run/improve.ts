@@ -14,6 +14,7 @@ import type { RunEvent } from "./run-event.ts";
 import { detailsOf } from "./details-of.ts";
 import type { RunAnswer } from "./run-plan.ts";
 import type { WorkerPlace } from "./worker-place.ts";
+import { refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
 
 export interface ImproveRequest {
@@ -54,6 +55,7 @@ export async function improve(ports: Ports, request: ImproveRequest): Promise<Ru
   const workflow = workflowOf(settings, config.workflow);
   if (workflow.perStep)
     throw new Failure("run/needs-steps", `The workflow ${workflow.name} is about the steps of a plan.`, {});
+  await refuseUnready(ports, { settings, config, workflow });
   return duringWork(ports, undefined, () => begin(ports, request, config, settings));
 }
 

@@ -4,15 +4,20 @@ import type { Branches } from "../../ports/branches.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { chooseBase } from "../choose-base.ts";
+import { journal } from "../journal.ts";
 import { nameFor, refusePrefix } from "../worktree-create.ts";
+import { tipToRestore } from "./restore-branch.ts";
 
 /** How often the branch may move under us before somebody else is to blame. */
 const ROUNDS = 20;
 
 export interface Integration {
+  readonly plan: string;
   /** Where the work of all workers comes together. */
   readonly branch: string;
   readonly base: string;
+  /** Where it was put back; undefined when it was there, or is new. */
+  readonly restoredAt?: string | undefined;
 }
 
 /** The plan's own branch, made if it is not there. No worker has it checked out, so it can move at any time. */
@@ -23,18 +28,38 @@ export async function ensureIntegration(ports: Ports, plan: string): Promise<Int
     const known = await branches.planBranches();
     const branch = `${BRANCH_PREFIX}${nameFor(ports, plan, known)}`;
     const existing = known.find(({ name }) => name === branch);
-    if (existing?.mark) return { branch, base: existing.mark.base };
+    if (existing?.mark) return { plan, branch, base: existing.mark.base };
     if (!existing) await refusePrefix(ports);
     const listed = await (await ports.worktrees()).list();
     const base = await chooseBase(ports, undefined, listed);
-    await branches.mark(branch, { plan, base: base.name, start: existing?.commit ?? base.commit });
-    if (!existing) await branches.advance(branch, NOT_THERE, base.commit);
-    return { branch, base: base.name };
+    const restoredAt = existing ? undefined : await tipToRestore(ports, { plan, branch, base });
+    const start = restoredAt && (await branches.mergeBase(base.commit, restoredAt));
+    await branches.mark(branch, { plan, base: base.name, start: existing?.commit ?? start ?? base.commit });
+    if (!existing) await branches.advance(branch, NOT_THERE, restoredAt ?? base.commit);
+    if (restoredAt !== undefined) await recordRestored(ports, { plan, branch, commit: restoredAt });
+    return { plan, branch, base: base.name, restoredAt };
   });
+}
+
+async function recordRestored(
+  ports: Ports,
+  { plan, branch, commit }: { readonly plan: string; readonly branch: string; readonly commit: string },
+): Promise<void> {
+  const database = await ports.database();
+  await database.write((sql) => journal(sql, { event: "branch-restored", plan, detail: { branch, commit } }));
 }
 
 /** For git: the ref must not exist. */
 const NOT_THERE = "";
+
+/** A commit on its way to the plan's branch. */
+interface Landing {
+  readonly plan: string;
+  readonly branch: string;
+  readonly commit: string;
+  /** Whose it is, for people. */
+  readonly from: string;
+}
 
 /**
  * Brings a worker's commit to the plan's branch, and answers with the commit that it is there under.
@@ -42,14 +67,11 @@ const NOT_THERE = "";
  * The merge is made in memory and the branch moves in one step, so a crash leaves it before or behind. A worker that
  * was alone gets no merge commit: its own commit becomes the branch. What is there already is left as it is.
  */
-export async function integrate(
-  ports: Ports,
-  { branch, commit, from }: { readonly branch: string; readonly commit: string; readonly from: string },
-): Promise<string> {
+export async function integrate(ports: Ports, { plan, branch, commit, from }: Landing): Promise<string> {
   const [branches, locks] = await Promise.all([ports.branches(), ports.locks()]);
   return locks.during(`integrate ${branch}`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const landed = await attempt(ports, branches, { branch, commit, from });
+      const landed = await attempt(ports, branches, { plan, branch, commit, from });
       if (landed !== undefined) return landed;
     }
     throw new Failure("worktree/busy", `${branch} kept moving while it was being merged into.`, { branch });
@@ -60,9 +82,9 @@ export async function integrate(
 async function attempt(
   ports: Ports,
   branches: Branches,
-  { branch, commit, from }: { readonly branch: string; readonly commit: string; readonly from: string },
+  { plan, branch, commit, from }: Landing,
 ): Promise<string | undefined> {
-  const tip = await tipOf(branches, branch);
+  const tip = await planTip(ports, { plan, branch });
   const common = await branches.mergeBase(tip, commit);
   if (common === commit) return commit;
   const target = common === tip ? commit : await merge(branches, { tip, commit, branch, from });
@@ -111,6 +133,19 @@ async function move(
     branch,
     to: target,
   });
+}
+
+/** Where the plan's branch is. One that somebody deleted in the middle of a run is put back first. */
+export async function planTip(
+  ports: Ports,
+  { plan, branch }: { readonly plan: string; readonly branch: string },
+): Promise<string> {
+  const branches = await ports.branches();
+  const ref = `refs/heads/${branch}`;
+  const tip = (await branches.commits([ref])).get(ref);
+  if (tip !== undefined) return tip;
+  await ensureIntegration(ports, plan);
+  return tipOf(branches, branch);
 }
 
 export async function tipOf(branches: Branches, branch: string): Promise<string> {

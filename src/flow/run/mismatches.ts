@@ -7,13 +7,14 @@ import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
 import { signedClaim } from "../signed-step.ts";
 import { positionOf } from "./position-of.ts";
+import type { SessionPlace } from "./session-place.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 
 /** Everything that is not as a session left it, in words. What Pawl itself did since is no mismatch. */
 export async function mismatches(
   ports: Ports,
   row: SessionRow,
-  place: WorkerPlace,
+  place: SessionPlace,
   workflow: Workflow,
 ): Promise<readonly string[]> {
   const database = await ports.database();
@@ -21,10 +22,9 @@ export async function mismatches(
     (await sql.all(listCheckpoints, { session_id: row.id })).findLast(({ position }) => position >= 0),
   );
   const found = [
-    row.branch !== null && place.branch !== row.branch
-      ? `${place.worktree.path} has ${place.branch ?? "no branch"} checked out instead of ${row.branch}`
-      : undefined,
-    last && (await headMismatch(ports, last, place)),
+    place.trouble?.says,
+    // What is checked out instead has commits of its own, which say nothing.
+    last && (place.trouble ? undefined : await headMismatch(ports, last, place)),
     last && workflowMismatch(last, workflow),
     await planMismatch(ports, row),
   ];

@@ -2,7 +2,7 @@ import { toInstant } from "../../domain/instant.ts";
 import { pauseAfter } from "../../domain/pause.ts";
 import { pauseSession } from "../../store/statements/pause-session.ts";
 import type { LoopEnd } from "./work-loop.ts";
-import type { Paused } from "./work-step.ts";
+import type { Paused } from "./step-end.ts";
 import type { Worker } from "./worker.ts";
 
 /** Waits for what is not the work's fault, if that is wanted; undefined when it is over. */

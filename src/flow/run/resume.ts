@@ -1,6 +1,7 @@
 import { workflowOf } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import { isResumable } from "../../domain/resumable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
@@ -15,13 +16,16 @@ import { isDead, reap } from "../reap.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
-import { allSessions, isOfThisClone, sessionNamed } from "./find-session.ts";
+import { allSessions, isOfThisClone, sessionNamed, supersededSessions } from "./find-session.ts";
+import { planTip } from "./integrate.ts";
 import { mismatches } from "./mismatches.ts";
 import { readConfig, type RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunAnswer } from "./run-plan.ts";
+import { type SessionPlace, sessionPlace } from "./session-place.ts";
+import { refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
-import { placeOf, type WorkerPlace } from "./worker-place.ts";
+import type { WorkerPlace } from "./worker-place.ts";
 
 export interface ResumeRequest {
   /** A session or a run; the last one here that can be resumed when left out. */
@@ -51,15 +55,25 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   const config = withChanges(readConfig(first!.configuration!), request);
   const { settings } = await ports.running();
   const workflow = workflowOf(settings, config.workflow);
+  await refuseUnready(ports, { settings, config, workflow });
   for (const row of rows)
     await stopLeftOvers(ports, { worktreeId: row.worktree_id, graceMs: config.graceMs });
   await finishIntents(ports);
   const operand = config.plan === undefined ? undefined : operandFor(ports, config.plan);
   const different: string[] = [];
   const warnings: string[] = [];
-  const places: WorkerPlace[] = [];
+  const places: SessionPlace[] = [];
+  const taken = new Set(rows.flatMap(({ branch }) => (branch === null ? [] : [branch])));
+  const integration = integrationOf(first!);
+  if (config.plan !== undefined && integration !== undefined)
+    await planTip(ports, { plan: config.plan, branch: integration });
   for (const row of rows) {
-    const place = await placeFor(ports, row, operand);
+    const place = await sessionPlace(ports, row, {
+      operand,
+      anyway: request.anyway ?? false,
+      others: taken,
+    });
+    if (place.branch !== undefined) taken.add(place.branch);
     warnings.push(...place.warnings);
     different.push(...(await mismatches(ports, row, place, workflow)));
     places.push(place);
@@ -72,6 +86,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
         session_id: first!.id,
         mismatches: different,
       },
+      hintFor(places),
     );
   const sessions: OpenWork[] = [];
   for (const [index, row] of rows.entries()) sessions.push(await open(ports, row, places[index]!, operand));
@@ -81,13 +96,26 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
     config,
     settings,
     operand,
-    integration: first!.base !== null && first!.base.startsWith(BRANCH_PREFIX) ? first!.base : undefined,
+    integration,
     sessions,
     request,
     warnings: [...warnings, ...different],
     loop: await loopFor(first!.kind),
   });
 }
+
+/** What is wrong with a worktree has a way out of its own. */
+function hintFor(places: readonly SessionPlace[]): { readonly hint?: string } {
+  const ways = places.flatMap(({ trouble }) => (trouble ? [trouble.way] : []));
+  if (ways.length === 0) return {};
+  return {
+    hint: `To resume where it was left, ${ways.join("; ")}. With --anyway the session goes on in another worktree, and this one stays as it is.`,
+  };
+}
+
+/** Where its work comes together; undefined for one that works in a person's own worktree. */
+const integrationOf = ({ base }: SessionRow): string | undefined =>
+  base?.startsWith(BRANCH_PREFIX) ? base : undefined;
 
 const withChanges = (config: RunConfig, { wait, maxWaitMs }: ResumeRequest): RunConfig => ({
   ...config,
@@ -107,9 +135,10 @@ async function chosen(ports: Ports, id: string | undefined): Promise<readonly Se
 }
 
 async function lastResumable(ports: Ports): Promise<SessionRow> {
-  const all = (await allSessions(ports)).filter((row) => isOfThisClone(ports, row));
+  const all = await allSessions(ports);
+  const superseded = await supersededSessions(ports, all);
   const found = all
-    .filter(({ status, resumable }) => status === "interrupted" && resumable === 1)
+    .filter((row) => isOfThisClone(ports, row) && isResumable(row, superseded))
     .toSorted((a, b) => ((a.interrupted_at ?? "") < (b.interrupted_at ?? "") ? 1 : -1))[0];
   if (found) return found;
   throw new Failure("session/none", "There is no interrupted session that can be resumed.", {});
@@ -150,15 +179,6 @@ function refuseUnfit(ports: Ports, row: SessionRow): void {
           hint: `Start anew with \`pawl run ${shellWord(row.plan_path)}\`: finished steps are not done again.`,
         },
   );
-}
-
-/** The worktree of a session, made again from its branch when it is gone. */
-async function placeFor(ports: Ports, row: SessionRow, operand: string | undefined): Promise<WorkerPlace> {
-  const { branch, base, worktree } = row;
-  const isOurs = branch?.startsWith(BRANCH_PREFIX) && base?.startsWith(BRANCH_PREFIX);
-  if (isOurs && operand !== undefined) return placeOf(ports, operand, base!, branch!);
-  const listed = (await (await ports.worktrees()).list()).find((one) => one.path === worktree);
-  return { worktree: ports.repository.worktree(worktree), branch: listed?.branch, warnings: [] };
 }
 
 async function open(

@@ -120,7 +120,7 @@ function start(
     readonly note: (conversation: string) => void;
   },
 ): Promise<RunningCommand> {
-  const { ports, running, session, config } = worker;
+  const { ports, running, session, config, integration } = worker;
   const worktree = session.worktree.path;
   return runAgent(running.supervisor, ports.clock, {
     choice: agent ?? { preset: AGENTS.command, program: argv ?? [], args: [] },
@@ -141,6 +141,8 @@ function start(
       claim: held?.claim,
     }),
     session: session.id,
+    // Only a worktree that Pawl made for its worker; in any other one a person may be at work.
+    folder: integration === undefined ? undefined : worktree,
     prompt,
     logFolder: running.logFolder(session.id),
     logName,

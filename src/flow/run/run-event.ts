@@ -39,6 +39,8 @@ export type Happening =
       readonly durationMs: number;
       readonly files: readonly string[];
     }
+  /** One of the last lines of an agent that failed. */
+  | { readonly event: "said"; readonly step: string; readonly text: string }
   | { readonly event: "verifying"; readonly step: string; readonly attempt: number }
   | {
       readonly event: "verdict";
@@ -51,7 +53,12 @@ export type Happening =
   | { readonly event: "completed"; readonly step: string; readonly commit: string }
   | { readonly event: "blocked"; readonly step: string; readonly reason: string; readonly note: string }
   | { readonly event: "paused"; readonly until: Instant | undefined; readonly because: string }
-  | { readonly event: "waiting"; readonly for: readonly string[] }
+  | {
+      readonly event: "waiting";
+      readonly for: readonly string[];
+      /** Who holds them, and until when; undefined where nobody does. */
+      readonly holders?: readonly string[] | undefined;
+    }
   | { readonly event: "lost"; readonly step: string; readonly because: string }
   | { readonly event: "note"; readonly text: string };
 

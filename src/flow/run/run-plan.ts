@@ -15,7 +15,7 @@ import { worktreeUse } from "../worktree-use.ts";
 import { conductRun } from "./conduct.ts";
 import { detailsOf } from "./details-of.ts";
 import { findPlan } from "./find-plan.ts";
-import { ensureIntegration } from "./integrate.ts";
+import { ensureIntegration, type Integration } from "./integrate.ts";
 import { type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import { takeOver, worktreeToContinue } from "./spec/continue-build.ts";
@@ -24,6 +24,7 @@ import type { FoundBuild } from "./spec/find-build.ts";
 import { findSpec } from "./spec/find-spec.ts";
 import { planSpec } from "./spec/plan-spec.ts";
 import type { BuildReview } from "./spec/review-build.ts";
+import { refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { DoneStep, Tally } from "./work-loop.ts";
 import { findPlace, type WorkerPlace } from "./worker-place.ts";
@@ -88,6 +89,7 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
       {},
     );
   await save(ports, { plan: operand });
+  await refuseUnready(ports, { settings, config: asked, workflow });
   const decision = spec && asked.worktree === undefined ? await decideBuild(ports, spec, request) : undefined;
   if (decision?.kind === "over") return decision.answer;
   const build = decision?.build;
@@ -124,7 +126,7 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
   const runId = `r-${ports.newId()}`;
   const integration = config.worktree === undefined ? await ensureIntegration(ports, plan) : undefined;
   if (integration) await takeOver(ports, build, integration);
-  const warnings: string[] = [...notes];
+  const warnings: string[] = [...notes, ...(integration ? restoredNote(integration) : [])];
   const locks = await ports.locks();
   const sessions = await locks.during(`run ${plan}`, async () => {
     const opened: Opened[] = [];
@@ -158,6 +160,11 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
     warnings,
   });
 }
+
+const restoredNote = ({ branch, restoredAt }: Integration): readonly string[] =>
+  restoredAt === undefined
+    ? []
+    : [`${branch} was gone; it is back at ${restoredAt.slice(0, 12)}, with the work of the completed steps.`];
 
 interface Opened {
   readonly place: WorkerPlace;

@@ -1,11 +1,12 @@
 import { sessionName } from "../../domain/session-name.ts";
+import { isResumable } from "../../domain/resumable.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
 import { reap } from "../reap.ts";
 import { openIfThere } from "../worktree-use.ts";
-import { allSessions, isOfThisClone, sessionNamed } from "./find-session.ts";
+import { allSessions, isOfThisClone, sessionNamed, supersededSessions } from "./find-session.ts";
 
 /** A session as people and programs see it. */
 export interface SessionView {
@@ -77,14 +78,18 @@ export async function listSessionViews(
   if (database === undefined) return [];
   await reap(ports);
   const key = request.plan === undefined ? undefined : ports.plans.locate(request.plan).key;
-  const rows = (await allSessions(ports))
+  const all = await allSessions(ports);
+  const superseded = await supersededSessions(ports, all);
+  const rows = all
     .filter(({ plan_path }) => key === undefined || plan_path === key)
     .filter(({ status }) => !request.interrupted || status === "interrupted")
     .slice(0, request.most ?? 50);
   return database.read(async (sql) => {
     const views: SessionView[] = [];
     for (const row of rows)
-      views.push(sessionView(ports, row, await sql.all(listCheckpoints, { session_id: row.id })));
+      views.push(
+        sessionView(ports, row, await sql.all(listCheckpoints, { session_id: row.id }), superseded),
+      );
     return views;
   });
 }
@@ -94,9 +99,10 @@ export async function showSession(ports: Ports, request: { readonly id: string }
   const database = await ports.database();
   await reap(ports);
   const row = await sessionNamed(ports, request.id);
+  const superseded = await supersededSessions(ports, await allSessions(ports));
   const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
   return {
-    ...sessionView(ports, row, checkpoints),
+    ...sessionView(ports, row, checkpoints, superseded),
     checkpoints: checkpoints.map((one) => checkpointView(one, row)),
     configuration:
       row.configuration === null
@@ -105,9 +111,14 @@ export async function showSession(ports: Ports, request: { readonly id: string }
   };
 }
 
-function sessionView(ports: Ports, row: SessionRow, checkpoints: readonly CheckpointRow[]): SessionView {
+function sessionView(
+  ports: Ports,
+  row: SessionRow,
+  checkpoints: readonly CheckpointRow[],
+  superseded: ReadonlySet<string>,
+): SessionView {
   const last = checkpoints.at(-1);
-  const isResumable = row.resumable === 1 && row.status === "interrupted";
+  const isOffered = isResumable(row, superseded);
   return {
     id: row.id,
     runId: row.run_id,
@@ -124,9 +135,9 @@ function sessionView(ports: Ports, row: SessionRow, checkpoints: readonly Checkp
     endedAt: row.ended_at,
     interruptedAt: row.interrupted_at,
     interruptionType: row.interruption_type,
-    resumable: isResumable,
+    resumable: isOffered,
     here: isOfThisClone(ports, row),
-    resumeWith: isResumable ? `pawl resume ${sessionName(row.id)}` : null,
+    resumeWith: isOffered ? `pawl resume ${sessionName(row.id)}` : null,
     pausedUntil: row.paused_until,
     focus: row.focus,
     snapshotRef:

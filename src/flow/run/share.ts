@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import { listNeededCommits } from "../../store/statements/list-needed-commits.ts";
-import { integrate, tipOf } from "./integrate.ts";
+import { integrate, planTip } from "./integrate.ts";
 import type { Held, Worker } from "./worker.ts";
 
 /**
@@ -34,16 +34,20 @@ export async function bringNeeded(worker: Worker, { plan, anchor }: Held): Promi
   const branches = await ports.branches();
   let moved = false;
   for (const { commit_hash: commit, anchor: step } of needed) {
-    const tip = await tipOf(branches, integration);
+    const tip = await planTip(ports, { plan, branch: integration });
     if ((await branches.mergeBase(tip, commit)) === commit) continue;
     moved = (await bring(worker, commit, step)) || moved;
   }
   return moved;
 }
 
-async function bring({ ports, integration, tell }: Worker, commit: string, from: string): Promise<boolean> {
+async function bring(
+  { ports, plan, integration, tell }: Worker,
+  commit: string,
+  from: string,
+): Promise<boolean> {
   try {
-    await integrate(ports, { branch: integration!, commit, from });
+    await integrate(ports, { plan: plan!, branch: integration!, commit, from });
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.problem !== "merge/conflicts") throw error;

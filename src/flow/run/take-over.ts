@@ -1,16 +1,26 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { ProcessRecord } from "../../ports/supervisor.ts";
+import { forgetProcess } from "../../store/statements/forget-process.ts";
 import { listLeftOvers } from "../../store/statements/list-left-overs.ts";
+import type { CheckpointRow } from "../../store/statements/rows.ts";
 import { journal } from "../journal.ts";
+import { reap } from "../reap.ts";
 
 export interface LeftOvers {
+  /** Whatever this session ran. */
+  readonly session?: string | undefined;
   /** Whatever ran in this worktree. */
   readonly worktreeId?: string | undefined;
   /** Whatever ran for this step. */
   readonly plan?: string | undefined;
   readonly anchor?: string | undefined;
   readonly graceMs?: number | undefined;
+}
+
+interface LeftOver {
+  readonly row: CheckpointRow;
+  readonly record: ProcessRecord;
 }
 
 /**
@@ -20,20 +30,9 @@ export interface LeftOvers {
  * everybody else out.
  */
 export async function stopLeftOvers(ports: Ports, where: LeftOvers): Promise<readonly number[]> {
-  const database = await ports.database();
-  const open = await database.read((sql) =>
-    sql.all(listLeftOvers, {
-      host_id: ports.machine.hostId,
-      worktree_id: where.worktreeId ?? null,
-      plan_path: where.plan ?? null,
-      anchor: where.anchor ?? null,
-    }),
-  );
-  const records = open
-    .filter(({ process }) => process !== null)
-    .map((row) => ({ row, record: JSON.parse(row.process!) as ProcessRecord }))
-    .filter(({ record }) => record.bootId === ports.machine.bootId);
+  const records = await leftOvers(ports, where);
   if (records.length === 0) return [];
+  const database = await ports.database();
   const { supervisor } = await ports.running();
   const stopped: number[] = [];
   for (const { row, record } of records) {
@@ -45,19 +44,59 @@ export async function stopLeftOvers(ports: Ports, where: LeftOvers): Promise<rea
         `Session ${row.session_id} is dead, but processes that it started cannot be stopped: ${left.map(({ pid }) => pid).join(", ")}.`,
         { session_id: row.session_id, left },
       );
-    if (gone.length === 0) continue;
     stopped.push(...gone.map(({ pid }) => pid));
-    await database.write((sql) =>
-      journal(sql, {
+    await database.write(async (sql) => {
+      const { session_id, number, process } = row;
+      // Looked for once; a number that a stranger gets later is nobody's concern any more.
+      await sql.run(forgetProcess, { session_id, number, process: process! });
+      if (gone.length === 0) return;
+      await journal(sql, {
         event: "left-over-stopped",
         ...(row.plan_path === null ? {} : { plan: row.plan_path }),
         ...(row.anchor === null ? {} : { anchor: row.anchor }),
-        session: row.session_id,
+        session: session_id,
         detail: { pids: gone.map(({ pid }) => pid) },
-      }),
-    );
+      });
+    });
   }
   return stopped;
+}
+
+/**
+ * For a person who takes a step from its owner: an owner that is dead has nobody left who would stop its agent.
+ *
+ * A living one stops its own as soon as it hears that the number rose.
+ */
+export async function stopDeadOwner(ports: Ports, plan: string, anchor: string): Promise<void> {
+  await reap(ports);
+  await stopLeftOvers(ports, { plan, anchor });
+}
+
+/** The sessions of this machine that are over and whose agents still run. Looks, and stops nobody. */
+export async function stillRunning(ports: Ports): Promise<ReadonlySet<string>> {
+  const records = await leftOvers(ports, undefined);
+  if (records.length === 0) return new Set();
+  const { supervisor } = await ports.running();
+  return new Set(
+    records.filter(({ record }) => supervisor.isStillRunning(record)).map(({ row }) => row.session_id),
+  );
+}
+
+async function leftOvers(ports: Ports, where: LeftOvers | undefined): Promise<readonly LeftOver[]> {
+  const database = await ports.database();
+  const open = await database.read((sql) =>
+    sql.all(listLeftOvers, {
+      host_id: ports.machine.hostId,
+      everywhere: where === undefined ? 1 : 0,
+      session_id: where?.session ?? null,
+      worktree_id: where?.worktreeId ?? null,
+      plan_path: where?.plan ?? null,
+      anchor: where?.anchor ?? null,
+    }),
+  );
+  return open
+    .map((row) => ({ row, record: JSON.parse(row.process!) as ProcessRecord }))
+    .filter(({ record }) => record.bootId === ports.machine.bootId);
 }
 
 const GRACE_MS = 5000;

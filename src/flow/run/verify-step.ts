@@ -10,10 +10,10 @@ import { type Check, checksFor, openWork } from "./checks.ts";
 import type { Evidence, Verdict } from "./evidence.ts";
 import { promptContext } from "./prompt-for.ts";
 import { chooseAgent, runCommand } from "./run-command.ts";
-import { tipOf } from "./integrate.ts";
+import { planTip } from "./integrate.ts";
 import { finishSubsteps, viewOfStep } from "./step-view.ts";
 import { writtenStep } from "./written-step.ts";
-import type { Paused } from "./work-step.ts";
+import type { Paused } from "./step-end.ts";
 import type { Held, Worker } from "./worker.ts";
 
 export type Verification =
@@ -63,10 +63,10 @@ const NOTHING_TO_SHOW = "nothing was changed, and there is nothing to check the 
 const hasItems = (step: StepView): boolean => [step, ...step.substeps].some(({ items }) => items.length > 0);
 
 /** Against where the plan is. Without a branch of its own a run cannot tell what was there before. */
-async function hasChanged({ ports, session, integration }: Worker, tree: string): Promise<boolean> {
-  if (integration === undefined) return true;
-  const [branches, commits] = await Promise.all([ports.branches(), ports.commits()]);
-  const tip = await tipOf(branches, integration);
+async function hasChanged({ ports, session, plan, integration }: Worker, tree: string): Promise<boolean> {
+  if (integration === undefined || plan === undefined) return true;
+  const commits = await ports.commits();
+  const tip = await planTip(ports, { plan, branch: integration });
   return (await commits.changed(session.worktree, tip, tree)).length > 0;
 }
 

@@ -8,10 +8,12 @@ import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
+import { refuseOtherPlan } from "./refuse-unready.ts";
 import { chooseAgent } from "./run-command.ts";
 import { bringNeeded, fetchShared } from "./share.ts";
 import { freshen } from "./worker-place.ts";
-import { workStep, type StepEnd } from "./work-step.ts";
+import type { StepEnd } from "./step-end.ts";
+import { workStep } from "./work-step.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
 
 /** Why a worker stopped working. */
@@ -30,6 +32,7 @@ export interface Tally {
     readonly title: string;
     readonly reason: string;
     readonly note: string;
+    readonly said?: readonly string[] | undefined;
   }[];
   /** How many steps were begun, of those that `--max-steps` allows. */
   begun: number;
@@ -49,6 +52,7 @@ const LOOK_MS = 250;
 export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
   let worker = given;
   let told = "";
+  let isSamePlan = false;
   for (;;) {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     const over = await waitForAgent(worker);
@@ -62,6 +66,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
       await fetchShared(worker);
       worker = await ready(worker);
     }
+    if (!isSamePlan) await refuseOtherPlan(worker);
+    isSamePlan = true;
     const { answer, absent } = await claimBuildable(worker, kept);
     const isBegun = !absent && answer.anchor !== null && (isFresh || kept === answer.anchor);
     if (!isBegun) tally.begun -= 1;
@@ -76,7 +82,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
       const inFlight = answer.waiting.filter(({ reason }) => reason === "held" || reason === "ready");
       if (inFlight.length === 0) return { kind: "stuck", waiting: answer.waiting };
       const names = inFlight.map(({ anchor }) => anchor);
-      if (told !== names.join()) worker.tell({ event: "waiting", for: names });
+      if (told !== names.join())
+        worker.tell({ event: "waiting", for: names, holders: inFlight.map(holderOf) });
       told = names.join();
       await rest(worker, LOOK_MS);
       continue;
@@ -98,6 +105,13 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     const end = await workPatiently(worker, held, tally);
     if (end) return end;
   }
+}
+
+/** Somebody else's work ends when they end it, or when their lease does. */
+function holderOf({ anchor, heldBy: owner, otherHost, until }: Waiting): string {
+  if (owner === null) return anchor;
+  const where = otherHost === null ? owner : `${owner} on ${otherHost}`;
+  return `${anchor} (held by ${where}${until === null ? "" : ` until ${until}`})`;
 }
 
 /** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
@@ -197,7 +211,8 @@ function settle(
   if (end.kind === "interrupted") return { kind: "interrupted" };
   if (end.kind === "completed")
     tally.completed.push({ anchor, title, commit: end.commit, durationMs: Math.round(durationMs) });
-  else if (end.kind === "blocked") tally.blocked.push({ anchor, title, reason: end.reason, note: end.note });
+  else if (end.kind === "blocked")
+    tally.blocked.push({ anchor, title, reason: end.reason, note: end.note, said: end.said });
   else worker.tell({ event: "lost", step: anchor, because: end.because });
   return undefined;
 }

@@ -5,7 +5,8 @@ import type { Worktree } from "../../ports/repository.ts";
 import { takeDown } from "../take-down.ts";
 import { createWorktree } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
-import { integrate, type Integration, tipOf } from "./integrate.ts";
+import { integrate, type Integration, planTip } from "./integrate.ts";
+import { troubleOf } from "./worktree-trouble.ts";
 
 /** Where a worker works. */
 export interface WorkerPlace {
@@ -27,21 +28,33 @@ const nameOf = (integration: string, number: number): string =>
 /**
  * A worktree for one more worker: the first in which nobody works, made if it is not there.
  *
- * The caller holds the plan's lock, or two runs that start at once would choose the same one.
+ * One in which a person has begun something else is left alone. The caller holds the plan's lock, or two runs that start
+ * at once would choose the same one.
  */
 export async function findPlace(
   ports: Ports,
   plan: string,
-  { branch: integration }: Integration,
+  { branch: integration, except }: Pick<Integration, "branch"> & { readonly except?: ReadonlySet<string> },
 ): Promise<WorkerPlace> {
   const useOf = await worktreeUse(ports);
-  const listed = await (await ports.worktrees()).list();
+  const worktrees = await ports.worktrees();
+  const listed = await worktrees.list();
+  const warnings: string[] = [];
   for (let number = 1; number <= MOST_WORKERS; number += 1) {
     const name = nameOf(integration, number);
     const branch = `${BRANCH_PREFIX}${name}`;
-    const present = listed.find((worktree) => worktree.branch === branch);
+    if (except?.has(branch)) continue;
+    const path = worktrees.place(name);
+    const present = listed.find((one) => one.branch === branch) ?? listed.find((one) => one.path === path);
     const state = present ? useOf(present).state : "free";
-    if (state !== "running" && state !== "held") return makePlace(ports, plan, integration, name);
+    if (state === "running" || state === "held") continue;
+    const trouble = present && troubleOf(present, branch);
+    if (trouble) {
+      warnings.push(`not used: ${trouble.says}; ${trouble.way}`);
+      continue;
+    }
+    const place = await makePlace(ports, plan, integration, name);
+    return { ...place, warnings: [...warnings, ...place.warnings] };
   }
   throw new Failure("worktree/busy", `${MOST_WORKERS} workers are at work on ${plan}.`, { plan_path: plan });
 }
@@ -86,24 +99,21 @@ export interface Freshening {
  */
 export async function freshen(ports: Ports, freshening: Freshening): Promise<WorkerPlace> {
   const { integration, place, note } = freshening;
-  const [branches, commits, worktrees] = await Promise.all([
-    ports.branches(),
-    ports.commits(),
-    ports.worktrees(),
-  ]);
+  const plan = ports.plans.locate(freshening.plan).key;
+  const [commits, worktrees] = await Promise.all([ports.commits(), ports.worktrees()]);
   const { worktree, branch } = place;
   if (branch === undefined) return place;
   const [dirty, head, tip] = await Promise.all([
     commits.uncommitted(worktree, undefined),
     commits.head(worktree),
-    tipOf(branches, integration),
+    planTip(ports, { plan, branch: integration }),
   ]);
   if (dirty.length === 0 && head === tip) return place;
-  const isIn = head !== undefined && (await landed(ports, { integration, head, branch, note }));
+  const isIn = head !== undefined && (await landed(ports, { plan, integration, head, branch, note }));
   if (
     dirty.length === 0 &&
     isIn &&
-    (await worktrees.fastForward(worktree, { to: await tipOf(branches, integration) }))
+    (await worktrees.fastForward(worktree, { to: await planTip(ports, { plan, branch: integration }) }))
   )
     return place;
   return remake(ports, freshening);
@@ -112,14 +122,15 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
 async function landed(
   ports: Ports,
   {
+    plan,
     integration,
     head,
     branch,
     note,
-  }: { integration: string; head: string; branch: string; note: (text: string) => void },
+  }: { plan: string; integration: string; head: string; branch: string; note: (text: string) => void },
 ): Promise<boolean> {
   try {
-    await integrate(ports, { branch: integration, commit: head, from: branch });
+    await integrate(ports, { plan, branch: integration, commit: head, from: branch });
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.problem !== "merge/conflicts") throw error;

@@ -48,6 +48,8 @@ export const TAGS = [
   { tag: "[VERIFICATION TIMEOUT]", reason: "verification_timeout" },
   { tag: "[VERIFICATION ESCALATED]", reason: "verification_escalated" },
   { tag: "[AGENT TIMEOUT]", reason: "agent_timeout" },
+  { tag: "[AGENT FAILED]", reason: "agent_failed" },
+  { tag: "[RUNNER KILLED]", reason: "runner_killed" },
   { tag: "[PARTIAL]", reason: "partial" },
   { tag: "[BLOCKED]", reason: "blocked" },
 ] as const;

@@ -59,6 +59,13 @@ export function commitsCli(env: Environment): Commits {
       });
       return { made: code === 0, said: stderr.trim() };
     },
+    async takeBack(worktree, commit) {
+      const answer = await run(worktree, {
+        args: ["update-ref", "-m", "pawl: made again with what came after it", "HEAD", `${commit}^`, commit],
+        access: "write",
+      });
+      if (answer.code !== 0) throw refused("update-ref", answer);
+    },
     settle: async ({ path }) => syncRefs(gitDirectoryOf(path)),
   };
 }

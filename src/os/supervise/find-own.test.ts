@@ -8,6 +8,7 @@ const entry = (pid: number, more: Partial<ProcessEntry> = {}): ProcessEntry => (
   group: pid,
   session: pid,
   startedAt: "1000",
+  hasTerminal: false,
   zombie: false,
   ...more,
 });
@@ -16,13 +17,16 @@ interface World {
   readonly entries: readonly ProcessEntry[];
   readonly marked?: readonly number[];
   readonly streams?: Readonly<Record<number, readonly string[]>>;
+  readonly folders?: Readonly<Record<number, string>>;
 }
 
-const tableOf = ({ entries, marked = [], streams = {} }: World): ProcessTable => ({
+const tableOf = ({ entries, marked = [], streams = {}, folders = {} }: World): ProcessTable => ({
   list: () => entries,
   entry: (pid) => entries.find((found) => found.pid === pid),
-  hasVariable: (pid, name, value) => name === "PAWL_SESSION" && value === "s-1" && marked.includes(pid),
+  hasVariable: (pid, name, value = "s-1") =>
+    name === "PAWL_SESSION" && value === "s-1" && marked.includes(pid),
   streams: (pid) => streams[pid] ?? [],
+  folder: (pid) => folders[pid],
   send: () => true,
 });
 
@@ -80,6 +84,50 @@ describe("what belongs to a command", () => {
   it("is nothing that is older than the command", () => {
     const entries = [leader, entry(300, { startedAt: "999" })];
     expect(find({ entries, marked: [300] }).pids).toEqual([100]);
+  });
+
+  describe("by the folder that was made for it", () => {
+    const inFolder = { ...record, folder: "/w/made" };
+    const stray = entry(300, { startedAt: "1001" });
+    const world = { entries: [entry(1, { parent: 0 }), stray], folders: { 300: "/w/made/sub" } };
+    const strays = (more: Partial<World>) => find({ ...world, ...more }, { record: inFolder }).pids;
+
+    it("is an orphan in a session of its own that works there", () => {
+      expect(strays({})).toEqual([300]);
+      expect(strays({ folders: { 300: "/w/made" } })).toEqual([300]);
+    });
+
+    it("is an orphan that went to somebody above us, who asked for them", () => {
+      const entries = [entry(40), entry(50, { parent: 40, session: 40 }), { ...stray, parent: 40 }];
+      expect(strays({ entries })).toEqual([300]);
+    });
+
+    it("is not whoever works elsewhere, or where nobody made a folder", () => {
+      for (const folder of ["/w/made-too", "/w", "/"])
+        expect(strays({ folders: { 300: folder } })).toEqual([]);
+      expect(find(world).pids).toEqual([]);
+    });
+
+    it("is not a person's shell, nor the multiplexer it hangs from", () => {
+      expect(strays({ entries: [{ ...stray, hasTerminal: true }] })).toEqual([]);
+      expect(strays({ entries: [stray, entry(301, { parent: 300, hasTerminal: true })] })).toEqual([]);
+    });
+
+    it("is not the child of a stranger, of ours, or of one above us who has it at hand", () => {
+      expect(strays({ entries: [entry(200), { ...stray, parent: 200 }] })).toEqual([]);
+      expect(strays({ entries: [entry(50), { ...stray, parent: 50 }] })).toEqual([]);
+      const entries = [entry(40), entry(50, { parent: 40 }), { ...stray, parent: 40, session: 40 }];
+      expect(strays({ entries })).toEqual([]);
+    });
+
+    it("is not what is older than the command, nor what carries the mark of another", () => {
+      expect(strays({ entries: [{ ...stray, startedAt: "999" }] })).toEqual([]);
+      const table = {
+        ...tableOf(world),
+        hasVariable: (_: number, __: string, value?: string) => value === undefined,
+      };
+      expect(find(world, { record: inFolder, table }).pids).toEqual([]);
+    });
   });
 
   it("is never the one who looks, nor anybody above", () => {

@@ -26,8 +26,9 @@ export interface Found {
  * Every living process that belongs to a command.
  *
  * Those are its group and its session; whoever carries its mark in the environment or holds its streams; whoever was
- * seen below it before; and the children of all these. So a daemon that left group, session and parent is found by
- * its mark, and one that cleared its environment by its streams or because it was seen.
+ * seen below it before; whoever strayed in the folder that was made for it; and the children of all these. So a daemon
+ * that left group, session and parent is found by its mark, and one that cleared its environment by its streams,
+ * because it was seen, or by where it works.
  *
  * Numbers are given to strangers once their owner is gone. So nothing that is older than the command counts, a process
  * counts as the command itself only with the command's start time, and its group counts only while that is sure.
@@ -39,13 +40,17 @@ export function findOwn({ record, table, known = [], isChild, self }: Search): F
   const groupIsOurs = leader === undefined ? isChild : isSame;
   const seen = new Map(known.map(({ pid, startedAt }) => [pid, startedAt]));
   const sacred = ancestorsOf(self, all);
+  const isStray = strays(all, new Set([...sacred].filter((pid) => pid !== self)));
 
   const isOwn = (entry: ProcessEntry): boolean => {
     if (entry.pid === record.pid) return isSame;
     if (groupIsOurs && (entry.group === record.group || entry.session === record.group)) return true;
     if (seen.get(entry.pid) === entry.startedAt) return true;
     if (table.hasVariable(entry.pid, MARK, record.session)) return true;
-    return table.streams(entry.pid).some((stream) => record.streams.includes(stream));
+    if (table.streams(entry.pid).some((stream) => record.streams.includes(stream))) return true;
+    if (!isStray(entry) || !isInside(table.folder(entry.pid), record.folder)) return false;
+    // The mark of a later command in the same folder: that one's supervisor answers for it.
+    return !table.hasVariable(entry.pid, MARK);
   };
 
   const candidates = all.filter(
@@ -65,6 +70,28 @@ export function findOwn({ record, table, known = [], isChild, self }: Search): F
     groupIsOurs && entries.some((entry) => entry.group === record.group) ? record.group : undefined;
   return { entries, group };
 }
+
+/**
+ * Who may be taken for a daemon that cut all ties, by where it works alone.
+ *
+ * A person may look around in the same folder: with a shell, a multiplexer that shells hang from, an editor's helper.
+ * So it has no terminal and nobody below it has one, its parent is gone, and it left its parent's session.
+ */
+function strays(all: readonly ProcessEntry[], above: ReadonlySet<number>): (entry: ProcessEntry) => boolean {
+  const entryOf = new Map(all.map((entry) => [entry.pid, entry]));
+  const attended = new Set<number>();
+  for (const entry of all.filter(({ hasTerminal }) => hasTerminal))
+    for (let at: ProcessEntry | undefined = entry; at && !attended.has(at.pid); at = entryOf.get(at.parent))
+      attended.add(at.pid);
+  return ({ pid, parent, session }) => {
+    // Orphans go to the first process, or to one above us that asked for them.
+    const isOrphan = parent <= 1 || above.has(parent);
+    return isOrphan && session !== entryOf.get(parent)?.session && !attended.has(pid);
+  };
+}
+
+const isInside = (path: string | undefined, folder: string | undefined): boolean =>
+  path !== undefined && folder !== undefined && (path === folder || path.startsWith(`${folder}/`));
 
 /** Start times are numbers that grow; where one is not known, nothing is proven. */
 function isOlder(startedAt: string, than: string): boolean {

@@ -119,11 +119,11 @@ async function begin(request: CommandRequest, promptPath: string | undefined): P
 }
 
 function recordOf({ machine, table }: SupervisorParts, request: CommandRequest, pid: number): ProcessRecord {
-  const { session } = request;
+  const { session, folder } = request;
   const startedAt = table.entry(pid)?.startedAt ?? "unknown";
   // Its input is a file or nothing, and those are shared with strangers.
   const streams = [...new Set(table.streams(pid).filter((stream) => stream.startsWith("socket:")))];
-  return { pid, startedAt, group: pid, session, ...machine, streams };
+  return { pid, startedAt, group: pid, session, ...machine, streams, folder };
 }
 
 function watch(

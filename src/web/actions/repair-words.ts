@@ -38,7 +38,11 @@ export const REPAIR_WORDS: Readonly<
   },
   reset: { effects: ["It becomes pending, and is begun anew."], keeps: [SAVED], isGrave: true },
   hold: { effects: ["It is handed to nobody until somebody retries it."], keeps: [SAVED] },
-  "mark-interrupted": { effects: ["The journal says that it was cut off."], keeps: [LEFT] },
+  "mark-interrupted": {
+    effects: ["The journal says that it was cut off.", "What it left running is stopped."],
+    keeps: [LEFT],
+  },
+  "stop-agent": { effects: ["What it left running is stopped."], keeps: [LEFT] },
   resume: {
     effects: [
       "What its agents left running is stopped, and what they had committed is finished.",

@@ -42,18 +42,20 @@ export const ACTS = {
   },
   hang: () => new Promise(() => setInterval(() => undefined, 1 << 30)),
 
-  ignore({ ignore }) {
-    for (const signal of ignore) process.on(signal, () => undefined);
+  ignore({ ignore, note }, { fill }) {
+    const heard = () => note !== undefined && writeFileSync(fill(note), "");
+    for (const signal of ignore) process.on(signal, heard);
   },
+  killParent: () => void process.kill(process.ppid, "SIGKILL"),
   child({ child, clear = false }, { fill }) {
     const options = clear ? { detached: true, stdio: "ignore", env: {} } : { stdio: "inherit" };
     writeFileSync(fill(child), String(spawn(process.execPath, ["-e", FOR_EVER], options).pid));
   },
   /** Twice removed, so that its parent is gone when somebody looks. */
-  daemon({ daemon, clear = false }, { fill }) {
+  daemon({ daemon, clear = false, mute = false }, { fill }) {
     const path = JSON.stringify(fill(daemon));
     const middle = `const { pid } = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(FOR_EVER)}],
-      { detached: true, stdio: ["ignore", ${clear ? '"inherit", "inherit"' : '"ignore", "ignore"'}], env: ${clear ? "{}" : "process.env"} });
+      { detached: true, stdio: ["ignore", ${clear && !mute ? '"inherit", "inherit"' : '"ignore", "ignore"'}], env: ${clear ? "{}" : "process.env"} });
       require("fs").writeFileSync(${path}, String(pid)); process.exit(0)`;
     spawnSync(process.execPath, ["-e", middle], { stdio: "inherit" });
   },

@@ -27,5 +27,5 @@ export async function takeOver(
       { worktree_path: build.worktree, files: build.uncommittedFiles.slice(0, 50) },
     );
   const commit = await tipOf(await ports.branches(), build.branch);
-  await integrate(ports, { branch: integration.branch, commit, from: build.branch });
+  await integrate(ports, { plan: integration.plan, branch: integration.branch, commit, from: build.branch });
 }

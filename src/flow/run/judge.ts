@@ -1,0 +1,129 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Heart } from "../../ports/hearts.ts";
+import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
+import { listVerdicts } from "../../store/statements/list-verdicts.ts";
+import { uncountAttempt } from "../../store/statements/uncount-attempt.ts";
+import { beginAttempt, endAttempt, takeBack } from "./attempt.ts";
+import type { Evidence, Verdict } from "./evidence.ts";
+import { finishStep } from "./finish-step.ts";
+import { block, escalate, reject } from "./reject.ts";
+import { type Go, lost } from "./step-end.ts";
+import { verifyStep } from "./verify-step.ts";
+import type { Held, Worker } from "./worker.ts";
+
+/** Whoever was killed between the verdict and the commit has its work judged already, as long as it is the same. */
+async function passedBefore(
+  { ports }: Worker,
+  { plan, anchor }: Held,
+  tree: string,
+): Promise<Verdict | undefined> {
+  const database = await ports.database();
+  const { last, fresh } = await database.read(async (sql) => ({
+    last: (await sql.all(listVerdicts, { plan_path: plan, anchor })).at(-1),
+    fresh: (await sql.get(lastFreshClaim, { plan_path: plan, anchor }))?.claim ?? 0,
+  }));
+  // A step that was put back or reopened since is judged anew.
+  if (last?.outcome !== "passed" || last.tree !== tree || (last.claim ?? 0) < fresh) return undefined;
+  const evidence = JSON.parse(last.evidence) as readonly Evidence[];
+  return { outcome: "passed", because: last.because, evidence, tree };
+}
+
+/** How often a tree is verified that is another one afterwards. */
+const MOST_ROUNDS = 3;
+const NEVER_STILL =
+  "its files change each time they are verified, so that nothing is ever verified as it is: let the check write elsewhere, or have git ignore what it writes";
+
+/** Verifies and, when it passes, commits and completes. `go` means that the work goes back, and says why. */
+export async function judge(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
+): Promise<Go<string>> {
+  const commits = await worker.ports.commits();
+  for (let round = 1; ; round += 1) {
+    const counts = round === 1;
+    // What the last command left is known; after a verdict that came to nothing it must be looked at.
+    const tree = (counts ? left : undefined) ?? (await commits.tree(worker.session.worktree));
+    const passed = counts ? await passedBefore(worker, held, tree) : undefined;
+    if (passed) {
+      const finish = await finishStep(worker, held, passed);
+      if (finish.kind === "completed") return finish;
+    }
+    const attempt = await beginAttempt(worker, held, { tree, counts });
+    if (attempt === undefined) return escalate(worker, held);
+    worker.tell({ event: "verifying", step: held.anchor, attempt });
+    const seen = await verifyStep(worker, held, heart, { tree, extended });
+    if (heart.isLost()) return lost(await heart.lost);
+    if (seen.kind !== "verdict") await uncount(worker, held);
+    if (seen.kind === "cut") return { kind: "interrupted" };
+    if (seen.kind === "paused") return seen;
+    const { verdict } = seen;
+    if (verdict.outcome === "failed") return reject(worker, held, attempt, verdict);
+    await endAttempt(worker, held, attempt, verdict);
+    worker.tell({
+      event: "verdict",
+      step: held.anchor,
+      attempt,
+      outcome: verdict.outcome,
+      because: verdict.because,
+    });
+    if (verdict.outcome === "timed_out")
+      return block(worker, held, heart, { reason: "verification_timeout", note: verdict.because });
+    const finish = await finishStep(worker, held, verdict);
+    switch (finish.kind) {
+      case "completed":
+        return finish;
+      case "conflict": {
+        const note = `${finish.said} Its commit ${finish.commit.slice(0, 12)} is kept.`;
+        await keepCommit(worker, held, finish.commit);
+        return block(worker, held, heart, { reason: "merge_conflict", note });
+      }
+      case "refused":
+        // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
+        if (worker.interruption.signal() !== undefined) {
+          await uncount(worker, held);
+          return { kind: "interrupted" };
+        }
+        return backFromCommit(worker, held, finish.said);
+      case "changed":
+        if (round === MOST_ROUNDS)
+          return block(worker, held, heart, { reason: "verification_escalated", note: NEVER_STILL });
+        await takeBack(worker, held);
+    }
+  }
+}
+
+/** A judge that could not be asked, or was cut off, has not judged: the attempt is given back with the step. */
+async function uncount(worker: Worker, held: Held): Promise<void> {
+  await takeBack(worker, held);
+  const database = await worker.ports.database();
+  await database.write((sql) =>
+    sql.run(uncountAttempt, { plan_path: held.plan, anchor: held.anchor, claim: held.claim }),
+  );
+}
+
+/** The branch it is on is made anew for the next step, so the commit gets a name of its own. */
+async function keepCommit({ ports }: Worker, { anchor }: Held, commit: string): Promise<void> {
+  if (commit !== "") await (await ports.branches()).rescue(anchor, commit);
+}
+
+/** A hook that refuses is evidence like a failed check, and the agent hears of it. */
+async function backFromCommit(worker: Worker, held: Held, said: string): Promise<Go<string>> {
+  await takeBack(worker, held);
+  const tree = await (await worker.ports.commits()).tree(worker.session.worktree);
+  const attempt = await beginAttempt(worker, held, { tree, counts: false });
+  if (attempt === undefined)
+    throw new Failure("internal/bug", "An attempt that does not count was refused.", {});
+  const evidence: Evidence = {
+    checked: "git commit",
+    outcome: "failed",
+    exitCode: null,
+    durationMs: 0,
+    output: said,
+    tree,
+    at: new Date(worker.ports.clock.wallMs()).toISOString(),
+  };
+  const because = `the commit was refused: ${said.split("\n").find((line) => line.trim() !== "") ?? ""}`;
+  return reject(worker, held, attempt, { because, evidence: [evidence], tree });
+}

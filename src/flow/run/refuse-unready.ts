@@ -1,0 +1,66 @@
+import type { RunSettings } from "../../config/run-settings.ts";
+import { Failure } from "../../domain/errors.ts";
+import type { Workflow } from "../../domain/workflow.ts";
+import { hashOf, parseSource } from "../../formats/read-plan.ts";
+import type { Ports } from "../../ports/index.ts";
+import { findPlan } from "../../store/statements/find-plan.ts";
+import { chooseAgent } from "./run-command.ts";
+import type { RunConfig } from "./run-config.ts";
+import type { Worker } from "./worker.ts";
+
+export interface Intended {
+  readonly settings: RunSettings;
+  readonly config: RunConfig;
+  readonly workflow: Workflow;
+}
+
+/** Refuses what every step would fail by, before anything is claimed: no program to start, nobody to commit as. */
+export async function refuseUnready(ports: Ports, intended: Intended): Promise<void> {
+  const [commands, problem] = await Promise.all([ports.commands(), ports.git.identityProblem()]);
+  const programs = programsOf(intended);
+  const found = commands.find(programs);
+  const missing = programs.find((program) => found[program] === undefined);
+  if (missing !== undefined)
+    throw new Failure("agent/not-found", `${missing} is not on PATH.`, { program: missing });
+  if (problem !== undefined)
+    throw new Failure("run/no-identity", `Git does not know in whose name to commit: ${problem}`, {});
+}
+
+/** By name alone: a path may be of a file that only the worktree has. */
+function programsOf({ settings, config, workflow }: Intended): readonly string[] {
+  const agents = [
+    ...workflow.commands.flatMap(({ work, agent }) => ("argv" in work ? [] : [agent ?? config.agent])),
+    ...(settings.verify.agent === undefined ? [] : [settings.verify.agent]),
+  ];
+  const programs = [
+    ...agents.map((name) => chooseAgent({ settings, config }, name).program[0]),
+    ...workflow.commands.map(({ work }) => ("argv" in work ? work.argv[0] : undefined)),
+    settings.verify.command?.[0],
+  ];
+  return [
+    ...new Set(programs.filter((program) => program !== undefined && !program.includes("/"))),
+  ] as string[];
+}
+
+/** The others are kept up to date in the main checkout, and committed by nobody in the middle of a run. */
+const WRITTEN_BY_PEOPLE: ReadonlySet<string> = new Set(["tugplan", "checklist"]);
+
+/**
+ * Refuses a worktree in which the plan is another one than was read: whatever an agent there says about its step would be
+ * refused, and each attempt be in vain.
+ */
+export async function refuseOtherPlan({ ports, plan, session, operand }: Worker): Promise<void> {
+  if (plan === undefined) return;
+  const { path } = session.worktree;
+  const database = await ports.database();
+  const row = await database.read((sql) => sql.get(findPlan, { plan_path: plan }));
+  if (row === undefined || !WRITTEN_BY_PEOPLE.has(row.format)) return;
+  const seen = ports.plans.seenFrom(path, plan);
+  if (seen === undefined) return;
+  if (hashOf(parseSource(seen, plan, row.format), seen, ports.sha256) === row.plan_hash) return;
+  throw new Failure(
+    "run/plan-differs",
+    `${plan} is another one in ${path} than the one that was read; agents could tell nothing about its steps there.`,
+    { plan_path: plan, operand: operand ?? plan, worktree_path: path },
+  );
+}

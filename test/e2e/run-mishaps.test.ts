@@ -1,0 +1,272 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere, untilWritten } from "../support/run-shop.ts";
+import { planText } from "../support/plans.ts";
+import { lives, until } from "../support/supervised.ts";
+
+type Git = (...args: string[]) => string;
+
+const DONE = ["step-1 completed", "step-2 completed", "step-3 completed"];
+const HANG = [{ write: "half.txt" }, { hang: true }];
+
+describe("a commit that outlives its runner", () => {
+  /** The first commit's hook waits until the second one's has begun; that one goes on when the first has landed. */
+  async function overtaken(more = ""): Promise<RunShop> {
+    const shop = runShop([THREE[0]!]);
+    const at = shop.path("hook");
+    const hook = `#!/bin/sh
+if mkdir '${at}.first' 2>/dev/null; then
+  until test -e '${at}.second'; do sleep 0.02; done
+elif mkdir '${at}.second' 2>/dev/null; then
+  before=$(git rev-parse HEAD)
+  until test "$(git rev-parse HEAD)" != "$before"; do sleep 0.02; done
+  ${more}
+fi
+exit 0
+`;
+    writeFileSync(join(shop.repo.path, ".git/hooks/pre-commit"), hook, { mode: 0o755 });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilThere(`${at}.first`);
+    child.kill("SIGKILL");
+    await ended;
+    return shop;
+  }
+
+  it("is what the step is completed with, and nothing is done again", async () => {
+    const shop = await overtaken();
+    expect(shop.pawl("resume")).toMatchObject({ code: 0 });
+    expect(shop.commits()).toEqual(["step-1"]);
+    expect(shop.starts("step-1")).toBe(1);
+    expect(shop.query("select verification_attempts from steps")).toEqual([{ verification_attempts: 1 }]);
+  });
+
+  it("is one with what was written since: the plan's branch never has a step twice", async () => {
+    const shop = await overtaken("echo late > late.txt");
+    expect(shop.pawl("resume")).toMatchObject({ code: 0 });
+    expect(shop.commits()).toEqual(["step-1"]);
+    expect(shop.starts("step-1")).toBe(1);
+    expect(shop.repo.git("show", "pawl/plan:late.txt")).toBe("late");
+    expect(shop.repo.git("for-each-ref", "refs/pawl/rescue")).toContain("step-1");
+  });
+});
+
+describe("the plan's branch, deleted by somebody", () => {
+  const TWO = THREE.slice(0, 2);
+
+  it("in the middle of a run, is put back with what was done", async () => {
+    const shop = runShop(TWO);
+    shop.script({ steps: { "step-2": [[{ waitFor: shop.path("go") }, ...GOOD]] } });
+    const { ended } = shop.start("run", "plan.md", ...AGENT);
+    await until(() => shop.starts("step-2") === 1);
+    shop.repo.git("branch", "-D", "pawl/plan");
+    writeFileSync(shop.path("go"), "");
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(shop.commits()).toEqual(["step-1", "step-2"]);
+  });
+
+  it("after its last step, is put back by the next run, which says so", async () => {
+    const shop = runShop(TWO);
+    expect((await shop.run()).code).toBe(0);
+    const tip = shop.repo.git("rev-parse", "pawl/plan");
+    shop.pawl("worktree", "remove", shop.worktree(), "--delete-branch");
+    shop.repo.git("branch", "-D", "pawl/plan");
+    const { code, stdout, stderr } = await shop.run();
+    expect(code).toBe(0);
+    expect(stdout + stderr).toContain("pawl/plan was gone");
+    expect(shop.repo.git("rev-parse", "pawl/plan")).toBe(tip);
+  });
+
+  it("is begun anew at its base where that has the work, merged or squashed", async () => {
+    for (const squash of [[], ["--squash"]]) {
+      const shop = runShop(TWO);
+      expect((await shop.run("--max-steps", "1")).code).toBe(0);
+      shop.repo.git("merge", "-q", ...(squash.length === 0 ? ["--no-ff"] : squash), "pawl/plan");
+      if (squash.length > 0) shop.repo.git("commit", "-q", "-m", "all of it");
+      shop.pawl("worktree", "remove", shop.worktree(), "--delete-branch");
+      shop.repo.git("branch", "-D", "pawl/plan");
+      expect((await shop.run()).code).toBe(0);
+      expect(shop.repo.git("merge-base", "main", "pawl/plan")).toBe(shop.repo.git("rev-parse", "main"));
+    }
+  });
+
+  it("with its commits gone for good, stops the next run by naming the steps", async () => {
+    const shop = runShop(TWO);
+    expect((await shop.run()).code).toBe(0);
+    shop.pawl("worktree", "remove", shop.worktree(), "--delete-branch");
+    shop.repo.git("branch", "-D", "pawl/plan");
+    for (const ref of shop.repo.git("for-each-ref", "--format=%(refname)", "refs/pawl").split("\n"))
+      if (ref !== "") shop.repo.git("update-ref", "-d", ref);
+    shop.repo.git("reflog", "expire", "--expire=now", "--all");
+    shop.repo.git("gc", "-q", "--prune=now");
+    const { code, stderr } = await shop.run();
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/E310[^]*step-2 \(.*step-1 \(/);
+  });
+});
+
+describe("a resume", () => {
+  it.each([
+    {
+      name: "on another branch",
+      spoil: (git: Git) => git("switch", "-q", "-c", "mine"),
+      says: "has mine checked out instead of pawl/plan-w1",
+      way: "switch pawl/plan-w1",
+    },
+    {
+      name: "with a detached HEAD",
+      spoil: (git: Git) => git("switch", "-q", "--detach"),
+      says: "HEAD is detached at",
+      way: "switch pawl/plan-w1",
+    },
+    {
+      name: "in the middle of a rebase",
+      spoil: (git: Git) => {
+        git("commit", "-q", "--allow-empty", "-m", "one");
+        git("-c", "sequence.editor=sed -i 1ibreak", "rebase", "-q", "-i", "HEAD^");
+      },
+      says: "a rebase was begun",
+      way: "rebase --continue",
+    },
+    {
+      name: "in the middle of a merge",
+      spoil: (git: Git) => {
+        git("branch", "side");
+        git("commit", "-q", "--allow-empty", "-m", "one");
+        git(
+          "merge",
+          "-q",
+          "--no-commit",
+          "--no-ff",
+          "-s",
+          "ours",
+          git("commit-tree", "-p", "side", "-m", "x", "side^{tree}"),
+        );
+      },
+      says: "a merge was begun",
+      way: "merge --continue",
+    },
+  ])(
+    "finds a worktree $name: says what to do, and goes on elsewhere with --anyway",
+    async ({ spoil, says, way }) => {
+      const shop = runShop();
+      shop.script({ steps: { "step-1": [HANG, GOOD] } });
+      const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+      await untilWritten(join(shop.worktree(), "half.txt"));
+      child.kill("SIGINT");
+      await ended;
+      spoil((...args) => shop.repo.git("-C", shop.worktree(), ...args));
+      const refused = shop.pawl("resume");
+      expect(refused.code).toBe(5);
+      expect(refused.stderr.replaceAll(/\s+/g, " ")).toContain(says);
+      expect(refused.stderr.replaceAll(/\s+/g, " ")).toContain(way);
+      const head = shop.repo.git("-C", shop.worktree(), "rev-parse", "HEAD");
+      expect(shop.pawl("resume", "--anyway")).toMatchObject({ code: 0 });
+      expect(shop.steps()).toEqual(DONE);
+      expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+      expect(shop.repo.git("-C", shop.worktree(), "rev-parse", "HEAD")).toBe(head);
+      expect(existsSync(join(shop.worktree(), "half.txt"))).toBe(true);
+    },
+  );
+
+  it("makes a worktree again that lost its .git file, and keeps what was in it", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-1": [HANG, GOOD] } });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    child.kill("SIGINT");
+    await ended;
+    rmSync(join(shop.worktree(), ".git"));
+    const { code, stdout, stderr } = shop.pawl("resume");
+    expect(code).toBe(0);
+    expect(stdout + stderr).toContain("is kept; back with");
+    expect(shop.steps()).toEqual(DONE);
+  });
+
+  it("leaves a worktree in which a person has begun something else to them when a run starts", async () => {
+    const shop = runShop();
+    expect((await shop.run("--max-steps", "1")).code).toBe(0);
+    shop.repo.git("-C", shop.worktree(), "switch", "-q", "-c", "mine");
+    const { code, stdout, stderr } = await shop.run();
+    expect(code).toBe(0);
+    expect(stdout + stderr).toContain("has mine checked out");
+    expect(shop.repo.git("-C", shop.worktree(), "branch", "--show-current")).toBe("mine");
+  });
+});
+
+describe("an agent that kills its runner", () => {
+  it("is started three times, then its step is left to a person, and the others go on", async () => {
+    const shop = runShop([THREE[0]!, { number: "2", tasks: ["other"] }]);
+    shop.script({ steps: { "step-1": [[{ killParent: true }, { hang: true }]] } });
+    const ends: (number | null)[] = [];
+    for (let round = 0; round < 4; round += 1) ends.push((await shop.run()).code);
+    expect(ends).toEqual([null, null, null, 5]);
+    expect(shop.starts("step-1")).toBe(3);
+    expect(shop.query("select block_reason from steps where anchor = 'step-1'")).toEqual([
+      { block_reason: "runner_killed" },
+    ]);
+    expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
+    expect(shop.pids().filter(lives)).toEqual([]);
+    shop.script({});
+    shop.pawl("state", "retry", "plan.md", "step-1");
+    expect((await shop.run()).code).toBe(0);
+  });
+
+  it("is not blamed when a person stops the run again and again", async () => {
+    const shop = runShop([THREE[0]!]);
+    shop.script({ steps: { "step-1": [HANG, HANG, HANG, HANG, GOOD] } });
+    for (let round = 0; round < 4; round += 1) {
+      rmSync(join(shop.worktree(), "half.txt"), { force: true });
+      const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+      await untilWritten(join(shop.worktree(), "half.txt"));
+      child.kill("SIGINT");
+      await ended;
+    }
+    expect((await shop.run()).code).toBe(0);
+    expect(shop.starts("step-1")).toBe(5);
+  });
+});
+
+describe("a run that could only fail", () => {
+  it("is refused when its agent is not on PATH: nothing is begun", () => {
+    const shop = runShop();
+    const { code, stderr } = shop.pawl("run", "plan.md", "--", "no-such-agent-anywhere");
+    expect(code).toBe(3);
+    expect(stderr).toContain("E160");
+    expect(existsSync(join(shop.repo.path, ".pawl"))).toBe(false);
+  });
+
+  it("is refused when git does not know in whose name to commit: nothing is begun", async () => {
+    const shop = runShop(THREE, undefined, { GIT_COMMITTER_NAME: "" });
+    const { code, stderr } = await shop.run();
+    expect(code).toBe(2);
+    expect(stderr).toContain("E312");
+    expect(existsSync(join(shop.repo.path, ".pawl"))).toBe(false);
+  });
+
+  it("is refused when the plan was edited and not committed: no attempt is burned", async () => {
+    const shop = runShop();
+    shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }]));
+    const { code, stderr } = await shop.run();
+    expect(code).toBe(2);
+    expect(stderr).toContain("E311");
+    expect(shop.pids()).toEqual([]);
+    expect(shop.query("select status, claim_seq from steps")).toEqual([{ status: "pending", claim_seq: 0 }]);
+    shop.repo.git("commit", "-qam", "deeper");
+    shop.repo.git("-C", shop.worktree(), "merge", "-q", "main");
+    expect(await shop.run()).toMatchObject({ code: 0 });
+  });
+});
+
+it("tells what was done when a run ends by an error", async () => {
+  const shop = runShop();
+  shop.script({ steps: { "step-2": [[{ waitFor: shop.path("go") }, { fail: "no" }]] } });
+  const { ended } = shop.start("run", "plan.md", ...AGENT);
+  await until(() => shop.starts("step-2") === 1);
+  rmSync(join(shop.repo.path, ".git/pawl/logs"), { recursive: true });
+  writeFileSync(join(shop.repo.path, ".git/pawl/logs"), "");
+  writeFileSync(shop.path("go"), "");
+  const { code, stderr } = await ended;
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/done before: step-1 .*\n.*go on with: pawl resume s-/);
+});
