@@ -6,7 +6,7 @@ import { filesLost, reasonToStay, takeDown, type Saved } from "./take-down.ts";
 import { inLanes, listWorktrees, type WorktreeView } from "./worktree-list.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
-export const CLEAN_FILTERS = ["interrupted", "merged", "orphaned", "older-than"] as const;
+const CLEAN_FILTERS = ["interrupted", "merged", "orphaned", "older-than"] as const;
 export type CleanFilter = (typeof CLEAN_FILTERS)[number];
 
 export interface CleanRequest {

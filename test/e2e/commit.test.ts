@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pawlJson } from "../support/cli.ts";
 import { commitShop, type CommitShop, COMMIT_PLAN } from "../support/commit-shop.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
-import { type Data, ok, PLAN, refused, workshop } from "../support/workshop.ts";
+import { type Data, ok, PLAN, refused, until, workshop } from "../support/workshop.ts";
 import { query, worldOf } from "../support/world.ts";
 
 type Git = (...args: string[]) => string;
@@ -12,6 +13,21 @@ type Git = (...args: string[]) => string;
 /** For a hook: ends the command that called git, and makes sure first that it is that one. */
 const KILL_CALLER =
   "caller=$(ps -o ppid= -p $(ps -o ppid= -p $$) | tr -d ' '); grep -q pawl.cjs /proc/$caller/cmdline && kill -9 $caller";
+
+/** A `git` that notes how it is called, and is git. */
+function watchedGit(home: string) {
+  const folder = join(dirname(home), "watched");
+  const log = join(folder, "calls");
+  mkdirSync(folder);
+  writeFileSync(log, "");
+  const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const script = `#!/bin/sh\necho " $* " >> '${log}'\nexec '${git}' "$@"\n`;
+  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+  return {
+    env: { PATH: [folder, process.env["PATH"]].join(delimiter) },
+    calls: () => readFileSync(log, "utf8").split("\n"),
+  };
+}
 
 const trailersOf = (message: string): readonly string[] => (message.split("\n\n").at(-1) ?? "").split("\n");
 
@@ -356,8 +372,18 @@ describe("hooks and signing are the user's", () => {
     const lock = join(shop.home, ".git/index.lock");
     shop.write(shop.home, ".git/index.lock", "");
     const { pawlAsync } = await import("../support/cli.ts");
-    const running = pawlAsync({ cwd: shop.home }, "commit", "--plan", PLAN, "--step", "step-1", "--json");
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const { env, calls } = watchedGit(shop.home);
+    const running = pawlAsync(
+      { cwd: shop.home, env },
+      "commit",
+      "--plan",
+      PLAN,
+      "--step",
+      "step-1",
+      "--json",
+    );
+    // Tried again means that it waited.
+    await until("git add was tried twice", () => calls().filter((line) => / add /.test(line)).length > 1);
     expect(existsSync(lock)).toBe(true);
     rmSync(lock);
     expect((await running).code).toBe(0);

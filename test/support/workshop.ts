@@ -118,6 +118,12 @@ export function refused(answer: Answer, code: string, exit: number): Envelope["i
   return issue!;
 }
 
+/** The checks of `doctor` that did not pass; not whether agents are installed, which is up to the machine. */
+export const ailments = (doctor: Data): readonly string[] =>
+  (doctor["checks"] as { name: string; status: string }[])
+    .filter(({ name, status }) => status !== "pass" && name !== "agents")
+    .map(({ name, status }) => `${name} ${status}`);
+
 /** Asks until the answer is yes; fails when it takes longer than anything here should. */
 export async function until(what: string, isSo: () => boolean, limitMs = 20_000): Promise<void> {
   const start = performance.now();
