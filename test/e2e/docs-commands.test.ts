@@ -33,6 +33,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run test:kills": "half an hour",
   "npm run torture": "as long as it is told",
   "npm run e2e:agents": "installs the released agents",
+  "npm run e2e:nodes": "installs four Nodes",
   "npm run bench": "minutes",
   "npm run bench -- --only cli": "minutes",
   "npm run bench -- --quick": "minutes",
