@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openPawl } from "../../src/index.ts";
 import { pawlJson } from "../support/cli.ts";
 import { commitShop, type CommitShop, COMMIT_PLAN } from "../support/commit-shop.ts";
+import { cleanEnv } from "../support/repository.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { type Data, ok, PLAN, refused, until, workshop } from "../support/workshop.ts";
 import { query, worldOf } from "../support/world.ts";
@@ -738,10 +740,14 @@ describe("messages that want to be more than they are", () => {
     `This reverts commit ${"c".repeat(40)}.\n\nPawl-Step: step-2\n${PLAN_LINE}`,
   ];
 
-  it(`${HOSTILE.length} of them: no trailer is believed but our own`, () => {
+  it(`${HOSTILE.length} of them: no trailer is believed but our own`, async () => {
     const shop = commitShop();
+    // Only the commits are what is tried here; what leads to the next one needs no process of its own.
+    const pawl = await openPawl({ cwd: shop.home, env: cleanEnv() });
+    onTestFinished(() => pawl.close());
+    const step = { plan: PLAN, step: "step-1" };
     for (const [index, hostile] of HOSTILE.entries()) {
-      const { claim } = shop.take(shop.home, "step-1");
+      const { claim } = await pawl.claim({ ...step, worktree: shop.home, start: true });
       shop.write(shop.home, "a", `${index}\n`);
       const data = ok(shop.commit(shop.home, "step-1", `--message=${hostile.replaceAll("\0", "")}`));
       expect({ hostile, ...data }).toMatchObject({ warnings: [], completed: true });
@@ -755,7 +761,7 @@ describe("messages that want to be more than they are", () => {
       ]);
       // oxlint-disable-next-line no-control-regex
       expect(shop.message(shop.home)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
-      ok(shop.json("state", "reopen", PLAN, "step-1", "--reason", "the next message"));
+      await pawl.reopen({ ...step, reason: "the next message" });
     }
     expect(existsSync(join(shop.home, "canary"))).toBe(false);
     const answer = ok(shop.json("state", "reconcile", PLAN, "--trust-unsigned"));

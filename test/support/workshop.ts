@@ -65,9 +65,8 @@ export function workshopIn(repository: TestRepository): Workshop {
     return found;
   };
   const take: Workshop["take"] = (worktree, anchor) => {
-    const claimed = ok(claim(worktree, ...(anchor === undefined ? [] : ["--step", anchor])));
-    ok(work("start", worktree, claimed["anchor"] as string));
-    return claimed;
+    // One process, and the same lines in the journal as two calls would leave.
+    return ok(claim(worktree, "--start", ...(anchor === undefined ? [] : ["--step", anchor])));
   };
   const complete = (worktree: string, seen: Data, more: readonly string[]) => {
     const anchor = seen["anchor"] as string;
