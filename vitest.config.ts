@@ -13,6 +13,7 @@ export default defineConfig({
       project("e2e", ["test/e2e/**/*.test.ts"], 120_000),
       project("ui", ["test/ui/*.test.ts"], 120_000),
       project("ui-large", ["test/ui/large/*.test.ts"], 300_000),
+      project("nodes", ["test/nodes/*.test.ts"], 300_000),
       project("agents", ["test/agents/**/*.test.ts"], 300_000),
       project("crash", ["test/crash/**/*.test.ts", "test/e2e/worktree-dirty.test.ts"], 600_000, {
         PAWL_TREES: "200",

@@ -4,6 +4,7 @@ import type { Ask, Context, Progress, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
 import { EXIT_CODES, Failure } from "./domain/errors.ts";
 import { runCli } from "./cli/shell.ts";
+import { frame } from "./cli/text/frame.ts";
 import { guard } from "./cli/text/guard.ts";
 import { colourful, plain } from "./cli/text/paint.ts";
 import { useColour } from "./cli/text/use-colour.ts";
@@ -182,7 +183,8 @@ function progress(given: ReadonlySet<string>): Progress {
   const isLive = () => host.isErrorTerminal && env["TERM"] !== "dumb";
   const mode = given.has("json") ? "events" : given.has("quiet") ? "none" : isLive() ? "live" : "lines";
   const isColourful = mode === "live" && useColour(true, env, given.has("no-color"));
-  let drawn = 0;
+  const columns = () => Math.max(process.stderr.columns || 80, 20);
+  const redraw = frame(host.stderr, columns);
   return {
     mode,
     paint: isColourful ? colourful(80) : plain(80),
@@ -190,12 +192,8 @@ function progress(given: ReadonlySet<string>): Progress {
       mode === "events"
         ? host.stdout(`${guard(text, false)}\n`)
         : host.stderr(`${guard(text, isColourful)}\n`),
-    redraw(lines) {
-      const up = drawn === 0 ? "" : `\x1b[${drawn}A`;
-      host.stderr(`${up}${lines.map((line) => `\x1b[2K${guard(line, isColourful)}\n`).join("")}\x1b[0J`);
-      drawn = lines.length;
-    },
-    columns: () => Math.max(process.stderr.columns || 80, 20),
+    redraw: (lines) => redraw(lines.map((line) => guard(line, isColourful))),
+    columns,
     rows: () => Math.max(process.stderr.rows || 24, 4),
   };
 }

@@ -10,7 +10,7 @@ export const LANE_WORDS: Readonly<Record<Lane, string>> = {
   done: "Done",
 };
 
-export const STATUS_WORDS: Readonly<Record<StepStatus, string>> = {
+const STATUS_WORDS: Readonly<Record<StepStatus, string>> = {
   pending: "pending",
   claimed: "claimed",
   in_progress: "in progress",

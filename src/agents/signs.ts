@@ -46,7 +46,7 @@ export function troubleOfStatus(status: number): TroubleKind | undefined {
   return undefined;
 }
 
-export const LIMIT_SIGNS: readonly Sign[] = [
+const LIMIT_SIGNS: readonly Sign[] = [
   { kind: "limited", words: /you[’']ve (?:hit|reached) your (?:\w+ ){0,3}limit/i },
   {
     kind: "limited",
@@ -65,7 +65,7 @@ export const LIMIT_SIGNS: readonly Sign[] = [
   { kind: "limited", words: /\b429\b.{0,40}\b(?:too many requests|rate)|\btoo many requests\b/i },
 ];
 
-export const AUTH_SIGNS: readonly Sign[] = [
+const AUTH_SIGNS: readonly Sign[] = [
   {
     kind: "unauthorised",
     words:
@@ -85,7 +85,7 @@ export const AUTH_SIGNS: readonly Sign[] = [
   },
 ];
 
-export const CONTEXT_SIGNS: readonly Sign[] = [
+const CONTEXT_SIGNS: readonly Sign[] = [
   { kind: "context_exhausted", words: /\b(?:prompt|input|context|conversation) (?:is|was) too long\b/i },
   {
     kind: "context_exhausted",
@@ -98,7 +98,7 @@ export const CONTEXT_SIGNS: readonly Sign[] = [
   { kind: "context_exhausted", words: /\bmaximum (?:context length|number of tokens)\b/i },
 ];
 
-export const NETWORK_SIGNS: readonly Sign[] = [
+const NETWORK_SIGNS: readonly Sign[] = [
   {
     kind: "offline",
     words: /\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)\b/,

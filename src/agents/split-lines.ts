@@ -1,5 +1,5 @@
 /** The longest line that is kept whole. Events of agents carry whole files, so it is generous; memory is not endless. */
-export const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
+const LONGEST_LINE_BYTES = 8 * 1024 * 1024;
 
 /** What stays of a longer line: enough to see what it was. */
 const KEPT_OF_LONGER = 1024;

@@ -1,3 +1,4 @@
+import { displayWidth, padEnd } from "./text/layout.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { RunAnswer } from "../flow/run/run-plan.ts";
 import type { StopSignal } from "../ports/interruption.ts";
@@ -28,14 +29,17 @@ export const runOutcome = (answer: RunAnswer): Outcome => ({
 const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   all_completed: "All steps are completed",
   stuck: "Nothing more can be done now",
-  enough: "As many steps as were asked for",
+  enough: "Stopped after as many steps as --max-steps allows",
   interrupted: "Interrupted",
   paused: "Paused",
   reviewed: "What was built so far",
   merged: "The build was merged",
 };
 
-export function runText(answer: RunAnswer, paint: Paint): string {
+/** A longer name moves what follows it. */
+const WIDEST_NAME = 24;
+
+function runText(answer: RunAnswer, paint: Paint): string {
   const { ended, completed, blocked, waiting, resumeWith, pausedUntil, because, branch, warnings } = answer;
   const by =
     answer.signal === null || ended !== "interrupted"
@@ -43,6 +47,11 @@ export function runText(answer: RunAnswer, paint: Paint): string {
       : ` by ${answer.signal}; the agents were stopped, their work is kept`;
   const words = `${HEADINGS[ended]}${by}.`;
   const heading = ended === "all_completed" || ended === "merged" ? paint.green(words) : paint.yellow(words);
+  const widest = Math.max(
+    0,
+    ...[...completed, ...blocked, ...waiting].map(({ anchor }) => displayWidth(anchor)),
+  );
+  const name = (anchor: string) => paint.bold(padEnd(anchor, Math.min(widest, WIDEST_NAME)));
   const blockedNow = new Set(blocked.map(({ anchor }) => anchor));
   return [
     heading,
@@ -50,10 +59,10 @@ export function runText(answer: RunAnswer, paint: Paint): string {
     ...(answer.merge ? mergeLines(answer.merge, paint) : []),
     ...completed.map(
       ({ anchor, title, commit, durationMs }) =>
-        `  ${paint.green("done")}     ${paint.bold(anchor)} ${paint.plain(title)} ${paint.dim(`${commit.slice(0, 12)} ${seconds(durationMs)}`)}`,
+        `  ${paint.green("done")}     ${name(anchor)} ${paint.plain(title)} ${paint.dim(`${commit.slice(0, 12)} ${seconds(durationMs)}`)}`,
     ),
     ...blocked.flatMap(({ anchor, reason, note, said = [] }) => [
-      `  ${paint.red("blocked")}  ${paint.bold(anchor)} ${paint.plain(`${reason}: ${note}`)}`,
+      `  ${paint.red("blocked")}  ${name(anchor)} ${paint.plain(`${reason}: ${note}`)}`,
       ...said.map((line) => `           ${paint.dim(`| ${line}`)}`),
     ]),
     ...waiting
@@ -61,7 +70,7 @@ export function runText(answer: RunAnswer, paint: Paint): string {
       .slice(0, 20)
       .map(
         ({ anchor, reason, blockedBy }) =>
-          `  ${paint.yellow("waits")}    ${paint.bold(anchor)} ${paint.plain(blockedBy.length > 0 ? `for ${blockedBy.join(", ")}` : reason)}`,
+          `  ${paint.yellow("waits")}    ${name(anchor)} ${paint.plain(blockedBy.length > 0 ? `for ${blockedBy.join(", ")}` : reason)}`,
       ),
     ...(because === null ? [] : [`  because  ${paint.plain(because)}`]),
     ...(pausedUntil === null ? [] : [`  until    ${paint.plain(pausedUntil)}`]),

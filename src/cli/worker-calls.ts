@@ -32,7 +32,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   worktree: "--worktree .",
 };
 
-export function usageOf({ name, operands, options }: Command, { plan, step }: Address): string {
+function usageOf({ name, operands, options }: Command, { plan, step }: Address): string {
   const values: Readonly<Record<string, string>> = {
     plan: plan === undefined ? "PLAN" : shellWord(plan),
     step: step === undefined ? "STEP" : shellWord(step),

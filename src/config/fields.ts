@@ -89,11 +89,11 @@ export const COMMAND_FIELDS = {
 } satisfies Fields;
 
 export const VERIFY_FIELDS = {
-  command: argv("What is run to verify a step", 'command = ["npm", "test"]'),
   run_checkpoints: flag(
     "Whether commands out of a plan are run: a step's own verification, and checkpoint items that begin with one; false unless said otherwise, because then the plan's author decides what runs here",
     "run_checkpoints = true",
   ),
+  command: argv("What is run to verify a step", 'command = ["npm", "test"]'),
   agent: text("An agent that judges, after everything else has passed", 'agent = "claude"'),
   timeout: duration("How long one verification may take; 15m unless said otherwise", 'timeout = "10m"'),
   max_turns: count("Turns of the judging agent; 30 unless said otherwise", "max_turns = 30"),

@@ -78,7 +78,14 @@ const TABLE_PAGES: readonly TablePage[] = [
   },
   {
     heading: "`[verify]`",
-    about: ["How a step is shown to be done. All that is configured must pass, in this order."],
+    about: [
+      "How a step is shown to be done. All of these must pass, and the first that does not decides:",
+      "",
+      "1. no item of its checklist is open;",
+      "2. with `run_checkpoints`, the step's own verification, then its checkpoint items that begin with a command;",
+      "3. `command`;",
+      "4. `agent`.",
+    ],
     fields: VERIFY_FIELDS,
   },
 ];

@@ -1,6 +1,6 @@
 export const ARTIFACT_KINDS = ["architect_strategy", "reviewer_verdict", "auditor_summary"] as const;
 
-export const SUMMARY_CHARACTERS = 500;
+const SUMMARY_CHARACTERS = 500;
 
 /** At most 500 code points, cut between characters as people see them: half an emoji is no character. */
 export function cutSummary(text: string): string {

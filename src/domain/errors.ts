@@ -11,7 +11,7 @@ import { shellWord } from "./shell-word.ts";
 export const ERRORS = {
   "store/open-failed":        { code: "E046", kind: "environment", hint: "Run `pawl doctor` to see what is wrong with the database." },
   "store/query-failed":       { code: "E047", kind: "environment", hint: "Run `pawl doctor` to see what is wrong with the database." },
-  "plan/changed":             { code: "E048", kind: "conflict",    hint: "Undo the edit, or ask the person in charge to re-read the plan; progress of unchanged steps is kept." },
+  "plan/changed":             { code: "E048", kind: "conflict",    hint: "Undo the edit, or let a person decide with `pawl recover <plan>`: the plan is read again, and progress of unchanged steps is kept." },
   "claim/not-owner":          { code: "E049", kind: "conflict",    hint: "Run `pawl state show` to see who holds the step; claim a step of your own with `pawl state claim`." },
   "step/wrong-status":        { code: "E050", kind: "conflict",    hint: "Run `pawl explain <plan> <step>` to see where the step stands and what can be done." },
   "step/items-open":          { code: "E051", kind: "failed",      hint: "Finish the open items and tick them with `pawl state update`, or mark them deferred with a reason." },
@@ -92,7 +92,7 @@ export const ERRORS = {
   "workflow/unknown":         { code: "E164", kind: "user",        hint: "Use a workflow of pawl.toml or one of the built-in ones: implement, review, improve." },
   "prompt/invalid":           { code: "E165", kind: "user",        hint: "Correct the template; docs/configuration.md lists what may stand between {{ and }}." },
   "run/no-plan":              { code: "E166", kind: "decision",    hint: "Name the plan: `pawl run <plan>`." },
-  "run/no-agent":             { code: "E167", kind: "user",        hint: "Name an agent with --agent, set `agent` in pawl.toml, or give a command after `--`." },
+  "run/no-agent":             { code: "E167", kind: "user",        hint: "Name one, such as --agent claude; `pawl doctor` says which are here. `agent` in pawl.toml spares the option, and any program may follow `--`." },
   "run/not-stopped":          { code: "E168", kind: "decision",    hint: "Ask the person in charge to look at the processes that are named; nothing else is started in that worktree while they run." },
   "run/tree-changed":         { code: "E169", kind: "conflict",    hint: "The files changed after they were verified; they are verified again before anything is completed." },
   "run/worktree-in-use":      { code: "E170", kind: "conflict",    hint: "Let that session end, or leave --worktree out: each run takes a worktree of its own." },

@@ -21,9 +21,3 @@ export const fromInstant = (instant: Instant): number => Date.parse(instant);
 /** Beyond the year 9999 ISO text grows a sign and sorts wrongly; before 0000 likewise. */
 const clampMs = (epochMs: number): number =>
   Math.min(Math.max(epochMs, -62_167_219_200_000), 253_402_300_799_999);
-
-/** Brings any ISO text (other precision, other zone) to the one form; undefined when it is no instant. */
-export function normaliseInstant(text: string): Instant | undefined {
-  const epochMs = Date.parse(text);
-  return Number.isNaN(epochMs) ? undefined : toInstant(epochMs);
-}

@@ -25,7 +25,7 @@ type Go = "again" | "next";
  * again: the first is quick, and of the second nobody knows. A code review counts as done when it has left a spec, and
  * only then.
  */
-export const RESUME: Readonly<Record<CommandType, Readonly<Record<Ended, Readonly<Record<Spec, Go>>>>>> = {
+const RESUME: Readonly<Record<CommandType, Readonly<Record<Ended, Readonly<Record<Spec, Go>>>>>> = {
   // oxfmt-ignore
   code_review:    { open: both("next", "again"), finished: both("next", "again"), failed: both("again") },
   implement_spec: { open: both("again"), finished: both("next"), failed: both("again") },

@@ -49,7 +49,7 @@ export interface StepProgress {
   readonly updatedAt: string | undefined;
 }
 
-export const FOUND_STATUSES = [
+const FOUND_STATUSES = [
   "pending",
   "in_progress",
   "awaiting_verification",

@@ -1,4 +1,4 @@
-import { Failure } from "./errors.ts";
+import { type Details, Failure } from "./errors.ts";
 
 /**
  * The life of a step, as data.
@@ -63,12 +63,19 @@ export function canMove(from: StepStatus, event: StepEvent): boolean {
   );
 }
 
-export function nextStatus(anchor: string, from: StepStatus, event: StepEvent): StepStatus {
+/** `about` goes into the refusal, so that its hint names the plan. */
+export function nextStatus(
+  anchor: string,
+  from: StepStatus,
+  event: StepEvent,
+  about: Details = {},
+): StepStatus {
   const row = STEP_TRANSITIONS.find(
     (transition) => transition.event === event && (transition.from as readonly StepStatus[]).includes(from),
   );
   if (!row) {
     throw new Failure("step/wrong-status", `${anchor} is ${from}: it cannot be ${event} from there.`, {
+      ...about,
       anchor,
       status: from,
       event,

@@ -186,10 +186,13 @@ async function checkKeptWork(ports: Ports): Promise<Check> {
   return check("kept_work", "pass", `${what.join(", ")}${size}.`, { snapshots, rescue, late, bytes });
 }
 
+const NO_AGENT =
+  "No agent is on PATH. Install one, name its program in pawl.toml, or run any program: `pawl run plan.md -- ./my-agent`.";
+
 async function checkAgents(ports: Ports): Promise<Check> {
   const found = (await ports.commands()).find(AGENTS);
   const names = Object.keys(found);
-  return check("agents", "pass", names.length === 0 ? "No agent on PATH." : `On PATH: ${names.join(", ")}.`, {
-    found,
-  });
+  return names.length === 0
+    ? check("agents", "warn", NO_AGENT, { found })
+    : check("agents", "pass", `On PATH: ${names.join(", ")}.`, { found });
 }

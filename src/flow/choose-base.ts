@@ -46,6 +46,6 @@ export async function chooseBase(
         "worktree/no-base",
         `No base to start from: ${current} has no commit yet.`,
         { branch: current },
-        { hint: "Make a first commit, then create the worktree." },
+        { hint: "Make a first commit, such as `git commit -m 'First'` after `git add`, then call it again." },
       );
 }

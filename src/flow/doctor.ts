@@ -38,6 +38,8 @@ export async function doctor(
     checks.push(await guarded("commits", () => commitCheck(ports, request.fix ?? false, fixed)));
     checks.push(await guarded("late_results", () => lateCheck(ports, database, request.fix ?? false, fixed)));
   }
+  checks.push(writeCheck(ports));
+  checks.push(await guarded("settings", () => settingsCheck(ports)));
   checks.push(...(await checkGitSide(ports, request.fix ?? false, fixed)));
   const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
   return {
@@ -63,6 +65,26 @@ async function gitCheck(ports: Ports): Promise<Check> {
   } catch (error) {
     return check("git", "fail", error instanceof Error ? error.message : String(error));
   }
+}
+
+/** A database that opens can still be one that nothing can be written to, and a commit needs more than it. */
+function writeCheck({ files, repository: { commonDir }, stateDir }: Ports): Check {
+  const problems = [stateDir, ...["", "/objects", "/refs"].map((folder) => `${commonDir}${folder}`)].filter(
+    (path) => !files.mayWrite(path),
+  );
+  return problems.length === 0
+    ? check("writable", "pass", "Pawl may write where its state and git's are.")
+    : check("writable", "fail", "Nothing can be claimed or committed: these may not be written to.", {
+        problems,
+      });
+}
+
+/** What only runs read, such as agents and workflows; the rest of the file was read before anything else. */
+async function settingsCheck(ports: Ports): Promise<Check> {
+  await ports.running();
+  return ports.files.exists(ports.settingsFile)
+    ? check("settings", "pass", `${ports.settingsFile} can be read.`)
+    : check("settings", "pass", "No pawl.toml; everything is as it is by default.");
 }
 
 async function openCheck(ports: Ports): Promise<{ check: Check; database: Database | undefined }> {
@@ -158,7 +180,7 @@ async function orphanCheck(ports: Ports, database: Database): Promise<Check> {
     : check(
         "state_plans",
         "warn",
-        `${orphans.length} of ${plans.length} plans have no file ${ports.storeIsShared ? "in this clone" : "any more"}: ${orphans.join(", ")}.`,
+        `${orphans.length} of ${plural(plans.length, "plan")} ${orphans.length === 1 ? "has" : "have"} no file ${ports.storeIsShared ? "in this clone" : "any more"}: ${orphans.join(", ")}.`,
         { orphans },
       );
 }

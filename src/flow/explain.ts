@@ -1,3 +1,4 @@
+import { plural } from "../domain/plural.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { type Moment, otherHost } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -84,7 +85,7 @@ async function explanationOf(
     because: await becauseOf(sql, step, owner, gone, moment),
     evidence: await evidenceOf(sql, step, owner),
     next: nextBy(findings) ?? nextOf(step, gone),
-    options: [...optionsOf(step), ...answersTo(findings)],
+    options: [...(await resumeOf(sql, owner)), ...optionsOf(step, owner), ...answersTo(findings)],
     events: events.map(eventView).toReversed(),
     findings,
   };
@@ -115,7 +116,9 @@ async function becauseOf(
   const host = otherHost(owner, moment);
   const where = host === null ? "" : ` on machine ${host}`;
   const holder = `${owner.claimed_by ?? "Somebody"}${where} holds it under claim ${owner.claim_seq}`;
-  return gone ? `${holder}, but that owner is gone.` : `${holder}.`;
+  if (gone) return `${holder}, but that owner is gone.`;
+  const until = owner.lease_expires_at;
+  return `${holder}${until === null ? "" : `, until ${until} unless it is renewed`}.`;
 }
 
 async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Explanation["evidence"]> {
@@ -146,13 +149,13 @@ async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Expl
       (last, { updated_at: at }) => (at !== null && at > (last ?? "") ? at : last),
       null,
     );
-    add(newest, `${done.length} of ${items.length} items completed`);
+    add(newest, `${done.length} of ${plural(items.length, "item")} completed`);
   }
   const substeps = await sql.all(listSubsteps, { plan_path: step.plan_path, anchor: step.anchor });
   if (substeps.length > 0)
     add(
       null,
-      `${substeps.filter((substep) => substep.status === "completed").length} of ${substeps.length} substeps completed`,
+      `${substeps.filter((substep) => substep.status === "completed").length} of ${plural(substeps.length, "substep")} completed`,
     );
   for (const late of (await sql.all(listLateResults, { plan_path: step.plan_path })).filter(
     (row) => row.anchor === step.anchor,
@@ -196,15 +199,26 @@ function nextOf(step: StepRow, gone: boolean): string {
   return "Nothing until a person retries it.";
 }
 
+/** An interrupted session goes on where it was, which no other verb does. */
+async function resumeOf(sql: Sql, { session_id }: StepRow): Promise<readonly string[]> {
+  const session = session_id === null ? undefined : await sql.get(findSession, { id: session_id });
+  return session?.status === "interrupted" ? [`pawl resume ${session.id}`] : [];
+}
+
 /** The verbs that the step machine allows from here, as command lines. */
-function optionsOf({ plan_path, anchor, status, parent_anchor, unmet_deps }: StepRow): readonly string[] {
+function optionsOf(
+  { plan_path, anchor, status, parent_anchor, unmet_deps }: StepRow,
+  owner: StepRow,
+): readonly string[] {
   const claimable = parent_anchor === null && unmet_deps === 0;
   const [plan, step] = [shellWord(plan_path), shellWord(anchor)];
+  const where = shellWord(owner.claimed_by ?? ".");
   const verbs: readonly (readonly [StepEvent, string])[] = [
-    ["claimed", claimable ? `pawl state claim ${plan} --step ${step} --worktree <path>` : ""],
-    ["started", `pawl state start ${plan} ${step} --worktree <path>`],
-    ["completed", `pawl state complete ${plan} ${step} --worktree <path>`],
-    ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --worktree <path>` : ""],
+    ["claimed", claimable ? `pawl state claim ${plan} --step ${step} --worktree .` : ""],
+    ["started", `pawl state start ${plan} ${step} --worktree ${where}`],
+    ["completed", `pawl state complete ${plan} ${step} --worktree ${where}`],
+    ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --worktree ${where}` : ""],
+    ["reverify", parent_anchor === null ? `pawl verify ${plan} ${step}` : ""],
     ["retried", `pawl state retry ${plan} ${step}`],
     ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${step}`],
   ];

@@ -27,7 +27,7 @@ export async function free(
     plan_path,
     anchor,
     seen_status: step.status,
-    status: nextStatus(anchor, step.status, event),
+    status: nextStatus(anchor, step.status, event, { plan_path: step.plan_path }),
     event,
     block_reason: park.reason,
     block_note: park.note,

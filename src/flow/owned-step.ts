@@ -103,9 +103,9 @@ function wrongStatus(
   context: Readonly<Record<string, unknown>>,
 ): Failure {
   const hints: Partial<Record<StepStatus, string>> = {
-    pending: "Claim the step first with `pawl state claim`.",
-    claimed: `Start it first: \`pawl state start ${shellWord(step.plan_path)} ${shellWord(step.anchor)} --worktree PATH\`.`,
-    completed: "It is done; claim the next step with `pawl state claim`.",
+    pending: `Claim the step first: \`pawl state claim ${shellWord(step.plan_path)} --step ${shellWord(step.anchor)} --worktree .\`.`,
+    claimed: `Start it first: \`pawl state start ${shellWord(step.plan_path)} ${shellWord(step.anchor)} --worktree ${shellWord(step.claimed_by ?? ".")}\`.`,
+    completed: `It is done; claim the next step: \`pawl state claim ${shellWord(step.plan_path)} --worktree .\`.`,
   };
   const hint = hints[step.status];
   return new Failure(

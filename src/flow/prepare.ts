@@ -10,6 +10,8 @@ export interface PrepareAnswer {
   readonly settingsCreated: boolean;
   /** Files that look like plans, as paths under the repository. */
   readonly plansFound: readonly string[];
+  /** Files with open boxes: plans, if somebody says so. */
+  readonly checklistsFound: readonly string[];
 }
 
 /** Makes the database where there is none, also where one was lost, and the settings; looks for plans. */
@@ -24,6 +26,7 @@ export async function prepare(ports: Ports): Promise<PrepareAnswer> {
     settingsFile,
     settingsCreated,
     plansFound: ports.plans.search(),
+    checklistsFound: ports.plans.checklists(),
   };
 }
 

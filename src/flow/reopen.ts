@@ -25,7 +25,7 @@ export async function reopen(ports: Ports, request: OperatorRequest): Promise<Op
     async (sql) => {
       const step = await lockStepOf(sql, key, request.step);
       refuseStale(step, request.seen);
-      nextStatus(step.anchor, step.status, "reopened");
+      nextStatus(step.anchor, step.status, "reopened", { plan_path: step.plan_path });
       if (step.parent_anchor !== null) {
         const parent = await stepOf(sql, key, step.parent_anchor);
         if (parent.status === "completed") {

@@ -16,7 +16,7 @@ import {
 import { inLanes, listWorktrees, type WorktreeView } from "./worktree-list.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
-export const CLEAN_FILTERS = ["interrupted", "merged", "orphaned", "older-than"] as const;
+const CLEAN_FILTERS = ["interrupted", "merged", "orphaned", "older-than"] as const;
 export type CleanFilter = (typeof CLEAN_FILTERS)[number];
 
 export interface CleanRequest {

@@ -58,7 +58,7 @@ async function firstCommit(run: RunGit): Promise<readonly string[]> {
 }
 
 /** The same place, however it is written: without protocol, user, password, port and `.git`. */
-export function bareRemote(url: string): string {
+function bareRemote(url: string): string {
   const scp = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)(.*)$/.exec(url);
   const path = scp
     ? `${scp[1]}/${scp[2]}`

@@ -47,7 +47,6 @@ export const STRING: Schema = { type: "string" };
 export const BOOLEAN: Schema = { type: "boolean" };
 export const NUMBER: Schema = { type: "number" };
 export const LIST: Schema = { type: "array" };
-export const OBJECT: Schema = { type: "object" };
 export const orNull = (type: string): Schema => ({ type: [type, "null"] });
 
 /** An argument object: what is not named is refused, so that a slip of the pen is noticed. */

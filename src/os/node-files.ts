@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -104,6 +105,14 @@ export const nodeFiles: Files = {
     }
   },
   exists: (path) => existsSync(path),
+  mayWrite(path) {
+    try {
+      accessSync(path, constants.W_OK);
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "ENOENT";
+    }
+  },
   list(path) {
     try {
       // Asked of every plan, and most are files: a refusal of the system costs ten times as much as a look.

@@ -65,6 +65,8 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       return contentOf(sourceOf(path));
     },
     search: () => searchPlans(repository.topLevel),
+    checklists: () =>
+      repository.topLevel === undefined ? [] : markdownWith(repository.topLevel, isChecklist),
     seenFrom(worktree, key) {
       const candidates = [worktree, repository.mainTopLevel].filter((root) => root !== undefined);
       const path = candidates.map((root) => join(root, key)).find((candidate) => existsSync(candidate));
@@ -146,16 +148,16 @@ const SPEC_FOLDERS = [
 /** Plans in the places where people and tools keep them. */
 function searchPlans(topLevel: string | undefined): readonly string[] {
   if (topLevel === undefined) return [];
-  return [...markdownPlans(topLevel), ...specPlans(topLevel), ...taskFolders(topLevel)];
+  return [...markdownWith(topLevel, isSteps), ...specPlans(topLevel), ...taskFolders(topLevel)];
 }
 
-/** Markdown files with a step heading. */
-const markdownPlans = (topLevel: string): readonly string[] =>
+/** Markdown files in the usual folders whose text is of that kind. */
+const markdownWith = (topLevel: string, isOne: (text: string) => boolean): readonly string[] =>
   USUAL_FOLDERS.flatMap((folder) =>
     entriesOf(join(topLevel, folder))
       .filter(
         (entry) =>
-          entry.isFile() && entry.name.endsWith(".md") && looksLikePlan(join(topLevel, folder, entry.name)),
+          entry.isFile() && entry.name.endsWith(".md") && isOne(textOf(join(topLevel, folder, entry.name))),
       )
       .map((entry) => (folder === "" ? entry.name : `${folder}/${entry.name}`)),
   );
@@ -184,11 +186,15 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-function looksLikePlan(path: string): boolean {
+const isSteps = (text: string): boolean => /^#{3,5} Step \S/m.test(text);
+
+const isChecklist = (text: string): boolean => !isSteps(text) && /^[ \t]*[-*+] \[ \] \S/m.test(text);
+
+/** Empty where it cannot be read or is too large for a plan. */
+function textOf(path: string): string {
   try {
-    if (statSync(path).size > MAX_PLAN_BYTES) return false;
-    return /^#{3,5} Step \S/m.test(readFileSync(path, "utf8"));
+    return statSync(path).size > MAX_PLAN_BYTES ? "" : readFileSync(path, "utf8");
   } catch {
-    return false;
+    return "";
   }
 }

@@ -20,6 +20,8 @@ export interface Files {
   /** Makes a folder that only its owner can enter; fine when it is there. */
   readonly makeFolder: (path: string) => void;
   readonly exists: (path: string) => boolean;
+  /** Whether this user may make files there; true where nothing is there yet. */
+  readonly mayWrite: (path: string) => boolean;
   /** What lies in a folder, by name; undefined when there is no folder. */
   readonly list: (path: string) => readonly FolderEntry[] | undefined;
 }

@@ -10,6 +10,8 @@ export interface PlanFiles {
   readonly read: (location: PlanLocation) => PlanContent;
   /** Files in the usual places that look like plans, as keys. */
   readonly search: () => readonly string[];
+  /** Other Markdown files there that have open boxes: perhaps plans, but nobody said so. */
+  readonly checklists: () => readonly string[];
   /** What a caller in this worktree would be given under a key; undefined when there is nothing. */
   readonly seenFrom: (worktree: string, key: string) => PlanContent | undefined;
   /** Whether any worktree of the repository still has the file. */

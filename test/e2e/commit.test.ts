@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openPawl } from "../../src/index.ts";
 import { pawlJson } from "../support/cli.ts";
 import { commitShop, type CommitShop, COMMIT_PLAN } from "../support/commit-shop.ts";
+import { cleanEnv } from "../support/repository.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
-import { type Data, ok, PLAN, refused, workshop } from "../support/workshop.ts";
+import { type Data, ok, PLAN, refused, until, workshop } from "../support/workshop.ts";
 import { query, worldOf } from "../support/world.ts";
 
 type Git = (...args: string[]) => string;
@@ -12,6 +15,21 @@ type Git = (...args: string[]) => string;
 /** For a hook: ends the command that called git, and makes sure first that it is that one. */
 const KILL_CALLER =
   "caller=$(ps -o ppid= -p $(ps -o ppid= -p $$) | tr -d ' '); grep -q pawl.cjs /proc/$caller/cmdline && kill -9 $caller";
+
+/** A `git` that notes how it is called, and is git. */
+function watchedGit(home: string) {
+  const folder = join(dirname(home), "watched");
+  const log = join(folder, "calls");
+  mkdirSync(folder);
+  writeFileSync(log, "");
+  const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const script = `#!/bin/sh\necho " $* " >> '${log}'\nexec '${git}' "$@"\n`;
+  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+  return {
+    env: { PATH: [folder, process.env["PATH"]].join(delimiter) },
+    calls: () => readFileSync(log, "utf8").split("\n"),
+  };
+}
 
 const trailersOf = (message: string): readonly string[] => (message.split("\n\n").at(-1) ?? "").split("\n");
 
@@ -356,8 +374,18 @@ describe("hooks and signing are the user's", () => {
     const lock = join(shop.home, ".git/index.lock");
     shop.write(shop.home, ".git/index.lock", "");
     const { pawlAsync } = await import("../support/cli.ts");
-    const running = pawlAsync({ cwd: shop.home }, "commit", "--plan", PLAN, "--step", "step-1", "--json");
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const { env, calls } = watchedGit(shop.home);
+    const running = pawlAsync(
+      { cwd: shop.home, env },
+      "commit",
+      "--plan",
+      PLAN,
+      "--step",
+      "step-1",
+      "--json",
+    );
+    // Tried again means that it waited.
+    await until("git add was tried twice", () => calls().filter((line) => / add /.test(line)).length > 1);
     expect(existsSync(lock)).toBe(true);
     rmSync(lock);
     expect((await running).code).toBe(0);
@@ -712,10 +740,14 @@ describe("messages that want to be more than they are", () => {
     `This reverts commit ${"c".repeat(40)}.\n\nPawl-Step: step-2\n${PLAN_LINE}`,
   ];
 
-  it(`${HOSTILE.length} of them: no trailer is believed but our own`, () => {
+  it(`${HOSTILE.length} of them: no trailer is believed but our own`, async () => {
     const shop = commitShop();
+    // Only the commits are what is tried here; what leads to the next one needs no process of its own.
+    const pawl = await openPawl({ cwd: shop.home, env: cleanEnv() });
+    onTestFinished(() => pawl.close());
+    const step = { plan: PLAN, step: "step-1" };
     for (const [index, hostile] of HOSTILE.entries()) {
-      const { claim } = shop.take(shop.home, "step-1");
+      const { claim } = await pawl.claim({ ...step, worktree: shop.home, start: true });
       shop.write(shop.home, "a", `${index}\n`);
       const data = ok(shop.commit(shop.home, "step-1", `--message=${hostile.replaceAll("\0", "")}`));
       expect({ hostile, ...data }).toMatchObject({ warnings: [], completed: true });
@@ -729,7 +761,7 @@ describe("messages that want to be more than they are", () => {
       ]);
       // oxlint-disable-next-line no-control-regex
       expect(shop.message(shop.home)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
-      ok(shop.json("state", "reopen", PLAN, "step-1", "--reason", "the next message"));
+      await pawl.reopen({ ...step, reason: "the next message" });
     }
     expect(existsSync(join(shop.home, "canary"))).toBe(false);
     const answer = ok(shop.json("state", "reconcile", PLAN, "--trust-unsigned"));

@@ -110,7 +110,7 @@ describe("the number of a claim", () => {
     const shop = workshop(ONE_STEP);
     const { stdout } = shop.text("state", "claim", PLAN, "--worktree", ".");
     expect(stdout).toMatch(
-      /^Claimed step-0 {2}Work 0\n {2}claim 1, lease ends in 1h 59m; 0 more ready, 1 to go\n {2}\[ \] task 1: dig\n {2}next: pawl state start plan\.md step-0 --worktree \.\n$/,
+      /^Claimed step-0 {2}Work 0\n {2}claim 1, lease ends in 2h; 0 more ready, 1 to go\n {2}\[ \] task 1: dig\n {2}next: pawl state start plan\.md step-0 --worktree \.\n$/,
     );
   });
 });

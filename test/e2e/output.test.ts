@@ -166,7 +166,7 @@ A small thing
 
 [x] step-0  Work 0
 
-Total  1/1 steps 100%
+Total  1/1 step 100%
 `;
 
 describe("state show for people", () => {

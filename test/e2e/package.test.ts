@@ -1,19 +1,10 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { cleanEnv, testRepository } from "../support/repository.ts";
-import { SCRIPTED_AGENT, until } from "../support/supervised.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { wholeTrip } from "../support/whole-trip.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { version, dependencies, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -102,44 +93,6 @@ describe("the package", () => {
   });
 
   it("takes a plan through a run, a kill and a resume", async () => {
-    const repository = testRepository();
-    onTestFinished(repository.remove);
-    repository.git("config", "user.name", "Test");
-    repository.git("config", "user.email", "test@example.invalid");
-    const script = join(repository.path, "../script.json");
-    const good = [{ write: "{step}.txt" }, { tick: "all" }];
-    writeFileSync(
-      script,
-      JSON.stringify({
-        speak: "plain",
-        runs: [good],
-        steps: { "step-2": [[{ write: "half.txt" }, { hang: 1 }], good] },
-      }),
-    );
-    const env = cleanEnv({ SCRIPTED_AGENT: script, SCRIPTED_AGENT_PAWL: `${process.execPath}\n${bin}` });
-    const pawl = (...args: readonly string[]) => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
-        cwd: repository.path,
-        env,
-        encoding: "utf8",
-      });
-      expect({ args, status, stderr }).toMatchObject({ status: 0 });
-      return stdout;
-    };
-    pawl("init");
-    pawl("plan", "new", "plan");
-    repository.git("add", "-A");
-    repository.git("commit", "-q", "-m", "The plan");
-    const runner = spawn(process.execPath, [bin, "run", "plan.md", "--", process.execPath, SCRIPTED_AGENT], {
-      cwd: repository.path,
-      env,
-      stdio: "ignore",
-    });
-    onTestFinished(() => void runner.kill("SIGKILL"));
-    await until(() => existsSync(join(repository.path, ".pawl/worktrees/plan-w1/half.txt")));
-    runner.kill("SIGKILL");
-    expect(pawl("status")).toContain("interrupted");
-    expect(pawl("resume")).toContain("All steps are completed.");
-    expect(repository.git("log", "--format=%s", "pawl/plan").trim().split("\n")).toHaveLength(4);
+    expect(await wholeTrip(process.execPath, bin)).toBe(4);
   });
 });

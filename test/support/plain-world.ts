@@ -64,6 +64,7 @@ export async function plainWorld(database: Database, clock: TestClock): Promise<
       find: (key) => ({ key, path: plans.has(key) ? key : undefined }),
       read: ({ key }) => contentOf(plans.get(key) ?? ""),
       search: () => [...plans.keys()],
+      checklists: () => [],
       seenFrom: (_, key) => (plans.has(key) ? contentOf(plans.get(key)!) : undefined),
       existsAnywhere: (key) => plans.has(key),
     },

@@ -65,9 +65,8 @@ export function workshopIn(repository: TestRepository): Workshop {
     return found;
   };
   const take: Workshop["take"] = (worktree, anchor) => {
-    const claimed = ok(claim(worktree, ...(anchor === undefined ? [] : ["--step", anchor])));
-    ok(work("start", worktree, claimed["anchor"] as string));
-    return claimed;
+    // One process, and the same lines in the journal as two calls would leave.
+    return ok(claim(worktree, "--start", ...(anchor === undefined ? [] : ["--step", anchor])));
   };
   const complete = (worktree: string, seen: Data, more: readonly string[]) => {
     const anchor = seen["anchor"] as string;
@@ -117,6 +116,12 @@ export function refused(answer: Answer, code: string, exit: number): Envelope["i
   expect(issue?.hint).not.toBe("");
   return issue!;
 }
+
+/** The checks of `doctor` that did not pass; not whether agents are installed, which is up to the machine. */
+export const ailments = (doctor: Data): readonly string[] =>
+  (doctor["checks"] as { name: string; status: string }[])
+    .filter(({ name, status }) => status !== "pass" && name !== "agents")
+    .map(({ name, status }) => `${name} ${status}`);
 
 /** Asks until the answer is yes; fails when it takes longer than anything here should. */
 export async function until(what: string, isSo: () => boolean, limitMs = 20_000): Promise<void> {

@@ -86,7 +86,33 @@ describe("the tables", () => {
     expect(SCHEMA_VERSION).toBe(MIGRATIONS.length);
   });
 
-  it("have one statement or family of statements in each file", () => {
-    for (const name of filesOf("store/statements")) expect(name).toMatch(/^[a-z-]+\.ts$/);
+  it("have SQL in each file of the statements, with its parameters by name", async () => {
+    const files = filesOf("store/statements").filter((name) => !NO_STATEMENTS.has(name));
+    expect(files.length).toBeGreaterThan(100);
+    for (const name of files) {
+      expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*\.ts$/);
+      const exported: unknown[] = Object.values(await import(`../../src/store/statements/${name}`));
+      const found = exported
+        .flat()
+        .map(statementText)
+        .filter((text) => text !== undefined);
+      expect(found.length, `${name} exports no statement`).toBeGreaterThan(0);
+      for (const text of found) expect(text, `${name}: a blank of one engine`).not.toMatch(/\?(?!\|)|\$\d/);
+    }
   });
 });
+
+/** Parts that several statements are made of, how rows look, and the one that is made anew for each table. */
+const NO_STATEMENTS: ReadonlySet<string> = new Set([
+  "copy-table.ts",
+  "lane-of.ts",
+  "owner.ts",
+  "rows.ts",
+  "step-line.ts",
+]);
+
+/** The SQL of a statement; undefined for anything else. */
+function statementText(exported: unknown): string | undefined {
+  if (typeof exported === "object" && exported !== null && "text" in exported) return String(exported.text);
+  return undefined;
+}

@@ -39,7 +39,7 @@ const BAD = /(blocked|interrupted|lost|rejected|failed|late)/;
 const toneOf = (name: string): string => (GOOD.test(name) ? "done" : BAD.test(name) ? "stopped" : "");
 
 /** What is known beside, in a few words; hashes shortened. */
-export function detailOf(detail: Readonly<Record<string, unknown>>): string {
+function detailOf(detail: Readonly<Record<string, unknown>>): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== "" && value !== false)
     .map(([key, value]) => {

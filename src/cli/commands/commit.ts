@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { CommitAnswer } from "../../flow/commit.ts";
 import { CALLER_OPTIONS, refuseSupervised, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
@@ -52,7 +53,11 @@ After a crash the same command goes on where the first one stopped; it never com
       allowEmpty: values["allow-empty"],
       requestId: values["request-id"],
     });
-    return { data: snakeCase(answer), issues: issuesOf(answer), text: (paint) => textOf(answer, paint) };
+    return {
+      data: snakeCase(answer),
+      issues: issuesOf(answer),
+      text: (paint) => textOf(answer, who.worktree, paint),
+    };
   },
 });
 
@@ -74,13 +79,17 @@ const issuesOf = ({ warnings }: CommitAnswer): readonly Issue[] =>
     hint: "The commit is made and stays; look at it with `git show`.",
   }));
 
-function textOf(answer: CommitAnswer, paint: Paint): string {
+/** The commit is there, so what is left is the step's own way to its end, with that commit. */
+const whatIsLeft = ({ planPath, anchor, commitHash }: CommitAnswer, worktree: string, paint: Paint): string =>
+  `  then: pawl state complete ${paint.plain(`${shellWord(planPath)} ${shellWord(anchor)} --worktree ${shellWord(worktree)}`)} --commit ${commitHash.slice(0, 12)}`;
+
+function textOf(answer: CommitAnswer, worktree: string, paint: Paint): string {
   const { filesStaged: files, anchor } = answer;
   const what = `${answer.commitHash.slice(0, 12)} (${files.length} file${files.length === 1 ? "" : "s"})`;
   const verb = answer.resumed ? "Found the commit" : "Committed";
   const first = `${paint.green(verb)} ${what} for ${paint.bold(anchor)}.`;
   if (answer.stateUpdateFailed)
-    return `${first}\n${paint.yellow("Not completed:")} ${paint.plain(answer.stateFailureReason ?? "")}`;
+    return `${first}\n${paint.yellow("Not completed:")} ${paint.plain(answer.stateFailureReason ?? "")}\n${whatIsLeft(answer, worktree, paint)}`;
   const second = `${paint.green("Completed")} ${paint.bold(anchor)}.`;
   return [first, second, ...(answer.allStepsCompleted ? [paint.green("All steps are completed.")] : [])].join(
     "\n",

@@ -30,7 +30,10 @@ For fish, run this once:
   pawl completion fish > ~/.config/fish/completions/pawl.fish`,
     operands: [{ name: "shell", about: SHELLS.join(", "), required: true }],
     options: {},
-    examples: ["source <(pawl completion bash)", "pawl completion fish | source"],
+    examples: [
+      "source <(pawl completion bash)",
+      "pawl completion fish > ~/.config/fish/completions/pawl.fish",
+    ],
     run: async (_context, _values, [asked = ""]) => {
       const shell = SHELLS.find((known) => known === asked);
       if (shell === undefined) {

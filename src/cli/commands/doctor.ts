@@ -1,6 +1,9 @@
 import { plural } from "../../domain/plural.ts";
-import type { Check } from "../../flow/check.ts";
+import { Failure } from "../../domain/errors.ts";
+import { type Check, check } from "../../flow/check.ts";
+import type { DoctorAnswer } from "../../flow/doctor.ts";
 import { defineCommand } from "../command.ts";
+import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
@@ -12,7 +15,7 @@ export const doctor = defineCommand({
   options: { fix: { type: "flag", about: "Repair what can be repaired without losing anything" } },
   examples: ["pawl doctor", "pawl doctor --fix"],
   async run(context, { fix = false }) {
-    const answer = await (await context.pawl()).doctor({ fix });
+    const answer = await answerOf(context, fix);
     const { passed, warnings, failures } = answer.summary;
     return {
       data: snakeCase(answer),
@@ -26,6 +29,23 @@ export const doctor = defineCommand({
     };
   },
 });
+
+/** Settings that cannot be read keep everything else from being found; whoever asks what is wrong is told just that. */
+async function answerOf(context: Context, fix: boolean): Promise<DoctorAnswer> {
+  try {
+    return await (await context.pawl()).doctor({ fix });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problem !== "settings/invalid") throw error;
+    const { message, hint, code, details } = error;
+    return {
+      checks: [
+        check("settings", "fail", `${message} ${hint} Nothing else was looked at.`, { code, ...details }),
+      ],
+      summary: { passed: 0, warnings: 0, failures: 1 },
+      fixed: [],
+    };
+  }
+}
 
 const NAMES = 15;
 /** Where messages start: behind the mark and the name. */

@@ -3,6 +3,9 @@ import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
+/** Enough to show that boxes will do; in a large repository many files have some. */
+const MOST_LISTS = 5;
+
 export const init = defineCommand({
   name: "init",
   about: "Prepare a repository: make the database and pawl.toml, say which plans are there",
@@ -22,10 +25,13 @@ export const init = defineCommand({
           lines.push(
             `${paint.green("Wrote")} ${paint.plain(answer.settingsFile)}; every setting in it is a comment.`,
           );
-        if (answer.plansFound.length === 0)
-          lines.push("No plans found. Write one with: pawl plan new <name>");
-        for (const plan of answer.plansFound)
-          lines.push(`  plan ${paint.bold(plan)}: pawl state init ${paint.plain(shellWord(plan))}`);
+        const { plansFound, checklistsFound } = answer;
+        if (plansFound.length + checklistsFound.length === 0)
+          lines.push("No plans found. Write one with: pawl plan new plan");
+        for (const plan of plansFound)
+          lines.push(`  plan ${paint.bold(plan)}: pawl run ${paint.plain(shellWord(plan))}`);
+        for (const list of checklistsFound.slice(0, MOST_LISTS))
+          lines.push(`  checklist ${paint.bold(list)}: pawl run ${paint.plain(shellWord(list))}`);
         return lines.join("\n");
       },
     };

@@ -37,6 +37,7 @@ function memoryFiles(contents: Map<string, string | Uint8Array>): Files {
     replaceIf: unused,
     list: () => undefined,
     exists: (path) => contents.has(path),
+    mayWrite: () => true,
   };
 }
 
@@ -438,6 +439,11 @@ describe("plan graph", () => {
 });
 
 describe("plan new", () => {
+  it("takes the name of the file for what it is", async () => {
+    const { data } = pawlAt("/home/ann", {});
+    expect((await data("new", "plan.md")).data).toEqual({ plan_path: "plan.md", created: true });
+  });
+
   it("writes a plan that passes the strictest check, without a word", async () => {
     const { call, data, contents } = pawlAt("/home/ann", {});
     expect((await data("new", "faster-start")).data).toEqual({ plan_path: "faster-start.md", created: true });

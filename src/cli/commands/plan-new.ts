@@ -11,7 +11,7 @@ export const planNew = defineCommand({
   operands: [
     {
       name: "slug",
-      about: "Name of the file without .md: lower-case letters, digits, . _ -",
+      about: "Name of the file, with or without .md: lower-case letters, digits, . _ -",
       required: true,
     },
   ],
@@ -20,7 +20,9 @@ export const planNew = defineCommand({
     dir: { type: "text", value: "FOLDER", about: "Where to write it; here when left out" },
   },
   examples: ["pawl plan new faster-start", 'pawl plan new faster-start --title "A faster start" --dir plans'],
-  run: async ({ cwd, files }, { title, dir = "." }, [slug = ""]) => {
+  run: async ({ cwd, files }, { title, dir = "." }, [named = ""]) => {
+    // Whoever types the name of the file means that file.
+    const slug = named.replace(/\.md$/, "");
     // The slug becomes a file name, a branch and a folder of its own: nothing in it may mean anything to any of them.
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(slug)) {
       throw new Failure(

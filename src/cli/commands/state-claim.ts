@@ -152,9 +152,15 @@ const notHere = ({ anchor, commit, fetch }: ClaimAnswer["missingCommits"][number
 
 /** Waiting does not help with a step that only a person lets go on. */
 const wayOut = (plan: string, step: Waiting | undefined): string =>
-  step?.reason === "on_hold" || step?.reason === "blocked"
-    ? `For people: \`pawl state retry ${shellWord(plan)} ${shellWord(step.anchor)}\` lets it go on.`
+  step && isStuck(step)
+    ? `For people: \`pawl state retry ${shellWord(plan)} ${shellWord(step.anchor)}\` lets ${step.anchor} go on.`
     : "Wait for a step to finish;";
+
+const isStuck = ({ reason: why }: Waiting): boolean => why === "on_hold" || why === "blocked";
+
+/** The step that all others hang on, directly or not, because nobody is at work on anything. */
+const stuckOn = (waiting: readonly Waiting[]): Waiting | undefined =>
+  waiting.some(({ reason: why }) => why === "held" || why === "ready") ? undefined : waiting.find(isStuck);
 
 const nothingReady = ({ planPath, totalRemaining, waiting }: ClaimAnswer, named?: string): Issue => ({
   code: ERRORS["claim/nothing-ready"].code,
@@ -164,5 +170,5 @@ const nothingReady = ({ planPath, totalRemaining, waiting }: ClaimAnswer, named?
     named === undefined
       ? `Nothing in ${planPath} is ready to claim; ${plural(totalRemaining, "step is", "steps are")} open.`
       : `${waiting[0]?.anchor ?? named} of ${planPath} is not to be claimed now; other steps may be.`,
-  hint: `${wayOut(planPath, named === undefined ? undefined : waiting[0])} \`pawl state ready ${shellWord(planPath)}\` shows what each step waits for.`,
+  hint: `${wayOut(planPath, named === undefined ? stuckOn(waiting) : waiting[0])} \`pawl state ready ${shellWord(planPath)}\` shows what each step waits for.`,
 });

@@ -68,5 +68,5 @@ const changed = (plan: string): Issue => ({
   name: "plan/changed",
   severity: "warning",
   message: `${plan} was edited after it was saved; claim, update and complete will refuse it.`,
-  hint: "Undo the edit, or ask the person in charge to re-read the plan; progress of unchanged steps is kept.",
+  hint: `Undo the edit, or let a person decide with \`pawl recover ${shellWord(plan)}\`: the plan is read again, and progress of unchanged steps is kept.`,
 });

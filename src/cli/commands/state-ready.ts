@@ -3,7 +3,7 @@ import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
-import { displayWidth, truncate } from "../text/layout.ts";
+import { displayWidth, padEnd, truncate } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { timeLeft } from "../text/time-left.ts";
@@ -21,7 +21,8 @@ export const stateReady = defineCommand({
 });
 
 function describe(answer: ReadyAnswer, cwd: string, paint: Paint): string {
-  const line = (step: { anchor: string; title: string }, more = "") => stepLine(step, more, paint);
+  const widest = Math.max(0, ...everyStep(answer).map(({ anchor }) => displayWidth(anchor)));
+  const line = (step: { anchor: string; title: string }, more = "") => stepLine(step, more, widest, paint);
   const holder = (step: ReadyAnswer["held"][number]) => holderText(step.heldBy, step.otherHost, cwd);
   const groups: readonly (readonly [string, readonly string[]])[] = [
     ["Ready", answer.ready.map((step) => line(step))],
@@ -44,11 +45,28 @@ function describe(answer: ReadyAnswer, cwd: string, paint: Paint): string {
     .join("\n\n");
 }
 
+/** A name that is longer takes its room from its own title only. */
+const WIDEST_NAME = 24;
+
+const everyStep = (answer: ReadyAnswer): readonly { readonly anchor: string }[] => [
+  ...answer.ready,
+  ...answer.expiredClaim,
+  ...answer.held,
+  ...answer.blocked,
+  ...answer.completed,
+];
+
 /** One line where it fits; else the note stands below. */
-function stepLine(step: { anchor: string; title: string }, note: string, paint: Paint): string {
-  const room = Math.max(paint.columns - step.anchor.length - 4, 16);
+function stepLine(
+  step: { anchor: string; title: string },
+  note: string,
+  widest: number,
+  paint: Paint,
+): string {
+  const name = padEnd(step.anchor, Math.min(widest, WIDEST_NAME));
+  const room = Math.max(paint.columns - displayWidth(name) - 4, 16);
   const title = truncate(step.title, room);
-  const head = `  ${paint.bold(step.anchor)}  ${title}`;
+  const head = `  ${paint.bold(name)}  ${title}`;
   if (note === "") return head;
   if (displayWidth(title) + 2 + displayWidth(note) <= room) return `${head}${paint.dim(`  ${note}`)}`;
   return `${head}\n      ${paragraph(note, 6, paint.columns)}`;

@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import type { PlanSummary } from "../../flow/list.ts";
 import type { SessionView } from "../../flow/run/session-view.ts";
 import type { StoppedStep } from "../../flow/look/stopped-steps.ts";
@@ -51,7 +52,7 @@ const WIDTH = 20;
 
 function linesOf({ plans, sessions, stopped }: Seen, paint: Paint): readonly string[] {
   const lines = plans.map(({ planPath, stepsCompleted, stepsTotal }) => {
-    return `${paint.bold(planPath)}  ${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${stepsTotal} steps`;
+    return `${paint.bold(planPath)}  ${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${plural(stepsTotal, "step")}`;
   });
   const now = Date.now();
   const below = sessions.flatMap((session) => sessionLines(session, paint, now));

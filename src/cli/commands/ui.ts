@@ -34,12 +34,14 @@ Commands that are started from it go on when it is closed. Ctrl-C ends it.`,
       program: context.program ?? [],
       version: context.version ?? "",
     });
+    // Before the link is told: whoever reads it may press Ctrl-C at once.
+    const ended = stopped(context);
     let forget = (): void => undefined;
     const link = page.newLink(() => forget());
     announce(context, link, page.port);
     const isWatched = context.progress.mode === "live" && !values["no-open"];
     if (isWatched) forget = openBrowser(link, context.env);
-    await stopped(context);
+    await ended;
     forget();
     await page.close();
     return { data: { port: page.port, ended: true }, text: () => "" };

@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -26,7 +27,7 @@ plan gets state; when that fails, the worktree is there all the same.`,
         [
           `${paint.green(answer.reused ? "Found" : "Made")} ${paint.bold(answer.worktreePath)}`,
           `  branch ${paint.plain(answer.branchName)}, from ${paint.plain(answer.baseBranch)}`,
-          `  plan   ${paint.plain(answer.planPath)}, ${answer.totalSteps} steps`,
+          `  plan   ${paint.plain(answer.planPath)}, ${plural(answer.totalSteps, "step")}`,
           ...answer.warnings.map((warning) => `  ${paint.yellow("warning")} ${paint.plain(warning)}`),
         ].join("\n"),
     };

@@ -27,7 +27,7 @@ Options:
   --force                   Ignore lease and owner; for people
 
 Options of every command:
-  --json       Print exactly one line of JSON
+  --json       Print the answer as one line of JSON
   -q, --quiet  Print nothing on stdout for people; errors stay
   --no-color   Print without colour, as with NO_COLOR
   -h, --help   Say how it is used
@@ -68,8 +68,8 @@ Options:
                  for people
 
 Options of every command:
-  --json       Print exactly one line of
-               JSON
+  --json       Print the answer as one
+               line of JSON
   -q, --quiet  Print nothing on stdout
                for people; errors stay
   --no-color   Print without colour, as
@@ -94,7 +94,7 @@ Commands:
   completion  Print a completion script
 
 Options of every command:
-  --json         Print exactly one line of JSON
+  --json         Print the answer as one line of JSON
   -q, --quiet    Print nothing on stdout for people; errors stay
   --no-color     Print without colour, as with NO_COLOR
   -h, --help     Say how it is used

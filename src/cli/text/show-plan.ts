@@ -102,9 +102,9 @@ function notesOf(step: StepView): readonly (readonly [Tint, string])[] {
 function totals({ totals: sum }: PlanView, paint: Paint): string {
   const percent = percentOf(sum.stepsCompleted, sum.steps);
   const parts = [
-    `${paint.bold("Total")}  ${sum.stepsCompleted}/${sum.steps} steps ${percent}%`,
-    ...(sum.substeps > 0 ? [`${sum.substepsCompleted}/${sum.substeps} substeps`] : []),
-    ...(sum.items > 0 ? [`${sum.itemsCompleted}/${sum.items} items`] : []),
+    `${paint.bold("Total")}  ${sum.stepsCompleted}/${plural(sum.steps, "step")} ${percent}%`,
+    ...(sum.substeps > 0 ? [`${sum.substepsCompleted}/${plural(sum.substeps, "substep")}`] : []),
+    ...(sum.items > 0 ? [`${sum.itemsCompleted}/${plural(sum.items, "item")}`] : []),
     ...(sum.itemsDeferred > 0 ? [`${sum.itemsDeferred} deferred`] : []),
   ];
   return parts.join(" · ");

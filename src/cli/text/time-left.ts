@@ -1,9 +1,12 @@
 import { fromInstant, type Instant } from "../../domain/instant.ts";
 import { relativeTime } from "./layout.ts";
 
-/** How a lease stands, in words: `ends in 1h 58m`, `ended 12m ago`. */
+const MINUTE = 60_000;
+
+/** How a lease stands, in words: `ends in 2h`, `ended 12m ago`. To the nearest minute: a lease just given is whole. */
 export function timeLeft(until: Instant | null, nowMs: number = Date.now()): string {
   if (until === null) return "open-ended";
   const left = fromInstant(until) - nowMs;
-  return left > 0 ? `ends ${relativeTime(left)}` : `ended ${relativeTime(left)}`;
+  if (left <= 0) return `ended ${relativeTime(left)}`;
+  return `ends ${relativeTime(left < MINUTE ? left : Math.round(left / MINUTE) * MINUTE)}`;
 }

@@ -105,7 +105,7 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
   });
 }
 
-export const commandView = (row: StepCheckpointRow): CommandView => ({
+const commandView = (row: StepCheckpointRow): CommandView => ({
   sessionId: row.session_id,
   number: row.number,
   command: row.command,

@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
@@ -97,7 +98,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
     const { saveAgain } = await import("../save-again.ts");
     const { keptSteps, droppedSteps } = await saveAgain(ports, { plan: operandFor(ports, seen.facts.plan) });
     const dropped = droppedSteps.map(({ anchor, because }) => `${anchor} (${because})`);
-    return `read again, progress of ${keptSteps.length} steps kept${dropped.length === 0 ? "" : `, not of ${dropped.join(", ")}`}`;
+    return `read again, progress of ${plural(keptSteps.length, "step")} kept${dropped.length === 0 ? "" : `, not of ${dropped.join(", ")}`}`;
   },
 };
 

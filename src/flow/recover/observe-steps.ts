@@ -142,7 +142,7 @@ async function ageOf(ports: Ports, row: StepRow, { plan, inFile, moment }: Steps
 }
 
 /** A date alone means the whole day: time counts from its end. */
-export function fileTime(text: string | undefined): number | undefined {
+function fileTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = Date.parse(text);
   if (Number.isNaN(ms)) return undefined;

@@ -53,7 +53,7 @@ export function commandIn(text: string): readonly string[] | undefined {
 }
 
 /** Words and quotes, nothing that a shell would act on. No shell reads it, so a line that needs one is no command. */
-export function plainWords(code: string): readonly string[] | undefined {
+function plainWords(code: string): readonly string[] | undefined {
   if (code === "" || /[|&;<>()$\\*?~#!{}[\]\n]/.test(code)) return undefined;
   const words: string[] = [];
   for (const [, double, single, bare] of code.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g))

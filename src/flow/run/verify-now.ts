@@ -156,7 +156,7 @@ async function putBack(ports: Ports, plan: string, seen: StepRow): Promise<void>
   });
 }
 
-function refuseUnfit({ anchor, status, session_id, claimed_by, parent_anchor }: StepRow): void {
+function refuseUnfit({ plan_path, anchor, status, session_id, claimed_by, parent_anchor }: StepRow): void {
   if (parent_anchor !== null)
     throw new Failure(
       "usage/wrong",
@@ -165,11 +165,13 @@ function refuseUnfit({ anchor, status, session_id, claimed_by, parent_anchor }: 
     );
   if (status === "pending" || status === "on_hold" || status === "completed")
     throw new Failure("step/wrong-status", `${anchor} is ${status}: there is nothing to verify.`, {
+      plan_path,
       anchor,
       status,
     });
   if (isHeld(status) && session_id === null && claimed_by !== null)
     throw new Failure("step/wrong-status", `${anchor} is held by somebody who is at work on it.`, {
+      plan_path,
       anchor,
       status,
     });

@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import type { IncludedFiles } from "../../ports/worktrees.ts";
 import type { RunGit } from "../run-git.ts";
 
-export const INCLUDE_FILE = ".worktreeinclude";
+const INCLUDE_FILE = ".worktreeinclude";
 
 export interface CopySetting {
   readonly run: RunGit;

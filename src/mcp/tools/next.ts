@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { BOOLEAN, LIST, READS, STRING, defineTool, given, gives, takes, text } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 import { planOf } from "../which-plan.ts";
@@ -33,7 +34,9 @@ export const next = defineTool({
       all_completed:
         answer.ready.length + answer.expiredClaim.length + answer.held.length + answer.blocked.length === 0,
     };
-    const what = data.all_completed ? "All steps are completed." : `${ready.length} steps can be claimed.`;
+    const what = data.all_completed
+      ? "All steps are completed."
+      : `${plural(ready.length, "step")} can be claimed.`;
     return { data, line: `${answer.planPath}: ${what}` };
   },
 });

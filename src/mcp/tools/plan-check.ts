@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { LIST, NUMBER, READS, STRING, defineTool, gives, takes, text } from "../tool.ts";
 import { forAgents } from "../for-agents.ts";
 import { oneLine } from "../foreign-text.ts";
@@ -26,7 +27,7 @@ export const planCheck = defineTool({
       }));
     return {
       data: { plan: planPath, steps, errors, warnings, problems },
-      line: `${planPath}: ${steps} steps, ${errors} errors, ${warnings} warnings.${errors === 0 ? "" : MEND}`,
+      line: `${planPath}: ${plural(steps, "step")}, ${plural(errors, "error")}, ${plural(warnings, "warning")}.${errors === 0 ? "" : MEND}`,
     };
   },
 });

@@ -2,6 +2,7 @@
 // A stand-in for a coding agent that does what a script says; README.md beside it tells what a script can say.
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { ACTS, End, printBytes } from "./acts.mjs";
 import { PLAIN_EXITS, VOICES } from "./voices.mjs";
 
@@ -18,7 +19,8 @@ const GOOD_WORK = [{ say: "Working on {step}." }, { write: "work/{step}.txt" }, 
 const run = scriptPath === undefined ? 1 : countThisRun();
 const lists = script.steps?.[step] ?? script.runs ?? [GOOD_WORK];
 const acts = lists[Math.min(run, lists.length) - 1];
-const speaks = script.speak ?? "claude";
+const guise = basename(process.argv[1]);
+const speaks = script.speak ?? (Object.hasOwn(VOICES, guise) ? guise : "claude");
 const voice = VOICES[speaks](conversation());
 const unique = randomUUID();
 

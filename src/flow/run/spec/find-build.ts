@@ -25,7 +25,7 @@ export interface FoundBuild {
 }
 
 /** Other tools call the branch of a spec so. */
-export const FOREIGN_PREFIX = "auto-claude/";
+const FOREIGN_PREFIX = "auto-claude/";
 
 /** Where other tools put the worktree of a spec, under the main checkout. The first one serves all specs in turn. */
 const LAYOUTS: readonly ((spec: string) => string)[] = [

@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { canPlayOthers } from "../support/cli.ts";
+import { planText } from "../support/plans.ts";
+import { type Data, ok, PLAN, refused, workshop } from "../support/workshop.ts";
+
+/** What a newcomer sees who does things in another order than the README. */
+describe("without a plan", () => {
+  it("names what could be one, and how to write one", () => {
+    const shop = workshop(null);
+    expect(refused(shop.json("run"), "E166", 5).hint).toContain("`pawl plan new plan`");
+    shop.repository.write("todo.md", "- [ ] one\n");
+    shop.repository.write("notes.md", "- [x] done long ago\n");
+    const { message, hint } = refused(shop.json("run"), "E166", 5);
+    expect(message).toContain("todo.md");
+    expect(message).not.toContain("notes.md");
+    expect(hint).toContain("`pawl run todo.md`");
+    expect(shop.text("init").stdout).toContain("checklist todo.md: pawl run todo.md");
+  });
+
+  it("never takes a file with boxes for the one that is meant", () => {
+    const shop = workshop(null);
+    shop.repository.write("README.md", "- [ ] one day\n");
+    expect(refused(shop.json("run", "--agent", "claude"), "E166", 5).details?.["plans"]).toEqual([]);
+  });
+});
+
+describe("where everything waits for one step", () => {
+  const CHAIN = planText([{ number: "1" }, { number: "2", dependsOn: ["step-1"] }]);
+
+  it("claim says which, and what a person can do about it", () => {
+    const shop = workshop(CHAIN);
+    ok(shop.json("state", "hold", PLAN, "step-1"));
+    const [issue] = shop.claim(".").issues;
+    expect(issue?.hint).toContain("`pawl state retry plan.md step-1` lets step-1 go on");
+  });
+
+  it("and somebody is at work, claim says to wait", () => {
+    const shop = workshop(CHAIN);
+    shop.take(shop.worktree("mine"));
+    expect(shop.claim(".").issues[0]?.hint).toContain("Wait for a step to finish");
+  });
+});
+
+describe("a hint", () => {
+  it("has the names filled in", () => {
+    const shop = workshop(planText([{ number: "1" }]));
+    for (const verb of [["verify"], ["state", "retry"], ["state", "start"]]) {
+      const args = verb[1] === "start" ? ["--worktree", "."] : [];
+      const { hint } = refused(shop.json(...verb, PLAN, "step-1", ...args), "E050", 4);
+      expect(hint).toContain("plan.md");
+      expect(hint).not.toMatch(/<plan>|<step>|PATH/);
+    }
+  });
+
+  it("after a commit that completes nothing says what is left to do", () => {
+    const shop = workshop(planText([{ number: "1" }]));
+    ok(shop.claim("."));
+    shop.repository.write("a.txt", "work");
+    const { stdout, code } = shop.text("commit", "--plan", PLAN, "--step", "step-1", "--worktree", ".");
+    expect(code).toBe(0);
+    const commit = shop.repository.git("rev-parse", "--short=12", "HEAD");
+    expect(stdout).toContain(`then: pawl state complete plan.md step-1 --worktree . --commit ${commit}`);
+    ok(shop.work("start", ".", "step-1"));
+    ok(shop.work("complete", ".", "step-1", "--commit", commit));
+  });
+});
+
+describe("doctor", () => {
+  const checkOf = (doctor: Data, name: string) =>
+    (doctor["checks"] as { name: string; status: string; message: string; details: Data }[]).find(
+      (one) => one.name === name,
+    );
+
+  it.each([
+    ["of a name that is none", "nonsense = 1\n", "nonsense"],
+    ["of a table that only runs read", "[verify]\ncommand = 3\n", "verify.command"],
+    ["that are no TOML", "agent = \n", "pawl.toml:1"],
+  ])("reports settings %s", (_, settings, said) => {
+    const shop = workshop();
+    shop.repository.write("pawl.toml", settings);
+    const { code, data } = shop.json("doctor");
+    expect(code).toBe(1);
+    expect(checkOf(data, "settings")).toMatchObject({ status: "fail" });
+    expect(checkOf(data, "settings")?.message).toContain(said);
+  });
+
+  it("warns when there is no agent to run", () => {
+    const shop = workshop();
+    const git = join(shop.home, "..", "bin");
+    shop.repository.write("../bin/git", '#!/bin/sh\nexec /usr/bin/env -i PATH="$REAL_PATH" git "$@"\n');
+    chmodSync(join(git, "git"), 0o755);
+    const env = { PATH: git, REAL_PATH: process.env["PATH"] ?? "" };
+    expect(checkOf(shop.jsonWith({ env }, "doctor").data, "agents")).toMatchObject({ status: "warn" });
+  });
+
+  it.runIf(canPlayOthers())("fails where nothing can be written", () => {
+    const shop = workshop();
+    chmodSync(join(shop.home, ".."), 0o755);
+    execFileSync("chown", ["-R", "65534", shop.home]);
+    execFileSync("chmod", ["-R", "a-w", join(shop.home, ".git")]);
+    const answer = shop.jsonWith({ uid: 65_534 }, "doctor").data;
+    expect(checkOf(answer, "writable")).toMatchObject({ status: "fail" });
+    expect(checkOf(answer, "writable")?.details["problems"]).toContain(join(shop.home, ".git"));
+  });
+});
