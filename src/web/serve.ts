@@ -48,6 +48,8 @@ export async function serve(serving: Serving): Promise<Served> {
   server.on("connect", (_request, socket) => socket.destroy());
   server.on("clientError", (_error, socket) => socket.destroy());
   await listen(server, serving.port);
+  // A connection that could not be taken is its caller's trouble, not of a run in this process.
+  server.on("error", () => undefined);
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
