@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask, isTooMany, LATER_MS, Refused } from "./api.ts";
+import { type Again, gather } from "./gather.ts";
 import { onNews } from "./live.ts";
 import type { StepLine, StepsPage } from "./types.ts";
 
@@ -16,7 +17,6 @@ export interface PlanSteps {
 
 const FIRST = 200;
 const PAGE = 500;
-const GATHER_MS = 100;
 const MOST_NAMED = 150;
 
 /** Loads a plan in pages, and keeps it as it is by asking for the steps that something happened to. */
@@ -42,8 +42,6 @@ function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly
   const stop = new AbortController();
   const { signal } = stop;
   let state = empty(planPath);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isBusy = false;
   let isAllWanted = true;
   const touched = new Set<string>();
   const set = (next: PlanSteps): void => {
@@ -51,9 +49,7 @@ function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly
     if (!signal.aborted) changed(next);
   };
   /** One read at a time: an older answer must not come after a newer one. */
-  const load = async (): Promise<void> => {
-    if (isBusy) return;
-    isBusy = true;
+  const loading = gather(async (): Promise<Again> => {
     const anchors = [...touched];
     const isAll = isAllWanted || anchors.length > MOST_NAMED;
     touched.clear();
@@ -63,29 +59,23 @@ function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly
       else set(withChanges(state, await loadSome(planPath, anchors, signal)));
     } catch (error) {
       isAllWanted = true;
-      if (isTooMany(error)) soon(LATER_MS);
-      else if (error instanceof Refused) set({ ...state, error });
+      if (isTooMany(error)) return LATER_MS;
+      if (error instanceof Refused) set({ ...state, error });
     }
-    isBusy = false;
-    if (touched.size > 0) soon();
-  };
-  const soon = (ms = GATHER_MS): void => {
-    if (signal.aborted) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => void load(), ms);
-  };
+    return undefined;
+  });
   const unlisten = onNews((news) => {
     if (news.kind !== "again" && (news.kind !== "journal" || news.event.plan_path !== planPath)) return;
     const anchor = news.kind === "journal" ? news.event.anchor : null;
     if (anchor === null) isAllWanted = true;
     else for (const one of around(state, anchor)) touched.add(one);
-    soon();
+    loading.soon();
   });
-  void load();
+  loading.soon();
   return {
     stop() {
       stop.abort();
-      clearTimeout(timer);
+      loading.stop();
       unlisten();
     },
   };

@@ -24,8 +24,8 @@ export interface Feed {
   readonly close: () => void;
 }
 
-const LOOK_MS = 120;
-const FILES_MS = 250;
+const LOOK_MS = 100;
+const FILES_MS = 200;
 /** A page that was away for longer reads everything anew, which costs less than telling it all. */
 const MOST_MISSED = 2000;
 const BATCH = 500;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask, Refused, send } from "../api.ts";
+import { gather } from "../gather.ts";
 import { type News, onNews } from "../live.ts";
 import type { Preview, Subject } from "../types.ts";
 import { ACTION_WORDS, shortId } from "../words.ts";
@@ -142,8 +143,6 @@ function concerns(subject: Subject, news: News): boolean {
   );
 }
 
-const GATHER_MS = 150;
-
 /** What is known of a decision: nothing yet, what it would do, or why nothing was done. */
 interface Seen {
   readonly preview?: Preview;
@@ -175,15 +174,16 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
     }
   };
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    void look();
+    const looking = gather(async () => {
+      await look();
+      return undefined;
+    });
+    looking.soon();
     const unlisten = onNews((news) => {
-      if (!concerns(subject, news)) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => void look(), GATHER_MS);
+      if (concerns(subject, news)) looking.soon();
     });
     return () => {
-      clearTimeout(timer);
+      looking.stop();
       unlisten();
     };
   }, []);

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { FileNews } from "../file-news.tsx";
 import { Choices } from "../parts/act.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Empty, Heading, Loading, Trouble } from "../parts/small.tsx";
@@ -31,6 +32,7 @@ export function Plan({ path, way }: { readonly path: string; readonly way: strin
         about={
           <>
             <span class="path">{path}</span> · {done.toLocaleString("en")} of {plural(total, "step")} done
+            <FileNews plan={path} />
             {!plan.isComplete && total > 0 && " · still loading"}
           </>
         }
