@@ -1,36 +1,39 @@
 import { readFileSync } from "node:fs";
 
 export interface Turns {
-  /** The longest that the loop was kept by us: by the clock, without the time in which other programs had the processor. */
+  /** The most processor time that one turn of the loop took: that is ours for certain. */
+  readonly busiestMs: number;
+  /**
+   * The longest turn by the clock, without the time in which the loop was ready and others had the processor. Waiting for
+   * the disk and for other threads is in it, so it is never less than a turn of ours, and more on a crowded machine.
+   */
   readonly longestMs: number;
-  /** The longest by the clock alone: what a caller may have waited, whoever was the cause. */
-  readonly longestByClockMs: number;
+}
+
+/** What the system knows of the thread that the loop is on, in ms since it began. */
+export interface ThreadTimes {
+  readonly busy: number;
+  readonly waited: number;
 }
 
 const LOOK_MS = 10;
 const FORGET_MS = 60_000;
+const NONE: Turns = { busiestMs: 0, longestMs: 0 };
 
-/**
- * How long the turns of this process's loop are, told since it was last asked.
- *
- * It looks every 10 ms, and the time between two looks is never shorter than the turn between them; waiting for the disk
- * is in it. A machine with more to do than it can makes every program wait for its turn, which is not the length of
- * ours: where the system counts that time, it is taken off. Nothing is counted unless somebody asks.
- */
+/** How long the turns of this process's loop are, since it was last asked. Nothing is counted unless somebody asks. */
 export function turnWatch(
   nowMs = () => performance.now(),
-  keptWaitingMs = waitedForProcessor,
+  threadTimes = timesOfThisThread,
 ): { readonly read: () => Turns } {
   let timer: NodeJS.Timeout | undefined;
-  let longest = { longestMs: 0, longestByClockMs: 0 };
-  let last = { at: 0, waited: 0 };
+  let longest = NONE;
+  let last = { at: 0, busy: 0, waited: 0 };
   let asked = 0;
   const look = (): void => {
-    const now = { at: nowMs(), waited: keptWaitingMs() };
-    const byClock = now.at - last.at;
+    const now = { at: nowMs(), ...threadTimes() };
     longest = {
-      longestMs: Math.max(longest.longestMs, byClock - (now.waited - last.waited)),
-      longestByClockMs: Math.max(longest.longestByClockMs, byClock),
+      busiestMs: Math.max(longest.busiestMs, now.busy - last.busy),
+      longestMs: Math.max(longest.longestMs, now.at - last.at - (now.waited - last.waited)),
     };
     last = now;
     if (now.at - asked < FORGET_MS) return;
@@ -42,20 +45,22 @@ export function turnWatch(
       asked = nowMs();
       if (timer !== undefined) look();
       const found = longest;
-      longest = { longestMs: 0, longestByClockMs: 0 };
-      last = { at: nowMs(), waited: keptWaitingMs() };
+      longest = NONE;
+      last = { at: nowMs(), ...threadTimes() };
       timer ??= setInterval(look, LOOK_MS).unref();
       return found;
     },
   };
 }
 
-/** How long the thread of the loop was ready to run and had to wait; 0 where the system does not say. */
-function waitedForProcessor(): number {
+/** Where the system does not say, all threads of the process count as busy, and nobody as waiting. */
+function timesOfThisThread(): ThreadTimes {
   try {
-    const [, waitedNs = "0"] = readFileSync("/proc/self/schedstat", "latin1").split(" ");
-    return Number(waitedNs) / 1e6;
+    const [busyNs, waitedNs] = readFileSync("/proc/self/schedstat", "latin1").split(" ").map(Number);
+    if (busyNs !== undefined && waitedNs !== undefined) return { busy: busyNs / 1e6, waited: waitedNs / 1e6 };
   } catch {
-    return 0;
+    // It is not that system.
   }
+  const { user, system } = process.cpuUsage();
+  return { busy: (user + system) / 1000, waited: 0 };
 }

@@ -9,14 +9,14 @@ export const server: Route = {
   path: "/api/server",
   command: "ui server",
   about:
-    "How the server fares: the longest turn of its loop since this was last asked (without and with what other programs took), memory, open streams",
+    "How the server fares: the longest turn of its loop since this was last asked (by the processor's count, and by the clock without waiting for the processor), memory, open streams",
   takes: [],
   async answer({ feed, version }) {
-    const { longestMs, longestByClockMs } = turns.read();
+    const { busiestMs, longestMs } = turns.read();
     return {
       version,
+      busiest_turn_ms: tenths(busiestMs),
       longest_turn_ms: tenths(longestMs),
-      longest_by_clock_ms: tenths(longestByClockMs),
       resident_bytes: process.memoryUsage.rss(),
       streams: feed.listeners(),
     };
