@@ -9,8 +9,8 @@ import { listen, onNews } from "./live.ts";
 import { ActionSheet, setReadOnly } from "./parts/act.tsx";
 import { Notes, say } from "./parts/notes.tsx";
 import { type Entry, Palette } from "./parts/palette.tsx";
-import { Loading, Trouble } from "./parts/small.tsx";
-import { go, type Place, usePlace } from "./router.ts";
+import { Loading, Trouble, Unknown } from "./parts/small.tsx";
+import { go, type Place, to, usePlace } from "./router.ts";
 import { useTheme } from "./theme.ts";
 import type { Findings, Overview as Seen } from "./types.ts";
 import { type Data, useData } from "./use-data.ts";
@@ -110,7 +110,7 @@ function View({
     return second === "step" && third !== undefined ? (
       <Step key={third} plan={first} anchor={third} />
     ) : (
-      <Plan path={first} way={second ?? "board"} />
+      <Plan path={first} way={second ?? "board"} isUnread={seen.unread.includes(first)} />
     );
   if (name === "sessions")
     return first === undefined ? (
@@ -122,8 +122,17 @@ function View({
   if (name === "journal") return <Journal plans={seen.plans} />;
   if (name === "doctor") return <Doctor />;
   if (name === "timeline") return <Timeline plan={first} />;
-  return <Overview seen={seen} found={found} />;
+  return name === undefined ? <Overview seen={seen} found={found} /> : <Nowhere place={place} />;
 }
+
+/** An address that leads nowhere: mistyped, or of another version of the page. */
+const Nowhere = ({ place }: { readonly place: Place }) => (
+  <Unknown title="There is nothing at this address" about={<code>#/{place.join("/")}</code>}>
+    <a class="button" href={to()}>
+      Overview
+    </a>
+  </Unknown>
+);
 
 const entriesFor = (turnTheme: () => void, help: () => void): readonly Entry[] => [
   ...VIEWS.map(([name, label]) => ({ label, about: "view", run: () => go(...(name === "" ? [] : [name])) })),

@@ -117,7 +117,9 @@ describe("a runner that is killed", () => {
     await ended;
     const card = page.locator("[data-rule='interrupted-session']");
     await card.waitFor();
-    expect(await card.textContent()).toContain("was interrupted at step-2, implement (process_kill");
+    expect(await card.textContent()).toContain(
+      "was interrupted at step-2, implement (its process was killed",
+    );
     await card.getByRole("button", { name: /^R Resume/ }).click();
     await page.waitForSelector(".what li:has-text('goes on where it stopped')");
     await page.locator(".deciders button.first").click();

@@ -4,6 +4,7 @@ import { gather } from "../gather.ts";
 import { type News, onNews } from "../live.ts";
 import type { Preview, Subject } from "../types.ts";
 import { ACTION_WORDS, shortId } from "../words.ts";
+import { useOffers } from "./offers.ts";
 import { say } from "./notes.tsx";
 import { Sheet } from "./sheet.tsx";
 import { Loading, Trouble } from "./small.tsx";
@@ -38,7 +39,7 @@ const GRAVE: ReadonlySet<string> = new Set([
 ]);
 
 /** Buttons for what can be done. Each first says what would happen. */
-export const Choices = ({
+export function Choices({
   choices,
   subject,
   about,
@@ -49,22 +50,32 @@ export const Choices = ({
   readonly about: string;
   /** Where nothing presses, no button does. */
   readonly isCalm?: boolean;
-}) =>
-  isReadOnly ? null : (
+}) {
+  const name = about === subject.session ? shortId(about) : about;
+  const shown = (isReadOnly ? [] : choices).map((action) => ({
+    action,
+    label: ACTION_WORDS[action] ?? action,
+    about: name,
+    run: () => openAction(action, subject),
+  }));
+  useOffers(shown);
+  if (isReadOnly) return null;
+  return (
     <div class="choices">
-      {choices.map((action, index) => (
+      {shown.map(({ action, label, run }, index) => (
         <button
           key={action}
           type="button"
           class={index === 0 && !GRAVE.has(action) && !isCalm ? "first" : ""}
-          aria-label={`${ACTION_WORDS[action] ?? action}: ${about === subject.session ? shortId(about) : about}`}
-          onClick={() => openAction(action, subject)}
+          aria-label={`${label}: ${name}`}
+          onClick={run}
         >
-          {ACTION_WORDS[action] ?? action}
+          {label}
         </button>
       ))}
     </div>
   );
+}
 
 interface KeyedChoice {
   readonly key: string;
@@ -77,18 +88,31 @@ interface KeyedChoice {
 }
 
 /** The choices of recovery, by the keys that people know from the terminal. */
-export const ChoiceRow = ({
+export function ChoiceRow({
   choices,
   about,
 }: {
   readonly choices: readonly KeyedChoice[];
   readonly about: string;
-}) =>
-  isReadOnly ? null : (
+}) {
+  const shown = (isReadOnly ? [] : choices).map((choice) => {
+    const [, words = choice.label, meaning] = /^(.*?)(?: \((.*)\))?$/.exec(choice.label) ?? [];
+    return { ...choice, words, meaning };
+  });
+  useOffers(
+    shown
+      .filter(({ href }) => href === undefined)
+      .map(({ words, open: run }) => ({
+        label: words,
+        about: isSession(about) ? shortId(about) : about,
+        run,
+      })),
+  );
+  if (isReadOnly) return null;
+  return (
     <div class="choices keyed">
-      {choices.map(({ key, label, because, open: decide, href }, index) => {
-        const [, words = label, meaning] = /^(.*?)(?: \((.*)\))?$/.exec(label) ?? [];
-        const shown = (
+      {shown.map(({ key, words, meaning, because, open: decide, href }, index) => {
+        const inside = (
           <>
             <kbd>{key}</kbd> {words}
           </>
@@ -99,16 +123,19 @@ export const ChoiceRow = ({
         };
         return href === undefined ? (
           <button key={key} type="button" class={index === 0 ? "first" : ""} onClick={decide} {...common}>
-            {shown}
+            {inside}
           </button>
         ) : (
           <a key={key} class="button" href={href} {...common}>
-            {shown}
+            {inside}
           </a>
         );
       })}
     </div>
   );
+}
+
+const isSession = (name: string): boolean => /^s-[0-9a-f]{8}-/.test(name);
 
 const paramsOf = ({ plan, step, session, worktree, rule, subject, key }: Subject) => ({
   plan,

@@ -1,0 +1,17 @@
+import { type ErrorName, Failure } from "../domain/errors.ts";
+
+type Said = Readonly<Record<string, unknown>>;
+
+interface ToldIssue {
+  readonly name: ErrorName;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** The data in an envelope that another process of ours printed; its failure is ours as well. */
+export function toldBy<T extends object = Said>({ status, data, issues }: Said): T {
+  const [issue] = (issues ?? []) as readonly ToldIssue[];
+  if (status === "error" && issue !== undefined && Object.keys((data as Said | undefined) ?? {}).length === 0)
+    throw new Failure(issue.name, issue.message, {}, issue.hint === undefined ? {} : { hint: issue.hint });
+  return (data ?? {}) as T;
+}
