@@ -5,7 +5,7 @@ import { enter, isKnown, onLocked, rememberView, send } from "./api.ts";
 import { cleanAllText } from "./clean-text.ts";
 import { Frame, Help, Locked, VIEWS } from "./frame.tsx";
 import { useKeys } from "./keys.ts";
-import { listen, onNews } from "./live.ts";
+import { listen, onNews, whenAnswered } from "./live.ts";
 import { ActionSheet, setReadOnly } from "./parts/act.tsx";
 import { Notes, say } from "./parts/notes.tsx";
 import { type Entry, Palette } from "./parts/palette.tsx";
@@ -164,17 +164,20 @@ const tellOfJobs = (): (() => void) =>
   });
 
 function Door() {
-  const [isOpen, setIsOpen] = useState(isKnown);
+  const [state, setState] = useState<"coming" | "in" | "locked">("coming");
   const [because, setBecause] = useState<string>();
   useEffect(() => {
-    onLocked(() => setIsOpen(false));
+    onLocked(() => setState("locked"));
     const come = async (): Promise<void> => {
       try {
         await enter();
-        setIsOpen(isKnown());
+        if (!isKnown()) return setState("locked");
         void listen();
+        await whenAnswered();
+        setState(isKnown() ? "in" : "locked");
       } catch (error) {
         setBecause(error instanceof Error ? error.message : undefined);
+        setState("locked");
       }
     };
     // A new link that is opened in this window changes only what is behind the #.
@@ -183,7 +186,8 @@ function Door() {
     });
     void come();
   }, []);
-  return isOpen ? <Page /> : <Locked because={because} />;
+  if (state === "coming") return <Loading lines={8} />;
+  return state === "in" ? <Page /> : <Locked because={because} />;
 }
 
 cleanAllText();

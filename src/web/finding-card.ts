@@ -41,10 +41,8 @@ interface Printed extends Omit<FindingView, "planPath"> {
  * kept waiting in here meanwhile.
  */
 export async function lookForFindings(jobs: Pick<Jobs, "ask">): Promise<readonly FindingCard[]> {
-  const { findings } = toldBy<{ readonly findings?: readonly Printed[] }>(
-    await jobs.ask(["recover", "--dry-run"]),
-  );
-  if (findings) return findings.map(cardOf);
+  const { findings } = toldBy(await jobs.ask(["recover", "--dry-run"]));
+  if (Array.isArray(findings)) return (findings as readonly Printed[]).map(cardOf);
   throw new Failure("internal/bug", "recover said nothing.", {});
 }
 

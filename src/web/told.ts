@@ -9,9 +9,9 @@ interface ToldIssue {
 }
 
 /** The data in an envelope that another process of ours printed; its failure is ours as well. */
-export function toldBy<T extends object = Said>({ status, data, issues }: Said): T {
+export function toldBy({ status, data, issues }: Said): Said {
   const [issue] = (issues ?? []) as readonly ToldIssue[];
   if (status === "error" && issue !== undefined && Object.keys((data as Said | undefined) ?? {}).length === 0)
     throw new Failure(issue.name, issue.message, {}, issue.hint === undefined ? {} : { hint: issue.hint });
-  return (data ?? {}) as T;
+  return (data ?? {}) as Said;
 }

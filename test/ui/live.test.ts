@@ -105,6 +105,29 @@ describe("the page while agents work", () => {
   });
 });
 
+describe("a page that is still coming", () => {
+  it("misses nothing that happens before the server tells it what happens", async () => {
+    const shop = runShop();
+    shop.json("state", "init", "plan.md");
+    const { link } = await startUi(shop);
+    const window = await openWindow(browser, link);
+    await window.page.waitForSelector(".card.plan");
+    await window.go("plan", "plan.md", "list");
+    let held = false;
+    await window.page.route("**/api/live**", async (route) => {
+      // Longer than anything else takes: whoever reads before it is answered reads what was.
+      if (!held) {
+        await new Promise((go) => setTimeout(go, 1500));
+        held = shop.json("state", "hold", "plan.md", "step-1").status === "ok";
+      }
+      await route.continue();
+    });
+    await window.page.reload();
+    await window.page.waitForSelector("[data-anchor='step-1'] .badge:has-text('on hold')");
+    expect(held).toBe(true);
+  });
+});
+
 describe("a runner that is killed", () => {
   it("is shown as interrupted, and its button resumes it to the end", async () => {
     const shop = runShop(undefined, settings);

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch } from "../../scripts/browser.mjs";
 import { makeShowcase, type Showcase } from "../../scripts/showcase.mjs";
-import { type Window, openWindow } from "../support/ui-shop.ts";
+import { addAxe, problemsOf } from "../support/axe.ts";
+import { openWindow } from "../support/ui-shop.ts";
 
 let browser: Browser;
 let show: Showcase;
@@ -16,7 +15,6 @@ afterAll(async () => {
   await show.close();
 });
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const CHECKOUT = "docs/checkout-plan.md";
 
 /** Every view with what must be on it. */
@@ -39,52 +37,38 @@ const VIEWS: readonly (readonly [name: string, place: readonly string[], sign: s
   ["unknown address", ["elsewhere", "1"], "h2:has-text('There is nothing at this address')"],
 ];
 
-interface Problem {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** Problems that keep people out, in words. */
-async function problemsOf({ page }: Window): Promise<readonly string[]> {
-  const violations = await page.evaluate<readonly Problem[]>(
-    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)`,
-  );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) =>
-      nodes
-        .slice(0, 3)
-        .map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 200)}`),
-    );
-}
-
 describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
   it("shows what is there, without a complaint, and nobody is kept out", async () => {
     const { link } = await show.serve();
-    const window = await openWindow(browser, link, { colorScheme: theme, bypassCSP: true });
-    const { page, go, complaints } = window;
+    const { page, go, complaints } = await openWindow(browser, link, {
+      colorScheme: theme,
+      bypassCSP: true,
+    });
     const escape = async () => {
       await page.keyboard.press("Escape");
       await page.waitForSelector(".sheet", { state: "detached" });
     };
     await page.waitForSelector(".card.plan");
-    await page.evaluate(AXE);
+    await addAxe(page);
     for (const [name, place, sign] of VIEWS) {
       await go(...place);
       await page.waitForSelector(sign);
-      expect({ name, problems: await problemsOf(window) }).toEqual({ name, problems: [] });
+      expect({ name, problems: await problemsOf(page) }).toEqual({ name, problems: [] });
     }
+    await go("sessions");
+    await page.locator("li:has(.badge:has-text('running')) a.strong").first().click();
+    await page.waitForSelector(".output pre:has-text('Thinking')");
+    expect(await problemsOf(page)).toEqual([]);
     await go();
     await page.locator("[data-rule='interrupted-session'] button").first().click();
     await page.waitForSelector(".what li");
-    expect(await problemsOf(window)).toEqual([]);
+    expect(await problemsOf(page)).toEqual([]);
     await escape();
     await page.keyboard.press("/");
     await page.waitForSelector(".palette input:focus");
     await page.keyboard.type("receipts");
     await page.waitForSelector(".palette li:has-text('Send receipts')");
-    expect(await problemsOf(window)).toEqual([]);
+    expect(await problemsOf(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.waitForSelector("h1:has-text('Send receipts')");
     await page.keyboard.press("?");

@@ -57,12 +57,11 @@ export function StepList({ plan, filter }: PlanViewProps) {
 
 /** How many items a step has is known before they are: so nothing moves when they come. */
 const linesOf = (steps: readonly StepLine[], filter: string, isOpen: boolean): readonly Line[] =>
-  steps
-    .filter((step) => fits(step, filter))
-    .flatMap((step) => [
-      { step },
-      ...Array.from({ length: isOpen ? step.items_total : 0 }, (_, item) => ({ step, item })),
-    ]);
+  steps.flatMap((step) =>
+    fits(step, filter)
+      ? [{ step }, ...Array.from({ length: isOpen ? step.items_total : 0 }, (_, item) => ({ step, item }))]
+      : [],
+  );
 
 const Row = ({ step, planPath }: { readonly step: StepLine; readonly planPath: string }) => (
   <a

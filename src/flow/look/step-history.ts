@@ -131,8 +131,8 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
 
 const keptBy = (checkpoints: readonly StepCheckpointRow[]): readonly KeptWork[] =>
   checkpoints
-    .flatMap(({ snapshot_ref: ref, ended_at: at, session_id: sessionId, number }) =>
-      ref === null ? [] : [{ ref, at, sessionId, number }],
+    .flatMap(({ kept_ref: ref, ended_at, cut_off_at, session_id: sessionId, number }) =>
+      ref === null ? [] : [{ ref, at: ended_at ?? cut_off_at, sessionId, number }],
     )
     .toReversed();
 

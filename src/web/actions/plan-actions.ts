@@ -48,15 +48,14 @@ const stepsOf = (steps: WouldRun["steps"]): readonly string[] => {
   const of = (...statuses: readonly string[]) => steps.filter(({ status }) => statuses.includes(status));
   const [open, done, stopped] = [of("pending"), of("completed"), of("blocked", "on_hold")];
   const first = open[0];
+  const verb = (some: readonly unknown[]): string => (some.length === 1 ? "is" : "are");
   return [
     first === undefined
-      ? "No step is free: it ends as soon as it has seen that."
-      : `${plural(open.length, "step")} can be handed out as soon as what they wait for is done, from ${first.anchor} "${first.title}" on.`,
-    ...(done.length > 0 ? [`${plural(done.length, "finished step")} stay as they are.`] : []),
+      ? "No step is open: it ends as soon as it has seen that."
+      : `${plural(open.length, "step")} ${verb(open)} open: it begins with ${first.anchor} "${first.title}".`,
+    ...(done.length > 0 ? [`${plural(done.length, "finished step")} ${verb(done)} not done again.`] : []),
     ...(stopped.length > 0
-      ? [
-          `${plural(stopped.length, "step")} that ${stopped.length === 1 ? "is" : "are"} blocked or on hold ${stopped.length === 1 ? "stays" : "stay"} so until you decide.`,
-        ]
+      ? [`${plural(stopped.length, "step")} ${verb(stopped)} blocked or on hold, and left so.`]
       : []),
   ];
 };
@@ -72,7 +71,9 @@ const run: Action = {
     if (agent === null)
       throw notPossible("No agent is configured: set `agent` in pawl.toml, or use `pawl run`.");
     // Reading a large plan takes a while, so it is done by a process of its own.
-    const would = toldBy<WouldRun>(await workplace.jobs.ask(["run", workplace.operand(plan), "--dry-run"]));
+    const would = toldBy(
+      await workplace.jobs.ask(["run", workplace.operand(plan), "--dry-run"]),
+    ) as unknown as WouldRun;
     const branch = would.branch ?? "the branch of its worktree";
     return {
       title: `Run ${plan}`,
@@ -133,7 +134,7 @@ const mend: Action = {
   label: "Mend what can be mended",
   about: "Runs `pawl doctor --fix`",
   async preview({ jobs }) {
-    const { checks = [] } = toldBy<Examined>(await jobs.ask(["doctor"]));
+    const { checks = [] } = toldBy(await jobs.ask(["doctor"])) as Examined;
     const found = checks.filter(isMendable);
     const left = checks.filter((check) => check.status !== "pass" && !isMendable(check));
     return {
