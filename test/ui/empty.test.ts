@@ -49,4 +49,5 @@ it("offers to read a plan that is there and has no state, at its own address as 
   await page.getByRole("button", { name: /^Read this plan/ }).click();
   await page.locator(".deciders button.first").click();
   await page.waitForSelector(".column.ready [data-anchor='step-1']");
+  expect(shop.steps()).toEqual(["step-1 pending", "step-2 pending", "step-3 pending"]);
 });
