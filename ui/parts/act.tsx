@@ -3,7 +3,7 @@ import { ask, Refused, send } from "../api.ts";
 import { gather } from "../gather.ts";
 import { type News, onNews } from "../live.ts";
 import type { Preview, Subject } from "../types.ts";
-import { ACTION_WORDS, shortId } from "../words.ts";
+import { ACTION_WORDS, inWords, shortId } from "../words.ts";
 import { useOffers } from "./offers.ts";
 import { say } from "./notes.tsx";
 import { Sheet } from "./sheet.tsx";
@@ -232,11 +232,12 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
     setIsBusy(false);
   };
   const label = preview?.button ?? ACTION_WORDS[action] ?? action;
+  const title = inWords(preview?.title ?? label);
   const canDecide = preview !== undefined && refused === undefined;
   return (
-    <Sheet label={preview?.title ?? label} kind="deciding" onClose={onClose}>
-      <h2>{preview?.title ?? label}</h2>
-      {preview?.about && <p class="because">{preview.about}</p>}
+    <Sheet label={title} kind="deciding" onClose={onClose}>
+      <h2>{title}</h2>
+      {preview?.about && <p class="because">{inWords(preview.about)}</p>}
       {refused ? <NotDone refused={refused} /> : isChanged && <Changed />}
       {error && <Trouble error={error} />}
       {preview ? <What preview={preview} /> : !error && <Loading lines={3} />}
