@@ -40,7 +40,10 @@ try {
   page.on("pageerror", (error) => console.error(error));
   await page.goto(link);
   await page.waitForSelector("text=Needs you");
-  const session = await page.locator(".card.running a.strong").first().getAttribute("href");
+  const session = await page
+    .locator(".card.running .workers a[href*='sessions']")
+    .first()
+    .getAttribute("href");
   for (const theme of ["light", "dark"]) {
     await page.evaluate((name) => localStorage.setItem("pawl-theme", name), theme);
     await page.reload();

@@ -13,7 +13,7 @@ import type { CopyAnswer, CopyRequest } from "./flow/copy-store.ts";
 import type { DoctorAnswer } from "./flow/doctor.ts";
 import type { DropSnapshotAnswer, DropSnapshotRequest } from "./flow/drop-snapshot.ts";
 import type { EventsRequest, EventView } from "./flow/events.ts";
-import type { ExplainAnswer } from "./flow/explain.ts";
+import type { ExplainAnswer, ExplainRequest } from "./flow/explain.ts";
 import type { FinishIntentsRequest, IntentReport } from "./flow/finish-intents.ts";
 import type { HeartbeatAnswer } from "./flow/heartbeat.ts";
 import type { PlanSummary } from "./flow/list.ts";
@@ -147,7 +147,7 @@ export interface Pawl {
   step(request: StepAddress): Promise<StepDetail>;
   list(): Promise<readonly PlanSummary[]>;
   events(request?: EventsRequest): Promise<readonly EventView[]>;
-  explain(request: { readonly plan: string; readonly step?: string | undefined }): Promise<ExplainAnswer>;
+  explain(request: ExplainRequest): Promise<ExplainAnswer>;
   prune(request?: PruneRequest): Promise<PruneAnswer>;
   restore(request: { readonly path: string }): Promise<RestoreAnswer>;
   doctor(request?: { readonly fix?: boolean | undefined }): Promise<DoctorAnswer>;

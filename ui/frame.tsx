@@ -63,8 +63,8 @@ export function Frame({ current, seen, decisions, onPalette, onTheme, onHelp, ch
             <button
               type="button"
               class="quiet"
-              aria-label="Go to anything"
-              title="Go to anything (/)"
+              aria-label="Do or find anything"
+              title="Do or find anything (/)"
               onClick={onPalette}
             >
               <Icon name="search" />
@@ -134,7 +134,7 @@ function ConnectionLight() {
 }
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ["/ or Ctrl K", "go to anything"],
+  ["/ or Ctrl K", "do or find anything"],
   ...VIEWS.map(([, label, , key]) => [`g ${key}`, label.toLowerCase()] as const),
   ["l", "light or dark"],
   ["n", "one more window"],
@@ -163,7 +163,8 @@ export const Locked = ({ because }: { readonly because: string | undefined }) =>
     <h1>This window needs a link</h1>
     <p>{because ?? "The server was started anew, or the link was used already."}</p>
     <p>
-      Run <code>pawl ui</code> in a terminal and open the link that it prints. It goes on here where you were.
+      Run <code>pawl ui</code> (or <code>pawl run --ui</code>) in a terminal and open the link that it prints.
+      It goes on here where you were.
     </p>
   </main>
 );

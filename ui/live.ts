@@ -26,6 +26,19 @@ export function onConnection(hear: (connection: Connection) => void): () => void
   return () => void watchers.delete(hear);
 }
 
+/**
+ * Once it is known whether the server tells what happens. Whoever reads before that would not hear of a change between
+ * the two, and show what was for as long as nothing else happens.
+ */
+export const whenAnswered = (): Promise<void> =>
+  new Promise((answered) => {
+    const unlisten = onConnection((now) => {
+      if (now === "connecting") return;
+      queueMicrotask(() => unlisten());
+      answered();
+    });
+  });
+
 const tell = (news: News): void => {
   for (const hear of hearers) hear(news);
 };
@@ -56,9 +69,6 @@ async function listenWhileKnown(): Promise<void> {
       const response = await fetch(addressOf("/api/live", { after: last }), { headers: headers() });
       if (response.status === 401) return lock();
       if (response.ok && response.body !== null) {
-        const isBack = connection === "lost";
-        become("live");
-        if (isBack) tell({ kind: "again" });
         failures = 0;
         await readMessages(response.body);
       }
@@ -71,6 +81,13 @@ async function listenWhileKnown(): Promise<void> {
   }
 }
 
+/** The server's first word: it listens for us now. What was missed before is asked for. */
+function begin(): void {
+  const isBack = connection === "lost";
+  become("live");
+  if (isBack) tell({ kind: "again" });
+}
+
 async function readMessages(body: ReadableStream<Uint8Array>): Promise<void> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
@@ -80,6 +97,7 @@ async function readMessages(body: ReadableStream<Uint8Array>): Promise<void> {
     const silence = setTimeout(() => void reader.cancel(), SILENCE_MS);
     const { done, value } = await reader.read().finally(() => clearTimeout(silence));
     if (done) return;
+    if (connection !== "live") begin();
     const blocks = (rest + value).split("\n\n");
     rest = blocks.pop() ?? "";
     for (const block of blocks) readMessage(block);

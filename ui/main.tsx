@@ -5,12 +5,12 @@ import { enter, isKnown, onLocked, rememberView, send } from "./api.ts";
 import { cleanAllText } from "./clean-text.ts";
 import { Frame, Help, Locked, VIEWS } from "./frame.tsx";
 import { useKeys } from "./keys.ts";
-import { listen, onNews } from "./live.ts";
+import { listen, onNews, whenAnswered } from "./live.ts";
 import { ActionSheet, setReadOnly } from "./parts/act.tsx";
 import { Notes, say } from "./parts/notes.tsx";
 import { type Entry, Palette } from "./parts/palette.tsx";
-import { Loading, Trouble } from "./parts/small.tsx";
-import { go, type Place, usePlace } from "./router.ts";
+import { Loading, Trouble, Unknown } from "./parts/small.tsx";
+import { go, type Place, to, usePlace } from "./router.ts";
 import { useTheme } from "./theme.ts";
 import type { Findings, Overview as Seen } from "./types.ts";
 import { type Data, useData } from "./use-data.ts";
@@ -110,7 +110,7 @@ function View({
     return second === "step" && third !== undefined ? (
       <Step key={third} plan={first} anchor={third} />
     ) : (
-      <Plan path={first} way={second ?? "board"} />
+      <Plan path={first} way={second ?? "board"} isUnread={seen.unread.includes(first)} />
     );
   if (name === "sessions")
     return first === undefined ? (
@@ -122,8 +122,17 @@ function View({
   if (name === "journal") return <Journal plans={seen.plans} />;
   if (name === "doctor") return <Doctor />;
   if (name === "timeline") return <Timeline plan={first} />;
-  return <Overview seen={seen} found={found} />;
+  return name === undefined ? <Overview seen={seen} found={found} /> : <Nowhere place={place} />;
 }
+
+/** An address that leads nowhere: mistyped, or of another version of the page. */
+const Nowhere = ({ place }: { readonly place: Place }) => (
+  <Unknown title="There is nothing at this address" about={<code>#/{place.join("/")}</code>}>
+    <a class="button" href={to()}>
+      Overview
+    </a>
+  </Unknown>
+);
 
 const entriesFor = (turnTheme: () => void, help: () => void): readonly Entry[] => [
   ...VIEWS.map(([name, label]) => ({ label, about: "view", run: () => go(...(name === "" ? [] : [name])) })),
@@ -155,17 +164,20 @@ const tellOfJobs = (): (() => void) =>
   });
 
 function Door() {
-  const [isOpen, setIsOpen] = useState(isKnown);
+  const [state, setState] = useState<"coming" | "in" | "locked">("coming");
   const [because, setBecause] = useState<string>();
   useEffect(() => {
-    onLocked(() => setIsOpen(false));
+    onLocked(() => setState("locked"));
     const come = async (): Promise<void> => {
       try {
         await enter();
-        setIsOpen(isKnown());
+        if (!isKnown()) return setState("locked");
         void listen();
+        await whenAnswered();
+        setState(isKnown() ? "in" : "locked");
       } catch (error) {
         setBecause(error instanceof Error ? error.message : undefined);
+        setState("locked");
       }
     };
     // A new link that is opened in this window changes only what is behind the #.
@@ -174,7 +186,8 @@ function Door() {
     });
     void come();
   }, []);
-  return isOpen ? <Page /> : <Locked because={because} />;
+  if (state === "coming") return <Loading lines={8} />;
+  return state === "in" ? <Page /> : <Locked because={because} />;
 }
 
 cleanAllText();

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask, isTooMany, LATER_MS, Refused } from "./api.ts";
+import { type Again, gather } from "./gather.ts";
 import { onNews } from "./live.ts";
 import type { StepLine, StepsPage } from "./types.ts";
 
@@ -15,18 +16,38 @@ export interface PlanSteps {
 }
 
 const FIRST = 200;
-const PAGE = 500;
-const GATHER_MS = 100;
+/** Reading more at once would keep other windows waiting. */
+const PAGE = 250;
 const MOST_NAMED = 150;
 
-/** Loads a plan in pages, and keeps it as it is by asking for the steps that something happened to. */
+/**
+ * Loads a plan in pages, and keeps it as it is by asking for the steps that something happened to.
+ *
+ * The plan that was looked at last stays in mind while one looks elsewhere: coming back costs only what has changed.
+ */
 export function usePlanSteps(planPath: string): PlanSteps {
-  const [state, setState] = useState<PlanSteps>(() => empty(planPath));
+  const [state, setState] = useState<PlanSteps>(() => keeperOf(planPath).now());
   useEffect(() => {
-    const keeper = keep(planPath, setState);
-    return keeper.stop;
+    const keeper = keeperOf(planPath);
+    setState(keeper.now());
+    return keeper.follow(setState);
   }, [planPath]);
   return state.planPath === planPath ? state : empty(planPath);
+}
+
+interface Keeper {
+  readonly planPath: string;
+  readonly now: () => PlanSteps;
+  readonly follow: (hear: (state: PlanSteps) => void) => () => void;
+  readonly stop: () => void;
+}
+
+let kept: Keeper | undefined;
+
+function keeperOf(planPath: string): Keeper {
+  if (kept?.planPath === planPath) return kept;
+  kept?.stop();
+  return (kept = keep(planPath));
 }
 
 const empty = (planPath: string): PlanSteps => ({
@@ -38,22 +59,19 @@ const empty = (planPath: string): PlanSteps => ({
   error: undefined,
 });
 
-function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly stop: () => void } {
+function keep(planPath: string): Keeper {
   const stop = new AbortController();
   const { signal } = stop;
   let state = empty(planPath);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isBusy = false;
   let isAllWanted = true;
   const touched = new Set<string>();
+  const followers = new Set<(state: PlanSteps) => void>();
   const set = (next: PlanSteps): void => {
     state = next;
-    if (!signal.aborted) changed(next);
+    for (const hear of followers) hear(next);
   };
   /** One read at a time: an older answer must not come after a newer one. */
-  const load = async (): Promise<void> => {
-    if (isBusy) return;
-    isBusy = true;
+  const loading = gather(async (): Promise<Again> => {
     const anchors = [...touched];
     const isAll = isAllWanted || anchors.length > MOST_NAMED;
     touched.clear();
@@ -63,29 +81,30 @@ function keep(planPath: string, changed: (state: PlanSteps) => void): { readonly
       else set(withChanges(state, await loadSome(planPath, anchors, signal)));
     } catch (error) {
       isAllWanted = true;
-      if (isTooMany(error)) soon(LATER_MS);
-      else if (error instanceof Refused) set({ ...state, error });
+      if (isTooMany(error)) return LATER_MS;
+      if (error instanceof Refused) set({ ...state, error });
     }
-    isBusy = false;
-    if (touched.size > 0) soon();
-  };
-  const soon = (ms = GATHER_MS): void => {
-    if (signal.aborted) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => void load(), ms);
-  };
+    return undefined;
+  });
   const unlisten = onNews((news) => {
     if (news.kind !== "again" && (news.kind !== "journal" || news.event.plan_path !== planPath)) return;
     const anchor = news.kind === "journal" ? news.event.anchor : null;
     if (anchor === null) isAllWanted = true;
     else for (const one of around(state, anchor)) touched.add(one);
-    soon();
+    // Nobody looks: it is enough to know what to ask for when somebody does.
+    if (followers.size > 0) loading.soon();
   });
-  void load();
   return {
+    planPath,
+    now: () => state,
+    follow(hear) {
+      followers.add(hear);
+      if (isAllWanted || touched.size > 0) loading.soon();
+      return () => void followers.delete(hear);
+    },
     stop() {
       stop.abort();
-      clearTimeout(timer);
+      loading.stop();
       unlisten();
     },
   };

@@ -149,6 +149,19 @@ export interface StepPage {
     readonly evidence: readonly Evidence[];
   }[];
   readonly commands: readonly Command[];
+  readonly snapshots: readonly {
+    readonly ref: string;
+    readonly at: string | null;
+    readonly session_id: string;
+    readonly number: number;
+  }[];
+  readonly late_results: readonly {
+    readonly claim: number | null;
+    readonly worktree: string;
+    readonly commit: string | null;
+    readonly ref: string | null;
+    readonly at: string;
+  }[];
   readonly events: readonly JournalEvent[];
   readonly step: StepLine;
   readonly items: readonly {

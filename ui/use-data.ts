@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addressOf, ask, isTooMany, LATER_MS, type Params, Refused } from "./api.ts";
+import { type Again, gather } from "./gather.ts";
 import { type News, onNews } from "./live.ts";
 
 export interface Data<T> {
@@ -8,8 +9,6 @@ export interface Data<T> {
   readonly error: Refused | undefined;
   readonly reload: () => void;
 }
-
-const GATHER_MS = 120;
 
 /** Asks the server, and again whenever something happens that concerns it. */
 export function useData<T>(
@@ -27,38 +26,26 @@ export function useData<T>(
   useEffect(() => {
     if (key === "") return undefined;
     const stop = new AbortController();
-    let isBusy = false;
-    let isStale = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const load = async (): Promise<void> => {
-      isBusy = true;
-      isStale = false;
+    const load = async (): Promise<Again> => {
       try {
         const data = await ask<T>(key, {}, stop.signal);
         setState({ key, data });
       } catch (error) {
-        if (isTooMany(error)) later(LATER_MS);
-        else if (error instanceof Refused && !stop.signal.aborted)
+        if (isTooMany(error)) return LATER_MS;
+        if (error instanceof Refused && !stop.signal.aborted)
           setState((before) => (before.key === key ? { ...before, error } : { key, error }));
       }
-      isBusy = false;
-      if (isStale) later();
+      return undefined;
     };
-    const later = (ms = GATHER_MS): void => {
-      if (stop.signal.aborted) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => void load(), ms);
-    };
-    reload.current = () => later();
-    void load();
+    const loading = gather(load);
+    reload.current = () => loading.soon();
+    loading.soon();
     const unlisten = onNews((news) => {
-      if (news.kind !== "again" && !about.current(news)) return;
-      if (isBusy) isStale = true;
-      else later();
+      if (news.kind === "again" || about.current(news)) loading.soon();
     });
     return () => {
       stop.abort();
-      clearTimeout(timer);
+      loading.stop();
       unlisten();
     };
   }, [key]);

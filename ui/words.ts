@@ -140,5 +140,15 @@ export function factWords(text: string): string {
   return /^[a-z]+(?:_[a-z]+)+$/.test(text) || Object.hasOwn(REASON_WORDS, text) ? reasonWords(text) : text;
 }
 
+/** A sentence of the command line for people who look: names shortened, codes in words, instants as they read them. */
+export const inWords = (sentence: string): string =>
+  sentence
+    .replaceAll(/\bs-[0-9a-f]{8}-[0-9a-f-]{27}\b/g, shortId)
+    .replaceAll(/\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/g, shortHash)
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => new Date(at).toLocaleString())
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (code) =>
+      Object.hasOwn(REASON_WORDS, code) ? REASON_WORDS[code]! : code,
+    );
+
 /** Names of states and events as people write them. */
 export const spaced = (name: string): string => name.replaceAll(/[_-]/g, " ");

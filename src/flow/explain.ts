@@ -14,6 +14,7 @@ import { listSubsteps } from "../store/statements/list-substeps.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { ownerIsGone } from "./choose-step.ts";
 import { type EventView, eventView } from "./events.ts";
+import type { findingsFor } from "./recover/findings-for.ts";
 import type { FindingView } from "./recover/subject.ts";
 import { momentOf } from "./moment.ts";
 import { databaseFor, ownerAnchor, planOf, stepOf } from "./plan-state.ts";
@@ -42,16 +43,19 @@ export interface ExplainAnswer {
   readonly steps: readonly Explanation[];
 }
 
+export interface ExplainRequest {
+  readonly plan: string;
+  readonly step?: string | undefined;
+  /** Looking for findings reads all of the plan; left out by whoever has them from elsewhere. */
+  readonly withoutFindings?: boolean | undefined;
+}
+
 /** Why a step is in its state: the evidence, how fresh it is, what happens next, and what can be done. */
-export async function explain(
-  ports: Ports,
-  request: { readonly plan: string; readonly step?: string | undefined },
-): Promise<ExplainAnswer> {
+export async function explain(ports: Ports, request: ExplainRequest): Promise<ExplainAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const database = await databaseFor(ports, key);
   await reap(ports);
-  const { findingsFor } = await import("./recover/findings-for.ts");
-  const findings = await findingsFor(ports, key, request.step);
+  const findings = request.withoutFindings ? [] : await findingsOf(ports, key, request.step);
   return database.read(async (sql) => {
     await planOf(sql, key);
     const moment = momentOf(ports, sql);
@@ -67,6 +71,9 @@ export async function explain(
     return { planPath: key, steps };
   });
 }
+
+const findingsOf: typeof findingsFor = async (...about) =>
+  (await import("./recover/findings-for.ts")).findingsFor(...about);
 
 async function explanationOf(
   sql: Sql,

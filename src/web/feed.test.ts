@@ -60,3 +60,34 @@ describe("a look that does not end", () => {
     feed.close();
   });
 });
+
+describe("how soon something is told", () => {
+  it("a line within 100 ms, a file within 200, and nothing is looked at for nobody", async () => {
+    let sign = "first";
+    let looks = 0;
+    const { feed, journal, heard, listen } = shop(async () => {
+      looks += 1;
+      return sign;
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([journal.looks, looks]).toEqual([0, 0]);
+    const unlisten = await listen();
+    await vi.advanceTimersByTimeAsync(1000);
+    for (let round = 0; round < 20; round += 1) {
+      // Whenever it comes between two looks.
+      await vi.advanceTimersByTimeAsync(37);
+      journal.lines += 1;
+      await vi.advanceTimersByTimeAsync(100);
+      expect(heard.at(-1)).toMatchObject({ kind: "journal", id: journal.lines });
+      sign = `changed ${round}`;
+      const before = heard.filter(({ kind }) => kind === "file").length;
+      await vi.advanceTimersByTimeAsync(200);
+      expect(heard.filter(({ kind }) => kind === "file")).toHaveLength(before + 1);
+    }
+    unlisten();
+    const seen = [journal.looks, looks];
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([journal.looks, looks]).toEqual(seen);
+    feed.close();
+  });
+});

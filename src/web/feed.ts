@@ -1,5 +1,4 @@
 import { snakeCase } from "../cli/snake-case.ts";
-import { Failure } from "../domain/errors.ts";
 import type { EventView } from "../flow/events.ts";
 import type { Pawl } from "../pawl.ts";
 import { newestOf } from "./signs.ts";
@@ -25,8 +24,8 @@ export interface Feed {
   readonly close: () => void;
 }
 
-const LOOK_MS = 120;
-const FILES_MS = 250;
+const LOOK_MS = 100;
+const FILES_MS = 200;
 /** A page that was away for longer reads everything anew, which costs less than telling it all. */
 const MOST_MISSED = 2000;
 const BATCH = 500;
@@ -110,9 +109,9 @@ function oneAtATime(work: () => Promise<void>, mostMs: number, nowMs: () => numb
     const mine = { since: nowMs() };
     current = mine;
     void work()
-      .catch((error: unknown) => {
-        // A database that is busy or was replaced is told to whoever asks for something; the next look may succeed.
-        if (!(error instanceof Failure)) throw error;
+      .catch(() => {
+        // Whoever asks for something is told what is wrong, and pages that hear nothing say so. The next look may
+        // succeed; and a run that works in this process must not end because of a page.
       })
       .finally(() => {
         if (current === mine) current = undefined;

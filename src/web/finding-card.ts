@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { type ErrorName, Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/errors.ts";
 import type { FindingView } from "../flow/recover/subject.ts";
 import { REPAIRS, type RepairName } from "../rules/repairs.ts";
 import type { Jobs } from "./jobs.ts";
+import { toldBy } from "./told.ts";
 
 /** A finding of `pawl recover` as the page shows it. */
 export interface FindingCard extends Omit<FindingView, "automatic" | "choices"> {
@@ -40,13 +41,9 @@ interface Printed extends Omit<FindingView, "planPath"> {
  * kept waiting in here meanwhile.
  */
 export async function lookForFindings(jobs: Pick<Jobs, "ask">): Promise<readonly FindingCard[]> {
-  const { data, issues } = (await jobs.ask(["recover", "--dry-run"])) as {
-    readonly data?: { readonly findings?: readonly Printed[] };
-    readonly issues?: readonly { readonly name: ErrorName; readonly message: string }[];
-  };
-  if (data?.findings) return data.findings.map(cardOf);
-  const [issue] = issues ?? [];
-  throw new Failure(issue?.name ?? "internal/bug", issue?.message ?? "recover said nothing.", {});
+  const { findings } = toldBy(await jobs.ask(["recover", "--dry-run"]));
+  if (Array.isArray(findings)) return (findings as readonly Printed[]).map(cardOf);
+  throw new Failure("internal/bug", "recover said nothing.", {});
 }
 
 function cardOf({ plan_path: planPath, ...finding }: Printed): FindingCard {

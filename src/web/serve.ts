@@ -5,6 +5,7 @@ import { EXCHANGE, refusalOf } from "./admit.ts";
 import { answerFailure, answerJson, SAFE_HEADERS } from "./answer.ts";
 import { bucket } from "./bucket.ts";
 import type { Keys } from "./keys.ts";
+import { oneEachTurn } from "./one-each-turn.ts";
 import type { PageFile } from "./page-files.ts";
 import { readJson } from "./read-json.ts";
 import { queryOf, type Route } from "./route.ts";
@@ -48,6 +49,8 @@ export async function serve(serving: Serving): Promise<Served> {
   server.on("connect", (_request, socket) => socket.destroy());
   server.on("clientError", (_error, socket) => socket.destroy());
   await listen(server, serving.port);
+  // A connection that could not be taken is its caller's trouble, not of a run in this process.
+  server.on("error", () => undefined);
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
@@ -78,6 +81,7 @@ function handlerFor(serving: Serving, portNow: () => number): Handle {
   // Whoever has no token yet may be anybody on this machine, and must not use up what those have who are in.
   const mayEnter = bucket(400, 200, nowMs);
   const mayFail = bucket(40, 5, nowMs);
+  const ownTurn = oneEachTurn();
   return async (request, response) => {
     response.on("error", () => response.destroy());
     const { path, search } = addressOf(request.url ?? "");
@@ -91,6 +95,7 @@ function handlerFor(serving: Serving, portNow: () => number): Handle {
       if (!path.startsWith("/api/")) return sendFile(request, response, page.get(path), method);
       if (!(path === EXCHANGE ? mayEnter : mayAsk)()) throw tooMany();
       if (path === EXCHANGE) return await enter(serving, request, response, mayFail);
+      await ownTurn();
       await answerRoute(workplace, { request, response, route, search, method });
     } catch (error) {
       answerFailure(response, command, error);

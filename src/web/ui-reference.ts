@@ -8,7 +8,8 @@ export const uiReference = (): string => `# The page
 
 \`pawl ui\` serves a page for this machine: plans as board, graph and list, steps with their evidence and commits, sessions
 with their live output, a timeline, worktrees, the journal, the doctor, and on top of everything what waits for a person.
-It changes by itself when any process or editor changes something.
+It changes by itself when any process or editor changes something. \`pawl run --ui\` and \`pawl resume --ui\` serve it beside their
+work, in the same process: the address is the first line that they print, and the page ends with the run.
 
 ![Overview](images/overview-light.png)
 

@@ -13,10 +13,15 @@ export interface UiServer {
 }
 
 /** Starts `pawl ui` in a shop; it ends with the test. */
-export async function startUi(shop: RunShop, ...options: readonly string[]): Promise<UiServer> {
-  const { child } = shop.start("ui", "--no-open", "--json", ...options);
-  const line = await firstLine(child);
-  const { port, link } = JSON.parse(line) as { readonly port: number; readonly link: string };
+export const startUi = (shop: RunShop, ...options: readonly string[]): Promise<UiServer> =>
+  listening(shop.start("ui", "--no-open", "--json", ...options).child);
+
+/** Where a process that was just started serves the page. */
+export async function listening(child: ChildProcess): Promise<UiServer> {
+  const { port, link } = JSON.parse(await firstLine(child)) as {
+    readonly port: number;
+    readonly link: string;
+  };
   return { child, port, link, origin: `http://127.0.0.1:${port}` };
 }
 
@@ -27,7 +32,7 @@ const firstLine = (child: ChildProcess): Promise<string> =>
       text += part;
       if (text.includes("\n")) resolve(text.split("\n")[0]!);
     });
-    child.once("exit", () => reject(new Error(`pawl ui ended: ${text}`)));
+    child.once("exit", () => reject(new Error(`it ended: ${text}`)));
   });
 
 /** Calls the server as the page does. */

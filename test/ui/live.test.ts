@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch } from "../../scripts/browser.mjs";
-import { AGENT, GOOD, runShop, untilWritten } from "../support/run-shop.ts";
+import { planText } from "../support/plans.ts";
+import { AGENT, GOOD, runShop, THREE, untilWritten } from "../support/run-shop.ts";
 import { enter, moveTo, oneMoreLink, openWindow, startUi } from "../support/ui-shop.ts";
 
 let browser: Browser;
@@ -47,23 +48,83 @@ describe("the page while agents work", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("shows a change by another process within a moment", async () => {
+  it("shows what other processes and editors change within 300 ms", async () => {
     const shop = runShop();
     shop.json("state", "init", "plan.md");
     const server = await startUi(shop);
     const { page, go } = await openWindow(browser, server.link);
     await go("plan", "plan.md", "board");
     await page.waitForSelector(".column.ready [data-anchor='step-1']");
-    await page.evaluate(`new MutationObserver(() => {
-      if (document.querySelector(".column.stopped [data-anchor='step-1']"))
-        document.body.dataset.movedAt ??= String(Date.now());
-    }).observe(document.body, { childList: true, subtree: true })`);
-    shop.json("state", "hold", "plan.md", "step-1");
-    const [held] = shop.query("select at from events where event = 'held'");
-    await page.waitForSelector("body[data-moved-at]");
-    const movedAt = Number(await page.evaluate("document.body.dataset.movedAt"));
-    // 300 ms on a machine of one's own; others share this one.
-    expect(movedAt - Date.parse(String(held!["at"]))).toBeLessThan(2000);
+    /** From the instant that the other process wrote down to the change of the page, by the same clock. */
+    const untilSeen = async (sign: string, change: () => number): Promise<number> => {
+      await page.evaluate(`{
+        const seen = new MutationObserver(() => {
+          if (!document.querySelector(${JSON.stringify(sign)})) return;
+          seen.disconnect();
+          document.body.dataset.seenAt = String(Date.now());
+        });
+        delete document.body.dataset.seenAt;
+        seen.observe(document.body, { childList: true, subtree: true, characterData: true });
+      }`);
+      const changedAt = change();
+      await page.waitForSelector("body[data-seen-at]");
+      return Number(await page.evaluate("document.body.dataset.seenAt")) - changedAt;
+    };
+    const verb = (name: string) => () => {
+      shop.json("state", name, "plan.md", "step-1");
+      const [line] = shop.query("select at from events order by id desc limit 1");
+      return Date.parse(String(line!["at"]));
+    };
+    const times: Record<"process" | "editor", number[]> = { process: [], editor: [] };
+    for (let round = 0; round < 5; round += 1) {
+      times.process.push(await untilSeen(".column.stopped [data-anchor='step-1']", verb("hold")));
+      times.process.push(await untilSeen(".column.ready [data-anchor='step-1']", verb("retry")));
+    }
+    let edits = 0;
+    const edit = () => {
+      edits += 1;
+      shop.repo.write("plan.md", `${planText(THREE)}\n${"More words.\n".repeat(edits)}`);
+      return Date.now();
+    };
+    // The first look only learns what the file is like.
+    await expect
+      .poll(() => (edit(), page.locator(".file-news").count()), { interval: 300, timeout: 20_000 })
+      .toBe(1);
+    for (let round = 0; round < 5; round += 1) {
+      await page.reload();
+      await page.waitForSelector(".column.ready [data-anchor='step-1']");
+      await page.waitForSelector(".connection.live");
+      times.editor.push(await untilSeen(".file-news", edit));
+    }
+    const middle = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
+    console.log("seen after, in ms:", JSON.stringify(times));
+    expect(middle(times.process)).toBeLessThan(300);
+    expect(middle(times.editor)).toBeLessThan(300);
+    // Others may have the processor for a while; no single change may get lost in that.
+    expect(Math.max(...times.process, ...times.editor)).toBeLessThan(3000);
+  });
+});
+
+describe("a page that is still coming", () => {
+  it("misses nothing that happens before the server tells it what happens", async () => {
+    const shop = runShop();
+    shop.json("state", "init", "plan.md");
+    const { link } = await startUi(shop);
+    const window = await openWindow(browser, link);
+    await window.page.waitForSelector(".card.plan");
+    await window.go("plan", "plan.md", "list");
+    let held = false;
+    await window.page.route("**/api/live**", async (route) => {
+      // Longer than anything else takes: whoever reads before it is answered reads what was.
+      if (!held) {
+        await new Promise((go) => setTimeout(go, 1500));
+        held = shop.json("state", "hold", "plan.md", "step-1").status === "ok";
+      }
+      await route.continue();
+    });
+    await window.page.reload();
+    await window.page.waitForSelector("[data-anchor='step-1'] .badge:has-text('on hold')");
+    expect(held).toBe(true);
   });
 });
 
@@ -79,7 +140,9 @@ describe("a runner that is killed", () => {
     await ended;
     const card = page.locator("[data-rule='interrupted-session']");
     await card.waitFor();
-    expect(await card.textContent()).toContain("was interrupted at step-2, implement (process_kill");
+    expect(await card.textContent()).toContain(
+      "was interrupted at step-2, implement (its process was killed",
+    );
     await card.getByRole("button", { name: /^R Resume/ }).click();
     await page.waitForSelector(".what li:has-text('goes on where it stopped')");
     await page.locator(".deciders button.first").click();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { duration, factWords, reasonWords, roughly, shortId } from "../../ui/words.ts";
+import { duration, factWords, inWords, reasonWords, roughly, shortId } from "../../ui/words.ts";
 
 describe("times as people say them", () => {
   it.each([
@@ -29,6 +29,14 @@ describe("codes", () => {
     expect(factWords("on_hold")).toBe("on hold");
     expect(factWords("because of on_hold")).toBe("because of on_hold");
     expect(factWords("a".repeat(40))).toBe("a".repeat(10));
+  });
+
+  it("inside a sentence are words, and names as short as elsewhere", () => {
+    const said = inWords(
+      `Session s-1f0c2d3e-0000-4000-8000-000000000000 stopped (process_kill) at ${"b".repeat(40)}, not_a_code`,
+    );
+    expect(said).toBe("Session s-1f0c2d3e stopped (its process was killed) at bbbbbbbbbb, not_a_code");
+    expect(inWords("at 2026-11-16T06:33:05.311Z")).not.toContain("311Z");
   });
 
   it("of sessions are as short as on the command line", () => {

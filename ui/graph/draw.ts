@@ -1,5 +1,5 @@
 import type { Lane } from "../types.ts";
-import { NODE, type PlacedStep, type Picture } from "./place-steps.ts";
+import { type Edge, NODE, type PlacedStep, type Picture, type Way } from "./place-steps.ts";
 
 export interface View {
   readonly x: number;
@@ -52,7 +52,7 @@ export const READABLE_ZOOM = 0.5;
  */
 export function draw(
   canvas: HTMLCanvasElement,
-  { nodes, edges }: Picture,
+  { nodes, edges, way }: Picture,
   view: View,
   frame: Frame,
   options: {
@@ -77,12 +77,11 @@ export function draw(
     pen.beginPath();
     for (const edge of edges) {
       if (edge.isCritical !== isCritical) continue;
-      const [x1, y1] = [edge.from.x + NODE.width, edge.from.y + NODE.height / 2];
-      const [x2, y2] = [edge.to.x, edge.to.y + NODE.height / 2];
-      if (x2 < left || x1 > right || Math.max(y1, y2) < top || Math.min(y1, y2) > bottom) continue;
-      const bend = Math.max(30, (x2 - x1) / 2);
+      const { x1, y1, x2, y2, bendX, bendY } = lineOf(edge, way);
+      if (Math.max(x1, x2) < left || Math.min(x1, x2) > right) continue;
+      if (Math.max(y1, y2) < top || Math.min(y1, y2) > bottom) continue;
       pen.moveTo(x1, y1);
-      pen.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
+      pen.bezierCurveTo(x1 + bendX, y1 + bendY, x2 - bendX, y2 - bendY, x2, y2);
     }
     pen.strokeStyle = isCritical ? colours.accent : colours.line;
     pen.lineWidth = (isCritical ? 2.5 : 1.25) / Math.max(Math.min(view.zoom, 1), 0.25);
@@ -98,4 +97,16 @@ export function draw(
     pen.fill();
   }
   pen.globalAlpha = 1;
+}
+
+/** From the end of one step to the beginning of the next, in the direction of the layers. */
+function lineOf({ from, to }: Edge, way: Way) {
+  if (way === "across") {
+    const [x1, x2] = [from.x + NODE.width, to.x];
+    const [y1, y2] = [from.y + NODE.height / 2, to.y + NODE.height / 2];
+    return { x1, y1, x2, y2, bendX: Math.max(30, (x2 - x1) / 2), bendY: 0 };
+  }
+  const [x1, x2] = [from.x + NODE.width / 2, to.x + NODE.width / 2];
+  const [y1, y2] = [from.y + NODE.height, to.y];
+  return { x1, y1, x2, y2, bendX: 0, bendY: Math.max(18, (y2 - y1) / 2) };
 }

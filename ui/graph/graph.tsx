@@ -14,7 +14,8 @@ const MOST_ZOOM = 2;
 /** The steps by what waits for what. Drag to move, wheel or + and − to zoom, arrows to move by keyboard. */
 export function Graph({ plan, filter }: PlanViewProps) {
   const shape = shapeOf(plan.steps);
-  const layout = useMemo(() => placeSteps(plan.steps), [shape]);
+  const [frame, setFrame] = useState<Frame>({ width: 0, height: 0 });
+  const layout = useMemo(() => layOut(plan.steps, frame), [shape, frame]);
   const picture = useMemo(() => withStates(layout, plan.byAnchor), [layout, plan.byAnchor]);
   const found = useMemo(
     () =>
@@ -25,7 +26,6 @@ export function Graph({ plan, filter }: PlanViewProps) {
   );
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [frame, setFrame] = useState<Frame>({ width: 0, height: 0 });
   const [view, setView] = useState<View>({ x: 0, y: 0, zoom: 1 });
   const [theme, setTheme] = useState(0);
   useLayoutEffect(() => {
@@ -41,8 +41,9 @@ export function Graph({ plan, filter }: PlanViewProps) {
     };
   }, []);
   useEffect(() => {
-    if (frame.width > 0) setView(beginning(picture, frame));
-  }, [layout, frame.width > 0]);
+    if (frame.width > 0) setView(fitting(layout, frame));
+    // Not with every step that is done: whoever looks at a part of it goes on looking at that.
+  }, [layout.width, layout.height, frame]);
   const seen = view.zoom < READABLE_ZOOM ? [] : picture.nodes.filter((node) => isSeen(node, view, frame));
   const withElements = seen.length > 0 && seen.length <= MOST_ELEMENTS;
   useEffect(() => {
@@ -137,26 +138,27 @@ function withStates(picture: Picture, byAnchor: ReadonlyMap<string, StepLine>): 
   };
 }
 
-const MARGIN = 32;
+const MARGIN = 20;
+/** What it means stands below the picture, and must not stand on it. */
+const LEGEND = 64;
 
-/** All of it in view if it can be read then; else where the work is. */
-function beginning(picture: Picture, frame: Frame): View {
-  const all = fitting(picture, frame);
-  if (all.zoom >= READABLE_ZOOM || picture.nodes.length > MOST_ELEMENTS) return all;
-  const zoom = 0.8;
-  const at =
-    picture.nodes.find(({ step }) => step.lane === "working" || step.lane === "ready") ?? picture.nodes[0]!;
-  return {
-    zoom,
-    x: frame.width / 2 - (at.x + NODE.width / 2) * zoom,
-    y: frame.height / 2 - (at.y + NODE.height / 2) * zoom,
-  };
+/** Laying out a large plan twice would be felt. */
+const MOST_TRIED = 2000;
+
+/** The way that shows more of it in this frame: a phone is high, a screen is wide. */
+function layOut(steps: readonly StepLine[], frame: Frame): Picture {
+  const across = placeSteps(steps, "across");
+  if (frame.width === 0 || steps.length > MOST_TRIED) return across;
+  const down = placeSteps(steps, "down");
+  return fitting(down, frame).zoom > fitting(across, frame).zoom ? down : across;
 }
 
+/** All of it, as large as there is room. */
 function fitting({ width, height }: Picture, frame: Frame): View {
-  const fit = Math.min((frame.width - 2 * MARGIN) / width, (frame.height - 2 * MARGIN) / height, 1);
+  const free = frame.height - MARGIN - LEGEND;
+  const fit = Math.min((frame.width - 2 * MARGIN) / width, free / height, 1);
   const zoom = Math.max(fit, LEAST_ZOOM);
-  return { zoom, x: (frame.width - width * zoom) / 2, y: (frame.height - height * zoom) / 2 };
+  return { zoom, x: (frame.width - width * zoom) / 2, y: MARGIN / 2 + (free - height * zoom) / 2 };
 }
 
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {

@@ -2,7 +2,11 @@ import { criticalPath, layers } from "../../src/domain/plan-graph.ts";
 import type { StepLine } from "../types.ts";
 
 export const NODE = { width: 208, height: 46 };
-const GAP = { across: 76, down: 16 };
+/** Between layers there is room for lines; inside of one there is none to be had. */
+const GAP = { layers: { across: 76, down: 44 }, steps: 16 };
+
+/** Which way the layers follow each other. */
+export type Way = "across" | "down";
 
 export interface PlacedStep {
   readonly step: StepLine;
@@ -21,17 +25,18 @@ export interface Picture {
   readonly edges: readonly Edge[];
   /** The longest chain of what is still to be done. */
   readonly critical: ReadonlySet<string>;
+  readonly way: Way;
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Puts steps in columns: each stands right of all it waits for.
+ * Puts steps in layers: each stands behind all it waits for, to the right of it or below.
  *
- * Inside a column steps stand near what they wait for, which keeps lines short. A column that would be much higher than
- * the whole is wide is folded, so a plan without dependencies is a block and not a line.
+ * Inside a layer steps stand near what they wait for, which keeps lines short. A layer that would be much longer than
+ * all of them are deep is folded, so a plan without dependencies is a block and not a line.
  */
-export function placeSteps(all: readonly StepLine[]): Picture {
+export function placeSteps(all: readonly StepLine[], way: Way): Picture {
   const steps = all.filter(({ parent_anchor }) => parent_anchor === null);
   const byAnchor = new Map(steps.map((step) => [step.anchor, step]));
   const graph = {
@@ -40,7 +45,7 @@ export function placeSteps(all: readonly StepLine[]): Picture {
       (step.depends_on ?? []).filter((to) => byAnchor.has(to)).map((to) => ({ from: step.anchor, to })),
     ),
   };
-  const placed = placeColumns(columnsOf(layers(graph.nodes, graph.edges), byAnchor, steps), steps.length);
+  const placed = placeLayers(layersOf(layers(graph.nodes, graph.edges), byAnchor, steps), steps.length, way);
   const open = new Set(steps.filter(({ lane }) => lane !== "done").map(({ anchor }) => anchor));
   const path = criticalPath(
     graph.nodes.filter(({ anchor }) => open.has(anchor)),
@@ -63,63 +68,65 @@ export function placeSteps(all: readonly StepLine[]): Picture {
     nodes: [...placed.at.values()],
     edges,
     critical: new Set(critical.keys()),
+    way,
     width: placed.width,
     height: placed.height,
   };
 }
 
 /** Steps that wait for themselves have no layer; they stand at the end rather than nowhere. */
-function columnsOf(
+function layersOf(
   found: readonly (readonly string[])[],
   byAnchor: ReadonlyMap<string, StepLine>,
   steps: readonly StepLine[],
 ): readonly (readonly StepLine[])[] {
   const inLayers = new Set(found.flat());
   const lost = steps.filter(({ anchor }) => !inLayers.has(anchor));
-  const columns = found.map((layer) => layer.map((anchor) => byAnchor.get(anchor)!));
-  return lost.length > 0 ? [...columns, lost] : columns;
+  const known = found.map((layer) => layer.map((anchor) => byAnchor.get(anchor)!));
+  return lost.length > 0 ? [...known, lost] : known;
 }
 
-function placeColumns(columns: readonly (readonly StepLine[])[], count: number) {
-  const most = Math.max(10, Math.ceil(Math.sqrt(count * 2.2)));
-  const at = new Map<string, PlacedStep>();
+/** Places are found along the layers and inside of them; only here it is known which of the two is x. */
+function placeLayers(all: readonly (readonly StepLine[])[], count: number, way: Way) {
+  const [deep, long] = way === "across" ? [NODE.width, NODE.height] : [NODE.height, NODE.width];
+  const most = way === "across" ? Math.max(10, Math.sqrt(count * 2.2)) : Math.max(3, Math.sqrt(count / 2));
   const rank = new Map<string, number>();
-  let x = 0;
-  let height = 0;
-  for (const column of columns) {
-    const sorted = column
-      .map((step, index) => ({ step, key: middleOf(step, rank) ?? index / column.length }))
+  const places: { readonly step: StepLine; readonly along: number; readonly inside: number }[] = [];
+  const lengths: number[] = [];
+  let along = 0;
+  for (const layer of all) {
+    const sorted = layer
+      .map((step, index) => ({ step, key: middleOf(step, rank) ?? index / layer.length }))
       .toSorted((a, b) => a.key - b.key || a.step.step_index - b.step.step_index);
     sorted.forEach(({ step }, index) => rank.set(step.anchor, (index + 0.5) / sorted.length));
-    for (let start = 0; start < sorted.length; start += most) {
-      const part = sorted.slice(start, start + most);
+    const folds = Math.ceil(sorted.length / Math.ceil(most));
+    const size = Math.ceil(sorted.length / folds);
+    for (let start = 0; start < sorted.length; start += size) {
+      const part = sorted.slice(start, start + size);
+      const length = part.length * (long + GAP.steps) - GAP.steps;
+      lengths.push(length);
+      // Short layers stand in the middle of the picture.
       part.forEach(({ step }, index) =>
-        at.set(step.anchor, { step, x, y: index * (NODE.height + GAP.down) }),
+        places.push({ step, along, inside: index * (long + GAP.steps) - length / 2 }),
       );
-      height = Math.max(height, part.length * (NODE.height + GAP.down));
-      x += NODE.width + (start + most < sorted.length ? GAP.down : GAP.across);
+      along += deep + (start + size < sorted.length ? GAP.steps : GAP.layers[way]);
     }
   }
-  return {
-    at: centred(at, height),
-    width: Math.max(x - GAP.across, NODE.width),
-    height: Math.max(height - GAP.down, NODE.height),
-  };
+  const depth = Math.max(along - GAP.layers[way], deep);
+  const length = Math.max(...lengths, long);
+  const at = new Map(
+    places.map(({ step, along: behind, inside }) => {
+      const beside = inside + length / 2;
+      return [
+        step.anchor,
+        way === "across" ? { step, x: behind, y: beside } : { step, x: beside, y: behind },
+      ];
+    }),
+  );
+  return way === "across" ? { at, width: depth, height: length } : { at, width: length, height: depth };
 }
 
 function middleOf({ depends_on = [] }: StepLine, rank: ReadonlyMap<string, number>): number | undefined {
   const ranks = depends_on.map((anchor) => rank.get(anchor)).filter((one) => one !== undefined);
   return ranks.length === 0 ? undefined : ranks.reduce((sum, one) => sum + one, 0) / ranks.length;
-}
-
-/** Short columns stand in the middle of the picture. */
-function centred(at: ReadonlyMap<string, PlacedStep>, height: number): ReadonlyMap<string, PlacedStep> {
-  const lowest = new Map<number, number>();
-  for (const { x, y } of at.values()) lowest.set(x, Math.max(lowest.get(x) ?? 0, y + NODE.height));
-  return new Map(
-    [...at].map(([anchor, one]) => [
-      anchor,
-      { ...one, y: one.y + (height - GAP.down - lowest.get(one.x)!) / 2 },
-    ]),
-  );
 }

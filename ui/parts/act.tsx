@@ -1,8 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask, Refused, send } from "../api.ts";
+import { gather } from "../gather.ts";
 import { type News, onNews } from "../live.ts";
 import type { Preview, Subject } from "../types.ts";
-import { ACTION_WORDS, shortId } from "../words.ts";
+import { ACTION_WORDS, inWords, shortId } from "../words.ts";
+import { useOffers } from "./offers.ts";
 import { say } from "./notes.tsx";
 import { Sheet } from "./sheet.tsx";
 import { Loading, Trouble } from "./small.tsx";
@@ -37,7 +39,7 @@ const GRAVE: ReadonlySet<string> = new Set([
 ]);
 
 /** Buttons for what can be done. Each first says what would happen. */
-export const Choices = ({
+export function Choices({
   choices,
   subject,
   about,
@@ -48,22 +50,32 @@ export const Choices = ({
   readonly about: string;
   /** Where nothing presses, no button does. */
   readonly isCalm?: boolean;
-}) =>
-  isReadOnly ? null : (
+}) {
+  const name = about === subject.session ? shortId(about) : about;
+  const shown = (isReadOnly ? [] : choices).map((action) => ({
+    action,
+    label: ACTION_WORDS[action] ?? action,
+    about: name,
+    run: () => openAction(action, subject),
+  }));
+  useOffers(shown);
+  if (isReadOnly) return null;
+  return (
     <div class="choices">
-      {choices.map((action, index) => (
+      {shown.map(({ action, label, run }, index) => (
         <button
           key={action}
           type="button"
           class={index === 0 && !GRAVE.has(action) && !isCalm ? "first" : ""}
-          aria-label={`${ACTION_WORDS[action] ?? action}: ${about === subject.session ? shortId(about) : about}`}
-          onClick={() => openAction(action, subject)}
+          aria-label={`${label}: ${name}`}
+          onClick={run}
         >
-          {ACTION_WORDS[action] ?? action}
+          {label}
         </button>
       ))}
     </div>
   );
+}
 
 interface KeyedChoice {
   readonly key: string;
@@ -76,18 +88,31 @@ interface KeyedChoice {
 }
 
 /** The choices of recovery, by the keys that people know from the terminal. */
-export const ChoiceRow = ({
+export function ChoiceRow({
   choices,
   about,
 }: {
   readonly choices: readonly KeyedChoice[];
   readonly about: string;
-}) =>
-  isReadOnly ? null : (
+}) {
+  const shown = (isReadOnly ? [] : choices).map((choice) => {
+    const [, words = choice.label, meaning] = /^(.*?)(?: \((.*)\))?$/.exec(choice.label) ?? [];
+    return { ...choice, words, meaning };
+  });
+  useOffers(
+    shown
+      .filter(({ href }) => href === undefined)
+      .map(({ words, open: run }) => ({
+        label: words,
+        about: isSession(about) ? shortId(about) : about,
+        run,
+      })),
+  );
+  if (isReadOnly) return null;
+  return (
     <div class="choices keyed">
-      {choices.map(({ key, label, because, open: decide, href }, index) => {
-        const [, words = label, meaning] = /^(.*?)(?: \((.*)\))?$/.exec(label) ?? [];
-        const shown = (
+      {shown.map(({ key, words, meaning, because, open: decide, href }, index) => {
+        const inside = (
           <>
             <kbd>{key}</kbd> {words}
           </>
@@ -98,16 +123,19 @@ export const ChoiceRow = ({
         };
         return href === undefined ? (
           <button key={key} type="button" class={index === 0 ? "first" : ""} onClick={decide} {...common}>
-            {shown}
+            {inside}
           </button>
         ) : (
           <a key={key} class="button" href={href} {...common}>
-            {shown}
+            {inside}
           </a>
         );
       })}
     </div>
   );
+}
+
+const isSession = (name: string): boolean => /^s-[0-9a-f]{8}-/.test(name);
 
 const paramsOf = ({ plan, step, session, worktree, rule, subject, key }: Subject) => ({
   plan,
@@ -142,8 +170,6 @@ function concerns(subject: Subject, news: News): boolean {
   );
 }
 
-const GATHER_MS = 150;
-
 /** What is known of a decision: nothing yet, what it would do, or why nothing was done. */
 interface Seen {
   readonly preview?: Preview;
@@ -175,15 +201,16 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
     }
   };
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    void look();
+    const looking = gather(async () => {
+      await look();
+      return undefined;
+    });
+    looking.soon();
     const unlisten = onNews((news) => {
-      if (!concerns(subject, news)) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => void look(), GATHER_MS);
+      if (concerns(subject, news)) looking.soon();
     });
     return () => {
-      clearTimeout(timer);
+      looking.stop();
       unlisten();
     };
   }, []);
@@ -205,11 +232,12 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
     setIsBusy(false);
   };
   const label = preview?.button ?? ACTION_WORDS[action] ?? action;
+  const title = inWords(preview?.title ?? label);
   const canDecide = preview !== undefined && refused === undefined;
   return (
-    <Sheet label={preview?.title ?? label} kind="deciding" onClose={onClose}>
-      <h2>{preview?.title ?? label}</h2>
-      {preview?.about && <p class="because">{preview.about}</p>}
+    <Sheet label={title} kind="deciding" onClose={onClose}>
+      <h2>{title}</h2>
+      {preview?.about && <p class="because">{inWords(preview.about)}</p>}
       {refused ? <NotDone refused={refused} /> : isChanged && <Changed />}
       {error && <Trouble error={error} />}
       {preview ? <What preview={preview} /> : !error && <Loading lines={3} />}

@@ -2,17 +2,19 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { addressOf, ask } from "../api.ts";
 import { go } from "../router.ts";
 import type { Overview, StepsPage } from "../types.ts";
+import { offersInView } from "./offers.ts";
 import { Sheet } from "./sheet.tsx";
 
 export interface Entry {
   readonly label: string;
   readonly about: string;
   readonly run: () => void;
+  readonly isAct?: boolean;
 }
 
 const MOST = 12;
 
-/** Everything by typing: views, plans, steps, settings. */
+/** Everything by typing: what can be done with what is in view, views, plans, steps, settings. */
 export function Palette({
   entries,
   seen,
@@ -26,7 +28,12 @@ export function Palette({
   const [chosen, setChosen] = useState(0);
   const [steps, setSteps] = useState<readonly Entry[]>([]);
   const asked = useRef("");
-  const all = useMemo(() => [...entries, ...planEntries(seen), ...steps], [entries, seen, steps]);
+  // What can be done here and now comes first; it is what was in view when this was opened.
+  const offered = useMemo(offersInView, []);
+  const all = useMemo(() => {
+    const acts = offered.map((offer) => ({ ...offer, about: `act on ${offer.about}`, isAct: true }));
+    return [...acts, ...entries, ...planEntries(seen), ...steps];
+  }, [offered, entries, seen, steps]);
   const found = all.filter((entry) => matches(entry, words)).slice(0, MOST);
   const type = (text: string): void => {
     setWords(text);
@@ -42,7 +49,7 @@ export function Palette({
     entry.run();
   };
   return (
-    <Sheet label="Go to anything" kind="palette" onClose={onClose}>
+    <Sheet label="Do or find anything" kind="palette" onClose={onClose}>
       <input
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- whoever opens it wants to type
         autofocus
@@ -50,8 +57,8 @@ export function Palette({
         aria-expanded="true"
         aria-controls="palette-found"
         aria-activedescendant={found.length > 0 ? `palette-${chosen}` : undefined}
-        aria-label="Go to anything"
-        placeholder="Go to a view, a plan, a step…"
+        aria-label="Do or find anything"
+        placeholder="Do something here, or go to a view, a plan, a step…"
         value={words}
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -66,6 +73,7 @@ export function Palette({
         {found.map((entry, index) => (
           <li
             key={`${entry.label} ${entry.about}`}
+            class={entry.isAct ? "act" : ""}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === chosen}

@@ -77,6 +77,24 @@ export const Empty = ({
   </div>
 );
 
+/** What was asked for is not there: which it was, and where to go from here. */
+export const Unknown = ({
+  title,
+  about,
+  children,
+}: {
+  readonly title: string;
+  readonly about: ComponentChildren;
+  readonly children: ComponentChildren;
+}) => (
+  <div class="view">
+    <Empty icon="search" title={title}>
+      <p>{about}</p>
+      <div class="choices">{children}</div>
+    </Empty>
+  </div>
+);
+
 export const Trouble = ({ error }: { readonly error: Refused }) => (
   <div class="trouble" role="alert">
     <Icon name="alert" />

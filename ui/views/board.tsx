@@ -1,4 +1,4 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { LANES } from "../../src/domain/lane.ts";
 import { Progress } from "../parts/small.tsx";
 import { Ago, Until } from "../parts/time.tsx";
@@ -20,17 +20,28 @@ export function Board({ plan, filter }: PlanViewProps) {
     sorted.get("done")?.sort((a, b) => ((a.completed_at ?? "") < (b.completed_at ?? "") ? 1 : -1));
     return sorted;
   }, [plan.steps, filter]);
+  const [folded, fold] = useFolded(columns, plan.isComplete);
   return (
     <div class="board">
       {LANES.map((lane) => {
         const steps = columns.get(lane) ?? [];
+        const isFolded = folded.has(lane);
+        const name = `${LANE_WORDS[lane]}, ${steps.length}`;
         return (
-          <section key={lane} class={`column ${lane}`} aria-label={`${LANE_WORDS[lane]}, ${steps.length}`}>
+          <section key={lane} class={`column ${lane} ${isFolded ? "folded" : ""}`} aria-label={name}>
             <h2>
-              <span class={`dot ${lane}`} aria-hidden="true" />
-              {LANE_WORDS[lane]} <span class="count">{steps.length.toLocaleString("en")}</span>
+              <button
+                type="button"
+                aria-expanded={!isFolded}
+                title={isFolded ? "Unfold" : "Fold"}
+                onClick={() => fold(lane)}
+              >
+                <span class={`dot ${lane}`} aria-hidden="true" />
+                <span class="name">{LANE_WORDS[lane]}</span>{" "}
+                <span class="count">{steps.length.toLocaleString("en")}</span>
+              </button>
             </h2>
-            {steps.length === 0 ? (
+            {isFolded ? null : steps.length === 0 ? (
               <p class="none">{NONE[lane]}</p>
             ) : (
               <Windowed
@@ -46,6 +57,23 @@ export function Board({ plan, filter }: PlanViewProps) {
       })}
     </div>
   );
+}
+
+/**
+ * Columns that are empty when the board is opened are folded: the others have their room. Later on one unfolds when
+ * something comes into it, and none folds by itself, because what is below the pointer must not move away.
+ */
+function useFolded(columns: ReadonlyMap<Lane, readonly StepLine[]>, isComplete: boolean) {
+  const [chosen, setChosen] = useState<ReadonlyMap<Lane, boolean>>(new Map());
+  const filled = useRef(new Set<Lane>());
+  const isKnown = useRef(false);
+  for (const [lane, steps] of columns) if (steps.length > 0) filled.current.add(lane);
+  isKnown.current ||= isComplete;
+  const folded = new Set(
+    LANES.filter((lane) => chosen.get(lane) ?? (isKnown.current && !filled.current.has(lane))),
+  );
+  const fold = (lane: Lane): void => setChosen(new Map([...chosen, [lane, !folded.has(lane)]]));
+  return [folded, fold] as const;
 }
 
 const NONE: Readonly<Record<Lane, string>> = {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ChoiceRow, Choices, mayAct, openAction } from "../parts/act.tsx";
 import { to } from "../router.ts";
 import type { Finding } from "../types.ts";
-import { plural, RULE_WORDS, shortId, spaced } from "../words.ts";
+import { inWords, plural, RULE_WORDS, shortId, spaced } from "../words.ts";
 
 /** Choices that change nothing: in this window the matter is out of the way until it is another one. */
 const LEAVES: ReadonlySet<string> = new Set(["skip", "keep"]);
@@ -51,7 +51,9 @@ const FindingCard = ({ finding, onLeave }: { readonly finding: Finding; readonly
       <div class="card-head">
         <strong>{titleOf(finding)}</strong>
       </div>
-      <p class="because">{found}</p>
+      <p class="because" title={found}>
+        {inWords(found)}
+      </p>
       <p class="where">
         <Where finding={finding} />
       </p>
@@ -91,7 +93,7 @@ function Where({ finding: { kind, subject, plan_path, anchor } }: { readonly fin
 export const FindingRow = ({ finding }: { readonly finding: Finding }) => (
   <li data-rule={finding.rule} data-subject={finding.subject}>
     <span>
-      <span class="strong">{titleOf(finding)}</span> <span class="muted">{finding.found}</span>
+      <span class="strong">{titleOf(finding)}</span> <span class="muted">{inWords(finding.found)}</span>
     </span>
     <Where finding={finding} />
     <Choices choices={finding.actions} about={finding.subject} subject={subjectOf(finding)} isCalm />
@@ -126,7 +128,7 @@ export const Proven = ({
       <ul>
         {findings.slice(0, MOST).map((finding) => (
           <li key={`${finding.rule} ${finding.subject}`} data-rule={finding.rule}>
-            <span>{finding.found}</span> <span class="muted">{finding.automatic?.label}.</span>{" "}
+            <span>{inWords(finding.found)}</span> <span class="muted">{finding.automatic?.label}.</span>{" "}
             <Where finding={finding} />
           </li>
         ))}

@@ -1,11 +1,12 @@
 import { Choices, openAction } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Empty, Heading, LaneBar, SessionBadge, Trouble } from "../parts/small.tsx";
-import { Ago, Lasted } from "../parts/time.tsx";
+import { Empty, Heading, LaneBar, Trouble } from "../parts/small.tsx";
+import { Ago } from "../parts/time.tsx";
 import { to } from "../router.ts";
-import type { Attention, Findings, Job, Overview as Seen, PlanGlance, Session } from "../types.ts";
+import type { Attention, Findings, Job, Overview as Seen, PlanGlance } from "../types.ts";
 import type { Data } from "../use-data.ts";
-import { jobWords, LANE_WORDS, plural, shortId, shortPath } from "../words.ts";
+import { jobWords, LANE_WORDS, plural } from "../words.ts";
+import { RunCard, runsOf } from "./run-card.tsx";
 import { FindingCards, FindingRow, Proven } from "./findings.tsx";
 
 /** What needs a person, what runs, and how far everything is. */
@@ -18,11 +19,13 @@ export function Overview({ seen, found }: { readonly seen: Seen; readonly found:
       <section aria-labelledby="running">
         <h2 id="running">Running now</h2>
         {sessions.length === 0 ? (
-          <p class="muted">No agent is at work.</p>
+          <p class="muted">
+            No agent is at work. <code>pawl run</code> starts one, and so does Run on a plan.
+          </p>
         ) : (
           <ul class="cards">
-            {sessions.map((session) => (
-              <RunningCard key={session.id} session={session} />
+            {runsOf(sessions).map((run) => (
+              <RunCard key={run.key} run={run} titles={titlesOf(plans)} />
             ))}
           </ul>
         )}
@@ -62,10 +65,13 @@ export function Overview({ seen, found }: { readonly seen: Seen; readonly found:
 
 const MOST = 50;
 
+const titlesOf = (plans: readonly PlanGlance[]): ReadonlyMap<string, string> =>
+  new Map(plans.map(({ plan_path, phase_title }) => [plan_path, phase_title ?? plan_path]));
+
 function summaryOf({ plans, sessions }: Seen): string {
   const done = plans.reduce((sum, plan) => sum + plan.steps_completed, 0);
   const total = plans.reduce((sum, plan) => sum + plan.steps_total, 0);
-  return `${plural(plans.length, "plan")}, ${done.toLocaleString("en")} of ${plural(total, "step")} done, ${plural(sessions.length, "session")} running`;
+  return `${plural(plans.length, "plan")}, ${done.toLocaleString("en")} of ${plural(total, "step")} done, ${plural(runsOf(sessions).length, "run")} at work`;
 }
 
 /** What waits for a person: what recovery found, with its choices, and what no rule is about. */
@@ -158,28 +164,6 @@ const AttentionCard = ({ one }: { readonly one: Attention }) => (
       <StepLink one={one} />
     </p>
     <Choices choices={one.choices} about={one.anchor} subject={{ plan: one.plan_path, step: one.anchor }} />
-  </li>
-);
-
-const RunningCard = ({ session }: { readonly session: Session }) => (
-  <li class="card running">
-    <div class="card-head">
-      <a href={to("sessions", session.id)} class="strong">
-        {session.at?.anchor ?? shortId(session.id)}
-      </a>
-      <SessionBadge status={session.status} />
-    </div>
-    <p class="because">
-      {session.agent ?? "a worker"}
-      {session.at && ` · ${session.at.command} · `}
-      {session.at && <Lasted from={session.at.started_at} until={session.at.ended_at} />}
-    </p>
-    <p class="where">
-      {session.plan_path && <a href={to("plan", session.plan_path, "board")}>{session.plan_path}</a>}
-      <span class="muted" title={session.worktree}>
-        {shortPath(session.worktree)}
-      </span>
-    </p>
   </li>
 );
 

@@ -1,8 +1,10 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { Refused } from "../api.ts";
+import { FileNews } from "../file-news.tsx";
 import { Choices } from "../parts/act.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { Empty, Heading, Loading, Trouble } from "../parts/small.tsx";
+import { Empty, Heading, Loading, Trouble, Unknown } from "../parts/small.tsx";
 import { usePlanSteps } from "../plan-steps.ts";
 import { to } from "../router.ts";
 import { plural } from "../words.ts";
@@ -16,14 +18,22 @@ const WAYS: readonly (readonly [name: string, label: string, icon: IconName])[] 
   ["list", "List", "list"],
 ];
 
+interface PlanProps {
+  readonly path: string;
+  readonly way: string;
+  /** Its file is there, and nobody has read it yet. */
+  readonly isUnread: boolean;
+}
+
 /** One plan, as a board, a graph or a list. */
-export function Plan({ path, way }: { readonly path: string; readonly way: string }) {
+export function Plan({ path, way, isUnread }: PlanProps) {
   const plan = usePlanSteps(path);
   const [filter, setFilter] = useState("");
   const done = plan.steps.filter(
     ({ lane, parent_anchor }) => lane === "done" && parent_anchor === null,
   ).length;
   const total = plan.steps.filter(({ parent_anchor }) => parent_anchor === null).length;
+  if (plan.steps.length === 0 && isMissing(plan.error)) return <NoPlan path={path} isUnread={isUnread} />;
   return (
     <div class="view plan full">
       <Heading
@@ -31,6 +41,7 @@ export function Plan({ path, way }: { readonly path: string; readonly way: strin
         about={
           <>
             <span class="path">{path}</span> · {done.toLocaleString("en")} of {plural(total, "step")} done
+            <FileNews plan={path} />
             {!plan.isComplete && total > 0 && " · still loading"}
           </>
         }
@@ -63,6 +74,21 @@ export function Plan({ path, way }: { readonly path: string; readonly way: strin
     </div>
   );
 }
+
+const isMissing = (error: Refused | undefined): boolean =>
+  error?.issue?.name === "plan/not-initialised" || error?.issue?.name === "plan/not-found";
+
+const NoPlan = ({ path, isUnread }: Pick<PlanProps, "path" | "isUnread">) => (
+  <Unknown
+    title={isUnread ? "This plan has no state yet" : "There is no such plan"}
+    about={<code>{path}</code>}
+  >
+    {isUnread && <Choices choices={["read"]} subject={{ plan: path }} about={path} />}
+    <a class="button" href={to()}>
+      All plans
+    </a>
+  </Unknown>
+);
 
 function Inside({ plan, way, filter }: PlanViewProps & { readonly way: string }) {
   if (plan.error && plan.steps.length === 0) return <Trouble error={plan.error} />;

@@ -3,7 +3,7 @@ import { ask, Refused } from "../api.ts";
 import { cutOffAt, endOf } from "../cut-off.ts";
 import { Choices } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
+import { Heading, Loading, SessionBadge, Trouble, Unknown } from "../parts/small.tsx";
 import { Ago, Lasted } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Command, SessionPage } from "../types.ts";
@@ -17,7 +17,16 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
     { id },
     (news) => news.kind !== "journal" || news.event.session_id === id || news.event.session_id === null,
   );
-  if (error && !data) return <Trouble error={error} />;
+  if (error && !data)
+    return error.status === 404 ? (
+      <Unknown title="There is no such session" about={<code>{id}</code>}>
+        <a class="button" href={to("sessions")}>
+          All sessions
+        </a>
+      </Unknown>
+    ) : (
+      <Trouble error={error} />
+    );
   if (!data) return <Loading lines={8} />;
   const { session } = data;
   const chosen = command ?? session.checkpoints.at(-1)?.number;

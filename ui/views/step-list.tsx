@@ -1,4 +1,6 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { type Checklists, type Item, useChecklists } from "../checklists.ts";
+import { ItemBox } from "../parts/item.tsx";
 import { Progress, StepBadge } from "../parts/small.tsx";
 import { Ago } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
@@ -7,23 +9,59 @@ import type { StepLine } from "../types.ts";
 import { shortPath } from "../words.ts";
 import { fits, type PlanViewProps } from "./plan-view-props.ts";
 
-const ROW = 40;
+const ROW = 36;
+/** Shorter plans show their checklists at once: there is room, and they are what the work is. */
+const MOST_OPEN = 200;
 
-/** Every step and substep in the order of the plan. */
+/** A line of the list: a step, or an item of the step above it. */
+interface Line {
+  readonly step: StepLine;
+  readonly item?: number;
+}
+
+/** Every step and substep in the order of the plan, with their checklists. */
 export function StepList({ plan, filter }: PlanViewProps) {
-  const steps = useMemo(() => plan.steps.filter((step) => fits(step, filter)), [plan.steps, filter]);
+  const checklists = useChecklists(plan.planPath);
+  const [chosen, setChosen] = useState<boolean>();
+  const isOpen = chosen ?? plan.steps.length <= MOST_OPEN;
+  const lines = useMemo(() => linesOf(plan.steps, filter, isOpen), [plan.steps, filter, isOpen]);
   return (
-    <div class="step-list">
-      <Windowed
-        items={steps}
-        rowHeight={ROW}
-        keyOf={(step) => step.anchor}
-        label="Steps in the order of the plan"
-        row={(step) => <Row step={step} planPath={plan.planPath} />}
-      />
-    </div>
+    <>
+      <label class="toggle">
+        <input
+          type="checkbox"
+          checked={isOpen}
+          onChange={(event) => setChosen(event.currentTarget.checked)}
+        />{" "}
+        Checklists
+      </label>
+      {lines.length === 0 && <p class="muted none">No step is called like that.</p>}
+      <div class="step-list">
+        <Windowed
+          items={lines}
+          rowHeight={ROW}
+          keyOf={({ step, item }) => `${step.anchor} ${item ?? ""}`}
+          label="Steps in the order of the plan"
+          row={({ step, item }) =>
+            item === undefined ? (
+              <Row step={step} planPath={plan.planPath} />
+            ) : (
+              <ItemRow step={step} index={item} checklists={checklists} />
+            )
+          }
+        />
+      </div>
+    </>
   );
 }
+
+/** How many items a step has is known before they are: so nothing moves when they come. */
+const linesOf = (steps: readonly StepLine[], filter: string, isOpen: boolean): readonly Line[] =>
+  steps.flatMap((step) =>
+    fits(step, filter)
+      ? [{ step }, ...Array.from({ length: isOpen ? step.items_total : 0 }, (_, item) => ({ step, item }))]
+      : [],
+  );
 
 const Row = ({ step, planPath }: { readonly step: StepLine; readonly planPath: string }) => (
   <a
@@ -42,3 +80,31 @@ const Row = ({ step, planPath }: { readonly step: StepLine; readonly planPath: s
     </span>
   </a>
 );
+
+const ORDER = ["task", "test", "checkpoint"];
+
+const inOrder = (items: readonly Item[]): readonly Item[] =>
+  items.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.ordinal - b.ordinal);
+
+function ItemRow({
+  step,
+  index,
+  checklists,
+}: {
+  readonly step: StepLine;
+  readonly index: number;
+  readonly checklists: Checklists;
+}) {
+  const item = inOrder(checklists.of(step.anchor) ?? [])[index];
+  return (
+    <div class={`item-row ${item?.status ?? ""}`} data-item={`${step.anchor} ${index}`}>
+      {item && (
+        <>
+          <ItemBox status={item.status} />
+          <span class="text">{item.text}</span>
+          {item.kind !== "task" && <span class="muted kind">{item.kind}</span>}
+        </>
+      )}
+    </div>
+  );
+}

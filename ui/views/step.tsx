@@ -1,12 +1,13 @@
 import { Choices } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { ItemBox } from "../parts/item.tsx";
 import { Prose } from "../parts/prose.tsx";
-import { Badge, Heading, Loading, StepBadge, Trouble } from "../parts/small.tsx";
+import { Badge, Heading, Loading, StepBadge, Trouble, Unknown } from "../parts/small.tsx";
 import { Ago, Lasted, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Neighbour, StepPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { duration, plural, shortId, shortPath, spaced } from "../words.ts";
+import { duration, inWords, plural, shortHash, shortId, shortPath, spaced } from "../words.ts";
 import { Diff } from "./diff.tsx";
 import { EventLine } from "./event-line.tsx";
 
@@ -17,7 +18,8 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
     { plan, step: anchor },
     (news) => news.kind === "journal" && news.event.plan_path === plan,
   );
-  if (error && !data) return <Trouble error={error} />;
+  if (error && !data)
+    return error.status === 404 ? <NoStep plan={plan} anchor={anchor} /> : <Trouble error={error} />;
   if (!data) return <Loading lines={8} />;
   return (
     <div class="view step">
@@ -33,6 +35,8 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
           <Items data={data} />
           <Attempts data={data} />
           <Commands data={data} />
+          <LateResults data={data} />
+          <Snapshots data={data} />
           {data.commit_hash && <Diff hash={data.commit_hash} />}
           <Text data={data} />
         </div>
@@ -42,9 +46,29 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
   );
 }
 
+const NoStep = ({ plan, anchor }: { readonly plan: string; readonly anchor: string }) => (
+  <Unknown
+    title="There is no such step"
+    about={
+      <>
+        <code>{anchor}</code> in <code>{plan}</code>
+      </>
+    }
+  >
+    <a class="button" href={to("plan", plan, "list")}>
+      Steps of the plan
+    </a>
+    <a class="button" href={to()}>
+      All plans
+    </a>
+  </Unknown>
+);
+
 const Why = ({ data }: { readonly data: StepPage }) => (
   <section class={`panel why ${data.step.lane}`} aria-label="Why it is where it is">
-    <p class="because">{data.explanation.because}</p>
+    <p class="because" title={data.explanation.because}>
+      {inWords(data.explanation.because)}
+    </p>
     <p class="next">
       <strong>Next:</strong> {data.explanation.next}
     </p>
@@ -53,20 +77,13 @@ const Why = ({ data }: { readonly data: StepPage }) => (
       <ul class="evidence-list">
         {data.explanation.evidence.map(({ at, fact }) => (
           <li key={fact}>
-            <span>{fact}</span> <span class="muted">{at && <Ago at={at} />}</span>
+            <span title={fact}>{inWords(fact)}</span> <span class="muted">{at && <Ago at={at} />}</span>
           </li>
         ))}
       </ul>
     )}
   </section>
 );
-
-const MARKS: Readonly<Record<string, string>> = {
-  completed: "done",
-  deferred: "deferred",
-  in_progress: "begun",
-  open: "open",
-};
 
 const KINDS = [
   ["task", "Tasks"],
@@ -87,9 +104,7 @@ function Items({ data }: { readonly data: StepPage }) {
             <ul class="items">
               {items.map((item) => (
                 <li key={`${item.anchor} ${item.ordinal}`} class={item.status}>
-                  <span class="box" role="img" aria-label={MARKS[item.status] ?? item.status}>
-                    {item.status === "completed" && <Icon name="check" />}
-                  </span>
+                  <ItemBox status={item.status} />
                   <span>
                     {item.text}
                     {item.anchor !== data.anchor && <span class="muted"> {item.anchor}</span>}
@@ -165,6 +180,51 @@ function Commands({ data }: { readonly data: StepPage }) {
     </section>
   );
 }
+
+/** Work of somebody who had lost the step: it changed nothing, and is there for a person to take. */
+const LateResults = ({ data }: { readonly data: StepPage }) =>
+  data.late_results.length === 0 ? null : (
+    <section class="panel" aria-labelledby="late">
+      <h2 id="late">Late results</h2>
+      <p class="muted">They came from a claim that was not current any more. Nothing was changed by them.</p>
+      <ul class="rows late">
+        {data.late_results.map((late) => (
+          <li key={late.at}>
+            <span>claim {late.claim ?? "unknown"}</span>
+            <span class="path" title={late.worktree}>
+              {shortPath(late.worktree)}
+            </span>
+            <span>
+              {late.commit === null ? "nothing committed" : <code>git show {shortHash(late.commit)}</code>}
+              {late.ref !== null && <span class="muted"> kept at {late.ref}</span>}
+            </span>
+            <span class="muted">
+              <Ago at={late.at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+/** What was not committed when a command for it ended. */
+const Snapshots = ({ data }: { readonly data: StepPage }) =>
+  data.snapshots.length === 0 ? null : (
+    <section class="panel" aria-labelledby="snapshots">
+      <h2 id="snapshots">Work kept</h2>
+      <ul class="rows snapshots">
+        {data.snapshots.map(({ ref, at, session_id, number }) => (
+          <li key={ref}>
+            <a href={to("sessions", session_id, String(number))}>after command {number}</a>
+            <code title={ref}>pawl snapshot show {ref.split("/").at(-1)}</code>
+            <span class="muted">
+              <Ago at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 
 const Text = ({ data }: { readonly data: StepPage }) => (
   <section class="panel" aria-labelledby="text">

@@ -19,7 +19,9 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
       <Heading title="Timeline" about={plan ? <a href={to("plan", plan, "board")}>{plan}</a> : "all plans"} />
       {sessions.length === 0 ? (
         <Empty icon="timeline" title="Nothing has run yet">
-          <p>Every command of every agent becomes a bar here.</p>
+          <p>
+            Every command of every agent becomes a bar here. <code>pawl run</code> starts one.
+          </p>
         </Empty>
       ) : (
         <>
@@ -27,8 +29,8 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
           <section class="panel lanes" aria-label="Sessions over time">
             <div class="axis" aria-hidden="true">
               {[0, 0.25, 0.5, 0.75, 1].map((part) => (
-                <span key={part} style={{ left: `${part * 100}%` }}>
-                  {new Date(span.from + part * span.length).toLocaleTimeString([], clockFor(span))}
+                <span key={part} class={part % 0.5 === 0 ? "" : "between"} style={{ left: `${part * 100}%` }}>
+                  {new Date(span.from + part * span.length).toLocaleTimeString("en-GB", clockFor(span))}
                 </span>
               ))}
             </div>

@@ -1,5 +1,7 @@
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { PAGE_BESIDE_OPTIONS } from "../open-page.ts";
+import { withPage } from "../page-beside.ts";
 import { timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { runOutcome } from "../run-outcome.ts";
 import { telling } from "../text/show-run.ts";
@@ -14,20 +16,23 @@ cut off, or with the one after the last that finished. What is not as it was lef
   options: {
     anyway: { type: "flag", about: "Go on although something is not as it was left" },
     ...WAIT_OPTIONS,
+    ...PAGE_BESIDE_OPTIONS,
   },
   examples: ["pawl resume", "pawl resume s-1f0c --wait"],
   async run(context, values, [id]) {
     refuseInSession(context, "resume");
     const pawl = await context.pawl();
-    const answer = await telling(context, (onEvent) =>
-      pawl.resume({
-        id,
-        anyway: values.anyway,
-        wait: values.wait,
-        maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
-        interruption: context.interruption(),
-        onEvent,
-      }),
+    const answer = await withPage(context, values, () =>
+      telling(context, (onEvent) =>
+        pawl.resume({
+          id,
+          anyway: values.anyway,
+          wait: values.wait,
+          maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+          interruption: context.interruption(),
+          onEvent,
+        }),
+      ),
     );
     return runOutcome(answer);
   },

@@ -1,6 +1,8 @@
 import { Failure } from "../../domain/errors.ts";
 import { leaseSeconds, RUN_LEASE_OPTION, refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { PAGE_BESIDE_OPTIONS } from "../open-page.ts";
+import { withPage } from "../page-beside.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { snakeCase } from "../snake-case.ts";
 import { EXISTING_CHOICES } from "../../flow/run/spec/existing-choices.ts";
@@ -16,7 +18,8 @@ export const run = defineCommand({
   about: "Drive agents through a plan: claim, work, verify, commit, complete",
   more: `Each worker has a worktree and a branch of its own; what it finishes is brought to the plan's branch. Progress goes
 to stderr, the summary to stdout; with --json every happening is a line of JSON and the answer is the last line. Ctrl-C
-stops the agents, keeps their work and says how to go on; after any crash \`pawl resume\` goes on where it stopped.
+stops the agents, keeps their work and says how to go on; after any crash \`pawl resume\` goes on where it stopped. With
+--ui the page is served by the same process, and ends with the run.
 
 The plan may be a spec folder (\`.auto-claude/specs/NAME\`). Without a valid plan in it the agent writes one first and is
 told what is wrong with it, at most 3 times. A build that is there already, Pawl's or in a worktree of another tool, is
@@ -49,10 +52,12 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
     ...WAIT_OPTIONS,
     ...RUN_LEASE_OPTION,
+    ...PAGE_BESIDE_OPTIONS,
   },
   examples: [
     "pawl run plan.md --agent claude",
     "pawl run plan.md --workers 3 --wait",
+    "pawl run plan.md --ui",
     "pawl run plan.md -- ./my-agent",
     "pawl run .auto-claude/specs/001-login --auto-continue",
   ],
@@ -84,18 +89,20 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
         ask: asking(context.ask),
         tell: (text) => context.progress.line(safeText(text)),
       });
-    const answer = await telling(context, (onEvent) =>
-      pawl.run({
-        ...asked,
-        maxSteps: countOf(values["max-steps"], "--max-steps"),
-        existing: existingChoice(values),
-        ask: context.ask && askAboutBuild(context.ask),
-        wait: values.wait,
-        maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
-        leaseSeconds: leaseSeconds(values["lease-duration"]),
-        interruption: context.interruption(),
-        onEvent,
-      }),
+    const answer = await withPage(context, values, () =>
+      telling(context, (onEvent) =>
+        pawl.run({
+          ...asked,
+          maxSteps: countOf(values["max-steps"], "--max-steps"),
+          existing: existingChoice(values),
+          ask: context.ask && askAboutBuild(context.ask),
+          wait: values.wait,
+          maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+          leaseSeconds: leaseSeconds(values["lease-duration"]),
+          interruption: context.interruption(),
+          onEvent,
+        }),
+      ),
     );
     return runOutcome(answer);
   },

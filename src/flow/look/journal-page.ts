@@ -3,6 +3,7 @@ import type { Ports } from "../../ports/index.ts";
 import { journalEnd } from "../../store/statements/journal-end.ts";
 import { pageEvents } from "../../store/statements/page-events.ts";
 import { eventView, type EventView } from "../events.ts";
+import { openIfThere } from "../worktree-use.ts";
 import { reap } from "../reap.ts";
 
 export interface JournalPageRequest {
@@ -29,7 +30,8 @@ const REACH = 20_000;
 
 /** The journal backwards, in pages that cost the same wherever they are. */
 export async function journalPage(ports: Ports, request: JournalPageRequest): Promise<JournalPage> {
-  const database = await ports.database();
+  const database = await openIfThere(ports);
+  if (database === undefined) return { events: [], next: null };
   const most = Math.min(Math.max(request.most ?? 200, 1), MOST);
   return database.read(async (sql) => {
     const below = request.before ?? ((await sql.get(journalEnd, {}))?.last ?? 0) + 1;

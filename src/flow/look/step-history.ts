@@ -5,6 +5,7 @@ import type { StepStatus } from "../../domain/step-machine.ts";
 import type { Sql } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
 import { findPlanSnapshot } from "../../store/statements/find-plan-snapshot.ts";
+import { listLateResults } from "../../store/statements/list-late-results.ts";
 import { listAttempts } from "../../store/statements/list-attempts.ts";
 import { listNeighbours } from "../../store/statements/list-neighbours.ts";
 import { listStepCheckpoints, type StepCheckpointRow } from "../../store/statements/list-step-checkpoints.ts";
@@ -59,8 +60,28 @@ export interface StepHistory {
   readonly waitedForBy: readonly Neighbour[];
   readonly attempts: readonly AttemptView[];
   readonly commands: readonly CommandView[];
+  /** Uncommitted work that was kept between the commands for it, newest first. */
+  readonly snapshots: readonly KeptWork[];
+  /** What came from somebody who had lost it, newest first: it changed nothing, and is kept. */
+  readonly lateResults: readonly LateResult[];
   /** Newest first. */
   readonly events: readonly EventView[];
+}
+
+export interface KeptWork {
+  readonly ref: string;
+  readonly at: Instant | null;
+  readonly sessionId: string;
+  readonly number: number;
+}
+
+export interface LateResult {
+  readonly claim: number | null;
+  readonly worktree: string;
+  readonly commit: string | null;
+  /** Holds the commit, so that git does not collect it. */
+  readonly ref: string | null;
+  readonly at: Instant;
 }
 
 const MOST_COMMANDS = 200;
@@ -79,6 +100,7 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
       neighbours
         .filter((one) => one.waits === waits)
         .map(({ anchor, title, status }) => ({ anchor, title, status: status as StepStatus }));
+    const checkpoints = await sql.all(listStepCheckpoints, { ...where, most: MOST_COMMANDS });
     return {
       planPath: key,
       anchor: row.anchor,
@@ -99,10 +121,36 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
           evidence: verdict === undefined ? [] : (JSON.parse(verdict.evidence) as readonly Evidence[]),
         };
       }),
-      commands: (await sql.all(listStepCheckpoints, { ...where, most: MOST_COMMANDS })).map(commandView),
+      commands: checkpoints.map(commandView),
+      snapshots: keptBy(checkpoints),
+      lateResults: await lateResultsOf(sql, where),
       events: (await sql.all(listStepEvents, { ...where, most: MOST_EVENTS })).map(eventView),
     };
   });
+}
+
+const keptBy = (checkpoints: readonly StepCheckpointRow[]): readonly KeptWork[] =>
+  checkpoints
+    .flatMap(({ kept_ref: ref, ended_at, cut_off_at, session_id: sessionId, number }) =>
+      ref === null ? [] : [{ ref, at: ended_at ?? cut_off_at, sessionId, number }],
+    )
+    .toReversed();
+
+async function lateResultsOf(
+  sql: Sql,
+  { plan_path, anchor }: { readonly plan_path: string; readonly anchor: string },
+): Promise<readonly LateResult[]> {
+  const rows = await sql.all(listLateResults, { plan_path });
+  return rows
+    .filter((row) => row.anchor === anchor)
+    .map(({ claim, worktree, commit_hash: commit, held_ref: ref, recorded_at: at }) => ({
+      claim,
+      worktree,
+      commit,
+      ref,
+      at,
+    }))
+    .toReversed();
 }
 
 const commandView = (row: StepCheckpointRow): CommandView => ({

@@ -87,9 +87,7 @@ export async function listSessionViews(
   return database.read(async (sql) => {
     const views: SessionView[] = [];
     for (const row of rows)
-      views.push(
-        sessionView(ports, row, await sql.all(listCheckpoints, { session_id: row.id }), superseded),
-      );
+      views.push(sessionView(ports, row, await sql.all(listCheckpoints, { session_id: row.id }), superseded));
     return views;
   });
 }

@@ -5,6 +5,8 @@ import type { CheckpointRow } from "./rows.ts";
 export type StepCheckpointRow = CheckpointRow & {
   /** When its session ended, for a command that never got to its end. */
   readonly cut_off_at: Instant | null;
+  /** The work that was kept when it ended, or when its session was cut off in it. */
+  readonly kept_ref: string | null;
 };
 
 /** Every command that was run for a step, oldest first. */
@@ -17,7 +19,14 @@ export const listStepCheckpoints = statement<
             from sessions x
            where x.id = c.session_id
              and c.ended_at is null
-             and x.status <> 'in_progress') as cut_off_at
+             and x.status <> 'in_progress') as cut_off_at,
+         coalesce(c.snapshot_ref,
+                  (select x.snapshot_ref
+                     from sessions x
+                    where x.id = c.session_id
+                      and c.number = (select max(l.number)
+                                        from checkpoints l
+                                       where l.session_id = c.session_id))) as kept_ref
     from checkpoints c
    where c.plan_path = :plan_path
      and c.anchor = :anchor

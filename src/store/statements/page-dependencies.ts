@@ -1,17 +1,21 @@
 import { statement } from "../statement.ts";
 import type { DependencyRow } from "./rows.ts";
 
-/** What the steps of one page wait for. */
+/**
+ * What the steps of one page wait for.
+ *
+ * The steps are chosen by a query of their own: joined, SQLite would look at every dependency of the plan for each page.
+ */
 export const pageDependencies = statement<
   { plan_path: string; after: number; until: number },
   DependencyRow
 >(`
-  select d.step_anchor, d.depends_on
-    from steps s
-    join step_deps d
-      on d.plan_path = s.plan_path
-     and d.step_anchor = s.anchor
-   where s.plan_path = :plan_path
-     and s.step_index > :after
-     and s.step_index <= :until
+  select step_anchor, depends_on
+    from step_deps
+   where plan_path = :plan_path
+     and step_anchor in (select anchor
+                           from steps
+                          where plan_path = :plan_path
+                            and step_index > :after
+                            and step_index <= :until)
 `);

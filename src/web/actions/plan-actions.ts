@@ -1,4 +1,5 @@
 import { plural } from "../../domain/plural.ts";
+import { toldBy } from "../told.ts";
 import type { Workplace } from "../workplace.ts";
 import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
@@ -35,24 +36,58 @@ async function hashOf(workplace: Workplace, subject: Subject): Promise<string> {
   return (await workplace.pawl.stepLines({ plan: planOf(workplace, subject), most: 1 })).planHash;
 }
 
+/** What `run --dry-run --json` prints, as far as it is said here. */
+interface WouldRun {
+  readonly workers: number;
+  readonly branch: string | null;
+  readonly verify: readonly string[];
+  readonly steps: readonly { readonly anchor: string; readonly title: string; readonly status: string }[];
+}
+
+const stepsOf = (steps: WouldRun["steps"]): readonly string[] => {
+  const of = (...statuses: readonly string[]) => steps.filter(({ status }) => statuses.includes(status));
+  const [open, done, stopped] = [of("pending"), of("completed"), of("blocked", "on_hold")];
+  const first = open[0];
+  const verb = (some: readonly unknown[]): string => (some.length === 1 ? "is" : "are");
+  return [
+    first === undefined
+      ? "No step is open: it ends as soon as it has seen that."
+      : `${plural(open.length, "step")} ${verb(open)} open: it begins with ${first.anchor} "${first.title}".`,
+    ...(done.length > 0 ? [`${plural(done.length, "finished step")} ${verb(done)} not done again.`] : []),
+    ...(stopped.length > 0
+      ? [`${plural(stopped.length, "step")} ${verb(stopped)} blocked or on hold, and left so.`]
+      : []),
+  ];
+};
+
 const run: Action = {
   name: "run",
   label: "Run",
   about: "Starts an agent on a plan",
   async preview(workplace, subject) {
+    const plan = needed(subject, "plan");
     const version = await hashOf(workplace, subject);
     const { agent } = await workplace.pawl.overview();
     if (agent === null)
       throw notPossible("No agent is configured: set `agent` in pawl.toml, or use `pawl run`.");
+    // Reading a large plan takes a while, so it is done by a process of its own.
+    const would = toldBy(
+      await workplace.jobs.ask(["run", workplace.operand(plan), "--dry-run"]),
+    ) as unknown as WouldRun;
+    const branch = would.branch ?? "the branch of its worktree";
     return {
-      title: `Run ${needed(subject, "plan")}`,
+      title: `Run ${plan}`,
       effects: [
-        `${agent} is started in a worktree of its own and given one ready step after the other.`,
-        "Each step that passes its verification is committed to the plan's branch.",
+        would.workers === 1
+          ? `${agent} is started in a worktree of its own, and given one step after the other.`
+          : `${would.workers} of ${agent} are started, each in a worktree of its own, and given one step after the other.`,
+        ...stepsOf(would.steps),
+        `A step is committed to ${branch} once this holds: ${would.verify.join("; ")}.`,
       ],
       keeps: [
-        "Your checkout is not touched.",
-        "It goes on when this page is closed; its session can be resumed.",
+        "Your checkout is not touched, and nothing is merged.",
+        "What an agent has not committed stays in its worktree, and is kept by snapshots between its commands.",
+        "It goes on when this page is closed; cut off, it can be resumed where it was.",
       ],
       version,
       needsReason: false,
@@ -86,16 +121,37 @@ const read: Action = {
   act: (workplace, subject) => workplace.pawl.init({ plan: planOf(workplace, subject) }),
 };
 
+interface Examined {
+  readonly checks?: readonly { readonly name: string; readonly status: string; readonly message: string }[];
+}
+
+/** What a repair by the doctor can concern: it says so itself, by naming the command. */
+const isMendable = ({ status, message }: NonNullable<Examined["checks"]>[number]): boolean =>
+  status !== "pass" && message.includes("doctor --fix");
+
 const mend: Action = {
   name: "mend",
   label: "Mend what can be mended",
   about: "Runs `pawl doctor --fix`",
-  async preview() {
+  async preview({ jobs }) {
+    const { checks = [] } = toldBy(await jobs.ask(["doctor"])) as Examined;
+    const found = checks.filter(isMendable);
+    const left = checks.filter((check) => check.status !== "pass" && !isMendable(check));
     return {
       title: "Mend what can be mended",
-      effects: ["What `pawl doctor --fix` repairs without losing anything is repaired."],
-      keeps: ["Nothing is removed that is not saved."],
-      version: "doctor",
+      effects:
+        found.length === 0
+          ? ["There is nothing that it could mend now; it looks again and says so."]
+          : found.map(({ name, message }) => `${name.replaceAll("_", " ")}: ${message}`),
+      keeps: [
+        "Only what Pawl made itself and nobody needs any more is removed: files of sessions that have ended, its own stale locks.",
+        "No work, commit, branch or worktree is touched.",
+        ...left.map(
+          ({ name, message }) =>
+            `Not mended, because it is yours to decide: ${name.replaceAll("_", " ")}. ${message}`,
+        ),
+      ],
+      version: JSON.stringify(found),
       needsReason: false,
       isGrave: false,
     };

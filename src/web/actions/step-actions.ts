@@ -1,4 +1,5 @@
 import type { StepLineView } from "../../flow/look/step-lines.ts";
+import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import { canMove, isHeld, STEP_STATUSES, type StepStatus } from "../../domain/step-machine.ts";
 import type { SeenStep } from "../../flow/refuse-stale.ts";
@@ -6,12 +7,13 @@ import type { Workplace } from "../workplace.ts";
 import type { Action, Decision, Preview, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
-interface StepAction extends Omit<Preview, "version" | "effects" | "title"> {
+interface StepAction extends Omit<Preview, "version" | "effects" | "keeps" | "title"> {
   readonly name: string;
   readonly label: string;
   readonly about: string;
   readonly isPossible: (step: StepLineView) => boolean;
   readonly effects: (step: StepLineView) => readonly string[];
+  readonly keeps: (step: StepLineView) => readonly string[];
   readonly act: (workplace: Workplace, call: StepCall, step: StepLineView) => Promise<object>;
 }
 
@@ -31,6 +33,9 @@ const holder = ({ claimedBy, claim }: StepLineView): readonly string[] =>
 const LATE = "A result that comes late is kept for you, and changes nothing.";
 const FILES = "No file is touched: uncommitted work stays in its worktree.";
 
+const ticksOf = ({ itemsCompleted, itemsTotal }: StepLineView): string =>
+  `${itemsCompleted} of ${plural(itemsTotal, "item")} ticked: ticks stay, what was only begun or deferred is open again.`;
+
 const TABLE: readonly StepAction[] = [
   {
     name: "verify",
@@ -42,7 +47,7 @@ const TABLE: readonly StepAction[] = [
       "Its verification runs now, in the worktree where its work is, with the longer limit.",
       "If it passes, the work is committed and the step completed; if not, it is blocked with what was found.",
     ],
-    keeps: [FILES],
+    keeps: () => [FILES],
     needsReason: false,
     isGrave: false,
     act: async ({ jobs }, { plan, step }) => ({
@@ -55,7 +60,7 @@ const TABLE: readonly StepAction[] = [
     about: "Lets a blocked or held-back step be handed out again",
     isPossible: ({ status }) => canMove(status, "retried"),
     effects: () => ["It becomes pending: the next claim may get it, with new attempts."],
-    keeps: ["What earlier attempts found stays in its history.", FILES],
+    keeps: () => ["What earlier attempts found stays in its history.", FILES],
     needsReason: false,
     isGrave: false,
     act: ({ pawl }, call) => pawl.retry(call),
@@ -65,8 +70,22 @@ const TABLE: readonly StepAction[] = [
     label: "Put on hold",
     about: "Keeps a step from being handed out",
     isPossible: ({ status }) => status !== "on_hold" && canMove(status, "held"),
-    effects: (step) => ["It is handed to nobody until somebody retries it.", ...holder(step)],
-    keeps: [FILES, LATE],
+    effects: (step) => [
+      `It goes from ${step.status.replaceAll("_", " ")} to on hold: it is handed to nobody until somebody retries it.`,
+      ...holder(step),
+      ...(isHeld(step.status) && step.sessionId !== null
+        ? [
+            "The run that works on it notices with its next heartbeat, stops the agent, and goes on with another step.",
+          ]
+        : []),
+      "Steps that wait for it go on waiting.",
+    ],
+    keeps: (step) => [
+      FILES,
+      ...(step.itemsTotal > 0 ? [ticksOf(step)] : []),
+      ...(isHeld(step.status) ? [LATE] : []),
+      "Retry takes it back; the journal says who held it.",
+    ],
     needsReason: false,
     isGrave: false,
     act: ({ pawl }, call) => pawl.hold(call),
@@ -77,7 +96,7 @@ const TABLE: readonly StepAction[] = [
     about: "Takes a step from its holder; ticks stay for the worktree that earned them",
     isPossible: ({ status, parentAnchor }) => isHeld(status) && parentAnchor === null,
     effects: (step) => ["It becomes pending: anybody may claim it.", ...holder(step)],
-    keeps: [FILES, LATE],
+    keeps: () => [FILES, LATE],
     needsReason: true,
     isGrave: true,
     act: ({ pawl }, call) => pawl.release(call),
@@ -88,7 +107,7 @@ const TABLE: readonly StepAction[] = [
     about: "Puts a step back to pending, whoever holds it",
     isPossible: ({ status }) => isHeld(status),
     effects: (step) => ["It becomes pending, and its open items are open again.", ...holder(step)],
-    keeps: [FILES, LATE],
+    keeps: () => [FILES, LATE],
     needsReason: true,
     isGrave: true,
     act: ({ pawl }, call) => pawl.reset(call),
@@ -99,7 +118,7 @@ const TABLE: readonly StepAction[] = [
     about: "Takes a completion back; needs a reason",
     isPossible: ({ status }) => canMove(status, "reopened"),
     effects: () => ["It becomes pending again, and so wait the steps that depend on it."],
-    keeps: ["Its commit stays where it is.", "The reason stays visible for ever."],
+    keeps: () => ["Its commit stays where it is.", "The reason stays visible for ever."],
     needsReason: true,
     isGrave: true,
     act: ({ pawl }, call) => pawl.reopen(call),
@@ -140,7 +159,7 @@ export const STEP_ACTIONS: readonly Action[] = TABLE.map((row) => ({
     return {
       title: `${row.label}: ${step.title}`,
       effects: row.effects(step),
-      keeps: row.keeps,
+      keeps: row.keeps(step),
       version: versionOf(step),
       needsReason: row.needsReason,
       isGrave: row.isGrave,

@@ -3,6 +3,7 @@ import { act } from "./act.ts";
 import { commit } from "./commit.ts";
 import { doctor } from "./doctor.ts";
 import { findings } from "./findings.ts";
+import { items } from "./items.ts";
 import { journal } from "./journal.ts";
 import { live } from "./live.ts";
 import { output } from "./output.ts";
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   findings,
   steps,
   step,
+  items,
   sessions,
   session,
   output,

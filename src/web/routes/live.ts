@@ -28,7 +28,7 @@ export const live: Route = {
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
     });
-    write(": pawl\n\n");
+    response.flushHeaders();
     const unlisten = await feed
       .listen(lastEventId ?? query.number("after"), (message) => write(textOf(message)))
       .catch((error: unknown) => {
@@ -36,6 +36,8 @@ export const live: Route = {
         response.destroy();
         throw error;
       });
+    // From here on nothing is missed: whoever reads something after this has it, or will be told of what is newer.
+    write(": listening\n\n");
     // Whoever hears nothing for longer knows that nothing is told, rather than that nothing happens.
     const timer = setInterval(() => {
       if (feed.isWell()) write(": still here\n\n");

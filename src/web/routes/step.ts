@@ -14,7 +14,7 @@ export const step: Route = {
     const address = { plan: operand(query.needed("plan")), step: query.needed("step") };
     const { items, artifacts } = await pawl.step(address);
     const history = await pawl.stepHistory(address);
-    const [explanation] = (await pawl.explain(address)).steps;
+    const [explanation] = (await pawl.explain({ ...address, withoutFindings: true })).steps;
     const [line] = (await pawl.stepLines({ plan: address.plan, anchors: [history.anchor] })).steps;
     if (line === undefined || explanation === undefined)
       throw new Failure("step/unknown", `There is no step ${history.anchor} any more.`, {});

@@ -1,6 +1,6 @@
 import { snakeCase } from "../../cli/snake-case.ts";
 import type { Route } from "../route.ts";
-import { dataOf } from "./doctor.ts";
+import { toldBy } from "../told.ts";
 
 export const worktrees: Route = {
   method: "GET",
@@ -10,7 +10,7 @@ export const worktrees: Route = {
   takes: ["size"],
   async answer({ pawl, jobs }, { query }) {
     // Measuring a folder reads all of it; that is done beside us.
-    if (query.text("size") === "1") return dataOf(await jobs.ask(["worktree", "list", "--size"]));
+    if (query.text("size") === "1") return toldBy(await jobs.ask(["worktree", "list", "--size"]));
     return snakeCase(await pawl.listWorktrees({}));
   },
 };

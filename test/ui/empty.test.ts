@@ -1,0 +1,53 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch } from "../../scripts/browser.mjs";
+import { runShop } from "../support/run-shop.ts";
+import { addAxe, problemsOf } from "../support/axe.ts";
+import { openWindow, startUi } from "../support/ui-shop.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+/** Every view with nothing in it says why, and what to do. */
+const EMPTY: readonly (readonly [name: string, place: readonly string[], says: string])[] = [
+  ["overview", [], "There is no plan here yet"],
+  ["sessions", ["sessions"], "No agent has worked here yet"],
+  ["timeline", ["timeline"], "Nothing has run yet"],
+  ["worktrees", ["worktrees"], "Only your own checkout"],
+  ["journal", ["journal"], "Nothing has happened yet"],
+  ["doctor", ["doctor"], "git"],
+];
+
+describe.each(["light", "dark"] as const)("a repository without anything, in %s", (theme) => {
+  it("has a word for each view, and keeps nobody out", async () => {
+    const shop = runShop();
+    rmSync(join(shop.repo.path, "plan.md"));
+    const { link } = await startUi(shop);
+    const window = await openWindow(browser, link, { colorScheme: theme, bypassCSP: true });
+    await window.page.waitForSelector("h1");
+    await addAxe(window.page);
+    for (const [name, place, says] of EMPTY) {
+      await window.go(...place);
+      await window.page.waitForSelector(`main :text(${JSON.stringify(says)})`);
+      expect({ name, problems: await problemsOf(window.page) }).toEqual({ name, problems: [] });
+    }
+    expect(window.complaints).toEqual([]);
+  });
+});
+
+it("offers to read a plan that is there and has no state, at its own address as well", async () => {
+  const shop = runShop();
+  const { page, go } = await openWindow(browser, (await startUi(shop)).link);
+  await page.waitForSelector(".card.unread:has-text('plan.md')");
+  await go("plan", "plan.md", "board");
+  await page.waitForSelector("h2:has-text('This plan has no state yet')");
+  await page.getByRole("button", { name: /^Read this plan/ }).click();
+  await page.locator(".deciders button.first").click();
+  await page.waitForSelector(".column.ready [data-anchor='step-1']");
+  expect(shop.steps()).toEqual(["step-1 pending", "step-2 pending", "step-3 pending"]);
+});
