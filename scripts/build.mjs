@@ -106,7 +106,9 @@ async function buildLauncher() {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PAWL|GIT)_/.test(name)));
   execFileSync(process.execPath, [join(root, "scripts/keep-compiled.cjs"), launcher], {
     env,
-    stdio: ["ignore", "ignore", "inherit"],
+    // For the hooks among them, which read an event.
+    input: "{}",
+    stdio: ["pipe", "ignore", "inherit"],
   });
 }
 

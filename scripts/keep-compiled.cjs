@@ -48,15 +48,23 @@ const COMMANDS = [
 
 const launcher = process.argv[2];
 const folder = mkdtempSync(join(tmpdir(), "pawl-build-"));
+const checkout = join(folder, "checkout");
+const worktree = join(folder, "worktree");
 const leave = process.exit.bind(process);
 
 async function use() {
-  const git = (...args) => execFileSync("git", args, { cwd: folder });
+  mkdirSync(checkout);
+  const git = (...args) => execFileSync("git", args, { cwd: checkout });
   git("init", "--quiet");
   git("config", "user.name", "Pawl");
   git("config", "user.email", "pawl@example.com");
-  writeFileSync(join(folder, "plan.md"), PLAN);
-  process.chdir(folder);
+  writeFileSync(join(checkout, "plan.md"), PLAN);
+  git("add", "plan.md");
+  git("commit", "--quiet", "--message", "A plan");
+  // Where agents work.
+  git("worktree", "add", "--quiet", worktree);
+  writeFileSync(join(worktree, "work.md"), "To commit.\n");
+  process.chdir(worktree);
   for (const command of COMMANDS) {
     const code = await call(command.split(" "));
     if (code !== 0) throw new Error(`pawl ${command} ended with ${code}`);

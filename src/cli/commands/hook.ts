@@ -20,12 +20,15 @@ PAWL_DEBUG=1 tells on stderr.`,
   async run(context, _values, [name = ""]) {
     if (!isName(name)) return failed(context, `There is no hook "${name}".`);
     try {
-      const input = readHookInput(await context.event?.());
+      const reading = context.event?.();
+      // Loaded while the event comes in, where it is certain to be needed.
+      const loading = MAY_NEED_NOTHING.has(name) ? undefined : import("../hooks/hook-events.ts");
+      const input = readHookInput(await reading);
       const near = nearState(input.cwd ?? context.cwd, context.env);
       if (near && hasNothingToDo(near, name, input)) return SILENT;
       const seen = near && seenOf(near);
       const at = input.cwd !== undefined && context.pawlAt ? context.pawlAt(input.cwd) : context.pawl();
-      const { HOOK_EVENTS } = await import("../hooks/hook-events.ts");
+      const { HOOK_EVENTS } = await (loading ?? import("../hooks/hook-events.ts"));
       const { isInRun } = await import("../caller-options.ts");
       const caller = { inRun: await isInRun({ env: context.env, pawl: () => at }) };
       const output = await HOOK_EVENTS[name].answer(await at, input, caller);
@@ -39,6 +42,8 @@ PAWL_DEBUG=1 tells on stderr.`,
 });
 
 const SILENT: Outcome = { data: {}, text: () => "" };
+
+const MAY_NEED_NOTHING: ReadonlySet<HookName> = new Set(["tool-use", "stop"]);
 
 /** Nearly every use of a tool and end of a turn stops here, and nothing more is loaded for it. */
 function hasNothingToDo(near: NearState, name: HookName, { conversation }: HookInput): boolean {
