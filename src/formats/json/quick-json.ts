@@ -119,14 +119,20 @@ function countNames(value: unknown, depth: number): number {
  * name was written twice; where there are, somebody must look closely.
  */
 function isOncePerName(text: string, names: number): boolean {
-  if (SPACED.some((colon) => text.includes(colon))) return false;
   let found = 0;
-  for (let at = text.indexOf('":'); at !== -1; at = text.indexOf('":', at + 2)) found += 1;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
+    const before = text.charCodeAt(at - 1);
+    if (before === QUOTE) found += 1;
+    // A name may be parted from its colon; so may words in a string.
+    else if (before <= SPACE) return false;
+  }
   return found === names;
 }
 
-/** A name may be parted from its colon; so may words in a string. */
-const SPACED = [" :", "\n:", "\t:", "\r:"] as const;
+const QUOTE = 0x22;
+
+/** Every character that JSON counts as a space is at or below it. */
+const SPACE = 0x20;
 
 function nodeAt(root: JsonNode, path: JsonPath): JsonNode {
   let node = root;
