@@ -100,6 +100,14 @@ function cpuMs(work: () => unknown): number {
   return Math.min(...samples);
 }
 
+/** How many times as long the large one takes. What grows too fast does so each time; what a busy machine adds does not. */
+function growth(small: () => unknown, large: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let tried = 0; tried < 4 && least >= MOST; tried += 1)
+    least = Math.min(least, cpuMs(large) / Math.max(FLOOR_MS, cpuMs(small)));
+  return least;
+}
+
 describe("a file that is four times as large takes about four times as long", () => {
   const cases = Object.entries(HOSTILE).flatMap(([format, kinds]) =>
     Object.entries(kinds).map(([kind, make]) => [format, kind, make] as const),
@@ -108,11 +116,12 @@ describe("a file that is four times as large takes about four times as long", ()
   it.each(cases)("to be read: %s, %s", (name, _, make) => {
     const format = FORMATS.find((one) => one.name === name)!;
     const [small, large] = [make(SMALL), make(SMALL * TIMES)];
-    const floor = Math.max(
-      FLOOR_MS,
-      cpuMs(() => format.read(small)),
-    );
-    expect(cpuMs(() => format.read(large)) / floor).toBeLessThan(MOST);
+    expect(
+      growth(
+        () => format.read(small),
+        () => format.read(large),
+      ),
+    ).toBeLessThan(MOST);
   });
 
   it("to be written: tags in many notes", () => {
@@ -120,9 +129,9 @@ describe("a file that is four times as large takes about four times as long", ()
     const write = (size: number) => {
       const text = HOSTILE["task-files"]!["notes"]!(size);
       const steps = new Map([["task-1", { ...asRead("in_progress"), isUntouched: false }]]);
-      return cpuMs(() => writePlan(format, { text, companions: undefined }, { steps, now: NOW }));
+      return () => writePlan(format, { text, companions: undefined }, { steps, now: NOW });
     };
-    expect(write(SMALL * TIMES) / Math.max(FLOOR_MS, write(SMALL))).toBeLessThan(MOST);
+    expect(growth(write(SMALL), write(SMALL * TIMES))).toBeLessThan(MOST);
   });
 });
 
