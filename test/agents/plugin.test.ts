@@ -59,6 +59,10 @@ describe("the plugin", () => {
     shop.repository.git("add", "-A");
     shop.repository.git("commit", "-q", "-m", "the plan");
     ok(shop.json("state", "init", PLAN));
+    // An agent's end is noted where somebody has looked at everything before.
+    const sentinelFile = join(shop.home, ".git/pawl/last-clean-exit.json");
+    const before = { timestamp: new Date().toISOString(), task_count: 0, in_progress_tasks: [], open: false };
+    writeFileSync(sentinelFile, JSON.stringify(before));
     const outside = join(shop.home, "..");
     recordingPawl(outside);
     mkdirSync(join(outside, "home"));
@@ -122,9 +126,7 @@ describe("the plugin", () => {
     expect(answered("stop")).toBe("");
     expect(said).toContain("dig a hole");
     expect(JSON.parse(heard("session-end"))).toMatchObject({ hook_event_name: "SessionEnd" });
-    const sentinel = JSON.parse(
-      readFileSync(join(shop.home, ".git/pawl/last-clean-exit.json"), "utf8"),
-    ) as object;
+    const sentinel = JSON.parse(readFileSync(sentinelFile, "utf8")) as object;
     expect(sentinel).toMatchObject({ open: false, task_count: 1 });
     if (process.env["PAWL_TEST_RECORD"])
       for (const name of ["session-start", "tool-use", "stop", "session-end"])
