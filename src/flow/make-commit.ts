@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import { HELD_STATUSES, isHeld } from "../domain/step-machine.ts";
+import { HELD_STATUSES } from "../domain/step-machine.ts";
 import type { Commits, MadeCommit, Unstage } from "../ports/commits.ts";
 import type { Ports } from "../ports/index.ts";
 import { closeIntent } from "../store/statements/close-intent.ts";
@@ -8,7 +8,7 @@ import type { CommitRequest } from "./commit.ts";
 import { ownCommit, type Scene } from "./commit-scene.ts";
 import { journal } from "./journal.ts";
 import { refuseLateFiles } from "./late-work.ts";
-import { ownerParams, ownsIt, whyRefused } from "./owned-step.ts";
+import { ownerParams, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "./plan-state.ts";
 import { stepTrailers } from "./step-message.ts";
 
@@ -24,8 +24,12 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   const { worktree } = request.caller;
   refuseUnmerged(scene, request);
   await refuseLateFiles(ports, scene, request);
-  const { message, unstage } = await prepare(ports, scene, request);
+  // The intent first: whoever is refused has touched nothing, and of several calls at once only one stages.
+  const message = await openFor(ports, scene, request);
   const { paths, allowEmpty = false } = request;
+  const unstage = await commits
+    .stage(worktree, paths)
+    .catch((error: unknown) => giveUp(ports, scene, request, error));
   const making = await commits.make(worktree, { message, paths, allowEmpty });
   if (!making.made) return whyNotMade(ports, scene, request, { said: making.said, unstage });
   // Git is asked first, so that it reads while the disk writes.
@@ -41,31 +45,6 @@ function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: CommitReq
     { worktree: caller.worktree.path, unmerged },
     { hint: "Solve them and `git add` each file, then run the same command again; the step is still yours." },
   );
-}
-
-/**
- * Writes down the intent while git stages the files.
- *
- * Both take their time, and neither needs the other. Who does not look like the owner is refused before git is touched;
- * who was the owner a moment ago and is not any more gets back what was staged before.
- */
-async function prepare(
-  ports: Ports,
-  scene: Scene,
-  request: CommitRequest,
-): Promise<{ readonly message: string; readonly unstage: Unstage }> {
-  const { caller, paths } = request;
-  const commits = await ports.commits();
-  const isOwner = isHeld(scene.owner.status) && ownsIt(scene.owner, caller);
-  const staging = isOwner ? commits.stage(caller.worktree, paths) : undefined;
-  const [opened, early] = await Promise.allSettled([openFor(ports, scene, request), staging]);
-  if (opened.status === "rejected") {
-    if (early.status === "fulfilled") await early.value?.("untouched");
-    throw opened.reason;
-  }
-  const staged = early.status === "fulfilled" ? early.value : giveUp(ports, scene, request, early.reason);
-  const unstage = (await staged) ?? (await commits.stage(caller.worktree, paths));
-  return { message: opened.value, unstage };
 }
 
 async function composeFor(ports: Ports, scene: Scene, { caller }: CommitRequest): Promise<string> {
@@ -130,7 +109,7 @@ async function whyNotMade(
     return { made: await commits.read(worktree, own.commit), resumed: true };
   }
   // What the user had staged by hand was written over by everything.
-  await unstage("always");
+  await unstage();
   const { anchor } = scene.step;
   const changes = await commits.uncommitted(worktree, request.paths);
   const failure =

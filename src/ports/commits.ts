@@ -32,12 +32,8 @@ export interface Commits {
   readonly settle: (worktree: Worktree) => Promise<void>;
 }
 
-/**
- * Puts back what was staged before: always, or only if nobody has written the index since.
- *
- * After somebody else's commit the index of before would be the undoing of it.
- */
-export type Unstage = (when: "always" | "untouched") => Promise<void>;
+/** Puts back what was staged before. After a commit that would be the undoing of it. */
+export type Unstage = () => Promise<void>;
 
 /** Absolute, or relative to the top level of the worktree; undefined means everything. */
 export type Paths = readonly string[] | undefined;

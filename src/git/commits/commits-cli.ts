@@ -6,7 +6,7 @@ import type { Environment } from "../git-environment.ts";
 import { shown } from "../byte-path.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
 import { splitRecords } from "../split-records.ts";
-import { isSameIndex, readIndex } from "../snapshots/copy-index.ts";
+import { readIndex } from "../snapshots/copy-index.ts";
 import { objectFormatOf } from "../snapshots/git-settings.ts";
 import { parseIndex } from "../snapshots/parse-index.ts";
 import { putIndex } from "../snapshots/put-index.ts";
@@ -41,10 +41,8 @@ export function commitsCli(env: Environment): Commits {
         access: "write",
       });
       if (answer.code !== 0) throw refused("add", answer);
-      const after = readIndex(gitDir);
-      return async (when) => {
-        const isMine = () => when === "always" || isSameIndex(readIndex(gitDir), after);
-        if (before !== undefined) await putIndex(gitDir, before, isMine);
+      return async () => {
+        if (before !== undefined) await putIndex(gitDir, before);
       };
     },
     async make(worktree, { message, paths, allowEmpty }) {

@@ -41,12 +41,6 @@ export function readIndex(gitDir: string): IndexCopy | undefined {
   }
 }
 
-/** Whether nobody has written the index in between. */
-export const isSameIndex = (one: IndexCopy | undefined, other: IndexCopy | undefined): boolean =>
-  one?.writtenAtUs === other?.writtenAtUs && (one?.bytes.equals(other?.bytes ?? EMPTY) ?? true);
-
-const EMPTY = Buffer.alloc(0);
-
 export function setWrittenAt(path: string, us: number): void {
   fs.utimesSync(path, us / 1e6, us / 1e6);
 }

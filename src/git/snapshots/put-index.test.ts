@@ -65,8 +65,3 @@ it("clears away a file that never became a lock", async () => {
   await putIndex(gitDir, SAVED);
   expect(left()).toEqual(DONE);
 });
-
-it("leaves the index and no lock when nobody wants it any more", async () => {
-  await putIndex(gitDir, SAVED, () => false);
-  expect(left()).toEqual({ index: "old", others: [] });
-});

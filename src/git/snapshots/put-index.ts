@@ -11,19 +11,13 @@ import { setWrittenAt, type IndexCopy } from "./copy-index.ts";
  * leaves a lock that is the same file as ours: the next call knows it by that and finishes it. A lock of anybody else
  * is waited for, and never removed.
  */
-export async function putIndex(
-  gitDir: string,
-  index: IndexCopy,
-  isWanted: () => boolean = () => true,
-): Promise<void> {
+export async function putIndex(gitDir: string, index: IndexCopy): Promise<void> {
   const [path, lock, ours] = [join(gitDir, "index"), join(gitDir, "index.lock"), join(gitDir, "pawl-index")];
   finishEarlier(lock, path, ours);
   fs.writeFileSync(ours, index.bytes, { flag: "wx", flush: true });
   setWrittenAt(ours, index.writtenAtUs);
   await takeLock(ours, lock);
-  // Asked under the lock: nobody changes the index between the answer and the rename.
-  if (isWanted()) fs.renameSync(lock, path);
-  else fs.unlinkSync(lock);
+  fs.renameSync(lock, path);
   fs.unlinkSync(ours);
 }
 
