@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { Failure } from "../domain/errors.ts";
+import { toInstant } from "../domain/instant.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { LOCK_LIMIT_MS } from "./lock-patience.ts";
 
@@ -59,7 +60,7 @@ const pathIn = (said: string): string | undefined => /'([^']+\.lock)'/.exec(said
 
 function sinceOf(lock: string): string | undefined {
   const stats = statSync(lock, { throwIfNoEntry: false });
-  return stats && new Date(stats.mtimeMs).toISOString();
+  return stats && toInstant(stats.mtimeMs);
 }
 
 interface Holder {
