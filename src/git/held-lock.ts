@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import { toInstant } from "../domain/instant.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { LOCK_LIMIT_MS } from "./lock-patience.ts";
+import { textOf } from "./text-of.ts";
 
 /** What git says when somebody else holds the lock of the index, of a ref or of the configuration. */
 const LOCKED = /\.lock': File exists|could not lock config file|index\.lock/;
@@ -99,14 +100,6 @@ function holderIn(pid: number, places: readonly string[]): readonly Holder[] {
   const isNear = places.some((place) => cwd === place || cwd?.startsWith(`${place}${sep}`));
   const verb = args.find((arg, index) => /^[a-z][a-z-]*$/.test(arg) && args[index - 1] !== "-c");
   return isNear ? [{ pid, command: verb === undefined ? "git" : `git ${verb}` }] : [];
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 function linkOf(path: string): string | undefined {
