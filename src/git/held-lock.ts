@@ -9,15 +9,11 @@ import { textOf } from "./text-of.ts";
 /** What git says when somebody else holds the lock of the index, of a ref or of the configuration. */
 const LOCKED = /\.lock': File exists|could not lock config file|index\.lock/;
 
-/** The line in which git complains about a lock, of all that it said. */
-export const lockLine = (lines: readonly string[]): string | undefined =>
-  lines.find((line) => LOCKED.test(line));
-
-/** The same for a git that failed. */
+/** The line in which a git that failed complains about a lock, of all that it said. */
 export function lockLineOf(error: unknown): string | undefined {
   if (!(error instanceof Failure) || error.problem !== "git/failed") return undefined;
   const lines = error.details["stderr"];
-  return Array.isArray(lines) ? lockLine(lines.map(String)) : undefined;
+  return Array.isArray(lines) ? lines.map(String).find((line) => LOCKED.test(line)) : undefined;
 }
 
 /**
