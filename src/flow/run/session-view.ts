@@ -64,7 +64,7 @@ export interface SessionDetail extends SessionView {
 
 export interface SessionsRequest {
   readonly plan?: string | undefined;
-  /** Only those that can be resumed. */
+  /** Only those that were cut off. */
   readonly interrupted?: boolean | undefined;
   readonly most?: number | undefined;
 }
