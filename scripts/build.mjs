@@ -71,7 +71,8 @@ function makePlain(path) {
 }
 
 /** With what both hooks and claims need: one file less to load for each. */
-const MAIN = /src\/(main|cli\/(shell|caller-options|snake-case)|cli\/commands\/index|os\/node-files)\.ts$/;
+const MAIN =
+  /src\/(main|cli\/(shell|caller-options|snake-case)|cli\/commands\/index|os\/(node-files|can-be-read))\.ts$/;
 
 /** Each with everything it needs that is not in `main` already; and what hooks would need of `verbs`. */
 const WORKER =

@@ -1,10 +1,10 @@
-import { displayWidth, padEnd } from "./text/layout.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { RunAnswer } from "../flow/run/run-plan.ts";
 import type { StopSignal } from "../ports/interruption.ts";
 import type { Outcome } from "./command.ts";
 import { snakeCase } from "./snake-case.ts";
 import { mergeLines, reviewLines } from "./text/show-build.ts";
+import { nameColumn } from "./text/name-column.ts";
 import type { Paint } from "./text/paint.ts";
 
 /** By the signal that ended it, as shells do. */
@@ -36,9 +36,6 @@ const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   merged: "The build was merged",
 };
 
-/** A longer name moves what follows it. */
-const WIDEST_NAME = 24;
-
 function runText(answer: RunAnswer, paint: Paint): string {
   const { ended, completed, blocked, waiting, resumeWith, pausedUntil, because, branch, warnings } = answer;
   const by =
@@ -47,11 +44,8 @@ function runText(answer: RunAnswer, paint: Paint): string {
       : ` by ${answer.signal}; the agents were stopped, their work is kept`;
   const words = `${HEADINGS[ended]}${by}.`;
   const heading = ended === "all_completed" || ended === "merged" ? paint.green(words) : paint.yellow(words);
-  const widest = Math.max(
-    0,
-    ...[...completed, ...blocked, ...waiting].map(({ anchor }) => displayWidth(anchor)),
-  );
-  const name = (anchor: string) => paint.bold(padEnd(anchor, Math.min(widest, WIDEST_NAME)));
+  const inColumn = nameColumn([...completed, ...blocked, ...waiting]);
+  const name = (anchor: string) => paint.bold(inColumn(anchor));
   const blockedNow = new Set(blocked.map(({ anchor }) => anchor));
   return [
     heading,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { distinctSlug, isWorktreeName, planSlug } from "./plan-branch.ts";
+import { distinctSlug, isWorktreeName, planSlug, workerNames } from "./plan-branch.ts";
 
 describe("planSlug", () => {
   it.each([
@@ -31,5 +31,16 @@ describe("isWorktreeName", () => {
 
   it.each(["", "..", "-x", "a/b", "a b", "x.lock", ".git", "a..b", "a\nb"])("refuses %j", (name) => {
     expect(isWorktreeName(name)).toBe(false);
+  });
+});
+
+describe("workerNames", () => {
+  it("are names that a worktree can have, however long the plan's is", () => {
+    for (const slug of ["plan", "a".repeat(80), `${"a".repeat(69)}.b`]) {
+      const names = workerNames(slug);
+      expect(names[0]).toMatch(/[a-z]-w1$/);
+      expect(names.filter((name) => !isWorktreeName(name))).toEqual([]);
+      expect(new Set(names).size).toBe(names.length);
+    }
   });
 });

@@ -28,6 +28,15 @@ export function planSlug(key: string): string {
 /** For a plan whose name another plan has taken; `hash` is of the plan's path. */
 export const distinctSlug = (key: string, hash: string): string => `${planSlug(key)}-${hash.slice(0, 8)}`;
 
+/** More would be another kind of tool. */
+export const MOST_WORKERS = 64;
+
+/** What the worktrees of a plan's workers are called, in the order they are taken; no number is ever cut off. */
+export const workerNames = (slug: string): readonly string[] => {
+  const short = slug.slice(0, LONGEST - 10).replace(/[.-]+$/, "");
+  return Array.from({ length: MOST_WORKERS }, (_, index) => `${short}-w${index + 1}`);
+};
+
 /** Whether somebody may choose this as the name of a worktree; it becomes part of a branch and of a path. */
 export const isWorktreeName = (name: string): boolean => name === planSlug(`${name}.md`);
 

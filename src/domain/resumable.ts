@@ -26,6 +26,10 @@ export function supersededOf(
   return superseded;
 }
 
+/** Whether whoever names a session can go on with it, whatever came after it. */
+export const canBeResumed = ({ status, resumable }: Pick<CutOff, "status" | "resumable">): boolean =>
+  status === "interrupted" && resumable === 1;
+
 /** Whether a session is offered to be gone on with. */
 export const isResumable = (session: CutOff, superseded: ReadonlySet<string>): boolean =>
-  session.status === "interrupted" && session.resumable === 1 && !superseded.has(session.id);
+  canBeResumed(session) && !superseded.has(session.id);

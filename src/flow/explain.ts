@@ -1,4 +1,6 @@
 import { plural } from "../domain/plural.ts";
+import { canBeResumed, isResumable } from "../domain/resumable.ts";
+import { resumeCommand } from "../domain/session-name.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { type Moment, otherHost } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -18,6 +20,7 @@ import type { findingsFor } from "./recover/findings-for.ts";
 import type { FindingView } from "./recover/subject.ts";
 import { momentOf } from "./moment.ts";
 import { databaseFor, ownerAnchor, planOf, stepOf } from "./plan-state.ts";
+import { isOfThisClone, supersededIn } from "./run/find-session.ts";
 import { reap } from "./reap.ts";
 import { whyWaiting } from "./why-nothing.ts";
 
@@ -66,7 +69,7 @@ export async function explain(ports: Ports, request: ExplainRequest): Promise<Ex
     const steps: Explanation[] = [];
     for (const row of rows) {
       const own = findings.filter(({ anchor }) => anchor === row.anchor);
-      steps.push(await explanationOf(sql, row, moment, own));
+      steps.push(await explanationOf(ports, sql, row, { moment, findings: own }));
     }
     return { planPath: key, steps };
   });
@@ -76,10 +79,10 @@ const findingsOf: typeof findingsFor = async (...about) =>
   (await import("./recover/findings-for.ts")).findingsFor(...about);
 
 async function explanationOf(
+  ports: Ports,
   sql: Sql,
   step: StepRow,
-  moment: Moment,
-  findings: readonly FindingView[],
+  { moment, findings }: { readonly moment: Moment; readonly findings: readonly FindingView[] },
 ): Promise<Explanation> {
   const { plan_path, anchor, title, status } = step;
   const owner = await stepOf(sql, plan_path, ownerAnchor(step));
@@ -92,7 +95,7 @@ async function explanationOf(
     because: await becauseOf(sql, step, owner, gone, moment),
     evidence: await evidenceOf(sql, step, owner),
     next: nextBy(findings) ?? nextOf(step, gone),
-    options: [...(await resumeOf(sql, owner)), ...optionsOf(step, owner), ...answersTo(findings)],
+    options: [...(await resumeOf(ports, sql, owner)), ...optionsOf(step, owner), ...answersTo(findings)],
     events: events.map(eventView).toReversed(),
     findings,
   };
@@ -207,9 +210,10 @@ function nextOf(step: StepRow, gone: boolean): string {
 }
 
 /** An interrupted session goes on where it was, which no other verb does. */
-async function resumeOf(sql: Sql, { session_id }: StepRow): Promise<readonly string[]> {
-  const session = session_id === null ? undefined : await sql.get(findSession, { id: session_id });
-  return session?.status === "interrupted" ? [`pawl resume ${session.id}`] : [];
+async function resumeOf(ports: Ports, sql: Sql, { session_id: id }: StepRow): Promise<readonly string[]> {
+  const session = id === null ? undefined : await sql.get(findSession, { id });
+  if (session === undefined || !canBeResumed(session) || !isOfThisClone(ports, session)) return [];
+  return isResumable(session, await supersededIn(sql)) ? [resumeCommand(session.id)] : [];
 }
 
 /** The verbs that the step machine allows from here, as command lines. */

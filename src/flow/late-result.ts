@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { plural } from "../domain/plural.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Worktree } from "../ports/repository.ts";
@@ -116,6 +117,24 @@ export async function lateResultOf(
   const late = await database.read((sql) => sql.all(listLateResults, { plan_path }));
   return late.findLast(
     (one) => one.anchor === anchor && one.claim === claim && one.worktree === worktree.path,
+  );
+}
+
+const MOST_FILES = 50;
+const FEW_FILES = 5;
+
+/** For whoever would take the files of a step that went to somebody else for their own. */
+export function leftBehind(
+  problem: "desk/left-behind" | "commit/left-behind",
+  { plan_path, anchor, claim }: LostGrant,
+  { files, heldRef }: { readonly files: readonly string[]; readonly heldRef: string | null },
+): Failure {
+  const some = files.slice(0, FEW_FILES).join(", ");
+  const verb = files.length === 1 ? "belongs" : "belong";
+  return new Failure(
+    problem,
+    `${plural(files.length, "uncommitted file")} here ${verb} to ${anchor} of ${plan_path}, which went to somebody else: ${some}.`,
+    { plan_path, anchor, claim, held_ref: heldRef, files: files.slice(0, MOST_FILES) },
   );
 }
 

@@ -5,7 +5,7 @@ import { findLostGrant } from "../store/statements/find-lost-grant.ts";
 import { keepLate } from "./agent/keep-late.ts";
 import type { CommitRequest } from "./commit.ts";
 import type { Scene } from "./commit-scene.ts";
-import { lateResultOf } from "./late-result.ts";
+import { lateResultOf, leftBehind } from "./late-result.ts";
 import { ownerAnchor, stepOf } from "./plan-state.ts";
 
 /**
@@ -48,7 +48,7 @@ const LATE: ReadonlySet<string> = new Set(["claim/fenced-off", "claim/not-owner"
  * They were kept as they are, so what still says the same is not the work of this step. Whoever changed a file since has
  * made it their own; and whoever names the paths has decided.
  */
-export async function refuseLateFiles(
+export async function refuseLeftBehindFiles(
   ports: Ports,
   { step }: Scene,
   { caller: { worktree }, paths }: CommitRequest,
@@ -77,9 +77,5 @@ export async function refuseLateFiles(
   const isTheirs = new Set(theirs.filter((path) => !isSince.has(path)));
   const files = uncommitted.filter((path) => isTheirs.has(path));
   if (files.length === 0) return;
-  throw new Failure(
-    "commit/left-behind",
-    `${files.length} uncommitted ${files.length === 1 ? "file" : "files"} here belong to ${lost.anchor} of ${lost.plan_path}, which went to somebody else: ${files.slice(0, 5).join(", ")}.`,
-    { anchor: lost.anchor, plan_path: lost.plan_path, held_ref: late.held_ref, files: files.slice(0, 50) },
-  );
+  throw leftBehind("commit/left-behind", lost, { files, heldRef: late.held_ref });
 }

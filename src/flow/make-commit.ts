@@ -7,7 +7,7 @@ import { openIntent } from "../store/statements/open-intent.ts";
 import type { CommitRequest } from "./commit.ts";
 import { ownCommit, type Scene } from "./commit-scene.ts";
 import { journal } from "./journal.ts";
-import { refuseLateFiles } from "./late-work.ts";
+import { refuseLeftBehindFiles } from "./late-work.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "./plan-state.ts";
 import { stepTrailers } from "./step-message.ts";
@@ -23,7 +23,7 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   const commits = await ports.commits();
   const { worktree } = request.caller;
   refuseUnmerged(scene, request);
-  await refuseLateFiles(ports, scene, request);
+  await refuseLeftBehindFiles(ports, scene, request);
   // The intent first: whoever is refused has touched nothing, and of several calls at once only one stages.
   const message = await openFor(ports, scene, request);
   const { paths, allowEmpty = false } = request;

@@ -1,4 +1,4 @@
-import { BRANCH_PREFIX, distinctSlug, planSlug } from "../domain/plan-branch.ts";
+import { BRANCH_PREFIX, distinctSlug, planSlug, workerNames } from "../domain/plan-branch.ts";
 import { entryName } from "../domain/worktree-id.ts";
 import type { Ports } from "../ports/index.ts";
 import { baseNames, commitAmong } from "./base-commit.ts";
@@ -12,16 +12,15 @@ export async function planRefs(ports: Ports, key: string): Promise<readonly stri
   const { settings } = ports;
   const branches = await ports.branches();
   const marked = (await branches.planBranches()).filter(({ mark }) => mark?.plan === key);
-  const plain = `${BRANCH_PREFIX}${planSlug(key)}`;
   const bases = [settings.base_branch, ...marked.map(({ mark }) => mark?.base)].filter(
     (name) => name !== undefined,
   );
   const asked = await branches.commits(bases.flatMap(baseNames));
   const names = [
     ...marked.map(({ name }) => name),
-    plain,
-    `${BRANCH_PREFIX}${distinctSlug(key, ports.sha256(key))}`,
-    ...Array.from({ length: MOST_WORKERS - 1 }, (_, index) => `${plain}-w${index + 2}`),
+    ...[planSlug(key), distinctSlug(key, ports.sha256(key))]
+      .flatMap((slug) => [slug, ...workerNames(slug)])
+      .map((name) => `${BRANCH_PREFIX}${name}`),
   ];
   const remote = `refs/remotes/${settings.remote ?? "origin"}/HEAD`;
   const starts = bases.map((name) => commitAmong(asked, name)).filter((commit) => commit !== undefined);
@@ -29,8 +28,6 @@ export async function planRefs(ports: Ports, key: string): Promise<readonly stri
     ...new Set([...checkedOut(ports), remote, ...starts, ...names.map((name) => `refs/heads/${name}`)]),
   ];
 }
-
-const MOST_WORKERS = 16;
 
 /** A linked worktree's HEAD is its own. One that git cannot place (moved, not repaired) has none to read. */
 function checkedOut({ repository }: Ports): readonly string[] {

@@ -9,6 +9,7 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { textOf } from "./text-of.ts";
 
 /** A git directory and the one it shares with the other worktrees; the same unless the worktree is a linked one. */
 export interface GitDirectory {
@@ -52,14 +53,6 @@ export function readDotGit(path: string): DotGit {
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
   } catch {
     return undefined;
   }

@@ -1,21 +1,19 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { Failure } from "../domain/errors.ts";
+import { toInstant } from "../domain/instant.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { LOCK_LIMIT_MS } from "./lock-patience.ts";
+import { textOf } from "./text-of.ts";
 
 /** What git says when somebody else holds the lock of the index, of a ref or of the configuration. */
 const LOCKED = /\.lock': File exists|could not lock config file|index\.lock/;
 
-/** The line in which git complains about a lock, of all that it said. */
-export const lockLine = (lines: readonly string[]): string | undefined =>
-  lines.find((line) => LOCKED.test(line));
-
-/** The same for a git that failed. */
+/** The line in which a git that failed complains about a lock, of all that it said. */
 export function lockLineOf(error: unknown): string | undefined {
   if (!(error instanceof Failure) || error.problem !== "git/failed") return undefined;
   const lines = error.details["stderr"];
-  return Array.isArray(lines) ? lockLine(lines.map(String)) : undefined;
+  return Array.isArray(lines) ? lines.map(String).find((line) => LOCKED.test(line)) : undefined;
 }
 
 /**
@@ -59,7 +57,7 @@ const pathIn = (said: string): string | undefined => /'([^']+\.lock)'/.exec(said
 
 function sinceOf(lock: string): string | undefined {
   const stats = statSync(lock, { throwIfNoEntry: false });
-  return stats && new Date(stats.mtimeMs).toISOString();
+  return stats && toInstant(stats.mtimeMs);
 }
 
 interface Holder {
@@ -98,14 +96,6 @@ function holderIn(pid: number, places: readonly string[]): readonly Holder[] {
   const isNear = places.some((place) => cwd === place || cwd?.startsWith(`${place}${sep}`));
   const verb = args.find((arg, index) => /^[a-z][a-z-]*$/.test(arg) && args[index - 1] !== "-c");
   return isNear ? [{ pid, command: verb === undefined ? "git" : `git ${verb}` }] : [];
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 function linkOf(path: string): string | undefined {

@@ -1,3 +1,4 @@
+import { once } from "../once.ts";
 import type { RunGit } from "./run-git.ts";
 
 /**
@@ -8,9 +9,9 @@ import type { RunGit } from "./run-git.ts";
  * changed, and without its driver a file is in conflict: the careful side of both.
  */
 export function runningNothing(run: RunGit): RunGit {
-  let shared: Promise<Programs> | undefined;
+  const shared = once(() => programsIn(run));
   return async (call) => {
-    const { isSame, config } = await (shared ??= programsIn(run));
+    const { isSame, config } = await shared();
     const own =
       isSame || call.worktree === undefined ? config : (await programsIn(run, call.worktree)).config;
     return run({ ...call, config: new Map([...(call.config ?? []), ...own]) });

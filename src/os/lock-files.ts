@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
+import { pause } from "../pause.ts";
 import type { Locks } from "../ports/locks.ts";
 import { type Connection, loadDriver } from "../store/sqlite/driver.ts";
 import { asFailure, isBusy } from "../store/sqlite/failures.ts";
@@ -42,7 +43,7 @@ async function hold(path: string, name: string, limitMs: number): Promise<Connec
       if (performance.now() - start > limitMs) {
         throw new Failure("worktree/busy", `Another Pawl command holds the lock of ${name}.`, { lock: name });
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * (0.5 + Math.random())));
+      await pause(PAUSE_MS * (0.5 + Math.random()));
     }
   }
 }

@@ -1,5 +1,5 @@
-import { fstatSync } from "node:fs";
 import { Failure } from "../domain/errors.ts";
+import { canBeRead } from "./can-be-read.ts";
 
 /** More than anybody writes about a step. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -32,14 +32,5 @@ export async function readPipedInput(): Promise<string | undefined> {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)) || undefined;
   } catch {
     throw new Failure("usage/wrong", "What was piped in is not text in UTF-8.", {});
-  }
-}
-
-function canBeRead(): boolean {
-  try {
-    const stat = fstatSync(0);
-    return stat.isFIFO() || stat.isFile() || stat.isSocket();
-  } catch {
-    return false;
   }
 }

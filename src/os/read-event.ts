@@ -1,4 +1,5 @@
-import { fstatSync, read } from "node:fs";
+import { read } from "node:fs";
+import { canBeRead } from "./can-be-read.ts";
 import { eventText } from "./event-text.ts";
 
 /**
@@ -20,15 +21,6 @@ export async function readEvent(): Promise<string | undefined> {
   // Node waits at its end for a thread that reads, and that one waits for the pipe: only a signal ends both.
   if (isCutOff) process.once("exit", () => process.kill(process.pid, "SIGTERM"));
   return text;
-}
-
-function canBeRead(): boolean {
-  try {
-    const stat = fstatSync(0);
-    return stat.isFIFO() || stat.isFile() || stat.isSocket();
-  } catch {
-    return false;
-  }
 }
 
 const PIECE_BYTES = 65_536;

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { toInstant } from "../domain/instant.ts";
 import type { Pawl } from "../pawl.ts";
 import { journalFeed } from "./feed.ts";
 import { lookForFindings } from "./finding-card.ts";
 import { keepFindings } from "./findings.ts";
 import { pawlJobs } from "./jobs.ts";
 import { newKeys } from "./keys.ts";
-import { onceEach } from "./once.ts";
+import { onceEach } from "./once-each.ts";
 import { pageFolder } from "./page-folder.ts";
 import { loadPage } from "./page-files.ts";
 import { serve } from "./serve.ts";
@@ -46,7 +47,7 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
     program,
     cwd: root ?? setting.cwd,
     env,
-    now: () => new Date(nowMs()).toISOString(),
+    now: () => toInstant(nowMs()),
     onChange: (job) => feed.publish({ kind: "job", data: snakeCase({ job }) }),
   });
   const findings = keepFindings({

@@ -2,7 +2,7 @@ import type { Pawl } from "../pawl.ts";
 import type { Feed } from "./feed.ts";
 import type { Findings } from "./findings.ts";
 import type { Jobs } from "./jobs.ts";
-import type { Once } from "./once.ts";
+import type { Once } from "./once-each.ts";
 
 /** What routes and actions work with. They read and act through the verbs, never around them. */
 export interface Workplace {

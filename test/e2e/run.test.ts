@@ -106,6 +106,22 @@ describe("a run", () => {
 
 // proves G-resumes-where-it-stopped
 describe("an interruption", () => {
+  it("is offered to be resumed by who explains its step, until it is abandoned", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-2": [HANG] } });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    child.kill("SIGTERM");
+    await ended;
+    const offered = (): readonly string[] =>
+      shop
+        .json("explain", "plan.md", "step-2")
+        .data.steps[0].options.filter((line: string) => line.startsWith("pawl resume"));
+    expect(offered()).toEqual([expect.stringMatching(/^pawl resume s-[0-9a-f]{8}$/)]);
+    expect(shop.pawl("sessions", "abandon", "s-").code).toBe(0);
+    expect(offered()).toEqual([]);
+  });
+
   it.each([
     ["SIGINT", 130, "user_interrupt"],
     ["SIGTERM", 143, "termination"],

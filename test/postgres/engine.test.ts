@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Database, Params, Statement } from "../../src/ports/database.ts";
 import { connect } from "../../src/store/postgres/connection.ts";
@@ -6,6 +5,7 @@ import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { postgresDatabase } from "../../src/store/postgres/postgres-database.ts";
 import { wasCommitted } from "../../src/store/postgres/was-committed.ts";
 import { appendEvent } from "../../src/store/statements/append-event.ts";
+import { until } from "../support/workshop.ts";
 import { type Fate, type Proxy, startProxy } from "./proxy.ts";
 import { freshId, schemaOf, sharedServer, urlWith } from "./shared-server.ts";
 
@@ -91,7 +91,8 @@ describe("a transaction", () => {
       if (tries === 1) {
         const backend = await sql.get(BACKEND, {});
         await shared.ask("select pg_terminate_backend($1)", backend!.pid);
-        await sleep(50);
+        const left = () => shared.ask("select 1 from pg_stat_activity where pid = $1", backend!.pid);
+        await until("its connection is gone", async () => (await left()).length === 0);
       }
       await sql.run(appendEvent, line(`then ${tries}`, sql.now));
     });
@@ -230,7 +231,12 @@ describe("a commit whose answer was lost", () => {
 
   test("is waited for while its backend is still at work", async () => {
     const database = await open();
-    const server = await connect(shared.url);
+    let asked = 0;
+    const proxy = await proxied((text) => {
+      if (text.includes("pg_xact_status")) asked += 1;
+      return "pass";
+    });
+    const server = await connect(proxy.through(shared.url));
     onTestFinished(server.end);
     const client = await server.pool.connect();
     await client.query("begin");
@@ -245,7 +251,7 @@ describe("a commit whose answer was lost", () => {
       transaction: rows[0]!.xid,
       line: line("slow", at),
     });
-    await sleep(200);
+    await until("it was asked about more than once", () => asked > 1);
     await client.query("commit");
     client.release();
     expect(await outcome).toBe(true);

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { flatPlan } from "../support/plans.ts";
+import { until } from "../support/workshop.ts";
 import { type BuiltProgram, buildProgram } from "./built-program.ts";
 import { type Clone, clones, PLAN } from "./clones.ts";
 import { openClone } from "./drain.ts";
@@ -34,7 +34,10 @@ async function held(leaseSeconds: number) {
   await firstLine(child);
   const claim = (clone: Clone) =>
     (clone === a ? atA : atB).claim({ plan: PLAN, worktree: clone.path }).then(({ claimed }) => claimed);
-  return { a, b, claim, child };
+  /** By the server's clock, as the other machine sees it; it claims nothing. */
+  const leaseEnds = () =>
+    until("its lease is over", async () => (await atB.ready({ plan: PLAN })).expiredClaim.length > 0);
+  return { a, b, claim, child, leaseEnds };
 }
 
 async function firstLine(child: ChildProcess): Promise<void> {
@@ -73,19 +76,19 @@ describe("a step whose session is dead", () => {
   });
 
   test("is free on another machine when its lease is over by the server's clock", async () => {
-    const { b, claim, child } = await held(1);
+    const { b, claim, child, leaseEnds } = await held(3);
     await killed(child);
     expect(await claim(b)).toBe(false);
-    await sleep(1100);
+    await leaseEnds();
     expect(await claim(b)).toBe(true);
   });
 });
 
 describe("a step of a living session", () => {
   test("is not taken on its own machine, however old its lease, and on another only after it", async () => {
-    const { a, b, claim } = await held(1);
+    const { a, b, claim, leaseEnds } = await held(3);
     expect(await claim(b)).toBe(false);
-    await sleep(1100);
+    await leaseEnds();
     expect(await claim(a)).toBe(false);
     expect(await claim(b)).toBe(true);
   });

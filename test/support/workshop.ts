@@ -124,9 +124,13 @@ export const ailments = (doctor: Data): readonly string[] =>
     .map(({ name, status }) => `${name} ${status}`);
 
 /** Asks until the answer is yes; fails when it takes longer than anything here should. */
-export async function until(what: string, isSo: () => boolean, limitMs = 20_000): Promise<void> {
+export async function until(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  limitMs = 20_000,
+): Promise<void> {
   const start = performance.now();
-  while (!isSo()) {
+  while (!(await isSo())) {
     if (performance.now() - start > limitMs) throw new Error(`still not so after ${limitMs} ms: ${what}`);
     await sleep(20);
   }

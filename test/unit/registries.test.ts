@@ -106,6 +106,7 @@ describe("the tables", () => {
 const NO_STATEMENTS: ReadonlySet<string> = new Set([
   "copy-table.ts",
   "lane-of.ts",
+  "open-work.ts",
   "owner.ts",
   "rows.ts",
   "step-line.ts",

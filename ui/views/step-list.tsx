@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import { ITEM_KINDS } from "../../src/domain/plan.ts";
 import { type Checklists, type Item, useChecklists } from "../checklists.ts";
 import { ItemBox } from "../parts/item.tsx";
 import { Progress, StepBadge } from "../parts/small.tsx";
@@ -81,10 +82,10 @@ const Row = ({ step, planPath }: { readonly step: StepLine; readonly planPath: s
   </a>
 );
 
-const ORDER = ["task", "test", "checkpoint"];
+const placeOf = ({ kind }: Item): number => ITEM_KINDS.findIndex((one) => one === kind);
 
 const inOrder = (items: readonly Item[]): readonly Item[] =>
-  items.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.ordinal - b.ordinal);
+  items.toSorted((a, b) => placeOf(a) - placeOf(b) || a.ordinal - b.ordinal);
 
 function ItemRow({
   step,

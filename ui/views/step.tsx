@@ -7,9 +7,10 @@ import { Ago, Lasted, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Neighbour, StepPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { duration, inWords, plural, shortHash, shortId, shortPath, spaced } from "../words.ts";
+import { duration, inWords, plural, shortId, shortPath, spaced } from "../words.ts";
 import { Diff } from "./diff.tsx";
 import { EventLine } from "./event-line.tsx";
+import { LateResults, Snapshots } from "./step-kept.tsx";
 
 /** One step: where it stands and why, what was tried, what was found. */
 export function Step({ plan, anchor }: { readonly plan: string; readonly anchor: string }) {
@@ -180,51 +181,6 @@ function Commands({ data }: { readonly data: StepPage }) {
     </section>
   );
 }
-
-/** Work of somebody who had lost the step: it changed nothing, and is there for a person to take. */
-const LateResults = ({ data }: { readonly data: StepPage }) =>
-  data.late_results.length === 0 ? null : (
-    <section class="panel" aria-labelledby="late">
-      <h2 id="late">Late results</h2>
-      <p class="muted">They came from a claim that was not current any more. Nothing was changed by them.</p>
-      <ul class="rows late">
-        {data.late_results.map((late) => (
-          <li key={late.at}>
-            <span>claim {late.claim ?? "unknown"}</span>
-            <span class="path" title={late.worktree}>
-              {shortPath(late.worktree)}
-            </span>
-            <span>
-              {late.commit === null ? "nothing committed" : <code>git show {shortHash(late.commit)}</code>}
-              {late.ref !== null && <span class="muted"> kept at {late.ref}</span>}
-            </span>
-            <span class="muted">
-              <Ago at={late.at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-
-/** What was not committed when a command for it ended. */
-const Snapshots = ({ data }: { readonly data: StepPage }) =>
-  data.snapshots.length === 0 ? null : (
-    <section class="panel" aria-labelledby="snapshots">
-      <h2 id="snapshots">Work kept</h2>
-      <ul class="rows snapshots">
-        {data.snapshots.map(({ ref, at, session_id, number }) => (
-          <li key={ref}>
-            <a href={to("sessions", session_id, String(number))}>after command {number}</a>
-            <code title={ref}>pawl snapshot show {ref.split("/").at(-1)}</code>
-            <span class="muted">
-              <Ago at={at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 
 const Text = ({ data }: { readonly data: StepPage }) => (
   <section class="panel" aria-labelledby="text">

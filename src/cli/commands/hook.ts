@@ -33,7 +33,7 @@ PAWL_DEBUG=1 tells on stderr.`,
       const caller = { inRun: await isInRun({ env: context.env, pawl: () => at }) };
       const output = await HOOK_EVENTS[name].answer(await at, input, caller);
       if (name === "stop" && !input.isRepeated && near && seen !== undefined && output === undefined)
-        keepAnswer(near, "stop", { seen, atMs: Date.now(), text: input.conversation });
+        keepAnswer(context.files, near, "stop", { seen, atMs: Date.now(), text: input.conversation });
       return { data: { ...output }, text: () => (output === undefined ? "" : JSON.stringify(output)) };
     } catch (error) {
       return failed(context, error instanceof Failure ? error.message : String(error));

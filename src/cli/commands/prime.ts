@@ -71,7 +71,7 @@ async function statusLine(context: Context, worktree: string | undefined): Promi
   const line = primeLine(
     await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) }),
   );
-  if (near && seen !== undefined) keepAnswer(near, "line", { seen, atMs: nowMs, text: line });
+  if (near && seen !== undefined) keepAnswer(context.files, near, "line", { seen, atMs: nowMs, text: line });
   return line;
 }
 

@@ -1,3 +1,4 @@
+import { fromInstant } from "../../domain/instant.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import type { CheckpointView, SessionDetail } from "../../flow/run/session-view.ts";
 import { defineCommand } from "../command.ts";
@@ -55,7 +56,8 @@ function checkpointLines(checkpoints: readonly CheckpointView[], paint: Paint): 
       outcome,
       number: String(number).padStart(3),
       what: `${anchor ?? `iteration ${iteration}`}  ${command}`,
-      took: endedAt === null ? "" : `${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(1)} s`,
+      took:
+        endedAt === null ? "" : `${((fromInstant(endedAt) - fromInstant(startedAt)) / 1000).toFixed(1)} s`,
       changed: filesModified.length === 0 ? "" : `${filesModified.length} changed`,
     }),
   );

@@ -3,7 +3,8 @@ import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
-import { displayWidth, padEnd, truncate } from "../text/layout.ts";
+import { displayWidth, truncate } from "../text/layout.ts";
+import { nameColumn } from "../text/name-column.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { timeLeft } from "../text/time-left.ts";
@@ -21,8 +22,9 @@ export const stateReady = defineCommand({
 });
 
 function describe(answer: ReadyAnswer, cwd: string, paint: Paint): string {
-  const widest = Math.max(0, ...everyStep(answer).map(({ anchor }) => displayWidth(anchor)));
-  const line = (step: { anchor: string; title: string }, more = "") => stepLine(step, more, widest, paint);
+  const name = nameColumn(everyStep(answer));
+  const line = ({ anchor, title }: { anchor: string; title: string }, more = "") =>
+    stepLine({ name: name(anchor), title }, more, paint);
   const holder = (step: ReadyAnswer["held"][number]) => holderText(step.heldBy, step.otherHost, cwd);
   const groups: readonly (readonly [string, readonly string[]])[] = [
     ["Ready", answer.ready.map((step) => line(step))],
@@ -45,9 +47,6 @@ function describe(answer: ReadyAnswer, cwd: string, paint: Paint): string {
     .join("\n\n");
 }
 
-/** A name that is longer takes its room from its own title only. */
-const WIDEST_NAME = 24;
-
 const everyStep = (answer: ReadyAnswer): readonly { readonly anchor: string }[] => [
   ...answer.ready,
   ...answer.expiredClaim,
@@ -57,13 +56,8 @@ const everyStep = (answer: ReadyAnswer): readonly { readonly anchor: string }[] 
 ];
 
 /** One line where it fits; else the note stands below. */
-function stepLine(
-  step: { anchor: string; title: string },
-  note: string,
-  widest: number,
-  paint: Paint,
-): string {
-  const name = padEnd(step.anchor, Math.min(widest, WIDEST_NAME));
+function stepLine(step: { name: string; title: string }, note: string, paint: Paint): string {
+  const { name } = step;
   const room = Math.max(paint.columns - displayWidth(name) - 4, 16);
   const title = truncate(step.title, room);
   const head = `  ${paint.bold(name)}  ${title}`;

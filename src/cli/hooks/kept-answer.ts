@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Files } from "../../ports/files.ts";
 import type { NearState } from "./near-state.ts";
 
 /** What is kept for a worktree, each in a file of its own. */
@@ -46,11 +47,9 @@ export function seenOf({ stateDir, top }: NearState): string {
 }
 
 /** Only a convenience: what cannot be written is worked out anew the next time. */
-export function keepAnswer(near: NearState, name: Name, kept: Omit<Kept, "top">): void {
+export function keepAnswer(files: Files, near: NearState, name: Name, kept: Omit<Kept, "top">): void {
   try {
-    const path = fileOf(near, name);
-    writeFileSync(`${path}.new`, JSON.stringify({ ...kept, top: near.top }), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    files.jot(fileOf(near, name), JSON.stringify({ ...kept, top: near.top }));
   } catch {
     // A state folder that cannot be written to, or is not there.
   }

@@ -1,12 +1,9 @@
 import { bareAnchor } from "../../domain/plan.ts";
-import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { findLostGrant, type LostGrant } from "../../store/statements/find-lost-grant.ts";
-import { lateResultOf } from "../late-result.ts";
+import { lateResultOf, leftBehind } from "../late-result.ts";
 import { keepLate } from "./keep-late.ts";
-
-const MOST_FILES = 50;
 
 /**
  * Refuses the next step while files of a step that went to somebody else are in the worktree.
@@ -30,15 +27,10 @@ export async function refuseLeftBehind(
     sql.get(findLostGrant, { worktree: worktree.path, besides_plan: null, besides_anchor: null }),
   );
   if (!lost) return;
-  const { plan_path, anchor, claim } = lost;
-  if (step !== undefined && bareAnchor(step) === anchor && plan === plan_path) return;
-  const ref = (await lateResultOf(ports, worktree, lost))?.held_ref ?? (await keepNow(ports, worktree, lost));
-  const some = files.slice(0, 5).join(", ");
-  throw new Failure(
-    "desk/left-behind",
-    `${files.length} uncommitted ${files.length === 1 ? "file" : "files"} here belong to ${anchor} of ${plan_path}, which went to somebody else: ${some}.`,
-    { plan_path, anchor, claim, held_ref: ref, files: files.slice(0, MOST_FILES) },
-  );
+  if (step !== undefined && bareAnchor(step) === lost.anchor && plan === lost.plan_path) return;
+  const heldRef =
+    (await lateResultOf(ports, worktree, lost))?.held_ref ?? (await keepNow(ports, worktree, lost));
+  throw leftBehind("desk/left-behind", lost, { files, heldRef });
 }
 
 async function keepNow(

@@ -63,7 +63,7 @@ export interface StepHistory {
   /** Uncommitted work that was kept between the commands for it, newest first. */
   readonly snapshots: readonly KeptWork[];
   /** What came from somebody who had lost it, newest first: it changed nothing, and is kept. */
-  readonly lateResults: readonly LateResult[];
+  readonly lateResults: readonly LateResultView[];
   /** Newest first. */
   readonly events: readonly EventView[];
 }
@@ -75,7 +75,7 @@ export interface KeptWork {
   readonly number: number;
 }
 
-export interface LateResult {
+export interface LateResultView {
   readonly claim: number | null;
   readonly worktree: string;
   readonly commit: string | null;
@@ -139,7 +139,7 @@ const keptBy = (checkpoints: readonly StepCheckpointRow[]): readonly KeptWork[] 
 async function lateResultsOf(
   sql: Sql,
   { plan_path, anchor }: { readonly plan_path: string; readonly anchor: string },
-): Promise<readonly LateResult[]> {
+): Promise<readonly LateResultView[]> {
   const rows = await sql.all(listLateResults, { plan_path });
   return rows
     .filter((row) => row.anchor === anchor)

@@ -1,3 +1,4 @@
+import { fromInstant } from "../../domain/instant.ts";
 import { isResumable, supersededOf } from "../../domain/resumable.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { SeenOf } from "../../rules/situation.ts";
@@ -71,7 +72,7 @@ function stateOf(ports: Ports, row: SessionRow): SessionSeen["now"]["state"] {
 
 function pauseOf({ clock }: Ports, row: SessionRow): SessionSeen["now"]["pause"] {
   if (row.interruption_type !== "usage_limit" || row.paused_until === null) return "none";
-  return Date.parse(row.paused_until) > clock.wallMs() ? "waiting" : "over";
+  return fromInstant(row.paused_until) > clock.wallMs() ? "waiting" : "over";
 }
 
 export function isThere(ports: Ports, path: string): boolean {

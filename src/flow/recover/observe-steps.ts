@@ -3,6 +3,7 @@ import { fromInstant } from "../../domain/instant.ts";
 import type { PlanStep } from "../../domain/plan.ts";
 import { isHeld } from "../../domain/step-machine.ts";
 import { formatNamed } from "../../formats/index.ts";
+import { once } from "../../once.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { SeenOf } from "../../rules/situation.ts";
 import { lastSessionOf } from "../../store/statements/last-session-of.ts";
@@ -166,16 +167,13 @@ async function hasJudge(ports: Ports, { inFile }: StepsScene, anchor: string): P
 }
 
 /** Whether the checkout that the caller stands in has no changes but those of the plan itself; looked at once. */
-function checkoutAtHand(ports: Ports, plan: string): () => Promise<boolean> {
-  let looked: Promise<boolean> | undefined;
-  return () =>
-    (looked ??= (async () => {
-      const { topLevel } = ports.repository;
-      if (topLevel === undefined) return false;
-      const worktree = ports.repository.worktree(topLevel);
-      const changed = await (await ports.commits()).uncommitted(worktree, undefined);
-      const own = plan.replace(/\/?$/, "/");
-      // A folder of which nothing is committed is told as a whole.
-      return changed.every((path) => path === plan || path.startsWith(own) || own.startsWith(path));
-    })());
-}
+const checkoutAtHand = (ports: Ports, plan: string): (() => Promise<boolean>) =>
+  once(async () => {
+    const { topLevel } = ports.repository;
+    if (topLevel === undefined) return false;
+    const worktree = ports.repository.worktree(topLevel);
+    const changed = await (await ports.commits()).uncommitted(worktree, undefined);
+    const own = plan.replace(/\/?$/, "/");
+    // A folder of which nothing is committed is told as a whole.
+    return changed.every((path) => path === plan || path.startsWith(own) || own.startsWith(path));
+  });

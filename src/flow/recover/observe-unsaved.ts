@@ -1,3 +1,4 @@
+import { toInstant } from "../../domain/instant.ts";
 import { flatten, type PlanStep } from "../../domain/plan.ts";
 import type { StepStatus } from "../../domain/step-machine.ts";
 import type { Ports } from "../../ports/index.ts";
@@ -10,7 +11,7 @@ import { observeSteps } from "./observe-steps.ts";
 /** What would be found in a plan that has no state yet, for a dry run, which gives it none. */
 export async function observeUnsaved(ports: Ports, operand: string): Promise<readonly Seen[]> {
   const read = await readPlan(ports, operand);
-  const now = new Date(ports.clock.wallMs()).toISOString();
+  const now = toInstant(ports.clock.wallMs());
   const plan: PlanRow = {
     plan_path: read.key,
     plan_hash: read.hash,

@@ -1,4 +1,4 @@
-import { sessionName } from "../../domain/session-name.ts";
+import { resumeCommand } from "../../domain/session-name.ts";
 import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
@@ -93,7 +93,7 @@ function tellWhatIsDone({ session, hasBegun, tell }: Worker, { completed, blocke
     tell({ event: "note", text: `done before: ${anchor} ${title} (${commit.slice(0, 12)})` });
   for (const { anchor, reason, note } of blocked)
     tell({ event: "note", text: `blocked before: ${anchor} (${reason}: ${note})` });
-  if (hasBegun()) tell({ event: "note", text: `go on with: pawl resume ${sessionName(session.id)}` });
+  if (hasBegun()) tell({ event: "note", text: `go on with: ${resumeCommand(session.id)}` });
 }
 
 async function tellOfPlan(ports: Ports, key: string, { tell }: Worker): Promise<void> {
@@ -171,6 +171,6 @@ function summary(ends: readonly LoopEnd[], { sessions, request }: Conduct) {
     waiting: end.kind === "stuck" ? end.waiting : [],
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
     because: end.kind === "paused" ? end.because : null,
-    resumeWith: isOpen ? `pawl resume ${sessionName(sessions[0]!.session.id)}` : null,
+    resumeWith: isOpen ? resumeCommand(sessions[0]!.session.id) : null,
   };
 }

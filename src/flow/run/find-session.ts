@@ -1,9 +1,11 @@
 import { Failure } from "../../domain/errors.ts";
 import { supersededOf } from "../../domain/resumable.ts";
+import type { Sql } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
 import { listPlans } from "../../store/statements/list-plans.ts";
 import { listSessions } from "../../store/statements/list-sessions.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
+import { storeIdOf } from "../worktree-use.ts";
 
 /** More than anybody looks through. */
 const MOST = 10_000;
@@ -26,16 +28,17 @@ export async function sessionNamed(ports: Ports, name: string): Promise<SessionR
  * Whether the session worked in this clone. On a server there are those of other clones too, and of other machines:
  * their worktrees and their commits are not to be had here.
  */
-export const isOfThisClone = (
-  { storeIsShared, worktreePrefix }: Ports,
-  { worktree_id }: SessionRow,
-): boolean => !storeIsShared || worktree_id.startsWith(worktreePrefix());
+export const isOfThisClone = (ports: Ports, { worktree_id }: SessionRow): boolean =>
+  worktree_id.startsWith(storeIdOf(ports, ""));
 
 /** Newest first. */
 export async function allSessions(ports: Ports): Promise<readonly SessionRow[]> {
   const database = await ports.database();
-  return database.read((sql) => sql.all(listSessions, { plan_path: null, most: MOST }));
+  return database.read(sessionsIn);
 }
+
+const sessionsIn = (sql: Sql): Promise<readonly SessionRow[]> =>
+  sql.all(listSessions, { plan_path: null, most: MOST });
 
 /** Those that nobody goes on with any more, of all sessions. */
 export async function supersededSessions(
@@ -43,7 +46,12 @@ export async function supersededSessions(
   all: readonly SessionRow[],
 ): Promise<ReadonlySet<string>> {
   const database = await ports.database();
-  const plans = await database.read((sql) => sql.all(listPlans, {}));
+  return database.read((sql) => supersededIn(sql, all));
+}
+
+/** The same for who is reading already. */
+export async function supersededIn(sql: Sql, all?: readonly SessionRow[]): Promise<ReadonlySet<string>> {
+  const plans = await sql.all(listPlans, {});
   const done = plans.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path);
-  return supersededOf(all, new Set(done));
+  return supersededOf(all ?? (await sessionsIn(sql)), new Set(done));
 }

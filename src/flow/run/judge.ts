@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
+import { toInstant } from "../../domain/instant.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
@@ -122,7 +123,7 @@ async function backFromCommit(worker: Worker, held: Held, said: string): Promise
     durationMs: 0,
     output: said,
     tree,
-    at: new Date(worker.ports.clock.wallMs()).toISOString(),
+    at: toInstant(worker.ports.clock.wallMs()),
   };
   const because = `the commit was refused: ${said.split("\n").find((line) => line.trim() !== "") ?? ""}`;
   return reject(worker, held, attempt, { because, evidence: [evidence], tree });

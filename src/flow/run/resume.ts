@@ -1,7 +1,7 @@
 import { workflowOf } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import { isResumable } from "../../domain/resumable.ts";
+import { canBeResumed, isResumable } from "../../domain/resumable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
@@ -131,7 +131,7 @@ async function chosen(ports: Ports, id: string | undefined): Promise<readonly Se
   if (row.run_id === null) return [row];
   const database = await ports.database();
   const siblings = await database.read((sql) => sql.all(listRunSessions, { run_id: row.run_id! }));
-  return siblings.filter(({ status, resumable }) => status === "interrupted" && resumable === 1);
+  return siblings.filter(canBeResumed);
 }
 
 async function lastResumable(ports: Ports): Promise<SessionRow> {
@@ -157,7 +157,7 @@ function refuseUnfit(ports: Ports, row: SessionRow): void {
         worktree,
       },
     );
-  if (status === "interrupted" && row.resumable === 1) {
+  if (canBeResumed(row)) {
     if (isOfThisClone(ports, row)) return;
     throw new Failure(
       "session/elsewhere",

@@ -2,6 +2,7 @@ import { AGENTS } from "../../agents/presets/index.ts";
 import { runAgent } from "../../agents/run-agent.ts";
 import { agentOf, type NamedAgent } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
+import { toInstant } from "../../domain/instant.ts";
 import { findSpecId } from "../../domain/spec-id.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
 import type { Heart } from "../../ports/hearts.ts";
@@ -164,7 +165,7 @@ async function giveUp(
   error: unknown,
 ): Promise<never> {
   if (!(error instanceof Failure)) throw error;
-  const now = new Date(worker.ports.clock.wallMs()).toISOString();
+  const now = toInstant(worker.ports.clock.wallMs());
   await endCheckpoint(worker, held, number, {
     end: {
       exitCode: undefined,

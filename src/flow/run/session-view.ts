@@ -1,4 +1,4 @@
-import { sessionName } from "../../domain/session-name.ts";
+import { resumeCommand } from "../../domain/session-name.ts";
 import { isResumable } from "../../domain/resumable.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
@@ -64,7 +64,7 @@ export interface SessionDetail extends SessionView {
 
 export interface SessionsRequest {
   readonly plan?: string | undefined;
-  /** Only those that can be resumed. */
+  /** Only those that were cut off. */
   readonly interrupted?: boolean | undefined;
   readonly most?: number | undefined;
 }
@@ -135,7 +135,7 @@ function sessionView(
     interruptionType: row.interruption_type,
     resumable: isOffered,
     here: isOfThisClone(ports, row),
-    resumeWith: isOffered ? `pawl resume ${sessionName(row.id)}` : null,
+    resumeWith: isOffered ? resumeCommand(row.id) : null,
     pausedUntil: row.paused_until,
     focus: row.focus,
     snapshotRef:

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import { BRANCH_PREFIX, MOST_WORKERS, workerNames } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { takeDown } from "../take-down.ts";
@@ -14,16 +14,6 @@ export interface WorkerPlace {
   readonly branch: string | undefined;
   readonly warnings: readonly string[];
 }
-
-/** More would be another kind of tool. */
-const MOST_WORKERS = 64;
-
-/** The name of a worker's worktree; short enough that its number is never cut off. */
-const nameOf = (integration: string, number: number): string =>
-  `${integration
-    .slice(BRANCH_PREFIX.length)
-    .slice(0, 70)
-    .replace(/[.-]+$/, "")}-w${number}`;
 
 /**
  * A worktree for one more worker: the first in which nobody works, made if it is not there.
@@ -40,8 +30,7 @@ export async function findPlace(
   const worktrees = await ports.worktrees();
   const listed = await worktrees.list();
   const warnings: string[] = [];
-  for (let number = 1; number <= MOST_WORKERS; number += 1) {
-    const name = nameOf(integration, number);
+  for (const name of workerNames(integration.slice(BRANCH_PREFIX.length))) {
     const branch = `${BRANCH_PREFIX}${name}`;
     if (except?.has(branch)) continue;
     const path = worktrees.place(name);

@@ -42,7 +42,7 @@ export class BadJson extends Error {
 }
 
 /** More values than any plan has; each of them costs a hundred bytes of memory. */
-export const MAX_VALUES = 500_000;
+const MAX_VALUES = 500_000;
 
 /** Deeper than any plan, and far from the depth at which a recursive program falls over. */
 export const MAX_DEPTH = 200;

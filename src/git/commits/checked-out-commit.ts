@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { GitDirectory } from "../git-directory.ts";
+import { textOf } from "../text-of.ts";
 import { checkedOutRef } from "./sync-refs.ts";
 
 const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -33,12 +34,4 @@ function packed(path: string, ref: string): string | undefined {
     .find((one) => one.endsWith(` ${ref}`));
   const hash = line?.slice(0, -ref.length - 1);
   return hash !== undefined && HASH.test(hash) ? hash : undefined;
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { toInstant, type Instant } from "../../domain/instant.ts";
 import { below } from "../git-directory.ts";
+import { textOf } from "../text-of.ts";
 import { idOfEntry } from "../worktree-id.ts";
 
 /** What git keeps of one worktree: for a linked one a folder under `worktrees/`, for the main one the git directory. */
@@ -70,10 +71,4 @@ export function newestOf(gitDir: string, names: readonly string[]): Instant | un
   return newest === 0 ? undefined : toInstant(newest);
 }
 
-export function readLine(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").replace(/[\r\n]+$/, "");
-  } catch {
-    return undefined;
-  }
-}
+export const readLine = (path: string): string | undefined => textOf(path)?.replace(/[\r\n]+$/, "");

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
-import { planSlug } from "../../domain/plan-branch.ts";
+import { isWorktreeName } from "../../domain/plan-branch.ts";
 import { entryName } from "../../domain/worktree-id.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Locks } from "../../ports/locks.ts";
@@ -54,7 +54,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     place: (name) => join(folder, name),
     nameAt(path) {
       const name = relative(folder, canonicalPath(resolve(path)));
-      return name === planSlug(`${name}.md`) ? name : undefined;
+      return isWorktreeName(name) ? name : undefined;
     },
     canonical: (path) => canonicalPath(isAbsolute(path) ? path : resolve(path)),
     standsAt,

@@ -1,4 +1,5 @@
 import type { Facts, Params, Sql, Statement } from "../../ports/database.ts";
+import { CLOCK } from "./compile.ts";
 import { connect } from "./connection.ts";
 import { asFailure } from "./failures.ts";
 import { schemaName } from "./schema-name.ts";
@@ -11,7 +12,7 @@ const SERVER = `current_setting('server_version') as server_version,
                 coalesce((select version from pg_stat_ssl where pid = pg_backend_pid()), 'none') as encryption,
                 current_setting('synchronous_commit') as synchronous_commit,
                 current_setting('fsync') as fsync,
-                to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as server_now`;
+                ${CLOCK} as server_now`;
 
 /** What `doctor` tells of a server: versions, rights, how far away it is, whether the wire is encrypted. */
 export const factsOf = (sql: Sql, where: string): Promise<Facts> =>

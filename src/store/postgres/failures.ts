@@ -19,6 +19,9 @@ const DAMAGED = "Tell whoever runs the server; nothing was changed.";
 const TRUST =
   "Name the certificate of the server's authority with sslrootcert=/path/to/ca.pem in the database URL, or correct the host name there.";
 
+/** What a change of state that was moved away is refused with; classes that begin with P are nobody's. */
+export const MOVED_AWAY = "PW001";
+
 /** What went wrong, for the person who must act; the longest code that fits wins. */
 // oxfmt-ignore
 const PROBLEMS: readonly Problem[] = [
@@ -36,7 +39,7 @@ const PROBLEMS: readonly Problem[] = [
   { code: "57P", problem: "store/unreachable", what: "the server is shutting down or starting" },
   { code: "25P03", problem: "store/unreachable", what: "the server closed the connection, because the transaction stood still" },
   { code: "08", problem: "store/unreachable", what: "the connection broke" },
-  { code: "PW001", problem: "store/moved-away", what: "the state of this repository was moved away" },
+  { code: MOVED_AWAY, problem: "store/moved-away", what: "the state of this repository was moved away" },
   { code: "XX001", problem: "store/corrupt", what: "the server's own data is damaged", hint: DAMAGED },
   { code: "XX002", problem: "store/corrupt", what: "an index of the server is damaged", hint: DAMAGED },
   { code: "ECONNREFUSED", problem: "store/unreachable", what: "nothing listens there" },

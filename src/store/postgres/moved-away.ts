@@ -5,9 +5,7 @@ import type { MovedAway } from "../../ports/database.ts";
 import { newId } from "../../os/node-crypto.ts";
 import { statement } from "../statement.ts";
 import type { Server } from "./connection.ts";
-
-/** What a refused change is called by the server; classes that begin with P are nobody's. */
-const MOVED = "PW001";
+import { MOVED_AWAY } from "./failures.ts";
 
 /**
  * What stands in a schema whose state was moved into a file.
@@ -18,7 +16,7 @@ const MOVED = "PW001";
 const MARK = [
   `create or replace function refuse_moved() returns trigger language plpgsql as $$
    begin
-     raise exception 'the state was moved away' using errcode = '${MOVED}';
+     raise exception 'the state was moved away' using errcode = '${MOVED_AWAY}';
    end $$`,
   "drop trigger if exists events_moved on events",
   "create trigger events_moved before insert on events for each statement execute function refuse_moved()",

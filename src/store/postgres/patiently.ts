@@ -1,3 +1,4 @@
+import { pause } from "../../pause.ts";
 import { isAway, isCollision, isLost, isStale } from "./failures.ts";
 
 /** How often a transaction is begun anew after it collided with others. */
@@ -38,8 +39,3 @@ const isTaken = (error: unknown): boolean => (error as { code?: string }).code =
 const mayPass = (error: unknown, wasThere: boolean): boolean =>
   isLost(error) ||
   (isAway(error) && (wasThere || (error as { code?: string }).code?.startsWith("5") === true));
-
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });

@@ -1,8 +1,8 @@
 import { Failure } from "../../domain/errors.ts";
+import { pause } from "../../pause.ts";
 import type { Params, Value } from "../../ports/database.ts";
 import type { Server } from "./connection.ts";
 import { isAway, isLost } from "./failures.ts";
-import { pause } from "./patiently.ts";
 
 /** A transaction whose commit was sent and never answered. */
 export interface Unanswered {

@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
+import { pause } from "../../pause.ts";
 import { isBusy } from "./failures.ts";
 
 /** SQLite's own waiting is only a floor: its back-off starves, so `begin` is tried again by us. */
@@ -35,8 +36,3 @@ export async function patiently<T>(attempt: () => T, path: string, random: () =>
     }
   }
 }
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });

@@ -3,23 +3,14 @@ import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import type { Files } from "../../../ports/files.ts";
 import type { Forward } from "../../../ports/worktrees.ts";
-import { type BytePath, shown } from "../../byte-path.ts";
-import { heldLock, lockLineOf } from "../../held-lock.ts";
+import { shown } from "../../byte-path.ts";
 import { nameCommits } from "../../name-commits.ts";
-import { type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
+import type { RunGit } from "../../run-git.ts";
 import { diffTrees } from "../../snapshots/raw-diff.ts";
 import { isAncestor } from "../has-landed.ts";
-import { LONG_MS } from "../long-call.ts";
-import {
-  CannotMove,
-  ChangedMeanwhile,
-  changeFiles,
-  HalfUndone,
-  hasArrived,
-  hasLeft,
-  type Numbered,
-  undo,
-} from "./change-files.ts";
+import { type CarryingOut, carryOut, refuseInTheWay } from "./carry-out.ts";
+import { HalfUndone, type Numbered } from "./change-files.ts";
+import { refused, unfinished, unreadable } from "./forward-failures.ts";
 import {
   clearPlace,
   type ForwardPlace,
@@ -28,21 +19,16 @@ import {
   holdingRef,
   intentFile,
   makePlace,
-  oldIndex,
-  ownIndex,
 } from "./forward-place.ts";
-import { dropIndexLock, duringIndexLock } from "./index-lock.ts";
 import { findInTheWay } from "./in-the-way.ts";
-import { findSparse, markPaths, writeAgain, writeNewFiles } from "./write-new-files.ts";
+import { dropIndexLock } from "./index-lock.ts";
 import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent.ts";
-import { dropRefLocks, signRefLocks } from "./ref-locks.ts";
-import { aroundRefUpdate } from "./ref-update.ts";
+import { dropRefLocks } from "./ref-locks.ts";
 import { takeBackMade } from "./take-back.ts";
+import { writeNewFiles } from "./write-new-files.ts";
 
-export interface ForwardSetting {
-  readonly git: GitSetting;
+export interface ForwardSetting extends CarryingOut {
   readonly files: Files;
-  readonly run: RunGit;
 }
 
 /**
@@ -176,137 +162,3 @@ async function intentFor(
 async function numberedChanges(run: RunGit, { from, to }: Intent): Promise<readonly Numbered[]> {
   return (await diffTrees(run, from, to)).map((change, number) => ({ change, number }));
 }
-
-async function refuseInTheWay(
-  { run }: ForwardSetting,
-  place: ForwardPlace,
-  { from, to }: Intent,
-  changes: readonly Numbered[],
-  index: string,
-): Promise<Map<Numbered, string>> {
-  const { top } = place;
-  const arrived = changes.filter((one) => hasArrived(place, one));
-  const found = await findInTheWay({
-    run,
-    top,
-    index,
-    from,
-    to,
-    changes: changes.map((one) => one.change),
-    arrived: new Set(arrived.map(({ change }) => change.path)),
-  });
-  if (found.inTheWay.length > 0) throw isInTheWay(top, found.inTheWay);
-  const todo = new Map<Numbered, string>();
-  for (const one of changes) {
-    const mark = found.todo.get(one.change);
-    if (mark !== undefined) todo.set(one, mark);
-  }
-  return todo;
-}
-
-/** From here on there are only renames, between git's lock of the index and its lock of the branch. */
-async function carryOut(
-  setting: ForwardSetting,
-  place: ForwardPlace,
-  intent: Intent,
-  changes: readonly Numbered[],
-): Promise<boolean> {
-  const { run } = setting;
-  const { top, gitDir } = place;
-  const index = join(gitDir, "index");
-  const isMoved = await duringIndexLock(place, async () => {
-    const own = ownIndex(place);
-    fs.rmSync(`${own}.lock`, { force: true });
-    fs.copyFileSync(index, own);
-    const sparse = new Set(await findSparse((call) => run({ ...call, worktree: top }), place, changes));
-    const wanted = changes.filter((one) => !sparse.has(one));
-    const todo = await refuseInTheWay(setting, place, intent, wanted, own);
-    await writeAgain(
-      setting.git,
-      place,
-      [...todo.keys()].filter((one) => hasLeft(place, one)),
-    );
-    const onIndex = { access: "write", worktree: top, indexFile: own, timeoutMs: LONG_MS } as const;
-    await run({ ...onIndex, args: ["read-tree", "-i", "-m", intent.from, intent.to] });
-    await markPaths(run, onIndex, "--skip-worktree", [...sparse]);
-    let made: readonly Numbered[] | undefined;
-    try {
-      return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
-        signRefLocks(place, setting.git.gitDir, intent.ref);
-        made = changeFiles(place, todo);
-        await run({ ...onIndex, args: ["update-index", "-q", "--refresh"], answers: [1, 128] });
-        fs.rmSync(oldIndex(place), { force: true });
-        fs.linkSync(index, oldIndex(place));
-        fs.renameSync(own, index);
-      });
-    } catch (error) {
-      if (made !== undefined && !(await isAt(run, top, intent))) takeBack(place, made);
-      throw inWords(top, error);
-    }
-  });
-  // As `git merge` does; what the hook says changes nothing any more.
-  if (isMoved) await runHook(run, top);
-  return isMoved;
-}
-
-const isAt = async (run: RunGit, worktree: string, { ref, to }: Intent): Promise<boolean> =>
-  (await run({ args: ["rev-parse", "--verify", ref], access: "read", worktree })).trim() === to;
-
-function takeBack(place: ForwardPlace, made: readonly Numbered[]): void {
-  if (fs.existsSync(oldIndex(place))) fs.renameSync(oldIndex(place), join(place.gitDir, "index"));
-  undo(place, made);
-}
-
-async function runHook(run: RunGit, worktree: string): Promise<void> {
-  const args = ["hook", "run", "--ignore-missing", "post-merge", "--", "0"];
-  await run({ args, access: "write", worktree, timeoutMs: LONG_MS }).catch(() => undefined);
-}
-
-function inWords(top: string, error: unknown): unknown {
-  const cause = error instanceof Failure && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof ChangedMeanwhile) return isInTheWay(top, [cause.path]);
-  if (cause instanceof CannotMove)
-    return new Failure(
-      "merge/refused",
-      `${cause.message}, in ${top}.`,
-      { worktree_path: top, files: [shown(cause.path)] },
-      { cause },
-    );
-  return cause instanceof HalfUndone ? cause : error;
-}
-
-const isInTheWay = (top: string, paths: readonly BytePath[]): Failure => {
-  const files = paths.map(shown);
-  return new Failure(
-    "merge/in-the-way",
-    `The merge would write over uncommitted changes in ${top}: ${files.join(", ")}.`,
-    { worktree_path: top, files },
-  );
-};
-
-/** Everything is as it was before. */
-const refused = (error: unknown): unknown => {
-  const lock = lockLineOf(error);
-  if (lock !== undefined) return heldLock(lock, error);
-  return error instanceof Failure && error.problem === "git/failed"
-    ? new Failure("merge/refused", `Nothing was merged: ${error.message}`, error.details, { cause: error })
-    : error;
-};
-
-function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
-  if (cause instanceof Failure && cause.problem === "merge/taken-back") return cause;
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new Failure(
-    "merge/unfinished",
-    `A merge into ${top} was interrupted and cannot be finished yet: ${why}`,
-    { worktree_path: top, ...(cause instanceof Failure ? cause.details : {}) },
-    { cause },
-  );
-}
-
-/** What it says cannot be made up for: which file is which is told there alone. */
-const unreadable = ({ top, folder }: ForwardPlace): Failure =>
-  new Failure("merge/unreadable", `A merge into ${top} was interrupted, and ${folder} cannot be read.`, {
-    worktree_path: top,
-    folder,
-  });

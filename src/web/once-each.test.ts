@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { onceEach } from "./once.ts";
+import { onceEach } from "./once-each.ts";
 
 it("does it once for those that ask at the same time and for those that ask later", async () => {
   const once = onceEach(10);

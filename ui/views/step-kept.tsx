@@ -1,0 +1,49 @@
+import { Ago } from "../parts/time.tsx";
+import { to } from "../router.ts";
+import type { StepPage } from "../types.ts";
+import { shortHash, shortPath } from "../words.ts";
+
+/** Work of somebody who had lost the step: it changed nothing, and is there for a person to take. */
+export const LateResults = ({ data }: { readonly data: StepPage }) =>
+  data.late_results.length === 0 ? null : (
+    <section class="panel" aria-labelledby="late">
+      <h2 id="late">Late results</h2>
+      <p class="muted">They came from a claim that was not current any more. Nothing was changed by them.</p>
+      <ul class="rows late">
+        {data.late_results.map((late) => (
+          <li key={late.at}>
+            <span>claim {late.claim ?? "unknown"}</span>
+            <span class="path" title={late.worktree}>
+              {shortPath(late.worktree)}
+            </span>
+            <span>
+              {late.commit === null ? "nothing committed" : <code>git show {shortHash(late.commit)}</code>}
+              {late.ref !== null && <span class="muted"> kept at {late.ref}</span>}
+            </span>
+            <span class="muted">
+              <Ago at={late.at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+/** What was not committed when a command for it ended. */
+export const Snapshots = ({ data }: { readonly data: StepPage }) =>
+  data.snapshots.length === 0 ? null : (
+    <section class="panel" aria-labelledby="snapshots">
+      <h2 id="snapshots">Work kept</h2>
+      <ul class="rows snapshots">
+        {data.snapshots.map(({ ref, at, session_id, number }) => (
+          <li key={ref}>
+            <a href={to("sessions", session_id, String(number))}>after command {number}</a>
+            <code title={ref}>pawl snapshot show {ref.split("/").at(-1)}</code>
+            <span class="muted">
+              <Ago at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
