@@ -54,8 +54,11 @@ export interface ReadPlan {
 }
 
 /** Gives a plan state: every step, substep, dependency and item of the file, once, however often it is called. */
-export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnswer> {
-  const read = await readPlan(ports, request.plan, request.format);
+export const save = async (ports: Ports, request: SaveRequest): Promise<SaveAnswer> =>
+  saveRead(ports, await readPlan(ports, request.plan, request.format));
+
+/** The same for a plan that was read already. */
+export async function saveRead(ports: Ports, read: ReadPlan): Promise<SaveAnswer> {
   const before = await savedBefore(ports, read);
   if (before) return before;
   refuseInvalid(read);

@@ -9,8 +9,8 @@ import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { type Base, chooseBase } from "./choose-base.ts";
 import { journal } from "./journal.ts";
-import { readPlan, type ReadPlan, save } from "./save.ts";
-import { forgetMissing, keepLoneCommits, movedSaved, type Saved, takeDown } from "./take-down.ts";
+import { readPlan, type ReadPlan, saveRead } from "./save.ts";
+import type { Saved } from "./take-down.ts";
 
 export interface CreateRequest {
   readonly plan: string;
@@ -57,7 +57,7 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
     });
     // Somebody removed it before it was our turn, or we did because half of it was missing.
     if (!isDone) continue;
-    const stateInitialized = await initialise(ports, request.plan, read, found, warnings);
+    const stateInitialized = await initialise(ports, read, found, warnings);
     return {
       worktreePath: found.worktree.path,
       branchName: found.branch,
@@ -218,6 +218,7 @@ const otherBase = (base: string, request: CreateRequest): readonly string[] =>
 
 /** The worktree is gone and git still has its entry; what only the entry holds is kept before it goes. */
 async function forget(ports: Ports, missing: ListedWorktree): Promise<string[]> {
+  const { forgetMissing, keepLoneCommits, movedSaved } = await import("./take-down.ts");
   const saved = await keepLoneCommits(ports, missing);
   const moved = movedSaved(missing, await forgetMissing(ports, missing));
   const what = moved.length === 0 ? "the folder" : ".git in";
@@ -238,6 +239,7 @@ async function takeAwayHalf(ports: Ports, { worktree, branch, isNew }: Ensured):
   const isOurs = worktree.path === worktrees.place(branch.slice(BRANCH_PREFIX.length));
   if (isNew || !isOurs || worktrees.look(worktree) !== "unfinished") return [];
   if (await worktrees.isWhole(worktree)) return [];
+  const { takeDown } = await import("./take-down.ts");
   const because = "committed files were missing";
   const { saved, ignoredFiles } = await takeDown(ports, worktree, { deleteBranch: false, because });
   return [
@@ -290,13 +292,12 @@ async function undo(ports: Ports, { worktree, branch, newBranchAt }: Ensured): P
 
 async function initialise(
   ports: Ports,
-  plan: string,
   read: ReadPlan,
   { worktree, branch, base }: Ensured,
   warnings: string[],
 ): Promise<boolean> {
   try {
-    const { planChanged } = await save(ports, { plan });
+    const { planChanged } = await saveRead(ports, read);
     if (planChanged) warnings.push(`${read.key} was edited after its state was made; claims will refuse it`);
     warnings.push(...seenFromThere(ports, read, worktree.path));
     await noteCreated(ports, read.key, worktree, { branch, base });
@@ -333,7 +334,8 @@ async function noteCreated(
 function seenFromThere(ports: Ports, read: ReadPlan, worktree: string): readonly string[] {
   const seen = ports.plans.seenFrom(worktree, read.key);
   if (seen === undefined) return [`${read.key} is not committed, and cannot be seen from the worktree`];
-  return hashOf(parseSource(seen, read.key, read.plan.format), seen, ports.sha256) === read.hash
-    ? []
-    : [`${read.key} is another one on ${worktree}: commit the edited plan first`];
+  const isSame =
+    seen.hash === read.hash ||
+    hashOf(parseSource(seen, read.key, read.plan.format), seen, ports.sha256) === read.hash;
+  return isSame ? [] : [`${read.key} is another one on ${worktree}: commit the edited plan first`];
 }
