@@ -10,7 +10,7 @@ import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts"
 import { type Base, chooseBase } from "./choose-base.ts";
 import { chooseBranch, refusePrefix } from "./choose-branch.ts";
 import { journal } from "./journal.ts";
-import { readPlan, type ReadPlan, saveRead } from "./save.ts";
+import { ensureSaved, readPlan, type ReadPlan } from "./save.ts";
 import type { Saved } from "./take-down.ts";
 
 export interface CreateRequest {
@@ -275,7 +275,7 @@ async function initialise(
   warnings: string[],
 ): Promise<boolean> {
   try {
-    const { planChanged } = await saveRead(ports, read);
+    const { planChanged } = await ensureSaved(ports, read);
     if (planChanged) warnings.push(`${read.key} was edited after its state was made; claims will refuse it`);
     warnings.push(...seenFromThere(ports, read, worktree.path));
     await noteCreated(ports, read.key, worktree, { branch, base });
