@@ -20,8 +20,9 @@ const shared = {
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `main` is what every call needs, `worker` what a claim needs on top,
- * `verbs` the other verbs of agents, `committer` a step's commit, `near` and `agent` what hooks need; everything else
- * is a file of its own and loads when it is called for.
+ * `verbs` the other verbs of agents, `committer` a step's commit, `near` and `agent` what hooks need, `saver` what reads
+ * a plan, `worktrees` what makes a worktree for it; everything else is a file of its own and loads when it is called
+ * for.
  */
 async function buildCli() {
   const bundle = await rolldown({
@@ -40,12 +41,14 @@ async function buildCli() {
     minify: true,
     codeSplitting: {
       groups: [
-        { name: "main", priority: 4, test: MAIN },
-        { name: "near", priority: 3, test: NEAR },
-        { name: "worker", priority: 2, test: WORKER },
-        { name: "verbs", priority: 1, test: VERBS },
-        { name: "committer", test: COMMITTER },
-        { name: "agent", test: AGENT },
+        { name: "main", priority: 6, test: MAIN },
+        { name: "near", priority: 5, test: NEAR },
+        { name: "worker", priority: 4, test: WORKER },
+        { name: "verbs", priority: 3, test: VERBS },
+        { name: "committer", priority: 2, test: COMMITTER },
+        { name: "agent", priority: 2, test: AGENT },
+        { name: "saver", priority: 1, test: SAVER },
+        { name: "worktrees", test: WORKTREES },
       ],
     },
   });
@@ -53,7 +56,7 @@ async function buildCli() {
 }
 
 /** The files that agents wait for; they hold no code but our own. */
-const OWN_FILES = ["main", "near", "worker", "verbs", "committer", "agent"];
+const OWN_FILES = ["main", "near", "worker", "verbs", "committer", "agent", "saver", "worktrees"];
 
 /**
  * What a file gives to others becomes a value, where the bundler makes a function that fetches it: a hundred functions
@@ -83,6 +86,13 @@ const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifa
 
 /** What `pawl commit` needs beyond that: every step ends with it. */
 const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commits-cli)\.ts$/;
+
+/** What `pawl state init` needs beyond that: a plan is read, and kept. */
+const SAVER = /src\/(cli\/commands\/state-init|flow\/save|formats\/read-plan)\.ts$/;
+
+/** What `pawl worktree create` needs beyond that: every worker begins with it. */
+const WORKTREES =
+  /src\/(cli\/commands\/worktree-create|flow\/worktree-create|git\/worktrees\/(branches|worktrees)-by-git|os\/lock-files)\.ts$/;
 
 /** A hook that has nothing to do, and a status bar that asks again: nearly all calls of these are, and need no verb. */
 const NEAR =

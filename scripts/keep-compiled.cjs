@@ -44,6 +44,7 @@ const COMMANDS = [
   "state start plan.md step-2 --worktree . --json",
   "state update plan.md step-2 --worktree . --all completed --json",
   "commit --plan plan.md --step step-2 --worktree . --json",
+  "worktree create plan.md",
 ];
 
 const launcher = process.argv[2];

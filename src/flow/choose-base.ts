@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
-import type { ListedWorktree } from "../ports/worktrees.ts";
+import type { CheckedOut } from "../ports/worktrees.ts";
 import { baseCommit } from "./base-commit.ts";
 
 export interface Base {
@@ -16,7 +16,7 @@ export interface Base {
 export async function chooseBase(
   ports: Ports,
   asked: string | undefined,
-  listed: readonly ListedWorktree[],
+  listed: readonly CheckedOut[],
 ): Promise<Base> {
   const { settings } = ports;
   const branches = await ports.branches();

@@ -54,8 +54,10 @@ export interface ReadPlan {
 }
 
 /** Gives a plan state: every step, substep, dependency and item of the file, once, however often it is called. */
-export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnswer> {
-  const read = await readPlan(ports, request.plan, request.format);
+export const save = async (ports: Ports, request: SaveRequest): Promise<SaveAnswer> =>
+  saveRead(ports, await readPlan(ports, request.plan, request.format));
+
+async function saveRead(ports: Ports, read: ReadPlan): Promise<SaveAnswer> {
   const before = await savedBefore(ports, read);
   if (before) return before;
   refuseInvalid(read);
@@ -81,6 +83,13 @@ export async function save(ports: Ports, request: SaveRequest): Promise<SaveAnsw
   });
   await followAfter(ports, read.key);
   return answer;
+}
+
+/** The same for who counts nothing: a long plan that has state already is not listed for it. */
+export async function ensureSaved(ports: Ports, read: ReadPlan): Promise<Pick<SaveAnswer, "planChanged">> {
+  const database = await openIfThere(ports);
+  const saved = await database?.read((sql) => sql.get(findPlan, { plan_path: read.key }));
+  return saved ? { planChanged: saved.plan_hash !== read.hash } : saveRead(ports, read);
 }
 
 /** A plan that has state stays as it is, even if its file is broken by now. */

@@ -26,7 +26,9 @@ export async function stepMessage(
 export const hasText = (text: string | undefined): text is string =>
   text !== undefined && /[^\s\p{C}]/u.test(text);
 
+/** Where the word is nowhere there is no such line, and the readers of plans need not be loaded to find none. */
 async function commitLine({ content, format }: SnapshotRow, anchor: string): Promise<string | undefined> {
+  if (!/commit/i.test(content)) return undefined;
   const { parseKept } = await import("../formats/read-plan.ts");
   const steps = flatten(parseKept(content, format));
   return steps.find(({ step }) => step.anchor === anchor)?.step.commit;

@@ -1,16 +1,17 @@
 import { Failure } from "../domain/errors.ts";
-import { BRANCH_PREFIX, distinctSlug, LOCK_REASON, isWorktreeName, planSlug } from "../domain/plan-branch.ts";
+import { BRANCH_PREFIX, LOCK_REASON, isWorktreeName } from "../domain/plan-branch.ts";
 import { plural } from "../domain/plural.ts";
 import { hashOf, parseSource } from "../formats/read-plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
-import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
+import type { CheckedOut, ListedWorktree, Wanted, Worktrees } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { type Base, chooseBase } from "./choose-base.ts";
+import { chooseBranch, refusePrefix } from "./choose-branch.ts";
 import { journal } from "./journal.ts";
-import { readPlan, type ReadPlan, save } from "./save.ts";
-import { forgetMissing, keepLoneCommits, movedSaved, type Saved, takeDown } from "./take-down.ts";
+import { ensureSaved, readPlan, type ReadPlan } from "./save.ts";
+import type { Saved } from "./take-down.ts";
 
 export interface CreateRequest {
   readonly plan: string;
@@ -57,7 +58,7 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
     });
     // Somebody removed it before it was our turn, or we did because half of it was missing.
     if (!isDone) continue;
-    const stateInitialized = await initialise(ports, request.plan, read, found, warnings);
+    const stateInitialized = await initialise(ports, read, found, warnings);
     return {
       worktreePath: found.worktree.path,
       branchName: found.branch,
@@ -88,14 +89,11 @@ interface Ensured {
 }
 
 async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Promise<Ensured> {
-  const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
+  const worktrees = await ports.worktrees();
   const cleared = await worktrees.clearHalfMade();
-  const [listed, known] = await Promise.all([worktrees.list(), branches.planBranches()]);
-  const name = request.name ?? nameFor(ports, read.key, known);
-  const branch = `${BRANCH_PREFIX}${name}`;
-  const existing = known.find((one) => one.name === branch);
-  refuseOther(existing, read.key);
-  const present = listed.find((worktree) => worktree.branch === branch);
+  const { name, branch, existing } = await chooseBranch(ports, read.key, request.name);
+  const path = worktrees.place(name);
+  const { listed, present } = await whereabouts(worktrees, { branch, path });
   if (present !== undefined && !present.isMissing) {
     refuseMain(present);
     ports.repository.worktree(present.path);
@@ -110,10 +108,8 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
       warnings: [...cleared, ...otherBase(base, request)],
     };
   }
-  // Where git has a branch below it, there is none of that name itself.
-  if (known.length === 0) await refusePrefix(ports);
+  if (existing === undefined) await refusePrefix(ports);
   const warnings = present === undefined ? [] : await forget(ports, present);
-  const path = worktrees.place(name);
   refuseOccupied(worktrees, listed, path, branch);
   const start = await markFor(ports, { read, request, branch, existing, listed });
   const { worktree, hookFailure } = await worktrees.add({
@@ -134,36 +130,18 @@ async function ensure(ports: Ports, read: ReadPlan, request: CreateRequest): Pro
   };
 }
 
-/** The plan's own branch if it has one already; else its name, or that and more where another plan took the name. */
-export function nameFor(ports: Ports, key: string, known: readonly PlanBranch[]): string {
-  const slugs = [planSlug(key), distinctSlug(key, ports.sha256(key))];
-  const free = (slug: string) => {
-    const mark = known.find(({ name }) => name === `${BRANCH_PREFIX}${slug}`)?.mark;
-    return mark === undefined || mark.plan === key;
-  };
-  return slugs.find(free) ?? slugs[1]!;
+interface Whereabouts {
+  readonly listed: readonly CheckedOut[];
+  /** The worktree that has the branch already. */
+  readonly present: ListedWorktree | undefined;
 }
 
-function refuseOther(existing: PlanBranch | undefined, key: string): void {
-  const plan = existing?.mark?.plan;
-  if (plan === undefined || plan === key) return;
-  throw new Failure("worktree/in-the-way", `The branch ${existing!.name} belongs to the plan ${plan}.`, {
-    branch_name: existing!.name,
-    plan_path: plan,
-  });
-}
-
-/** Where a branch has the name of the folder that all of them go to, git can make none below it. */
-export async function refusePrefix(ports: Ports): Promise<void> {
-  const name = BRANCH_PREFIX.replace(/\/$/, "");
-  const ref = `refs/heads/${name}`;
-  if (!(await (await ports.branches()).commits([ref])).has(ref)) return;
-  throw new Failure(
-    "worktree/in-the-way",
-    `There is a branch called ${name}, so git can make none whose name begins with ${BRANCH_PREFIX}.`,
-    { branch_name: name },
-    { hint: `Give it another name, such as: git branch -m ${name} ${name}-old` },
-  );
+/** Of a branch that is nowhere yet, as a new one is, git's files tell that; about all others git is asked. */
+async function whereabouts(worktrees: Worktrees, wanted: Wanted): Promise<Whereabouts> {
+  const main = worktrees.glance(wanted);
+  if (main !== undefined) return { listed: [main], present: undefined };
+  const listed = await worktrees.list();
+  return { listed, present: listed.find(({ branch }) => branch === wanted.branch) };
 }
 
 /** Handing out the main checkout as the plan's worktree would send the agent into the user's files. */
@@ -179,7 +157,7 @@ function refuseMain({ isMain, branch, path }: ListedWorktree): void {
 
 function refuseOccupied(
   worktrees: Worktrees,
-  listed: readonly ListedWorktree[],
+  listed: readonly CheckedOut[],
   path: string,
   branch: string,
 ): void {
@@ -197,7 +175,7 @@ interface Marking {
   readonly request: CreateRequest;
   readonly branch: string;
   readonly existing: PlanBranch | undefined;
-  readonly listed: readonly ListedWorktree[];
+  readonly listed: readonly CheckedOut[];
 }
 
 /** Written before the branch: a branch that nobody knows the plan of could be taken for another plan's. */
@@ -218,6 +196,7 @@ const otherBase = (base: string, request: CreateRequest): readonly string[] =>
 
 /** The worktree is gone and git still has its entry; what only the entry holds is kept before it goes. */
 async function forget(ports: Ports, missing: ListedWorktree): Promise<string[]> {
+  const { forgetMissing, keepLoneCommits, movedSaved } = await import("./take-down.ts");
   const saved = await keepLoneCommits(ports, missing);
   const moved = movedSaved(missing, await forgetMissing(ports, missing));
   const what = moved.length === 0 ? "the folder" : ".git in";
@@ -238,6 +217,7 @@ async function takeAwayHalf(ports: Ports, { worktree, branch, isNew }: Ensured):
   const isOurs = worktree.path === worktrees.place(branch.slice(BRANCH_PREFIX.length));
   if (isNew || !isOurs || worktrees.look(worktree) !== "unfinished") return [];
   if (await worktrees.isWhole(worktree)) return [];
+  const { takeDown } = await import("./take-down.ts");
   const because = "committed files were missing";
   const { saved, ignoredFiles } = await takeDown(ports, worktree, { deleteBranch: false, because });
   return [
@@ -290,13 +270,12 @@ async function undo(ports: Ports, { worktree, branch, newBranchAt }: Ensured): P
 
 async function initialise(
   ports: Ports,
-  plan: string,
   read: ReadPlan,
   { worktree, branch, base }: Ensured,
   warnings: string[],
 ): Promise<boolean> {
   try {
-    const { planChanged } = await save(ports, { plan });
+    const { planChanged } = await ensureSaved(ports, read);
     if (planChanged) warnings.push(`${read.key} was edited after its state was made; claims will refuse it`);
     warnings.push(...seenFromThere(ports, read, worktree.path));
     await noteCreated(ports, read.key, worktree, { branch, base });
@@ -333,7 +312,8 @@ async function noteCreated(
 function seenFromThere(ports: Ports, read: ReadPlan, worktree: string): readonly string[] {
   const seen = ports.plans.seenFrom(worktree, read.key);
   if (seen === undefined) return [`${read.key} is not committed, and cannot be seen from the worktree`];
-  return hashOf(parseSource(seen, read.key, read.plan.format), seen, ports.sha256) === read.hash
-    ? []
-    : [`${read.key} is another one on ${worktree}: commit the edited plan first`];
+  const isSame =
+    seen.hash === read.hash ||
+    hashOf(parseSource(seen, read.key, read.plan.format), seen, ports.sha256) === read.hash;
+  return isSame ? [] : [`${read.key} is another one on ${worktree}: commit the edited plan first`];
 }

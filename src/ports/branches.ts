@@ -8,8 +8,11 @@ export interface Branches {
   readonly fetch: (remote: string) => Promise<void>;
   /** The commits of those branches, tags or other names that exist. */
   readonly commits: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly exists: (branch: string) => Promise<boolean>;
   /** Every branch that Pawl made or that is named like one. */
   readonly planBranches: () => Promise<readonly PlanBranch[]>;
+  /** One of them, by its full name. */
+  readonly planBranch: (name: string) => Promise<PlanBranch | undefined>;
   /** Notes what a branch is for, where git keeps what it knows of branches; before the branch is made. */
   readonly mark: (branch: string, mark: BranchMark) => Promise<void>;
   /** Keeps a commit under `refs/pawl/rescue/` and says under which ref; asking again gives the same. */

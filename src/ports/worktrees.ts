@@ -5,6 +5,8 @@ import type { Worktree } from "./repository.ts";
 export interface Worktrees {
   /** The worktrees that git lists, the main one first. */
   readonly list: () => Promise<readonly ListedWorktree[]>;
+  /** The main checkout, if no worktree has the branch or lies at the path; undefined where git must be asked. */
+  readonly glance: (wanted: Wanted) => CheckedOut | undefined;
   /** Clears away entries that a git died in while it made them for Pawl, and tells of each. */
   readonly clearHalfMade: () => Promise<readonly string[]>;
   /** Where a new worktree of this name goes. */
@@ -92,6 +94,11 @@ export interface ListedWorktree {
   /** When HEAD or the index last changed. */
   readonly touchedAt: Instant | undefined;
 }
+
+export type Wanted = Pick<AddRequest, "branch" | "path">;
+
+/** As much of a worktree as can be seen at a glance. */
+export type CheckedOut = Pick<ListedWorktree, "path" | "isMain" | "isBare" | "branch" | "head">;
 
 export interface Forward {
   /** The branch that must be checked out; whatever is, when it is left out. */

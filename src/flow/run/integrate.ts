@@ -5,7 +5,7 @@ import type { Ports } from "../../ports/index.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { chooseBase } from "../choose-base.ts";
 import { journal } from "../journal.ts";
-import { nameFor, refusePrefix } from "../worktree-create.ts";
+import { nameFor, refusePrefix } from "../choose-branch.ts";
 import { tipToRestore } from "./restore-branch.ts";
 
 /** How often the branch may move under us before somebody else is to blame. */

@@ -6,7 +6,7 @@ import type { WorkflowCommand } from "../../domain/workflow.ts";
 import type { Ports } from "../../ports/index.ts";
 import { listSteps } from "../../store/statements/list-steps.ts";
 import { readPlan, refuseInvalid } from "../save.ts";
-import { nameFor } from "../worktree-create.ts";
+import { nameFor } from "../choose-branch.ts";
 import { openIfThere } from "../worktree-use.ts";
 import { findPlan } from "./find-plan.ts";
 import { chooseAgent } from "./run-command.ts";

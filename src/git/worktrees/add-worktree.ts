@@ -5,7 +5,7 @@ import type { AddedWorktree, AddRequest } from "../../ports/worktrees.ts";
 import type { RunGit } from "../run-git.ts";
 import { isWhole } from "./is-whole.ts";
 import { LONG_MS } from "./long-call.ts";
-import { canonicalPath, newestOf, worktreeEntries } from "./worktree-entry.ts";
+import { entryOf, newestOf } from "./worktree-entry.ts";
 
 /**
  * Adds a worktree by git, locked in the same call: a prune that runs beside it never finds it unlocked.
@@ -29,10 +29,9 @@ export async function addWorktree(
   } catch (error) {
     failure = error;
   }
-  const entry = worktreeEntries(commonDir).find((one) => canonicalPath(one.path) === path);
-  if (entry === undefined || !existsSync(`${path}/.git`)) {
+  const entry = entryOf(commonDir, path);
+  if (entry === undefined)
     throw failure ?? new Failure("git/failed", `git made no worktree at ${path}.`, { path });
-  }
   if (failure !== undefined && !(await isCheckedOut(run, path, entry.gitDir))) throw failure;
   return {
     hookFailure: failure instanceof Error ? failure.message : undefined,

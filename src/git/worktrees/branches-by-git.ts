@@ -5,6 +5,7 @@ import type { Files } from "../../ports/files.ts";
 import { holdCommit } from "../hold-commit.ts";
 import { nameCommits } from "../name-commits.ts";
 import { patientGit } from "../patient-git.ts";
+import { plainRef } from "../plain-ref.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
 import { runningNothing } from "../run-nothing.ts";
 import { branchLog } from "./branch-log.ts";
@@ -12,7 +13,7 @@ import { commitMerge } from "./commit-merge.ts";
 import { diffStat } from "./diff-stat.ts";
 import { hasLanded, mergeBase } from "./has-landed.ts";
 import { isHeld } from "./is-held.ts";
-import { markBranch, planBranches, removeBranch } from "./plan-branches.ts";
+import { markBranch, planBranch, planBranches, removeBranch } from "./plan-branches.ts";
 import { previewMerge } from "./preview-merge.ts";
 
 export interface BranchesSetting extends GitSetting {
@@ -41,7 +42,9 @@ export function branchesByGit(setting: BranchesSetting): Branches {
       await run({ args, access: "write", timeoutMs: FETCH_MS });
     },
     commits: (names) => nameCommits(run, names),
+    exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
     planBranches: () => planBranches(run, commonDir),
+    planBranch: (name) => planBranch(run, commonDir, name),
     mark: (branch, mark) => markBranch(run, branch, mark),
     rescue: (name, commit) =>
       holdCommit(run, `refs/pawl/rescue/${plainName(name)}/${commit.slice(0, 12)}`, commit),
@@ -77,6 +80,11 @@ async function symbolic(run: RunGit, ref: string, prefix: string): Promise<strin
   const answer = await run({ args: ["symbolic-ref", "--quiet", ref], access: "read", answers: [1] });
   const target = answer.trim();
   return target.startsWith(prefix) ? target.slice(prefix.length) : undefined;
+}
+
+async function exists(run: RunGit, commonDir: string, ref: string): Promise<boolean> {
+  const seen = plainRef(commonDir, ref);
+  return seen === undefined ? (await nameCommits(run, [ref])).has(ref) : seen.commit !== undefined;
 }
 
 /** Without blanks, dots in a row and whatever else a ref may not hold. */

@@ -7,7 +7,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { below } from "../git-directory.ts";
 import { READY } from "./list-worktrees.ts";
 import { moveAside } from "./move-aside.ts";
-import { canonicalPath, readLine } from "./worktree-entry.ts";
+import { canonicalPath, entriesIn, readLine } from "./worktree-entry.ts";
 
 /** Git is between the first file of an entry and the last for a few milliseconds. */
 const SURELY_DEAD_MS = 2_000;
@@ -64,11 +64,6 @@ function brokenEntry({ commonDir }: HalfMadeSetting, cause: unknown): unknown {
       cause,
     },
   );
-}
-
-function entriesIn(commonDir: string): readonly string[] {
-  const folder = join(commonDir, "worktrees");
-  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
 /** Later than this, HEAD names a branch: then the worktree is found by it, and made whole or anew. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { BranchMark, PlanBranch } from "../../ports/branches.ts";
 import { parseSettings } from "../core-settings.ts";
+import { plainRef } from "../plain-ref.ts";
 import type { RunGit } from "../run-git.ts";
 
 /** Branches under `pawl/`, with what Pawl noted about them in git's own section of each branch. */
@@ -17,6 +18,17 @@ export async function planBranches(run: RunGit, commonDir: string): Promise<read
     const name = line.slice(line.indexOf(" ") + 1);
     return { name, commit: line.slice(0, line.indexOf(" ")), mark: marks?.get(name) };
   });
+}
+
+export async function planBranch(
+  run: RunGit,
+  commonDir: string,
+  name: string,
+): Promise<PlanBranch | undefined> {
+  const seen = plainRef(commonDir, `refs/heads/${name}`);
+  if (seen === undefined) return (await planBranches(run, commonDir)).find((one) => one.name === name);
+  const { commit } = seen;
+  return commit === undefined ? undefined : { name, commit, mark: readMarks(commonDir).get(name) };
 }
 
 /** One value holds all of it, so that no crash can leave half of it. */

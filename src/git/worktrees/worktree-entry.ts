@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { toInstant, type Instant } from "../../domain/instant.ts";
 import { below } from "../git-directory.ts";
 import { textOf } from "../text-of.ts";
@@ -16,15 +16,26 @@ export interface WorktreeEntry {
 }
 
 /** Git's own list does not tell which entry a worktree has; the entries tell where their worktree is. */
-export function worktreeEntries(commonDir: string): readonly WorktreeEntry[] {
+export const worktreeEntries = (commonDir: string): readonly WorktreeEntry[] =>
+  entriesIn(commonDir).flatMap((gitDir) => entryAt(gitDir) ?? []);
+
+function entryAt(gitDir: string): WorktreeEntry | undefined {
+  const target = readLine(join(gitDir, "gitdir"));
+  if (target === undefined) return undefined;
+  return { id: idOfEntry(gitDir), gitDir, path: dirname(below(gitDir, target)) };
+}
+
+/** The entry that the worktree at a canonical path names, if it names the worktree in turn. */
+export function entryOf(commonDir: string, path: string): WorktreeEntry | undefined {
+  const pointer = readLine(join(path, ".git"));
+  const entry = pointer && entryAt(join(commonDir, "worktrees", basename(pointer)));
+  return entry && canonicalPath(entry.path) === path ? entry : undefined;
+}
+
+/** The folder of each entry, whether or not git got to write it whole. */
+export function entriesIn(commonDir: string): readonly string[] {
   const folder = join(commonDir, "worktrees");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => {
-    const gitDir = join(folder, name);
-    const target = readLine(join(gitDir, "gitdir"));
-    if (target === undefined) return [];
-    return [{ id: idOfEntry(gitDir), gitDir, path: dirname(below(gitDir, target)) }];
-  });
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
 /** Resolved as far as it exists, so that two ways to write a path compare equal even if nothing is there. */

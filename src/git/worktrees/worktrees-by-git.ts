@@ -16,6 +16,7 @@ import { copyIncluded } from "./copy-included.ts";
 import { fastForward, finishForward, hasRemains, inTheWay, isUnfinished } from "./forward/fast-forward.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
+import { glance } from "./glance.ts";
 import { clearHalfMade, listAround } from "./half-made.ts";
 import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
@@ -50,6 +51,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     (await setting.locks()).during(`forward ${path}`, work);
   return {
     list,
+    glance: (wanted) => glance({ commonDir, mainTopLevel }, wanted),
     clearHalfMade: () => clearHalfMade(halfMade),
     place: (name) => join(folder, name),
     nameAt(path) {
