@@ -1,3 +1,4 @@
+import { sessionName } from "../domain/session-name.ts";
 import type { Rule } from "./rule.ts";
 import type { Situation } from "./situation.ts";
 import { choice } from "./words.ts";
@@ -19,18 +20,18 @@ export const interruptedSession: Rule = {
     const { id, at, because, worktree } = seen.facts;
     if (seen.now.state === "dead")
       return {
-        found: `Session ${id} was cut off: its process is gone.`,
+        found: `Session ${sessionName(id)} was cut off: its process is gone.`,
         automatic: { do: "mark-interrupted", because: "its process is gone" },
       };
     if (seen.now.state === "interrupted" && seen.now.agent === "running")
       return {
-        found: `Session ${id} was cut off, but its agent still runs in ${worktree}.`,
+        found: `Session ${sessionName(id)} was cut off, but its agent still runs in ${worktree}.`,
         automatic: { do: "stop-agent", because: "nobody watches it any more" },
       };
     if (!isOpen(seen.now)) return undefined;
     const how = because === undefined ? "" : ` (${because})`;
     return {
-      found: `Session ${id} was interrupted${at === undefined ? "" : ` at ${at}`}${how}.`,
+      found: `Session ${sessionName(id)} was interrupted${at === undefined ? "" : ` at ${at}`}${how}.`,
       choices: [
         choice("resume", "it can go on where it stopped"),
         choice("abandon", "it is not needed any more"),
