@@ -75,6 +75,15 @@ describe("issueText", () => {
     ).toEqual(["  held by:", "    - a: x, b: 1, c: (d: 2), f: true", "    - null", "    - p, q"]);
   });
 
+  it("shows what was found in a plan as a line of its own", () => {
+    const diagnostics = [
+      { code: "P013", severity: "error", message: "No step.", hint: "x", line: 3, column: 1 },
+    ];
+    expect(issueText({ ...issue, hint: "", details: { diagnostics } }, plain(80))).toContain(
+      "    - line 3: P013 No step.",
+    );
+  });
+
   it("makes every part of it safe", () => {
     const evil = "a\x1b[2Jb\rc\u202e";
     const text = issueText(

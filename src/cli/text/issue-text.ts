@@ -45,7 +45,7 @@ const body = (text: string, indent: string): string =>
 function detailLists(details: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(details).flatMap(([name, list]) => {
     if (!Array.isArray(list) || list.length === 0) return [];
-    const shown = list.slice(0, LONGEST_LIST).map((entry) => `    - ${body(pairs(entry), "      ")}`);
+    const shown = list.slice(0, LONGEST_LIST).map((entry) => `    - ${body(entryText(entry), "      ")}`);
     const more = list.length - shown.length;
     return [
       `  ${body(name.replaceAll("_", " "), "")}:`,
@@ -53,6 +53,13 @@ function detailLists(details: Readonly<Record<string, unknown>>): readonly strin
       ...(more > 0 ? [`    … and ${more} more`] : []),
     ];
   });
+}
+
+/** What was found in a plan reads as `plan check` says it; everything else by the names of its parts. */
+function entryText(entry: unknown): string {
+  const { line, code, message } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+  const isFound = typeof line === "number" && typeof code === "string" && typeof message === "string";
+  return isFound ? `line ${line}: ${code} ${message}` : pairs(entry);
 }
 
 const LONGEST_LIST = 20;
