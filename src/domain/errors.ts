@@ -140,7 +140,7 @@ export const ERRORS = {
   "run/worktree-dirty":       { code: "E282", kind: "decision",    hint: "Commit them, or leave --worktree out: the run then works in worktrees of its own." },
   "worktree/half-made":       { code: "E300", kind: "environment", hint: "A person moves the half-made entry away; the message says which." },
   "merge/unrelated":          { code: "E301", kind: "environment", hint: "Check that the plan's branch was made from this base; `pawl worktree list` names both." },
-  "run/branch-lost":          { code: "E310", kind: "decision",    hint: "Put it back where its work is with `git branch <branch> <commit>` (fetch it first where another clone has it), then run again; or let the steps be done again with `pawl state reopen`." },
+  "run/branch-lost":          { code: "E310", kind: "decision",    hint: "Put it back where its work is with `git branch <branch> <commit>` (fetch it first where another clone has it), then run again; or a person lets the steps be done again with `pawl state reopen`." },
   "run/plan-differs":         { code: "E311", kind: "user",        hint: "Commit the plan as it was read. Where the plan's branch was made before that commit, merge the commit in the worktree that is named; then run again." },
   "run/no-identity":          { code: "E312", kind: "user",        hint: "Tell git who you are: `git config user.name NAME` and `git config user.email ADDRESS`; then run again. Nothing was begun." },
   "session/elsewhere":        { code: "E320", kind: "conflict",    hint: "Resume it where it ran: its worktree and its uncommitted work lie there. `pawl run` goes on here with the steps that are free." },
