@@ -133,12 +133,25 @@ export function bytes(count: number): string {
   return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
 }
 
-/** What stands beside a line of the journal: codes in words, names of sessions and commits shortened. */
-export function factWords(text: string): string {
+/** What stands beside a line of the journal: lists and parts one after the other, without the marks of JSON. */
+export function factWords(fact: unknown): string {
+  if (Array.isArray(fact)) return fact.map(factWords).join(", ");
+  if (typeof fact !== "object" || fact === null) return oneFact(String(fact));
+  return Object.entries(fact)
+    .filter(([, part]) => part !== null && part !== "")
+    .map(([name, part]) => `${spaced(name)} ${factWords(part)}`)
+    .join(" ");
+}
+
+/** Codes in words, names of sessions and commits shortened, instants as people read them. */
+function oneFact(text: string): string {
   if (/^[0-9a-f]{40,64}$/.test(text)) return shortHash(text);
   if (/^s-[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return shortId(text);
+  if (INSTANT.test(text)) return new Date(text).toLocaleString();
   return /^[a-z]+(?:_[a-z]+)+$/.test(text) || Object.hasOwn(REASON_WORDS, text) ? reasonWords(text) : text;
 }
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** A sentence of the command line for people who look: names shortened, codes in words, instants as they read them. */
 export const inWords = (sentence: string): string =>

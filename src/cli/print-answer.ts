@@ -41,6 +41,11 @@ export function printAnswer(answer: Answer, host: Host, { given }: GlobalFlags):
   write(
     host.stderr,
     host.isErrorTerminal,
-    answer.complaint ?? ((paint) => answer.issues.map((issue) => issueText(issue, paint)).join("\n")),
+    answer.complaint ??
+      ((paint) => {
+        // Programs that read it look for what was said, not for where a terminal would end.
+        const fitted = host.isErrorTerminal ? paint : { ...paint, columns: Number.POSITIVE_INFINITY };
+        return answer.issues.map((issue) => issueText(issue, fitted)).join("\n");
+      }),
   );
 }

@@ -213,7 +213,8 @@ describe("the settings of a run", () => {
     const settings = await read("");
     expect(() => workflowOf(settings, "nope")).toThrow('There is no workflow "nope".');
     expect(() => workflowOf(settings, "constructor")).toThrow("There is no workflow");
-    expect(() => agentOf(settings, "nope")).toThrow('There is no agent "nope".');
+    expect(() => agentOf(settings, "nope")).toThrow(/^There is no agent "nope"\.$/);
+    expect(() => agentOf(settings, "claud")).toThrow('There is no agent "claud". Did you mean claude?');
     expect(() => agentOf(settings, "command")).toThrow('The agent "command" has no program to run.');
   });
 });

@@ -1,5 +1,6 @@
 import type { AgentChoice } from "../agents/argv-of.ts";
 import { AGENTS, type AgentName } from "../agents/presets/index.ts";
+import { closest } from "../domain/closest.ts";
 import { Failure } from "../domain/errors.ts";
 import { BUILT_IN_WORKFLOWS, type Workflow } from "../domain/workflow.ts";
 import { AGENT_FIELDS, VERIFY_FIELDS } from "./fields.ts";
@@ -66,8 +67,13 @@ export function workflowOf({ workflows }: RunSettings, name: string): Workflow {
 export function agentOf({ agents }: RunSettings, name: string): NamedAgent {
   const found = Object.hasOwn(agents, name) ? agents[name] : undefined;
   if (found && found.program.length > 0) return found;
-  const why = found ? `The agent "${name}" has no program to run.` : `There is no agent "${name}".`;
-  throw new Failure("agent/unknown", why, { known: Object.keys(agents) });
+  const known = Object.keys(agents);
+  const near = closest(name, known);
+  const question = near === undefined ? "" : ` Did you mean ${near}?`;
+  const why = found
+    ? `The agent "${name}" has no program to run.`
+    : `There is no agent "${name}".${question}`;
+  throw new Failure("agent/unknown", why, { known });
 }
 
 function readAgents(value: unknown, complain: Complain): Readonly<Record<string, NamedAgent>> {

@@ -1,14 +1,25 @@
+import { VERIFY_FIELDS } from "./fields.ts";
 import { SETTINGS } from "./settings.ts";
 
-/** The file that `pawl init` leaves: everything that can be set, said in comments. */
+/** The file that `pawl init` leaves: what people set first, said in comments. */
 export function settingsTemplate(): string {
-  const entries = Object.entries(SETTINGS).flatMap(([name, { about, example }]) => [
-    "",
-    ...wrap(`${about}.`).map((line) => `# ${line}`),
-    `# ${name} = ${JSON.stringify(example)}`,
-  ]);
-  return `${["# Settings of Pawl for this repository. Every worktree uses this one file.", ...entries].join("\n")}\n`;
+  const settings = Object.entries(SETTINGS).map(([name, { about, example }]) =>
+    entry(about, `${name} = ${JSON.stringify(example)}`),
+  );
+  // Last: whatever follows the head of a table is inside it.
+  const verify = Object.values(VERIFY_FIELDS).map(({ about, example }) => entry(about, example));
+  return [
+    "# Settings of Pawl for this repository. Every worktree uses this one file.\n",
+    ...settings,
+    "# What a step must pass before it is committed and counts as done, beside its checklist.\n# [verify]\n",
+    ...verify,
+  ].join("\n");
 }
+
+const entry = (about: string, example: string): string =>
+  `${wrap(`${about}.`)
+    .map((line) => `# ${line}`)
+    .join("\n")}\n# ${example}\n`;
 
 const WIDTH = 98;
 

@@ -28,7 +28,7 @@ export const ERRORS = {
   "item/unknown-status":      { code: "E062", kind: "user",        hint: "Use open, in_progress, completed or deferred." },
   "artifact/unknown-kind":    { code: "E063", kind: "user",        hint: "Use architect_strategy, reviewer_verdict or auditor_summary." },
   "worktree/not-found":       { code: "E064", kind: "user",        hint: "Run `git worktree list` to see the worktrees of this repository." },
-  "repository/not-found":     { code: "E065", kind: "environment", hint: "Change into a git repository; `git status` says what is wrong where there should be one." },
+  "repository/not-found":     { code: "E065", kind: "environment", hint: "Change into a git repository, or make one with `git init`; `git status` says what is wrong where there should be one." },
   "usage/wrong":              { code: "E066", kind: "user",        hint: "Run the command with --help to see how it is used." },
   "store/newer":              { code: "E067", kind: "environment", hint: "Update Pawl on this machine; the database stays as it is." },
   "store/corrupt":            { code: "E068", kind: "environment", hint: "Keep the file as it is and ask the person in charge: docs/recovery-by-hand.md says how to go on with a new database and the commits." },

@@ -1,9 +1,13 @@
 const CTRL_C = "\u0003";
+const LINE_END = /[\r\n]$/;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const LEAVE: ReadonlySet<string> = new Set(["\u0004", "\u001b"]);
 
 /**
  * Waits for one of these keys at the terminal, without Enter; other keys say what is wanted.
+ *
+ * A key is one that arrives alone. What was typed ahead or pasted arrives together, and was meant for somebody else: a
+ * letter inside `clear` must decide nothing.
  *
  * In raw mode Ctrl-C is only a byte, so the signal that it stands for is sent by us: whoever listens tidies up as ever.
  */
@@ -29,8 +33,8 @@ export function askKey(
         process.kill(pid, "SIGINT");
         return;
       }
-      const key = [...text].map((one) => one.toUpperCase()).find((one) => keys.includes(one));
-      if (key !== undefined) done(key);
+      const key = text.replace(LINE_END, "").toUpperCase();
+      if (keys.includes(key)) done(key);
       else if (LEAVE.has(text)) done(undefined);
       else write(`\r\n${prompt}`);
     };

@@ -1,3 +1,4 @@
+import { sessionName } from "../domain/session-name.ts";
 import type { Rule } from "./rule.ts";
 import type { Situation } from "./situation.ts";
 import { choice } from "./words.ts";
@@ -17,20 +18,26 @@ export const interruptedSession: Rule = {
   diagnose(seen) {
     if (seen.kind !== "session" || seen.now.host !== "here") return undefined;
     const { id, at, because, worktree } = seen.facts;
+    const name = sessionName(id);
     if (seen.now.state === "dead")
       return {
-        found: `Session ${id} was cut off: its process is gone.`,
+        found: `Session ${name} was cut off: its process is gone.`,
         automatic: { do: "mark-interrupted", because: "its process is gone" },
       };
-    if (seen.now.state === "interrupted" && seen.now.agent === "running")
-      return {
-        found: `Session ${id} was cut off, but its agent still runs in ${worktree}.`,
-        automatic: { do: "stop-agent", because: "nobody watches it any more" },
-      };
-    if (!isOpen(seen.now)) return undefined;
+    const isLeft = seen.now.state === "interrupted" && seen.now.agent === "running";
+    const stop = isLeft && {
+      automatic: { do: "stop-agent", because: "nobody watches it any more" } as const,
+    };
+    if (!isOpen(seen.now))
+      return stop
+        ? { found: `Session ${name} was cut off, but its agent still runs in ${worktree}.`, ...stop }
+        : undefined;
+    const where = at === undefined ? "" : ` at ${at}`;
     const how = because === undefined ? "" : ` (${because})`;
     return {
-      found: `Session ${id} was interrupted${at === undefined ? "" : ` at ${at}`}${how}.`,
+      found: `Session ${name} was interrupted${where}${how}${stop ? ", but its agent still runs" : ""}.`,
+      // Stopping the agent needs nobody, and decides nothing: whether the session goes on is asked all the same.
+      ...stop,
       choices: [
         choice("resume", "it can go on where it stopped"),
         choice("abandon", "it is not needed any more"),

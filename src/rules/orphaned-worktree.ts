@@ -1,3 +1,4 @@
+import { sessionName } from "../domain/session-name.ts";
 import type { Diagnosis, Rule } from "./rule.ts";
 import type { SeenOf } from "./situation.ts";
 import { choice } from "./words.ts";
@@ -35,7 +36,7 @@ function ofSession({ now, facts }: SeenOf<"session">): Diagnosis | undefined {
   if (now.agent === "running") return undefined;
   if (now.superseded !== "no" || now.pause === "waiting" || now.worktree !== "missing") return undefined;
   return {
-    found: `Session ${facts.id} was interrupted, and its worktree ${facts.worktree} is gone.`,
+    found: `Session ${sessionName(facts.id)} was interrupted, and its worktree ${facts.worktree} is gone.`,
     choices: [
       choice("recreate", "its branch holds what was committed"),
       choice("clean", "it is not to be resumed"),

@@ -1,4 +1,4 @@
-import { resumeCommand } from "../domain/session-name.ts";
+import { resumeCommand, sessionName } from "../domain/session-name.ts";
 import type { Rule } from "./rule.ts";
 
 /** Nothing is wrong with the work: it goes on once the limit is over. */
@@ -13,6 +13,8 @@ export const pausedByLimit: Rule = {
     if (resumable !== "yes" || superseded !== "no" || pause !== "waiting") return undefined;
     const { id, pausedUntil } = seen.facts;
     const until = pausedUntil === undefined ? "" : ` until ${pausedUntil}`;
-    return { found: `Session ${id} waits for a limit${until}; then: ${resumeCommand(id)}` };
+    return {
+      found: `Session ${sessionName(id)} waits for a limit${until}; then: ${resumeCommand(id)}`,
+    };
   },
 };

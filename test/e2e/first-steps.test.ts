@@ -17,6 +17,8 @@ describe("without a plan", () => {
     expect(message).toContain("todo.md");
     expect(message).not.toContain("notes.md");
     expect(hint).toContain("`pawl run todo.md`");
+    expect(shop.text("status").stdout).toContain("Nothing has begun here.");
+    refused(shop.json("resume"), "E174", 6);
     expect(shop.text("init").stdout).toContain("checklist todo.md: pawl run todo.md");
   });
 

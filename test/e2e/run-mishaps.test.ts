@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere, untilWritten } from "../support/run-shop.ts";
@@ -234,6 +234,24 @@ describe("a run that could only fail", () => {
     expect(code).toBe(3);
     expect(stderr).toContain("E160");
     expect(existsSync(join(shop.repo.path, ".pawl"))).toBe(false);
+  });
+
+  it("says where it looked for a program that is named by a path", () => {
+    const shop = runShop();
+    const { code, stderr } = shop.pawl("run", "plan.md", "--", "./no-such-agent");
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      `./no-such-agent cannot be started in ${shop.repo.path}/.pawl/worktrees/plan-w1`,
+    );
+    expect(stderr).toContain("commit the program");
+  });
+
+  it("is none when the program is here and not committed", () => {
+    const shop = runShop([{ number: "1" }]);
+    shop.repo.write("my-agent", "#!/bin/sh\necho done > done.txt\n");
+    chmodSync(join(shop.repo.path, "my-agent"), 0o755);
+    const { stdout, stderr } = shop.pawl("run", "plan.md", "--", "./my-agent");
+    expect(stdout, stderr).toContain("All steps are completed.");
   });
 
   it("is refused when git does not know in whose name to commit: nothing is begun", async () => {

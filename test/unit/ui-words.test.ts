@@ -31,6 +31,15 @@ describe("codes", () => {
     expect(factWords("a".repeat(40))).toBe("a".repeat(10));
   });
 
+  it("in lists and parts stand without the marks of JSON", () => {
+    expect(factWords(["task 1 completed", "test 1 completed"])).toBe("task 1 completed, test 1 completed");
+    expect(factWords([{ kind: "snapshot", saved_ref: "refs/pawl/x", note: null }])).toBe(
+      "kind snapshot saved ref refs/pawl/x",
+    );
+    expect(factWords(0)).toBe("0");
+    expect(factWords("2026-11-16T06:33:05.311Z")).not.toContain("311Z");
+  });
+
   it("inside a sentence are words, and names as short as elsewhere", () => {
     const said = inWords(
       `Session s-1f0c2d3e-0000-4000-8000-000000000000 stopped (process_kill) at ${"b".repeat(40)}, not_a_code`,

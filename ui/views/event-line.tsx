@@ -20,11 +20,12 @@ export const EventLine = ({
       <span class="event">{spaced(event.event)}</span>
       {!isShort && (
         <span class="what">
-          {event.plan_path !== null && event.anchor !== null ? (
-            <a href={to("plan", event.plan_path, "step", event.anchor)}>{event.anchor}</a>
-          ) : (
-            event.plan_path
-          )}
+          {event.plan_path !== null &&
+            (event.anchor === null ? (
+              <a href={to("plan", event.plan_path, "board")}>{event.plan_path}</a>
+            ) : (
+              <a href={to("plan", event.plan_path, "step", event.anchor)}>{event.anchor}</a>
+            ))}
         </span>
       )}
       <span class="more">{more}</span>
@@ -42,10 +43,7 @@ const toneOf = (name: string): string => (GOOD.test(name) ? "done" : BAD.test(na
 function detailOf(detail: Readonly<Record<string, unknown>>): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== "" && value !== false)
-    .map(([key, value]) => {
-      const text = typeof value === "string" ? value : JSON.stringify(value);
-      return `${spaced(key)}: ${factWords(text)}`;
-    })
+    .map(([key, value]) => `${spaced(key)}: ${factWords(value)}`)
     .join(" · ")
     .slice(0, 400);
 }

@@ -29,6 +29,7 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
     );
   if (!data) return <Loading lines={8} />;
   const { session } = data;
+  const ended = endOf(session);
   const chosen = command ?? session.checkpoints.at(-1)?.number;
   return (
     <div class="view session">
@@ -62,7 +63,12 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         </dd>
         <dt>Began</dt>
         <dd>
-          <Ago at={session.started_at} />, took <Lasted from={session.started_at} until={endOf(session)} />
+          <Ago at={session.started_at} />
+          {ended !== null && (
+            <>
+              , took <Lasted from={session.started_at} until={ended} />
+            </>
+          )}
         </dd>
         {session.snapshot_ref && (
           <>

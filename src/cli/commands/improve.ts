@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { runOutcome } from "../run-outcome.ts";
 import { telling } from "../text/show-run.ts";
@@ -41,7 +42,7 @@ earlier session where it stopped, with the focus that it had.`,
       pawl.improve({
         ...common,
         onEvent,
-        argv: after.length > 0 ? after : undefined,
+        argv: programHere(after, context),
         agent: values.agent,
         workflow: values.workflow,
         maxIterations: countOf(values["max-iterations"], "--max-iterations"),

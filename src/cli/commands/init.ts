@@ -32,6 +32,8 @@ export const init = defineCommand({
           lines.push(`  plan ${paint.bold(plan)}: pawl run ${paint.plain(shellWord(plan))}`);
         for (const list of checklistsFound.slice(0, MOST_LISTS))
           lines.push(`  checklist ${paint.bold(list)}: pawl run ${paint.plain(shellWord(list))}`);
+        if (plansFound.length + checklistsFound.length > 0)
+          lines.push("Name an agent with --agent, or in pawl.toml; `pawl doctor` says which are here.");
         return lines.join("\n");
       },
     };

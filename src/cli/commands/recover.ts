@@ -8,7 +8,6 @@ import { BY_SIGNAL } from "../run-outcome.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
-import { safeText } from "../../domain/safe-text.ts";
 import { asking, howToAnswer } from "../text/show-findings.ts";
 import { lineFor } from "../text/show-run.ts";
 
@@ -38,7 +37,9 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
     const { progress } = context;
     const interruption = context.interruption();
     const isTold = progress.mode === "lines" || progress.mode === "live";
-    const tell = (text: string) => progress.line(safeText(text));
+    // A pipe gets a line for each; a terminal would break it inside a word.
+    const columns = progress.mode === "live" ? progress.columns() : Number.POSITIVE_INFINITY;
+    const tell = (text: string) => progress.line(paragraph(text, 2, columns));
     const answer = await (
       await context.pawl()
     ).recover({

@@ -3,6 +3,7 @@ import { leaseSeconds, RUN_LEASE_OPTION, refuseInSession } from "../caller-optio
 import { defineCommand } from "../command.ts";
 import { PAGE_BESIDE_OPTIONS } from "../open-page.ts";
 import { withPage } from "../page-beside.ts";
+import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { snakeCase } from "../snake-case.ts";
 import { EXISTING_CHOICES } from "../../flow/run/spec/existing-choices.ts";
@@ -68,7 +69,7 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
       throw new Failure("usage/wrong", `${extra} is one plan too many; a command goes after --.`, {
         word: extra,
       });
-    const argv = after.length > 0 ? after : undefined;
+    const argv = programHere(after, context);
     const pawl = await context.pawl();
     const asked = {
       plan,

@@ -11,6 +11,7 @@ import { snakeCase } from "../snake-case.ts";
 import { fitScreen } from "../text/fit-screen.ts";
 import { bar } from "../text/layout.ts";
 import { type Paint, plain } from "../text/paint.ts";
+import { paragraph } from "../text/paragraph.ts";
 import { sessionLines } from "../text/show-sessions.ts";
 
 const POLL_MS = 1000;
@@ -49,6 +50,9 @@ async function look(pawl: Pawl): Promise<Seen> {
 }
 
 const WIDTH = 20;
+const NOTHING_RUNS = "No session runs, and none waits to be resumed.";
+const NOTHING_YET =
+  "Nothing has begun here. `pawl init` says which plans are there; `pawl run <plan>` starts one.";
 
 function linesOf({ plans, sessions, stopped }: Seen, paint: Paint): readonly string[] {
   const lines = plans.map(({ planPath, stepsCompleted, stepsTotal }) => {
@@ -59,7 +63,11 @@ function linesOf({ plans, sessions, stopped }: Seen, paint: Paint): readonly str
   return [
     ...lines,
     ...stopped.flatMap((step) => stoppedLines(step, paint)),
-    ...(below.length === 0 ? ["No session runs, and none waits to be resumed."] : below),
+    ...(below.length > 0
+      ? below
+      : plans.length > 0
+        ? [NOTHING_RUNS]
+        : [paragraph(NOTHING_YET, 0, paint.columns)]),
   ];
 }
 

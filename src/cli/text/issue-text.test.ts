@@ -27,6 +27,37 @@ describe("issueText", () => {
     expect(issueText({ ...issue, line: 4, hint: "" }, plain(80))).toBe("error[E049] line 4: Not yours.");
   });
 
+  it("breaks what is said at the end of the terminal, and never inside a command", () => {
+    const long = {
+      ...issue,
+      message: "one two three four",
+      hint: "Then `pawl state claim plan.md` takes it.",
+    };
+    expect(issueText(long, plain(40)).split("\n")).toEqual([
+      "error[E049] one two three four",
+      "  hint: Then `pawl state claim plan.md`",
+      "    takes it.",
+    ]);
+    expect(issueText({ ...long, message: `${"word ".repeat(8)}end` }, plain(34)).split("\n")).toEqual([
+      "error[E049] word word word word",
+      "  word word word word end",
+      "  hint: Then",
+      "    `pawl state claim plan.md`",
+      "    takes it.",
+    ]);
+    const path = `/${"folder/".repeat(8)}plan.md`;
+    expect(issueText({ ...issue, message: `${path} is gone.`, hint: "" }, plain(40))).toBe(
+      `error[E049] ${path}\n  is gone.`,
+    );
+  });
+
+  it("leaves lines that it quotes as they are", () => {
+    const quoted = `    at  somewhere ${"far ".repeat(30)}`.trimEnd();
+    expect(issueText({ ...issue, message: `It said:\n${quoted}`, hint: "" }, plain(40))).toBe(
+      `error[E049] It said:\n  ${quoted}`,
+    );
+  });
+
   it("colours the label and nothing of the message", () => {
     expect(issueText({ ...issue, hint: "" }, colourful(80))).toBe("\x1b[31merror[E049]\x1b[39m Not yours.");
   });
@@ -42,6 +73,15 @@ describe("issueText", () => {
         .split("\n")
         .slice(1),
     ).toEqual(["  held by:", "    - a: x, b: 1, c: (d: 2), f: true", "    - null", "    - p, q"]);
+  });
+
+  it("shows what was found in a plan as a line of its own", () => {
+    const diagnostics = [
+      { code: "P013", severity: "error", message: "No step.", hint: "x", line: 3, column: 1 },
+    ];
+    expect(issueText({ ...issue, hint: "", details: { diagnostics } }, plain(80))).toContain(
+      "    - line 3: P013 No step.",
+    );
   });
 
   it("makes every part of it safe", () => {

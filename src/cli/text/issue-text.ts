@@ -1,6 +1,8 @@
 import type { Severity } from "../../domain/plan.ts";
 import type { Issue } from "../command.ts";
+import { displayWidth } from "./layout.ts";
 import type { Paint } from "./paint.ts";
+import { paragraph } from "./paragraph.ts";
 import { pairs } from "./pairs.ts";
 import { safeBlock } from "../../domain/safe-text.ts";
 
@@ -10,8 +12,9 @@ export function issueText(issue: Issue, paint: Paint): string {
     issue.line === undefined
       ? ""
       : `${issue.file === undefined ? "" : `${issue.file} `}line ${issue.line}${issue.column === undefined ? "" : `:${issue.column}`}: `;
-  const lines = [`${LABELS[issue.severity](issue, paint)} ${body(place + issue.message, "  ")}`];
-  if (issue.hint !== "") lines.push(`  ${paint.cyan("hint:")} ${body(issue.hint, "    ")}`);
+  const label = LABELS[issue.severity](issue, paint);
+  const lines = [said(label, place + issue.message, "  ", paint)];
+  if (issue.hint !== "") lines.push(said(`  ${paint.cyan("hint:")}`, issue.hint, "    ", paint));
   return [...lines, ...detailLists(issue.details ?? {})].join("\n");
 }
 
@@ -21,6 +24,19 @@ const LABELS: Readonly<Record<Severity, (issue: Issue, paint: Paint) => string>>
   info: (_, paint) => paint.blue("note:"),
 };
 
+/** A label and what is said behind it. The first line is broken where the terminal ends; the others may be quoted. */
+function said(label: string, text: string, indent: string, { columns }: Paint): string {
+  const [first = "", ...rest] = body(text, indent).split("\n");
+  return [`${label} ${behind(displayWidth(label), first, indent.length, columns)}`, ...rest].join("\n");
+}
+
+/** The label takes its room in the first line only: it is wrapped along, as a word of its width. */
+function behind(taken: number, text: string, indent: number, columns: number): string {
+  if (taken + 1 + displayWidth(text) <= columns) return text;
+  const label = "x".repeat(taken - indent);
+  return paragraph(`${label} ${text}`, indent, columns).slice(label.length).trimStart();
+}
+
 /** A message may quote the output of another program, many lines of it: they stay under their first one. */
 const body = (text: string, indent: string): string =>
   safeBlock(text).trimEnd().replaceAll("\n", `\n${indent}`);
@@ -29,7 +45,7 @@ const body = (text: string, indent: string): string =>
 function detailLists(details: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(details).flatMap(([name, list]) => {
     if (!Array.isArray(list) || list.length === 0) return [];
-    const shown = list.slice(0, LONGEST_LIST).map((entry) => `    - ${body(pairs(entry), "      ")}`);
+    const shown = list.slice(0, LONGEST_LIST).map((entry) => `    - ${body(entryText(entry), "      ")}`);
     const more = list.length - shown.length;
     return [
       `  ${body(name.replaceAll("_", " "), "")}:`,
@@ -37,6 +53,13 @@ function detailLists(details: Readonly<Record<string, unknown>>): readonly strin
       ...(more > 0 ? [`    … and ${more} more`] : []),
     ];
   });
+}
+
+/** What was found in a plan reads as `plan check` says it; everything else by the names of its parts. */
+function entryText(entry: unknown): string {
+  const { line, code, message } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+  const isFound = typeof line === "number" && typeof code === "string" && typeof message === "string";
+  return isFound ? `line ${line}: ${code} ${message}` : pairs(entry);
 }
 
 const LONGEST_LIST = 20;

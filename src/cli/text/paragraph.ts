@@ -4,11 +4,15 @@ import { safeText } from "../../domain/safe-text.ts";
 /**
  * Text behind something that takes `indent` columns: its lines fit the terminal and start below each other.
  *
- * A word wider than that stays whole, because most such words are paths and commands that people copy.
+ * What people copy stays whole, even where it is wider than that: paths, and commands between backticks.
  */
 export function paragraph(text: string, indent: number, columns: number): string {
-  const lines = wrap(safeText(text), Math.max(columns - indent, NARROWEST), { breakWords: false });
-  return lines.join(`\n${" ".repeat(indent)}`);
+  const whole = safeText(text).replaceAll(COMMAND, (command) => command.replaceAll(" ", GLUE));
+  const lines = wrap(whole, Math.max(columns - indent, NARROWEST), { breakWords: false });
+  return lines.join(`\n${" ".repeat(indent)}`).replaceAll(GLUE, " ");
 }
 
 const NARROWEST = 30;
+const COMMAND = /`[^`\n]{1,100}`/g;
+/** A space at which no line is broken. */
+const GLUE = "\u00a0";

@@ -1,6 +1,7 @@
 import { fromInstant } from "../../domain/instant.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import type { CheckpointView, SessionView } from "../../flow/run/session-view.ts";
+import { displayWidth } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 
 const BY: Readonly<Record<string, string>> = {
@@ -29,20 +30,24 @@ export function sessionLines(session: SessionView, paint: Paint, nowMs: number):
   const { id, status, planPath, kind, at, startedAt, interruptedAt } = session;
   const colour = { in_progress: paint.cyan, completed: paint.green, interrupted: paint.yellow } as const;
   const painted = (colour[status as keyof typeof colour] ?? paint.red)(status.replace("_", " "));
-  const what = [kind ?? "session", planPath ?? "", at ? placeOf(at) : ""].filter(Boolean).join("  ");
-  const first = `${paint.bold(sessionName(id))}  ${painted}  ${paint.plain(what)}  ${paint.dim(`started ${ago(startedAt, nowMs)}`)}`;
+  const about = [kind ?? "session", planPath ?? "", at ? placeOf(at) : ""].filter(Boolean).join("  ");
+  const first = `${paint.bold(sessionName(id))}  ${painted}  ${paint.plain(about)}  ${paint.dim(`started ${ago(startedAt, nowMs)}`)}`;
   if (status !== "interrupted") return [first];
-  return [first, `  ${paint.yellow(marker(session, interruptedAt ?? startedAt, nowMs))}`];
+  const [what, next] = marker(session, interruptedAt ?? startedAt, nowMs);
+  const line = `  ${what}; ${next}`;
+  // Where it does not fit, the command that people copy gets a line of its own.
+  const lines = displayWidth(line) <= paint.columns ? [line] : [`  ${what}`, `    ${next}`];
+  return [first, ...lines.map(paint.yellow)];
 }
 
 function marker(
   { interruptionType, at, resumeWith, pausedUntil, here, worktree, host }: SessionView,
   when: string,
   nowMs: number,
-): string {
+): readonly [string, string] {
   const where = at ? ` at ${placeOf(at)}` : "";
   const until = pausedUntil === null ? "" : `, waits until ${pausedUntil}`;
   const there = here ? "" : `, in ${worktree} on machine ${host},`;
-  const go = resumeWith === null ? "; cannot be resumed" : `; resume${there} with: ${resumeWith}`;
-  return `⚠ interrupted ${ago(when, nowMs)} ${BY[interruptionType ?? "unknown"]}${where}${until}${go}`;
+  const go = resumeWith === null ? "cannot be resumed" : `resume${there} with: ${resumeWith}`;
+  return [`⚠ interrupted ${ago(when, nowMs)} ${BY[interruptionType ?? "unknown"]}${where}${until}`, go];
 }

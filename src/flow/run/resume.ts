@@ -125,7 +125,7 @@ const withChanges = (config: RunConfig, { wait, maxWaitMs }: ResumeRequest): Run
 
 /** The sessions to go on with: those of one run, one for each worker. */
 async function chosen(ports: Ports, id: string | undefined): Promise<readonly SessionRow[]> {
-  await reap(ports);
+  await reap(ports).catch(noSession);
   const row = id === undefined ? await lastResumable(ports) : await sessionNamed(ports, id);
   refuseUnfit(ports, row);
   if (row.run_id === null) return [row];
@@ -141,7 +141,15 @@ async function lastResumable(ports: Ports): Promise<SessionRow> {
     .filter((row) => isOfThisClone(ports, row) && isResumable(row, superseded))
     .toSorted((a, b) => ((a.interrupted_at ?? "") < (b.interrupted_at ?? "") ? 1 : -1))[0];
   if (found) return found;
-  throw new Failure("session/none", "There is no interrupted session that can be resumed.", {});
+  throw nothingToResume();
+}
+
+const nothingToResume = (): Failure =>
+  new Failure("session/none", "There is no interrupted session that can be resumed.", {});
+
+/** Where nothing was ever begun there is nothing to go on with either: that state is missing is not what was asked. */
+function noSession(error: unknown): never {
+  throw error instanceof Failure && error.problem === "plan/not-initialised" ? nothingToResume() : error;
 }
 
 function refuseUnfit(ports: Ports, row: SessionRow): void {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { type StopCause, verdictOfExit } from "../../domain/exit-verdict.ts";
 import { toInstant } from "../../domain/instant.ts";
@@ -85,6 +85,9 @@ function keepPrompt({ prompt, logFolder, logName }: CommandRequest): string | un
   }
 }
 
+const ONLY_WHAT_IS_COMMITTED =
+  "Check the path. Agents work in a worktree, which has what is committed: commit the program, or name it by its whole path.";
+
 /** In a session and group of its own, so that Ctrl-C reaches Pawl alone and one signal reaches all that it starts. */
 async function begin(request: CommandRequest, promptPath: string | undefined): Promise<ChildProcess> {
   const [program = "", ...args] = request.argv.map((word) =>
@@ -107,11 +110,12 @@ async function begin(request: CommandRequest, promptPath: string | undefined): P
     const { code } = error as NodeJS.ErrnoException;
     // The system says "no such file" for a folder that is gone, too.
     const problem = code === "ENOENT" && existsSync(request.cwd) ? "agent/not-found" : "agent/not-startable";
+    const isFromThere = problem === "agent/not-found" && program.includes("/") && !isAbsolute(program);
     throw new Failure(
       problem,
-      `${program} cannot be started (${code}).`,
+      `${program} cannot be started${isFromThere ? ` in ${request.cwd}` : ""} (${code}).`,
       { program, cwd: request.cwd, errno: code },
-      { cause: error },
+      { cause: error, ...(isFromThere && { hint: ONLY_WHAT_IS_COMMITTED }) },
     );
   } finally {
     if (input !== undefined) closeSync(input);
