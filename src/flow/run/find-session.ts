@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { supersededOf } from "../../domain/resumable.ts";
+import { supersededOf, unendedOf } from "../../domain/resumable.ts";
 import type { Ports } from "../../ports/index.ts";
 import { listPlans } from "../../store/statements/list-plans.ts";
 import { listSessions } from "../../store/statements/list-sessions.ts";
@@ -38,12 +38,19 @@ export async function allSessions(ports: Ports): Promise<readonly SessionRow[]> 
 }
 
 /** Those that nobody goes on with any more, of all sessions. */
-export async function supersededSessions(
+export const supersededSessions = async (
   ports: Ports,
   all: readonly SessionRow[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<string>> => supersededOf(all, await donePlans(ports));
+
+/** Those that only have to be ended, of all sessions. */
+export const unendedSessions = async (
+  ports: Ports,
+  all: readonly SessionRow[],
+): Promise<ReadonlySet<string>> => unendedOf(all, await donePlans(ports));
+
+async function donePlans(ports: Ports): Promise<ReadonlySet<string>> {
   const database = await ports.database();
   const plans = await database.read((sql) => sql.all(listPlans, {}));
-  const done = plans.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path);
-  return supersededOf(all, new Set(done));
+  return new Set(plans.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path));
 }
