@@ -78,6 +78,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
       operand,
       anyway: request.anyway ?? false,
       others: taken,
+      interruption: request.interruption,
     });
     if (place.branch !== undefined) taken.add(place.branch);
     warnings.push(...place.warnings);
