@@ -83,6 +83,7 @@ export const ERRORS = {
   "commit/nothing":           { code: "E130", kind: "failed",      hint: "Change something first, or say --allow-empty if the step needs no change." },
   "commit/refused":           { code: "E131", kind: "failed",      hint: "Mend what git or the hook complains about and run the same command again; the step is still yours." },
   "commit/left-behind":       { code: "E348", kind: "decision",    hint: "They are kept. Name the paths of your own work to commit only those, and ask the person what becomes of the others; the step is still yours." },
+  "commit/hollow-repository": { code: "E365", kind: "failed",      hint: "Commit inside that folder, or move its .git elsewhere so that its files belong to this repository; the step is still yours." },
   "commit/unclear":           { code: "E132", kind: "decision",    hint: "Look at the newest commits with `git log`, then complete the step with the right one: `pawl state complete --commit HASH`." },
   "plan/file-behind":         { code: "E140", kind: "environment", hint: "Nothing is lost: the next verb, or `pawl doctor --fix`, brings the file up to date." },
   "agent/not-found":          { code: "E160", kind: "environment", hint: "Install the agent, or name its program in pawl.toml; `pawl doctor` shows which are found." },

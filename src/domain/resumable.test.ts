@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type CutOff, isResumable, supersededOf } from "./resumable.ts";
+import { type CutOff, isResumable, supersededOf, unendedOf } from "./resumable.ts";
 
 const session = (id: string, more: Partial<CutOff> = {}): CutOff => ({
   id,
+  run_id: id,
   kind: "run",
   status: "interrupted",
   resumable: 1,
@@ -35,5 +36,29 @@ describe("a session that was cut off", () => {
 
   it("is not offered when nobody knows what it was asked to do", () => {
     expect(offered([session("a", { resumable: 0 })])).toEqual([]);
+  });
+});
+
+describe("a session that was cut off after the last step", () => {
+  const unended = (sessions: readonly CutOff[], done = ["plan.md"]) => [
+    ...unendedOf(sessions, new Set(done)),
+  ];
+
+  it("is one of the last run of a plan that is done", () => {
+    expect(unended([session("a")])).toEqual(["a"]);
+    expect(unended([session("a")], [])).toEqual([]);
+    expect(unended([session("a", { resumable: 0 })])).toEqual([]);
+  });
+
+  it("is each worker's that did not end before", () => {
+    const workers = ["a", "b", "c"].map((id) => session(id, { run_id: "r", worktree_id: id }));
+    expect(unended([{ ...workers[0]!, status: "completed" }, ...workers.slice(1)])).toEqual(["b", "c"]);
+  });
+
+  it("is not one of an earlier run, wherever the later one worked; a verification only looks", () => {
+    const later = session("b", { status: "completed", worktree_id: "w2" });
+    expect(unended([later, session("a")])).toEqual([]);
+    expect(unended([{ ...later, kind: "verify" }, session("a")])).toEqual(["a"]);
+    expect(unended([{ ...later, plan_path: "other.md" }, session("a")])).toEqual(["a"]);
   });
 });

@@ -1,6 +1,7 @@
 /** What of a session decides whether it can be taken up again. */
 export interface CutOff {
   readonly id: string;
+  readonly run_id: string | null;
   readonly kind: string | null;
   readonly status: string;
   readonly resumable: number;
@@ -33,3 +34,21 @@ export const canBeResumed = ({ status, resumable }: Pick<CutOff, "status" | "res
 /** Whether a session is offered to be gone on with. */
 export const isResumable = (session: CutOff, superseded: ReadonlySet<string>): boolean =>
   canBeResumed(session) && !superseded.has(session.id);
+
+/**
+ * The sessions that were cut off when the last step of their plan was done already: all that is left is to end them.
+ *
+ * Newest first. Nobody is offered them, for there is nothing to do; but whoever resumes after a crash that came so late
+ * is not told that there was no session. Where a later run did the last step, theirs was that of others.
+ */
+export function unendedOf(sessions: readonly CutOff[], donePlans: ReadonlySet<string>): ReadonlySet<string> {
+  const lastRun = new Map<string, string>();
+  const unended = new Set<string>();
+  for (const { id, run_id, kind, status, resumable, plan_path } of sessions) {
+    if (plan_path === null || !donePlans.has(plan_path) || kind === "verify") continue;
+    const run = run_id ?? id;
+    if (!lastRun.has(plan_path)) lastRun.set(plan_path, run);
+    if (canBeResumed({ status, resumable }) && lastRun.get(plan_path) === run) unended.add(id);
+  }
+  return unended;
+}

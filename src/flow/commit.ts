@@ -146,6 +146,10 @@ async function warningsOf(
     warnings.push(
       `nested_repository: git keeps only which commit is checked out there, none of the files: ${made.repositories.slice(0, 5).join(", ")}`,
     );
+  if (made.moved.length > 0)
+    warnings.push(
+      `submodule_moved: git keeps only which commit is checked out there, and others get it when it is pushed from there: ${made.moved.slice(0, 5).join(", ")}`,
+    );
   if (checkout.isDetached)
     warnings.push(
       "detached_head: no branch is checked out, so nothing leads to the commit once another one is",

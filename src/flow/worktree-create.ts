@@ -5,18 +5,22 @@ import { hashOf, parseSource } from "../formats/read-plan.ts";
 import type { Sql } from "../ports/database.ts";
 import type { PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
+import type { Interruption } from "../ports/interruption.ts";
 import type { CheckedOut, ListedWorktree, Wanted, Worktrees } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { type Base, chooseBase } from "./choose-base.ts";
 import { chooseBranch, refusePrefix } from "./choose-branch.ts";
 import { journal } from "./journal.ts";
 import { ensureSaved, readPlan, type ReadPlan } from "./save.ts";
+import { setUpWorktree, type Made } from "./set-up-worktree.ts";
 import type { Saved } from "./take-down.ts";
 
 export interface CreateRequest {
   readonly plan: string;
   readonly base?: string | undefined;
   readonly name?: string | undefined;
+  /** Cuts its set-up short: the worktree stays without its mark, and the next call sets it up. */
+  readonly interruption?: Interruption | undefined;
 }
 
 export interface CreateAnswer {
@@ -54,7 +58,7 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
     const warnings = [...remade, ...found.warnings];
     const isDone = await locks.during(found.branch, async () => {
       remade.push(...(await takeAwayHalf(ports, found)));
-      return furnish(ports, found, warnings);
+      return furnish(ports, found, { warnings, interruption: request.interruption });
     });
     // Somebody removed it before it was our turn, or we did because half of it was missing.
     if (!isDone) continue;
@@ -78,13 +82,8 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
 /** How often a worktree may be gone again before it was our turn. */
 const ROUNDS = 5;
 
-interface Ensured {
-  readonly worktree: ListedWorktree;
-  readonly branch: string;
+interface Ensured extends Made {
   readonly base: string;
-  /** Made by this call, and with it the branch, if `newBranchAt` says where. */
-  readonly isNew: boolean;
-  readonly newBranchAt: string | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -231,41 +230,21 @@ const savedLines = (saved: readonly Saved[]): readonly string[] =>
   saved.map(({ what, bringBack }) => `${what} is kept; back with: ${bringBack}`);
 
 /** What a new worktree needs besides its files. False when the worktree is gone. */
-async function furnish(ports: Ports, found: Ensured, warnings: string[]): Promise<boolean> {
+async function furnish(
+  ports: Ports,
+  found: Ensured,
+  {
+    warnings,
+    interruption,
+  }: { readonly warnings: string[]; readonly interruption: Interruption | undefined },
+): Promise<boolean> {
   const worktrees = await ports.worktrees();
   const seen = worktrees.look(found.worktree);
   if (seen !== "unfinished") return seen === "ready";
   const { skipped } = await worktrees.copyIncluded(ports.repository.worktree(found.worktree.path));
   warnings.push(...skipped.map((what) => `not copied: ${what}`));
-  await setUp(ports, found);
-  worktrees.markReady(found.worktree);
+  if (await setUpWorktree(ports, found, interruption)) worktrees.markReady(found.worktree);
   return true;
-}
-
-async function setUp(ports: Ports, found: Ensured): Promise<void> {
-  const argv = ports.settings.worktree_setup;
-  if (argv === undefined) return;
-  const { path } = found.worktree;
-  const { ok, ending, output } = await (await ports.commands()).run(argv, { cwd: path });
-  if (ok) return;
-  if (found.isNew) await undo(ports, found);
-  const what = found.isNew ? "the worktree was taken away again" : `the worktree ${path} stays as it is`;
-  throw new Failure("worktree/set-up-failed", `${argv[0]} ${ending}; ${what}.`, {
-    command: argv,
-    worktree_path: path,
-    output: output.split("\n").slice(-40),
-  });
-}
-
-/** Only for what this call made a moment ago. The branch goes too, unless something was committed to it. */
-async function undo(ports: Ports, { worktree, branch, newBranchAt }: Ensured): Promise<void> {
-  const worktrees = await ports.worktrees();
-  await worktrees.unlock(worktree);
-  await worktrees.remove(worktree, { evenDirty: true });
-  const branches = await ports.branches();
-  const ref = `refs/heads/${branch}`;
-  const isUntouched = newBranchAt !== undefined && (await branches.commits([ref])).get(ref) === newBranchAt;
-  if (isUntouched) await branches.remove(branch, newBranchAt);
 }
 
 async function initialise(

@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Environment, withoutGit } from "../git/git-environment.ts";
 import type { CommandEnd, CommandOptions, Commands } from "../ports/commands.ts";
+import type { Interruption } from "../ports/interruption.ts";
 
 const LIMIT_MS = 60 * 60_000;
 const TAIL_CHARACTERS = 16_384;
@@ -23,7 +24,7 @@ export const pathCommands = (env: Environment): Commands => ({
 
 function runCommand(
   argv: readonly string[],
-  { cwd, input, timeoutMs = LIMIT_MS }: CommandOptions,
+  { cwd, input, timeoutMs = LIMIT_MS, interruption }: CommandOptions,
   env: Environment,
 ): Promise<CommandEnd> {
   const [program = "", ...args] = argv;
@@ -34,22 +35,42 @@ function runCommand(
       env: { ...withoutGit(env), PAWL_WORKTREE: cwd },
       stdio: ["pipe", "pipe", "pipe"],
       timeout: timeoutMs,
+      // Who hears of signals hands them on; a terminal would send them to the program at the same time.
+      detached: interruption !== undefined,
     });
+    const listenNoMore = interruption && endWhenAsked(child, interruption);
     // A program that does not read is no failure.
     child.stdin.on("error", () => undefined).end(input);
     const hear = (text: string) => (output = (output + text).slice(-TAIL_CHARACTERS));
     child.stdout.setEncoding("utf8").on("data", hear);
     child.stderr.setEncoding("utf8").on("data", hear);
     child.on("error", (error) => {
+      listenNoMore?.();
       const missing = "code" in error && error.code === "ENOENT";
       const ending = missing ? "was not found" : `could not be started (${error.message})`;
       resolve({ ok: false, ending, output });
     });
     child.on("close", (code, signal) => {
+      listenNoMore?.();
       const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
       resolve({ ok: code === 0, ending, output });
     });
   });
+}
+
+function endWhenAsked({ pid }: ChildProcess, { signal, listen }: Interruption): () => void {
+  let isAsked = false;
+  const end = () => {
+    try {
+      // Its group, or what a shell has started would live on, and hold its streams.
+      if (pid !== undefined) process.kill(-pid, isAsked ? "SIGKILL" : "SIGTERM");
+    } catch {
+      // Gone already.
+    }
+    isAsked = true;
+  };
+  if (signal() !== undefined) end();
+  return listen(end);
 }
 
 function isProgram(path: string): boolean {

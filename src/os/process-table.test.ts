@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, realpathSync, rmdirSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -42,11 +42,26 @@ it("sees a variable as a whole and only as it is", async () => {
   const has = (value: string) => procTable.hasVariable(child.pid!, "PAWL_SESSION", value);
   expect([has("s-1"), has("s-2"), has("s-"), has("s-11")]).toEqual([true, false, false, false]);
   expect(procTable.streams(child.pid!).every((stream) => stream.startsWith("socket:"))).toBe(true);
-  expect(procTable.hasVariable(child.pid!, "PAWL_SESSION")).toBe(true);
-  expect(procTable.hasVariable(child.pid!, "PAWL_SESSIO")).toBe(false);
+  expect(procTable.variableNames(child.pid!)).toEqual(["PAWL_SESSION", "OTHER"]);
   child.kill("SIGKILL");
   await once(child, "exit");
   expect(has("s-1")).toBe(false);
+  expect(procTable.variableNames(child.pid!)).toBeUndefined();
+});
+
+const PERL = "/usr/bin/perl";
+
+// Perl puts a new title over its arguments, and over its environment where that is longer.
+it.each([
+  ["is empty", process.execPath, 'console.log("ready"); setInterval(() => {}, 1000)', {}, []],
+  ["was written over", PERL, '$| = 1; $0 = "t" x 4000; print "ready"; sleep 1000', { HOME: "/h" }, undefined],
+] as const)("knows of an environment that it %s", async (_how, program, script, env, names) => {
+  if (!existsSync(program)) return;
+  const child = spawn(program, ["-e", script], { env });
+  await once(child.stdout, "data");
+  expect(procTable.variableNames(child.pid!)).toEqual(names);
+  child.kill("SIGKILL");
+  await once(child, "exit");
 });
 
 it("sees where a process of ours works", async () => {

@@ -9,15 +9,9 @@ export const procTable: ProcessTable = {
       .map((name) => procEntry(Number(name)))
       .filter((entry) => entry !== undefined),
   entry: procEntry,
-  hasVariable(pid, name, value) {
-    try {
-      const variables = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-      if (value !== undefined) return variables.includes(`${name}=${value}`);
-      return variables.some((variable) => variable.startsWith(`${name}=`));
-    } catch {
-      return false;
-    }
-  },
+  hasVariable: (pid, name, value) =>
+    textOf(`/proc/${pid}/environ`)?.split("\0").includes(`${name}=${value}`) ?? false,
+  variableNames,
   streams: (pid) =>
     [0, 1, 2].map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)).filter((link) => link !== undefined),
   folder: (pid) => (isOurs(pid) ? linkOf(`/proc/${pid}/cwd`)?.replace(/ \(deleted\)$/, "") : undefined),
@@ -29,6 +23,7 @@ export const psTable: ProcessTable = {
   list: () => readPs(["-A"]),
   entry: (pid) => readPs(["-p", String(pid)])[0],
   hasVariable: () => false,
+  variableNames: () => undefined,
   streams: () => [],
   folder: () => undefined,
   send,
@@ -37,23 +32,40 @@ export const psTable: ProcessTable = {
 export const processTable: ProcessTable = process.platform === "linux" ? procTable : psTable;
 
 function procEntry(pid: number): ProcessEntry | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  } catch {
-    return undefined;
+  const fields = statOf(pid);
+  return (
+    fields && {
+      pid,
+      parent: Number(fields[1]),
+      group: Number(fields[2]),
+      session: Number(fields[3]),
+      startedAt: fields[19] ?? "unknown",
+      hasTerminal: fields[4] !== "0",
+      zombie: fields[0] === "Z" || fields[0] === "X",
+    }
+  );
+}
+
+/**
+ * Nothing is made of what a process may have written over: many put their title where their environment was. And one that
+ * is just being started has no environment for a moment, so only what the kernel knows to be empty is.
+ */
+function variableNames(pid: number): readonly string[] | undefined {
+  const text = textOf(`/proc/${pid}/environ`);
+  if (text === undefined) return undefined;
+  if (text === "") {
+    const [code, start, end] = [23, 47, 48].map((field) => statOf(pid)?.[field]);
+    return code !== "0" && start !== "0" && start !== undefined && start === end ? [] : undefined;
   }
-  // The name in parentheses may hold spaces and parentheses itself; the fields start after the last one.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return {
-    pid,
-    parent: Number(fields[1]),
-    group: Number(fields[2]),
-    session: Number(fields[3]),
-    startedAt: fields[19] ?? "unknown",
-    hasTerminal: fields[4] !== "0",
-    zombie: fields[0] === "Z" || fields[0] === "X",
-  };
+  const variables = text.replace(/\0$/, "").split("\0");
+  const names = variables.map((variable) => /^[^=]+(?==)/.exec(variable)?.[0]);
+  return names.every((name) => name !== undefined) ? names : undefined;
+}
+
+/** From its state on; the name before it is in parentheses and may hold spaces and parentheses itself. */
+function statOf(pid: number): readonly string[] | undefined {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 function readPs(which: readonly string[]): readonly ProcessEntry[] {
@@ -85,6 +97,14 @@ function isOurs(pid: number): boolean {
     return statSync(`/proc/${pid}`).uid === process.getuid?.();
   } catch {
     return false;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Interruption } from "./interruption.ts";
+
 /** Programs other than git, as they are on PATH. */
 export interface Commands {
   /** Runs a program with its arguments, never through a shell, and waits for its end. */
@@ -11,6 +13,8 @@ export interface CommandOptions {
   /** What it reads; nothing when left out. */
   readonly input?: string;
   readonly timeoutMs?: number;
+  /** By which it is asked to end, with all that it started, and forced to at the second time. */
+  readonly interruption?: Interruption | undefined;
 }
 
 export interface CommandEnd {

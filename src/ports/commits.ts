@@ -20,6 +20,8 @@ export interface Commits {
   readonly tree: (worktree: Worktree) => Promise<string>;
   /** The paths in which two trees differ. */
   readonly changed: (worktree: Worktree, before: string, after: string) => Promise<readonly string[]>;
+  /** What was put aside with `git stash` from this branch, newest first. */
+  readonly stashes: (worktree: Worktree, branch: string) => Promise<readonly Stash[]>;
   /** A message with these trailers as its last ones: those it had of the same names are gone, others stay. */
   readonly compose: (message: string, trailers: readonly Trailer[]) => Promise<string>;
   /** Puts everything, or exactly what is below some paths, into the index. */
@@ -64,6 +66,11 @@ export interface Checkout {
   readonly unmerged: readonly string[];
 }
 
+export interface Stash {
+  readonly commit: string;
+  readonly madeMs: number;
+}
+
 export interface Recent {
   /** Newest first, and no more than a few hundred. */
   readonly notes: readonly CommitNote[];
@@ -87,6 +94,8 @@ export interface MadeCommit extends CommitNote {
   readonly change: string;
   /** Repositories inside the worktree of which it holds a name and no files, and its first parent does not. */
   readonly repositories: readonly string[];
+  /** Repositories inside that its first parent holds at another commit. */
+  readonly moved: readonly string[];
   /** What differs from its first parent. */
   readonly files: readonly string[];
 }

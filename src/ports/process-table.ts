@@ -16,8 +16,10 @@ export interface ProcessEntry extends ProcessIdentity {
 export interface ProcessTable {
   readonly list: () => readonly ProcessEntry[];
   readonly entry: (pid: number) => ProcessEntry | undefined;
-  /** Whether a process was started with this variable, whatever it says if no value is given. False where that cannot be seen. */
-  readonly hasVariable: (pid: number, name: string, value?: string) => boolean;
+  /** Whether a process was started with this variable. False where that cannot be seen. */
+  readonly hasVariable: (pid: number, name: string, value: string) => boolean;
+  /** What the variables are called that it was started with; undefined where that cannot be seen for sure. */
+  readonly variableNames: (pid: number) => readonly string[] | undefined;
   /** What its standard streams are connected to, in the system's own words; empty where that cannot be seen. */
   readonly streams: (pid: number) => readonly string[];
   /** Where it works; undefined where that cannot be seen, and for processes of other users. */

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -35,6 +35,8 @@ interface Phase {
   readonly reached: (shop: RunShop) => Promise<void>;
   /** What keeps it in this phase is taken away. */
   readonly release: (shop: RunShop) => void;
+  /** Where a command that Pawl has to end by itself leaves its number. */
+  readonly pid?: string;
   /** How often the agent is started for the step in the end. */
   readonly starts: number;
   /** What is said of where it was. */
@@ -65,6 +67,16 @@ const PHASES: readonly Phase[] = [
       );
     },
     release: (shop) => shop.json("state", "release", "plan.md", "step-1", "--force"),
+    starts: 1,
+    at: undefined,
+  },
+  {
+    name: "setting up its worktree",
+    settings: `worktree_setup = ["sh", "-c", ${JSON.stringify(`echo $$ > ../../../../set-up.pid; ${WAIT}; echo ready > set-up.txt`)}]\n`,
+    prepare: wait,
+    reached: (shop) => untilThere(shop.path("seen")),
+    release: goOn,
+    pid: "set-up.pid",
     starts: 1,
     at: undefined,
   },
@@ -109,7 +121,7 @@ const PHASES: readonly Phase[] = [
   },
 ];
 
-describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, starts, at }) => {
+describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, pid, starts, at }) => {
   it.each(SIGNALS)(
     "%s ends the run with its code and marker, and resume goes on",
     async (signal, code, type) => {
@@ -119,7 +131,7 @@ describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, sta
       await reached(shop);
       send(job, signal);
       // A hook that SIGTERM does not reach is let to its end: nothing of git is ever cut off by Pawl itself.
-      if (signal === "SIGTERM") release(shop);
+      if (signal === "SIGTERM" && pid === undefined) release(shop);
       const ended = await job.ended;
       expect({ code: ended.code, signal: ended.signal, stderr: ended.stderr }).toMatchObject({
         code,
@@ -136,8 +148,9 @@ describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, sta
       const listed = shop.pawl("sessions", "list").stdout;
       expect(listed).toContain(`by ${signal}`);
       if (at !== undefined) expect(listed).toContain(`at ${at}`);
-      expect(shop.pids().filter(lives)).toEqual([]);
-      if (signal !== "SIGTERM") release(shop);
+      const own = pid === undefined ? [] : [Number(readFileSync(shop.path(pid), "utf8"))];
+      expect([...shop.pids(), ...own].filter(lives)).toEqual([]);
+      if (signal !== "SIGTERM" || pid !== undefined) release(shop);
       const resumed = shop.pawl("resume");
       expect({ code: resumed.code, stderr: resumed.stderr }).toMatchObject({ code: 0 });
       expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 completed"]);

@@ -195,6 +195,28 @@ describe("stopping", () => {
     expect(lives(pidIn("daemon.pid"))).toBe(false);
   });
 
+  it("leaves a program of a person that works in the folder, whatever it left behind", async () => {
+    const running = await place.start(
+      "claude",
+      [{ daemon: "daemon.pid", clear: true, mute: true }, { say: "ready" }, { hang: true }],
+      { folder: place.folder },
+    );
+    await until(() => running.lastLines().includes("ready"));
+    const script = `const { spawn } = require("child_process");
+      const editor = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+      editor.unref();
+      console.log(editor.pid);`;
+    const env = { HOME: "/home/somebody", PATH: process.env["PATH"] };
+    const editor = Number(execFileSync(process.execPath, ["-e", script], { cwd: place.folder, env }));
+    try {
+      await running.stop("asked");
+      expect([pidIn("daemon.pid"), editor].map(lives)).toEqual([false, true]);
+      expect((await running.ended).leftRunning).toEqual([]);
+    } finally {
+      process.kill(editor, "SIGKILL");
+    }
+  });
+
   it("leaves whoever works in a folder that was not made for it", async () => {
     const running = await place.start("claude", [{ daemon: "daemon.pid", clear: true, mute: true }]);
     const { swept } = await running.ended;

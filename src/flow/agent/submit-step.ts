@@ -69,12 +69,11 @@ export async function submitStep(ports: Ports, request: SubmitRequest): Promise<
     refuseOpenItems(held, view);
     if (request.supervised !== undefined) return await answerOf(ports, held, "handed_over", HANDED_OVER);
     if (!session || !heart) throw new Failure("session/over", "The session of this step is over.", {});
-    const end = await judge(await workerOf(ports, request, session), held, heart, {
-      extended: false,
-      tree: undefined,
-    });
+    const warned: string[] = [];
+    const worker = await workerOf(ports, request, session, (_step, text) => warned.push(text));
+    const end = await judge(worker, held, heart, { extended: false, tree: undefined });
     const [outcome, because] = told(end);
-    const answer = await answerOf(ports, held, outcome, because);
+    const answer = await answerOf(ports, held, outcome, [because, ...warned].join("; "));
     return end.kind === "completed" ? { ...answer, commit: end.commit } : answer;
   } catch (error) {
     if (!isLoss(error)) throw error;
@@ -101,6 +100,7 @@ async function workerOf(
   ports: Ports,
   { held, interruption, leaseSeconds, nextCheckpoint }: SubmitRequest,
   session: OpenSession,
+  warn: Worker["warn"],
 ): Promise<Worker> {
   const running = await ports.running();
   const { settings } = running;
@@ -130,6 +130,7 @@ async function workerOf(
     interruption,
     pauses: pauseBoard(),
     tell: () => undefined,
+    warn,
   };
 }
 

@@ -47,7 +47,8 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   const { config, sessions, loop = workLoop } = conduct;
   const began = ports.clock.uptimeMs();
   const tally: Tally = { completed: [], blocked: [], begun: 0 };
-  const workers = await workersOf(ports, conduct);
+  const warned: string[] = [];
+  const workers = await workersOf(ports, conduct, warned);
   if (config.plan !== undefined) await tellOfPlan(ports, config.plan, workers[0]!);
   const results = await Promise.allSettled(
     workers.map(async (worker, index) => {
@@ -84,7 +85,7 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
     durationMs: Math.round(ports.clock.uptimeMs() - began),
   };
   const untold = await notify(ports, answer);
-  return { ...answer, warnings: [...conduct.warnings, ...(untold === undefined ? [] : [untold])] };
+  return { ...answer, warnings: [...conduct.warnings, ...warned, ...(untold === undefined ? [] : [untold])] };
 }
 
 /** A run that ends by an error has no answer: what came before it would be told nowhere. */
@@ -104,7 +105,7 @@ async function tellOfPlan(ports: Ports, key: string, { tell }: Worker): Promise<
   if (plan) tell({ event: "plan", plan: key, total: plan.steps_total, completed: plan.steps_completed });
 }
 
-async function workersOf(ports: Ports, conduct: Conduct): Promise<readonly Worker[]> {
+async function workersOf(ports: Ports, conduct: Conduct, warned: string[]): Promise<readonly Worker[]> {
   const { config, settings, operand, integration, sessions, request } = conduct;
   const running = await ports.running();
   const pauses = pauseBoard();
@@ -132,6 +133,11 @@ async function workersOf(ports: Ports, conduct: Conduct): Promise<readonly Worke
       interruption: request.interruption ?? NEVER,
       pauses,
       tell,
+      warn(step, text) {
+        const warning = `${step}: ${text}`;
+        warned.push(warning);
+        tell({ event: "note", text: warning });
+      },
     };
   });
 }

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { supersededOf } from "../../domain/resumable.ts";
+import { supersededOf, unendedOf } from "../../domain/resumable.ts";
 import type { Sql } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
 import { listPlans } from "../../store/statements/list-plans.ts";
@@ -41,17 +41,27 @@ const sessionsIn = (sql: Sql): Promise<readonly SessionRow[]> =>
   sql.all(listSessions, { plan_path: null, most: MOST });
 
 /** Those that nobody goes on with any more, of all sessions. */
-export async function supersededSessions(
+export const supersededSessions = async (
   ports: Ports,
   all: readonly SessionRow[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlySet<string>> => supersededOf(all, await donePlans(ports));
+
+/** Those that only have to be ended, of all sessions. */
+export const unendedSessions = async (
+  ports: Ports,
+  all: readonly SessionRow[],
+): Promise<ReadonlySet<string>> => unendedOf(all, await donePlans(ports));
+
+async function donePlans(ports: Ports): Promise<ReadonlySet<string>> {
   const database = await ports.database();
-  return database.read((sql) => supersededIn(sql, all));
+  return database.read(donePlansIn);
 }
 
-/** The same for who is reading already. */
-export async function supersededIn(sql: Sql, all?: readonly SessionRow[]): Promise<ReadonlySet<string>> {
+/** The superseded ones for who is reading already. */
+export const supersededIn = async (sql: Sql): Promise<ReadonlySet<string>> =>
+  supersededOf(await sessionsIn(sql), await donePlansIn(sql));
+
+async function donePlansIn(sql: Sql): Promise<ReadonlySet<string>> {
   const plans = await sql.all(listPlans, {});
-  const done = plans.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path);
-  return supersededOf(all ?? (await sessionsIn(sql)), new Set(done));
+  return new Set(plans.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path));
 }

@@ -83,6 +83,7 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
       }
     },
   });
+  for (const warning of answer.warnings) worker.warn(held.anchor, warning);
   if (refusal) throw refusal;
   if (answer.completed) return landed ?? answer.commitHash;
   throw new Failure("commit/refused", answer.stateFailureReason ?? "The step was not completed.", {});

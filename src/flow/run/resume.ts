@@ -16,7 +16,13 @@ import { isDead, reap } from "../reap.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
-import { allSessions, isOfThisClone, sessionNamed, supersededSessions } from "./find-session.ts";
+import {
+  allSessions,
+  isOfThisClone,
+  sessionNamed,
+  supersededSessions,
+  unendedSessions,
+} from "./find-session.ts";
 import { planTip } from "./integrate.ts";
 import { mismatches } from "./mismatches.ts";
 import { readConfig, type RunConfig } from "./run-config.ts";
@@ -72,6 +78,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
       operand,
       anyway: request.anyway ?? false,
       others: taken,
+      interruption: request.interruption,
     });
     if (place.branch !== undefined) taken.add(place.branch);
     warnings.push(...place.warnings);
@@ -136,10 +143,12 @@ async function chosen(ports: Ports, id: string | undefined): Promise<readonly Se
 
 async function lastResumable(ports: Ports): Promise<SessionRow> {
   const all = await allSessions(ports);
+  const here = all
+    .filter((row) => isOfThisClone(ports, row))
+    .toSorted((a, b) => ((a.interrupted_at ?? "") < (b.interrupted_at ?? "") ? 1 : -1));
   const superseded = await supersededSessions(ports, all);
-  const found = all
-    .filter((row) => isOfThisClone(ports, row) && isResumable(row, superseded))
-    .toSorted((a, b) => ((a.interrupted_at ?? "") < (b.interrupted_at ?? "") ? 1 : -1))[0];
+  const unended = await unendedSessions(ports, all);
+  const found = here.find((row) => isResumable(row, superseded)) ?? here.find(({ id }) => unended.has(id));
   if (found) return found;
   throw nothingToResume();
 }

@@ -2,7 +2,7 @@ import { AGENTS } from "../../agents/presets/index.ts";
 import { runAgent } from "../../agents/run-agent.ts";
 import { agentOf, type NamedAgent } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
-import { toInstant } from "../../domain/instant.ts";
+import { fromInstant, toInstant } from "../../domain/instant.ts";
 import { findSpecId } from "../../domain/spec-id.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
 import type { Heart } from "../../ports/hearts.ts";
@@ -222,9 +222,27 @@ async function settle(
     durationMs: end.durationMs,
     files,
   });
+  if (held) await warnOfStashes(worker, held, end);
   if (end.leftRunning.length > 0 && !heart?.isLost())
     throw new Failure("run/not-stopped", notStopped(command.name, end), { left: end.leftRunning });
   return done;
+}
+
+/** What an agent puts aside is in no commit, and looks as if it had never been. */
+async function warnOfStashes(
+  { ports, session, branch, warn }: Worker,
+  { anchor }: Held,
+  { startedAt }: SupervisedEnd,
+): Promise<void> {
+  if (branch === undefined) return;
+  // Git counts whole seconds.
+  const sinceMs = Math.floor(fromInstant(startedAt) / 1000) * 1000;
+  const all = await (await ports.commits()).stashes(session.worktree, branch);
+  for (const { commit } of all.filter(({ madeMs }) => madeMs >= sinceMs))
+    warn(
+      anchor,
+      `stashed: work was put aside and is not in the commit; back with: git stash apply ${commit}`,
+    );
 }
 
 const notStopped = (name: string, { leftRunning }: SupervisedEnd): string =>

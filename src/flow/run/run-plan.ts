@@ -132,7 +132,7 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
     const opened: Opened[] = [];
     for (let number = 1; number <= config.workers; number += 1) {
       const place = integration
-        ? await findPlace(ports, operand, integration)
+        ? await findPlace(ports, operand, { ...integration, interruption: request.interruption })
         : await givenPlace(ports, config.worktree!, request.worktree !== undefined);
       warnings.push(...place.warnings);
       await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });

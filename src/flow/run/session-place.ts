@@ -2,6 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Ports } from "../../ports/index.ts";
+import type { Interruption } from "../../ports/interruption.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
@@ -20,6 +21,7 @@ export interface PlaceRequest {
   readonly anyway: boolean;
   /** Branches of the other workers, which are spoken for. */
   readonly others: ReadonlySet<string>;
+  readonly interruption: Interruption | undefined;
 }
 
 /**
@@ -31,16 +33,16 @@ export interface PlaceRequest {
 export async function sessionPlace(
   ports: Ports,
   row: SessionRow,
-  { operand, anyway, others }: PlaceRequest,
+  { operand, anyway, others, interruption }: PlaceRequest,
 ): Promise<SessionPlace> {
   const { branch, base, worktree: path } = row;
   const listed = (await (await ports.worktrees()).list()).find((one) => one.path === path);
   const trouble = listed && branch !== null ? troubleOf(listed, branch) : undefined;
   const isOurs = branch?.startsWith(BRANCH_PREFIX) && base?.startsWith(BRANCH_PREFIX);
   if (!isOurs || operand === undefined) return asItIs(ports, path, listed, trouble);
-  if (!trouble) return placeOf(ports, operand, base!, branch!);
+  if (!trouble) return placeOf(ports, operand, base!, { branch: branch!, interruption });
   if (!anyway) return asItIs(ports, path, listed, trouble);
-  const place = await findPlace(ports, operand, { branch: base!, except: others });
+  const place = await findPlace(ports, operand, { branch: base!, except: others, interruption });
   return { ...place, warnings: [...place.warnings, `${path} stays as it is: ${trouble.says}`] };
 }
 

@@ -118,7 +118,7 @@ function worktreeOf(ports: Ports, anchor: string, path: string | undefined): Wor
 async function refuseOthersWork(
   ports: Ports,
   worktree: Worktree,
-  { plan_path, anchor }: StepRow,
+  { plan_path, anchor, claimed_by, claimed_at }: StepRow,
   isGuessed: boolean,
 ): Promise<void> {
   const { path } = worktree;
@@ -134,6 +134,8 @@ async function refuseOthersWork(
   const database = await ports.database();
   const last = await database.read((sql) => sql.get(lastInWorktree, { worktree: path }));
   if (last === undefined || (last.plan_path === plan_path && last.anchor === anchor)) return;
+  // Whoever was killed between claiming it there and its first command came after the other one.
+  if (claimed_by === path && claimed_at !== null && claimed_at >= last.started_at) return;
   throw new Failure(
     "verify/moved-on",
     `${path}, where ${anchor} was worked on, was used for ${last.anchor ?? "something else"} since; what was left of ${anchor} was put aside.`,

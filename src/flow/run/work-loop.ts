@@ -65,6 +65,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     if (isFresh) {
       await fetchShared(worker);
       worker = await ready(worker);
+      // Its set-up may have been cut off, and then nothing may be begun there.
+      if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     }
     if (!isSamePlan) await refuseOtherPlan(worker);
     isSamePlan = true;
@@ -125,12 +127,19 @@ async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
 
 /** Before a new step the worktree is brought to where the plan is. */
 async function ready(worker: Worker): Promise<Worker> {
-  const { ports, session, plan, integration, branch } = worker;
+  const { ports, session, plan, integration, branch, interruption } = worker;
   if (integration === undefined || plan === undefined) return worker;
   const place = { worktree: session.worktree, branch, warnings: [] };
   const note = (text: string) => worker.tell({ event: "note", text });
   const operand = worker.operand ?? plan;
-  const fresh = await freshen(ports, { plan: operand, integration, place, session: session.id, note });
+  const fresh = await freshen(ports, {
+    plan: operand,
+    integration,
+    place,
+    session: session.id,
+    interruption,
+    note,
+  });
   if (fresh.worktree.id === session.worktree.id) return worker;
   return { ...worker, session: await session.moveTo(fresh.worktree) };
 }

@@ -1,9 +1,10 @@
 import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX, MOST_WORKERS, workerNames } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../ports/index.ts";
+import type { Interruption } from "../../ports/interruption.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { takeDown } from "../take-down.ts";
-import { createWorktree } from "../worktree-create.ts";
+import { createWorktree, type CreateRequest } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
 import { integrate, type Integration, planTip } from "./integrate.ts";
 import { troubleOf } from "./worktree-trouble.ts";
@@ -15,6 +16,11 @@ export interface WorkerPlace {
   readonly warnings: readonly string[];
 }
 
+export interface PlaceSearch extends Pick<Integration, "branch"> {
+  readonly except?: ReadonlySet<string>;
+  readonly interruption: Interruption | undefined;
+}
+
 /**
  * A worktree for one more worker: the first in which nobody works, made if it is not there.
  *
@@ -24,7 +30,7 @@ export interface WorkerPlace {
 export async function findPlace(
   ports: Ports,
   plan: string,
-  { branch: integration, except }: Pick<Integration, "branch"> & { readonly except?: ReadonlySet<string> },
+  { branch: integration, except, interruption }: PlaceSearch,
 ): Promise<WorkerPlace> {
   const useOf = await worktreeUse(ports);
   const worktrees = await ports.worktrees();
@@ -42,7 +48,7 @@ export async function findPlace(
       warnings.push(`not used: ${trouble.says}; ${trouble.way}`);
       continue;
     }
-    const place = await makePlace(ports, plan, integration, name);
+    const place = await makePlace(ports, plan, integration, { name, interruption });
     return { ...place, warnings: [...warnings, ...place.warnings] };
   }
   throw new Failure("worktree/busy", `${MOST_WORKERS} workers are at work on ${plan}.`, { plan_path: plan });
@@ -53,16 +59,17 @@ export const placeOf = (
   ports: Ports,
   plan: string,
   integration: string,
-  branch: string,
-): Promise<WorkerPlace> => makePlace(ports, plan, integration, branch.slice(BRANCH_PREFIX.length));
+  { branch, interruption }: { readonly branch: string; readonly interruption: Interruption | undefined },
+): Promise<WorkerPlace> =>
+  makePlace(ports, plan, integration, { name: branch.slice(BRANCH_PREFIX.length), interruption });
 
 async function makePlace(
   ports: Ports,
   plan: string,
   integration: string,
-  name: string,
+  more: Pick<CreateRequest, "name" | "interruption">,
 ): Promise<WorkerPlace> {
-  const made = await createWorktree(ports, { plan, base: integration, name });
+  const made = await createWorktree(ports, { plan, base: integration, ...more });
   return {
     worktree: ports.repository.worktree(made.worktreePath),
     branch: made.branchName,
@@ -76,6 +83,7 @@ export interface Freshening {
   readonly place: WorkerPlace;
   /** The worker's. */
   readonly session: string;
+  readonly interruption: Interruption;
   /** Told what was put aside, and where it is. */
   readonly note: (text: string) => void;
 }
@@ -130,7 +138,7 @@ async function landed(
 
 async function remake(
   ports: Ports,
-  { plan, integration, place, session, note }: Freshening,
+  { plan, integration, place, session, interruption, note }: Freshening,
 ): Promise<WorkerPlace> {
   const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);
   const listed = (await worktrees.list()).find(({ path }) => path === place.worktree.path);
@@ -141,5 +149,5 @@ async function remake(
     );
     for (const { what, bringBack } of saved) note(`${what} put aside; back with: ${bringBack}`);
   }
-  return placeOf(ports, plan, integration, place.branch!);
+  return placeOf(ports, plan, integration, { branch: place.branch!, interruption });
 }

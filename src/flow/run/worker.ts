@@ -33,6 +33,8 @@ export interface Worker {
   readonly interruption: Interruption;
   readonly pauses: PauseBoard;
   readonly tell: Tell;
+  /** Tells of something about a step that the answer repeats in the end. */
+  readonly warn: (step: string, text: string) => void;
 }
 
 /** What a worker holds: a step under a number. */

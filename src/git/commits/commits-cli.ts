@@ -14,6 +14,7 @@ import { checkedOutCommit } from "./checked-out-commit.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
 import { checkedOutRef, gitDirectoryOf, syncRefs } from "./sync-refs.ts";
+import { stashesOf } from "./stashes-of.ts";
 import { refused } from "./refused.ts";
 import { changedBetween, treeOf } from "./tree-of.ts";
 import { type RunInWorktree, worktreeRunner } from "./worktree-runner.ts";
@@ -29,6 +30,7 @@ export function commitsCli(env: Environment): Commits {
     head: (worktree) => headOf(run, worktree),
     tree: (worktree) => treeOf(run, worktree),
     changed: (worktree, before, after) => changedBetween(run, worktree, before, after),
+    stashes: (worktree, branch) => stashesOf(run, worktree, branch),
     compose: async (message, trailers) => composeMessage(message, trailers),
     async stage(worktree, paths) {
       // What is gone from the folder is found by the commit itself, in the commit before it.
@@ -153,28 +155,32 @@ async function readCommit(run: RunInWorktree, worktree: Worktree, commit: string
   });
   if (answer.code !== 0) throw refused("log", answer);
   const end = answer.stdout.indexOf(0);
-  const { files, repositories, patch } = readRaw(answer.stdout.subarray(end + 1));
+  const { files, repositories, moved, patch } = readRaw(answer.stdout.subarray(end + 1));
   const digest = changeDigest();
   digest.add(patch);
-  return { ...readNote(answer.stdout.subarray(0, end)), files, repositories, change: digest.end() };
+  return { ...readNote(answer.stdout.subarray(0, end)), files, repositories, moved, change: digest.end() };
 }
 
 /** What git prints for `--raw -z`, each path behind a line that begins with a colon, and behind all of them the patch. */
 function readRaw(bytes: Buffer) {
   const files: string[] = [];
   const repositories: string[] = [];
+  const moved: string[] = [];
   let at = bytes[0] === LINE_END ? 1 : 0;
   while (bytes[at] === COLON) {
     const name = bytes.indexOf(0, at) + 1;
     const end = bytes.indexOf(0, name);
     const path = bytes.toString("utf8", name, end);
     files.push(path);
-    if (/^:(?!160000)\d+ 160000 /.test(bytes.toString("latin1", at, at + 16))) repositories.push(path);
+    const modes = bytes.toString("latin1", at + 1, at + 14);
+    if (modes.endsWith(LINK)) (modes.startsWith(LINK) ? moved : repositories).push(path);
     at = end + 1;
   }
-  return { files, repositories, patch: bytes.subarray(at + 1) };
+  return { files, repositories, moved, patch: bytes.subarray(at + 1) };
 }
 
+/** The mode of a repository inside. */
+const LINK = "160000";
 const LINE_END = 10;
 const COLON = 58;
 

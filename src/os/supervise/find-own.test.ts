@@ -18,13 +18,21 @@ interface World {
   readonly marked?: readonly number[];
   readonly streams?: Readonly<Record<number, readonly string[]>>;
   readonly folders?: Readonly<Record<number, string>>;
+  /** Nobody's can be seen unless it is told here. */
+  readonly variables?: Readonly<Record<number, readonly string[]>>;
 }
 
-const tableOf = ({ entries, marked = [], streams = {}, folders = {} }: World): ProcessTable => ({
+const tableOf = ({
+  entries,
+  marked = [],
+  streams = {},
+  folders = {},
+  variables = {},
+}: World): ProcessTable => ({
   list: () => entries,
   entry: (pid) => entries.find((found) => found.pid === pid),
-  hasVariable: (pid, name, value = "s-1") =>
-    name === "PAWL_SESSION" && value === "s-1" && marked.includes(pid),
+  hasVariable: (pid, name, value) => name === "PAWL_SESSION" && value === "s-1" && marked.includes(pid),
+  variableNames: (pid) => variables[pid],
   streams: (pid) => streams[pid] ?? [],
   folder: (pid) => folders[pid],
   send: () => true,
@@ -89,7 +97,11 @@ describe("what belongs to a command", () => {
   describe("by the folder that was made for it", () => {
     const inFolder = { ...record, folder: "/w/made" };
     const stray = entry(300, { startedAt: "1001" });
-    const world = { entries: [entry(1, { parent: 0 }), stray], folders: { 300: "/w/made/sub" } };
+    const world = {
+      entries: [entry(1, { parent: 0 }), stray],
+      folders: { 300: "/w/made/sub" },
+      variables: { 300: [] },
+    };
     const strays = (more: Partial<World>) => find({ ...world, ...more }, { record: inFolder }).pids;
 
     it("is an orphan in a session of its own that works there", () => {
@@ -120,13 +132,18 @@ describe("what belongs to a command", () => {
       expect(strays({ entries })).toEqual([]);
     });
 
-    it("is not what is older than the command, nor what carries the mark of another", () => {
+    it("is not what is older than the command", () => {
       expect(strays({ entries: [{ ...stray, startedAt: "999" }] })).toEqual([]);
-      const table = {
-        ...tableOf(world),
-        hasVariable: (_: number, __: string, value?: string) => value === undefined,
-      };
-      expect(find(world, { record: inFolder, table }).pids).toEqual([]);
+    });
+
+    it("is only who cleared its environment, not a person's program nor what carries the mark of another", () => {
+      expect(strays({ variables: { 300: ["SHLVL", "PWD"] } })).toEqual([300]);
+      for (const name of ["HOME", "USER", "LOGNAME", "PATH", "PAWL_SESSION"])
+        expect(strays({ variables: { 300: ["SHLVL", name] } }), name).toEqual([]);
+    });
+
+    it("is nobody whose environment cannot be seen", () => {
+      expect(strays({ variables: {} })).toEqual([]);
     });
   });
 

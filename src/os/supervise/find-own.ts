@@ -48,9 +48,7 @@ export function findOwn({ record, table, known = [], isChild, self }: Search): F
     if (seen.get(entry.pid) === entry.startedAt) return true;
     if (table.hasVariable(entry.pid, MARK, record.session)) return true;
     if (table.streams(entry.pid).some((stream) => record.streams.includes(stream))) return true;
-    if (!isStray(entry) || !isInside(table.folder(entry.pid), record.folder)) return false;
-    // The mark of a later command in the same folder: that one's supervisor answers for it.
-    return !table.hasVariable(entry.pid, MARK);
+    return isStray(entry) && isInside(table.folder(entry.pid), record.folder) && isCleared(entry, table);
   };
 
   const candidates = all.filter(
@@ -89,6 +87,21 @@ function strays(all: readonly ProcessEntry[], above: ReadonlySet<number>): (entr
     return isOrphan && session !== entryOf.get(parent)?.session && !attended.has(pid);
   };
 }
+
+/**
+ * What everybody has who was started by a person, a service manager or an agent that hides nothing. The mark is that of a
+ * later command in the same folder, whose supervisor answers for it.
+ */
+const INHERITED: ReadonlySet<string> = new Set(["HOME", "USER", "LOGNAME", "PATH", MARK]);
+
+/**
+ * Whether somebody took care that its environment says nothing about where it comes from.
+ *
+ * A person's editor may have left its terminal and its parent, too, and ending it would lose what is not saved. It
+ * has its home folder; what an agent started has that and the mark. Only a daemon that hides has neither.
+ */
+const isCleared = ({ pid }: ProcessEntry, table: ProcessTable): boolean =>
+  table.variableNames(pid)?.every((name) => !INHERITED.has(name)) ?? false;
 
 const isInside = (path: string | undefined, folder: string | undefined): boolean =>
   path !== undefined && folder !== undefined && (path === folder || path.startsWith(`${folder}/`));

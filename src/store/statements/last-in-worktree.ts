@@ -1,11 +1,12 @@
+import type { Instant } from "../../domain/instant.ts";
 import { statement } from "../statement.ts";
 
 /** What a worktree was last used for by a run. */
 export const lastInWorktree = statement<
   { worktree: string },
-  { readonly plan_path: string | null; readonly anchor: string | null }
+  { readonly plan_path: string | null; readonly anchor: string | null; readonly started_at: Instant }
 >(`
-  select c.plan_path, c.anchor
+  select c.plan_path, c.anchor, c.started_at
     from checkpoints c
     join sessions s on s.id = c.session_id
    where s.worktree = :worktree

@@ -34,6 +34,11 @@ export const ACTS = {
     const where = PAWL_WORKTREE === undefined ? [] : ["--worktree", PAWL_WORKTREE];
     callPawl(["state", "update", PAWL_PLAN, PAWL_STEP, ...where, "--all", "completed"], context);
   },
+  git({ git, in: cwd = "." }, { fill, voice, print }) {
+    mkdirSync(fill(cwd), { recursive: true });
+    const { stderr } = spawnSync("git", git.map(fill), { cwd: fill(cwd), encoding: "utf8" });
+    print(voice.tool("git", `${git.join(" ")} ${stderr}`));
+  },
   pawl: ({ pawl }, context) => callPawl(pawl.map(context.fill), context),
 
   pause: ({ pause }) => new Promise((resolve) => setTimeout(resolve, pause)),
