@@ -6,6 +6,8 @@ const project = (name: string, include: string[], testTimeout: number, env: Reco
 
 export default defineConfig({
   test: {
+    // Most tests wait for processes that they have started: one worker for each of two cores, where the default is one.
+    maxWorkers: 2,
     projects: [
       project("unit", ["src/**/*.test.ts", "test/unit/**/*.test.ts"], 20_000),
       project("conformance", ["test/conformance/**/*.test.ts"], 60_000),
