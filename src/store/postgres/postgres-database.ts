@@ -221,6 +221,12 @@ function sqlOn(client: PoolClient, { names: mayName }: Place, beginning: Begins,
     gather(client);
     return client.query(named ? { name: label, text, values } : { text, values });
   };
+  /** Answers may come in together: whoever has heard one knows the instant too, so that all that follows has the same. */
+  const answered = async <P extends Params>(statement: Statement<P, unknown>, params: P) => {
+    const answer = await query(statement, params);
+    await beginning.answer;
+    return answer;
+  };
   return {
     get now() {
       if (beginning.begun) return beginning.begun.now;
@@ -230,10 +236,10 @@ function sqlOn(client: PoolClient, { names: mayName }: Place, beginning: Begins,
       );
     },
     all: async <P extends Params, R>(statement: Statement<P, R>, params: P) =>
-      (await query(statement, params)).rows as readonly R[],
+      (await answered(statement, params)).rows as readonly R[],
     get: async <P extends Params, R>(statement: Statement<P, R>, params: P) =>
-      (await query(statement, params)).rows[0] as R | undefined,
-    run: async (statement, params) => (await query(statement, params)).rowCount ?? 0,
+      (await answered(statement, params)).rows[0] as R | undefined,
+    run: async (statement, params) => (await answered(statement, params)).rowCount ?? 0,
     send(statement, params) {
       const answer = query(statement, params);
       // Heard at the commit, or by whoever comes after it.
