@@ -72,9 +72,7 @@ describe("what a person can do with a step", () => {
     expect((await shop.run()).code).toBe(5);
     const { link } = await startUi(shop);
     const { page } = await openWindow(browser, link);
-    await page.waitForSelector(
-      "[data-rule='verification-escalated']:has-text('Verification failed too often')",
-    );
+    await page.waitForSelector("[data-rule='verification-escalated']:has-text('Tried too often')");
     writeFileSync(shop.path("right"), "");
     await choose(page, "Verify again", "verification runs now");
     await page.waitForSelector(".card.plan:has-text('1/1')");
