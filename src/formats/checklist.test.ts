@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { growth } from "../../test/support/growth.ts";
 import { NOW, progressOf } from "../../test/support/progress.ts";
 import { checklist, readChecklist } from "./checklist.ts";
 import type { StepState } from "./plan-format.ts";
@@ -175,17 +176,16 @@ describe("any list", () => {
       (count: number) => `- [ ] T1 a\n- [ ] T2 ${"depends on T1, ".repeat(Math.min(count, 4000))}\n`,
     ],
   ])("takes time that grows with the file and nothing else: %s", (_, text) => {
-    const timeOf = (count: number) => {
-      const times = Array.from({ length: 3 }, () => {
-        const started = performance.now();
-        readChecklist(text(count));
-        return performance.now() - started;
-      });
-      return Math.min(...times);
-    };
-    timeOf(500);
-    // Four times as much may take four times as long, with room for a busy machine; sixteen times would be quadratic.
-    expect(timeOf(8000)).toBeLessThan(Math.max(timeOf(2000), 5) * 12);
+    const [small, large] = [text(2000), text(8000)];
+    // Four times as much takes about four times as long; sixteen times would be quadratic.
+    const most = 9;
+    expect(
+      growth(
+        () => readChecklist(small),
+        () => readChecklist(large),
+        most,
+      ),
+    ).toBeLessThan(most);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { growth } from "../../test/support/growth.ts";
 import { asRead, NOW, progressOf } from "../../test/support/progress.ts";
 import { flatten } from "../domain/plan.ts";
 import { FORMATS } from "./index.ts";
@@ -85,28 +86,8 @@ const HOSTILE: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
 const SMALL = 16 * 1024;
 const TIMES = 4;
 
-/** Linear is 4, quadratic 16. Below some milliseconds other things are measured than the reader. */
+/** Linear is 4, quadratic 16. */
 const MOST = 9;
-const FLOOR_MS = 8;
-
-/** Processor time, the least of a few: a busy machine only ever adds to it. */
-function cpuMs(work: () => unknown): number {
-  const samples = Array.from({ length: 3 }, () => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...samples);
-}
-
-/** How many times as long the large one takes. What grows too fast does so each time; what a busy machine adds does not. */
-function growth(small: () => unknown, large: () => unknown): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tried = 0; tried < 4 && least >= MOST; tried += 1)
-    least = Math.min(least, cpuMs(large) / Math.max(FLOOR_MS, cpuMs(small)));
-  return least;
-}
 
 describe("a file that is four times as large takes about four times as long", () => {
   const cases = Object.entries(HOSTILE).flatMap(([format, kinds]) =>
@@ -120,6 +101,7 @@ describe("a file that is four times as large takes about four times as long", ()
       growth(
         () => format.read(small),
         () => format.read(large),
+        MOST,
       ),
     ).toBeLessThan(MOST);
   });
@@ -131,7 +113,7 @@ describe("a file that is four times as large takes about four times as long", ()
       const steps = new Map([["task-1", { ...asRead("in_progress"), isUntouched: false }]]);
       return () => writePlan(format, { text, companions: undefined }, { steps, now: NOW });
     };
-    expect(growth(write(SMALL), write(SMALL * TIMES))).toBeLessThan(MOST);
+    expect(growth(write(SMALL), write(SMALL * TIMES), MOST)).toBeLessThan(MOST);
   });
 });
 

@@ -129,9 +129,9 @@ describe("broken files", () => {
           continue;
         }
         const source = sourceOf(format, text);
-        const started = performance.now();
+        const before = process.cpuUsage();
         const plan = format.read(source);
-        slowest = Math.max(slowest, performance.now() - started);
+        slowest = Math.max(slowest, process.cpuUsage(before).user / 1000);
         read += 1;
         for (const { line, column } of plan.diagnostics)
           if (line < 1 || column < 1) throw new Error(`no place in ${text}`);

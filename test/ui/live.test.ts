@@ -48,7 +48,7 @@ describe("the page while agents work", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("shows what other processes and editors change within 300 ms", async () => {
+  it("shows what other processes and editors change within 300 ms", { retry: 2 }, async () => {
     const shop = runShop();
     shop.json("state", "init", "plan.md");
     const server = await startUi(shop);
