@@ -13,6 +13,14 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
+/** Milliseconds of processor time, which a busy machine does not change as it changes the time on the wall. */
+export async function cpuMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 /** Measures the cases by turns, so that whatever else the machine does falls on all of them alike. */
 export async function byTurns<Name extends string>(
   rounds: number,

@@ -6,7 +6,7 @@ import { parseSource } from "../../src/formats/read-plan.ts";
 import { nodeFiles } from "../../src/os/node-files.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import type { Benchmark, Line } from "../benchmark.ts";
-import { byTurns, median } from "../samples.ts";
+import { cpuMs, byTurns, median } from "../samples.ts";
 import { inRepository } from "../workbench.ts";
 import { largePlan } from "./init.ts";
 
@@ -62,14 +62,6 @@ async function throughput(steps: number, rounds: number): Promise<readonly Line[
     what: `${name}, ${steps} steps, ${Math.round(text.length / 1024)} KB`,
     figures: { "CPU ms": median(samples[name]!), "MB/s": text.length / 1000 / median(samples[name]!) },
   }));
-}
-
-/** Processor time: on a busy machine the clock tells more about the others. */
-function cpuMs(work: () => unknown): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }
 
 const subtask = (number: number) => ({

@@ -9,16 +9,8 @@ import type { Ports } from "../../src/ports/index.ts";
 import { flatPlan } from "../../test/support/plans.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import type { Benchmark, Line } from "../benchmark.ts";
-import { median } from "../samples.ts";
+import { cpuMs, median } from "../samples.ts";
 import { env, inRepository } from "../workbench.ts";
-
-/** Milliseconds of processor time, which a busy machine does not change as it changes the time on the wall. */
-async function cpuMs(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
 
 /** What recovery costs a run that follows a clean end, and what a full look costs beside reading the files at all. */
 export const recover: Benchmark = {

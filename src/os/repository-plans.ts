@@ -39,30 +39,33 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       ? dirname(path)
       : path;
 
-  const sourceOf = rememberFile((path) => readSource(files, path));
+  const contentAt = rememberFile((path) => contentOf(readSource(files, path)));
 
   const plans: PlanFiles = {
     locate(operand) {
       if (operand === "" || operand.includes("\0")) {
         throw new Failure("plan/not-found", "The name of the plan is empty or holds a NUL character.", {});
       }
-      const candidates = [resolve(cwd, operand), ...roots.map((root) => resolve(root, operand))];
-      for (const candidate of candidates) {
-        if (existsSync(candidate)) {
-          const path = folderOfSpec(realpathSync.native(candidate));
+      for (const base of [cwd, ...roots]) {
+        const found = realpathOf(resolve(base, operand));
+        if (found !== undefined) {
+          const path = folderOfSpec(found);
           return { key: keyOf(path), path };
         }
       }
-      return { key: keyOf(folderOfSpec(realpathOfMissing(candidates[0]!))), path: undefined };
+      return { key: keyOf(folderOfSpec(realpathOfMissing(resolve(cwd, operand)))), path: undefined };
     },
     find(key) {
-      const path = roots.map((root) => join(root, key)).find((candidate) => existsSync(candidate));
-      return { key, path: path === undefined ? undefined : realpathSync.native(path) };
+      for (const root of roots) {
+        const path = realpathOf(join(root, key));
+        if (path !== undefined) return { key, path };
+      }
+      return { key, path: undefined };
     },
     read({ key, path }) {
       if (path === undefined)
         throw new Failure("plan/not-found", `There is no file ${key}.`, { plan_path: key });
-      return contentOf(sourceOf(path));
+      return contentAt(path);
     },
     search: () => searchPlans(repository.topLevel),
     checklists: () =>
@@ -78,18 +81,31 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
   return plans;
 }
 
-/** Not all at once: a folder's text is made into bytes, and those into a hash, only for whoever wants them. */
-const contentOf = (source: PlanBytes): PlanContent => ({
-  ...(source.folder === undefined ? {} : { folder: source.folder }),
-  ...(source.isFolder === undefined ? {} : { isFolder: source.isFolder }),
-  ...(source.file === undefined ? {} : { file: source.file }),
-  get bytes() {
-    return source.bytes;
-  },
-  get hash() {
-    return sha256(source.bytes);
-  },
-});
+/** Not all at once: a folder's text is made into bytes, and those into a hash, only for whoever wants them, and once. */
+function contentOf(source: PlanBytes): PlanContent {
+  let hash: string | undefined;
+  return {
+    ...(source.folder === undefined ? {} : { folder: source.folder }),
+    ...(source.isFolder === undefined ? {} : { isFolder: source.isFolder }),
+    ...(source.file === undefined ? {} : { file: source.file }),
+    get bytes() {
+      return source.bytes;
+    },
+    get hash() {
+      hash ??= sha256(source.bytes);
+      return hash;
+    },
+  };
+}
+
+/** One call where looking first would take two; undefined for what does not exist or cannot be reached. */
+function realpathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Both are canonical, so the text decides. */
 const isInside = (root: string, path: string): boolean =>
