@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { entryName } from "../domain/worktree-id.ts";
 import type { Worktree } from "../ports/repository.ts";
@@ -30,16 +30,19 @@ export function rememberWorktree({ base, commonDir, resolve }: Memory): (path: s
   };
 }
 
-/** Changes when the path leads elsewhere, the worktree goes, or git moves or forgets it. */
+/**
+ * Changes when the path leads elsewhere, the worktree goes, or git moves or forgets it.
+ *
+ * The path is not normalised, so that the kernel follows it as it did when the worktree was examined.
+ */
 function marksOf(path: string, commonDir: string, { id }: Worktree): string | undefined {
   try {
-    const folder = realpathSync.native(path);
     const name = entryName(id);
     const entry =
       name === undefined
         ? []
         : ["gitdir", "commondir"].map((file) => markOf(join(commonDir, "worktrees", name, file)));
-    return [folder, markOf(join(folder, ".git")), ...entry].join("\n");
+    return [markOf(`${path}/.git`), ...entry].join("\n");
   } catch {
     return undefined;
   }
