@@ -45,7 +45,7 @@ function marker(
   when: string,
   nowMs: number,
 ): readonly [string, string] {
-  const where = at ? ` at ${placeOf(at)}` : "";
+  const where = at ? ` ${at.endedAt === null ? "at" : "after"} ${placeOf(at)}` : "";
   const until = pausedUntil === null ? "" : `, waits until ${pausedUntil}`;
   const there = here ? "" : `, in ${worktree} on machine ${host},`;
   const go = resumeWith === null ? "cannot be resumed" : `resume${there} with: ${resumeWith}`;
