@@ -6,6 +6,7 @@ import { journalConformance } from "./journal.ts";
 import { modelConformance } from "./model.ts";
 import { openNewPostgres } from "./postgres.ts";
 import { pageConformance } from "./pages.ts";
+import { sessionConformance } from "./sessions.ts";
 import { transitionConformance } from "./transitions.ts";
 
 /** Fewer than on the embedded engine, because each call waits for a server; the rules are the same text. */
@@ -21,4 +22,5 @@ fencingConformance("PostgreSQL", open);
 checklistConformance("PostgreSQL", open);
 journalConformance("PostgreSQL", open);
 pageConformance("PostgreSQL", open);
+sessionConformance("PostgreSQL", open);
 modelConformance("PostgreSQL", open, RUNS, SEED);

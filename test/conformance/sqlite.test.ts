@@ -5,6 +5,7 @@ import { journalConformance } from "./journal.ts";
 import { modelConformance } from "./model.ts";
 import { openNewSqlite } from "./sqlite.ts";
 import { pageConformance } from "./pages.ts";
+import { sessionConformance } from "./sessions.ts";
 import { transitionConformance } from "./transitions.ts";
 
 const RUNS = Number(process.env["PAWL_MODEL_RUNS"] ?? 300);
@@ -16,4 +17,5 @@ fencingConformance("SQLite", openNewSqlite);
 checklistConformance("SQLite", openNewSqlite);
 journalConformance("SQLite", openNewSqlite);
 pageConformance("SQLite", openNewSqlite);
+sessionConformance("SQLite", openNewSqlite);
 modelConformance("SQLite", openNewSqlite, RUNS, SEED);

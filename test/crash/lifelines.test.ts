@@ -82,6 +82,14 @@ describe("a lifeline", () => {
     expect(lifelineFiles(folder).look("s-1")).toBe("held");
   });
 
+  it("cannot be taken by a second process, which hears that the session lives", async () => {
+    const lifelines = lifelineFiles(folder);
+    await other().ask({ hold: "s-1" });
+    const before = openFiles();
+    expect(() => lifelines.hold("s-1")).toThrow(expect.objectContaining({ problem: "session/alive" }));
+    expect([lifelines.look("s-1"), openFiles()]).toEqual(["held", before]);
+  });
+
   it("is free when its process lets go, and unknown once its file is gone", async () => {
     const lifelines = lifelineFiles(folder);
     const line = lifelines.hold("s-1");
