@@ -1,4 +1,5 @@
 import { sharedServer } from "../postgres/shared-server.ts";
+import { attemptConformance } from "./attempts.ts";
 import { checklistConformance } from "./checklists.ts";
 import { claimConformance } from "./claims.ts";
 import { fencingConformance } from "./fencing.ts";
@@ -23,4 +24,5 @@ checklistConformance("PostgreSQL", open);
 journalConformance("PostgreSQL", open);
 pageConformance("PostgreSQL", open);
 sessionConformance("PostgreSQL", open);
+attemptConformance("PostgreSQL", open);
 modelConformance("PostgreSQL", open, RUNS, SEED);

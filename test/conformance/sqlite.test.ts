@@ -1,3 +1,4 @@
+import { attemptConformance } from "./attempts.ts";
 import { checklistConformance } from "./checklists.ts";
 import { claimConformance } from "./claims.ts";
 import { fencingConformance } from "./fencing.ts";
@@ -18,4 +19,5 @@ checklistConformance("SQLite", openNewSqlite);
 journalConformance("SQLite", openNewSqlite);
 pageConformance("SQLite", openNewSqlite);
 sessionConformance("SQLite", openNewSqlite);
+attemptConformance("SQLite", openNewSqlite);
 modelConformance("SQLite", openNewSqlite, RUNS, SEED);
