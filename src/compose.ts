@@ -5,7 +5,7 @@ import { serverUrl } from "./config/server-url.ts";
 import type { Settings } from "./config/settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
-import { lifelineFiles } from "./os/lifeline-files.ts";
+import { lifelineFiles } from "./store/sqlite/lifeline-files.ts";
 import { once } from "./once.ts";
 import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
@@ -108,7 +108,7 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
   const { commonDir } = repository;
   const setting = { gitDir: commonDir, env };
   const locks = once(async () =>
-    (await import("./os/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
+    (await import("./store/sqlite/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
   );
   const worktrees = once(async () =>
     (await import("./git/worktrees/worktrees-by-git.ts")).worktreesByGit({

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lifelineFiles } from "../../src/os/lifeline-files.ts";
+import { lifelineFiles } from "../../src/store/sqlite/lifeline-files.ts";
 import { AGENT, runShop, untilWritten } from "../support/run-shop.ts";
 
 const HANG = [{ write: "half.txt" }, { hang: true }];

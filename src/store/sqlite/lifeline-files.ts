@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../domain/errors.ts";
-import type { Lifelines } from "../ports/lifelines.ts";
-import { type Connection, loadDriver } from "../store/sqlite/driver.ts";
-import { asFailure, isBusy } from "../store/sqlite/failures.ts";
+import { Failure } from "../../domain/errors.ts";
+import type { Lifelines } from "../../ports/lifelines.ts";
+import { type Connection, loadDriver } from "./driver.ts";
+import { asFailure, isBusy } from "./failures.ts";
 
 const SUFFIX = ".lifeline";
 
