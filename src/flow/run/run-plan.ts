@@ -1,6 +1,7 @@
 import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/instant.ts";
+import { plural } from "../../domain/plural.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Interruption } from "../../ports/interruption.ts";
@@ -231,7 +232,7 @@ async function refuseDirty(ports: Ports, worktree: Worktree): Promise<void> {
   const some = dirty.slice(0, 5).join(", ");
   throw new Failure(
     "run/worktree-dirty",
-    `${worktree.path} has ${dirty.length} uncommitted ${dirty.length === 1 ? "file" : "files"}, which would become part of a step: ${some}.`,
+    `${worktree.path} has ${plural(dirty.length, "uncommitted file")}, which would become part of a step: ${some}.`,
     { worktree_path: worktree.path, files: dirty.slice(0, 100) },
   );
 }
