@@ -92,7 +92,7 @@ const SAVER = /src\/(cli\/commands\/state-init|flow\/save|formats\/read-plan)\.t
 
 /** What `pawl worktree create` needs beyond that: every worker begins with it. */
 const WORKTREES =
-  /src\/(cli\/commands\/worktree-create|flow\/worktree-create|git\/worktrees\/(branches|worktrees)-by-git|os\/lock-files)\.ts$/;
+  /src\/(cli\/commands\/worktree-create|flow\/worktree-create|git\/worktrees\/(branches|worktrees)-by-git|store\/sqlite\/lock-files)\.ts$/;
 
 /** A hook that has nothing to do, and a status bar that asks again: nearly all calls of these are, and need no verb. */
 const NEAR =

@@ -5,8 +5,9 @@ import { serverUrl } from "./config/server-url.ts";
 import type { Settings } from "./config/settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./git/find-repository.ts";
-import { lifelineFiles } from "./os/lifeline-files.ts";
+import { lifelineFiles } from "./store/sqlite/lifeline-files.ts";
 import { once } from "./once.ts";
+import { type Open, opensOnce } from "./opens-once.ts";
 import { nodeFiles } from "./os/node-files.ts";
 import { procProcesses } from "./os/proc-processes.ts";
 import { repositoryPlans } from "./os/repository-plans.ts";
@@ -16,9 +17,8 @@ import { systemClock } from "./os/system-clock.ts";
 import { bindToRepository, idIn, makeStateFolder, refuseForeign } from "./os/state-folder.ts";
 import { thisMachine } from "./os/this-machine.ts";
 import type { Clock, Machine } from "./ports/clock.ts";
-import type { Database } from "./ports/database.ts";
 import type { Git } from "./ports/git.ts";
-import type { OpenStoreOptions, Ports, StoreKind } from "./ports/index.ts";
+import type { Ports, StoreKind } from "./ports/index.ts";
 import type { Repository } from "./ports/repository.ts";
 import type { AgentSituation } from "./ports/running.ts";
 import { openEmbedded } from "./store/sqlite/embedded-store.ts";
@@ -108,7 +108,7 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
   const { commonDir } = repository;
   const setting = { gitDir: commonDir, env };
   const locks = once(async () =>
-    (await import("./os/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
+    (await import("./store/sqlite/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
   );
   const worktrees = once(async () =>
     (await import("./git/worktrees/worktrees-by-git.ts")).worktreesByGit({
@@ -189,19 +189,6 @@ async function runningSide(side: RunningSide) {
     secrets: () => ({ ...secretsIn(env), ...extras?.server.secrets }),
     logFolder: (session: string) => join(stateDir, "logs", session),
     nap,
-  };
-}
-
-type Open = (options: OpenStoreOptions) => Promise<Database>;
-
-function opensOnce(open: Open): Ports["database"] {
-  let opened: Promise<Database> | undefined;
-  return (options) => {
-    opened ??= open(options ?? { create: false }).catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
   };
 }
 

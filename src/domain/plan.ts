@@ -95,6 +95,14 @@ export interface PlanItem {
   readonly box: "open" | "ticked" | "deferred" | "dropped";
 }
 
+/** Items with their places in the store: counted from 0 within each kind. People count from 1. */
+export function withOrdinals<T extends Pick<PlanItem, "kind">>(
+  items: readonly T[],
+): readonly (T & { readonly ordinal: number })[] {
+  const next = { task: 0, test: 0, checkpoint: 0 };
+  return items.map((item) => ({ ...item, ordinal: next[item.kind]++ }));
+}
+
 export type Severity = "error" | "warning" | "info";
 
 /** One oddity of a plan file, with the place and what to do about it. */

@@ -5,6 +5,7 @@ import {
   type PlanItem,
   type PlanStep,
   STATUS_FORMATS,
+  withOrdinals,
 } from "../domain/plan.ts";
 import type { Sql } from "../ports/database.ts";
 import { adoptAttempts } from "../store/statements/adopt-attempts.ts";
@@ -85,10 +86,7 @@ async function tell(sql: Sql, { plan_path, anchor }: StepRow, event: string, par
 }
 
 async function adoptItems(sql: Sql, plan_path: string, { anchor, items }: PlanStep): Promise<void> {
-  const next = { task: 0, test: 0, checkpoint: 0 };
-  for (const { kind, box } of items) {
-    const ordinal = next[kind];
-    next[kind] += 1;
+  for (const { kind, ordinal, box } of withOrdinals(items)) {
     const status = STATUS_OF_BOX[box];
     if (status === undefined) continue;
     const reason = status === "deferred" ? `${box} ${IN_THE_FILE}` : null;

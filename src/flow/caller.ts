@@ -1,4 +1,5 @@
 import type { Worktree } from "../ports/repository.ts";
+import type { StepRow } from "../store/statements/rows.ts";
 
 /** Who calls a verb. Everything but the worktree is optional, and each part that is given must be right. */
 export interface Caller {
@@ -8,6 +9,10 @@ export interface Caller {
   /** The supervised session that the caller belongs to. */
   readonly session?: string | undefined;
 }
+
+/** Whether a step is held in a worktree. Rows written before worktrees had an id are matched by path. */
+export const isOwn = (step: StepRow, { worktree }: Pick<Caller, "worktree">): boolean =>
+  step.worktree_id === worktree.id || (step.worktree_id === null && step.claimed_by === worktree.path);
 
 /** Repeating a call under the same id gives the answer of the first, not a second effect. */
 export interface Repeatable {

@@ -1,13 +1,12 @@
+import { AGENTS } from "../agents/presets/index.ts";
 import { LOCK_REASON } from "../domain/plan-branch.ts";
 import { Failure } from "../domain/errors.ts";
+import { isOlder } from "../domain/is-older.ts";
 import { plural } from "../domain/plural.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { type Check, check, guarded } from "./check.ts";
 import { forgetMissing } from "./take-down.ts";
-
-/** Agents that Pawl knows how to start. */
-const AGENTS = ["claude", "codex", "gemini", "aider", "opencode"] as const;
 
 /** What Pawl asks of git, and since when git can. */
 const FEATURES = [
@@ -49,12 +48,6 @@ async function checkFeatures({ git }: Ports): Promise<Check> {
     return check("git_features", "pass", "git can do all that Pawl asks of it.", details);
   const what = missing.map(({ name, since }) => `${name} (${since})`).join(", ");
   return check("git_features", "warn", `git ${version} cannot do: ${what}.`, details);
-}
-
-function isOlder(version: string, since: string): boolean {
-  const [have, need] = [version, since].map((text) => text.split(".").map(Number));
-  const at = need!.findIndex((part, index) => (have![index] ?? 0) !== part);
-  return at !== -1 && (have![at] ?? 0) < need![at]!;
 }
 
 async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
@@ -190,7 +183,8 @@ const NO_AGENT =
   "No agent is on PATH. Install one, name its program in pawl.toml, or run any program: `pawl run plan.md -- ./my-agent`.";
 
 async function checkAgents(ports: Ports): Promise<Check> {
-  const found = (await ports.commands()).find(AGENTS);
+  const programs = Object.values(AGENTS).flatMap(({ program }) => program ?? []);
+  const found = (await ports.commands()).find(programs);
   const names = Object.keys(found);
   return names.length === 0
     ? check("agents", "warn", NO_AGENT, { found })

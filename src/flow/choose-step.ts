@@ -8,7 +8,7 @@ import { firstOwnStep } from "../store/statements/first-own-step.ts";
 import { awaitReadyStep, firstReadyStep } from "../store/statements/first-ready-step.ts";
 import { firstReclaimableStep } from "../store/statements/first-reclaimable-step.ts";
 import type { SessionRow, StepRow } from "../store/statements/rows.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, isOwn } from "./caller.ts";
 import { lockStepOf } from "./plan-state.ts";
 
 export interface Choice {
@@ -96,10 +96,6 @@ async function namedStep(sql: Sql, choice: Choice, name: string): Promise<StepRo
   if (rival) throw heldByLiveSession(step, rival);
   return step;
 }
-
-/** Rows written before worktrees had an id are matched by path. */
-export const isOwn = (step: StepRow, { worktree }: Pick<Caller, "worktree">): boolean =>
-  step.worktree_id === worktree.id || (step.worktree_id === null && step.claimed_by === worktree.path);
 
 /** Whether the owner of a held step is gone, as `firstReclaimableStep` decides it. */
 export async function ownerIsGone(sql: Sql, step: StepRow, moment: Moment): Promise<boolean> {

@@ -11,13 +11,13 @@ import { lookAround } from "../store/statements/look-around.ts";
 import type { SessionRow, StepRow } from "../store/statements/rows.ts";
 import { takeStep } from "../store/statements/take-step.ts";
 import { takeSubsteps } from "../store/statements/take-substeps.ts";
-import type { Caller, Repeatable } from "./caller.ts";
-import { chooseStep, findCandidates, isOwn } from "./choose-step.ts";
+import { type Caller, isOwn, type Repeatable } from "./caller.ts";
+import { chooseStep, findCandidates } from "./choose-step.ts";
 import { journal } from "./journal.ts";
 import type { MissingCommit } from "./missing-commits.ts";
 import { momentAt, momentOf } from "./moment.ts";
 import { sawPlan } from "./plan-seen.ts";
-import { notSaved, refuseChanged, stepOf } from "./plan-state.ts";
+import { changedHands, notSaved, refuseChanged, stepOf } from "./plan-state.ts";
 import { afterReaping, refuseUnreaped } from "./reap.ts";
 import { begin } from "./start.ts";
 import { settleItems } from "./settle-items.ts";
@@ -159,7 +159,7 @@ async function take(
     }),
     start ? begin(sql, taken, { ...caller, claim: number }) : undefined,
   ]);
-  if (changed !== 1) throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { anchor });
+  if (changed !== 1) throw changedHands(seen);
   return {
     ...counts,
     planPath: plan_path,
@@ -193,8 +193,7 @@ const whoTakes = ({ worktree, session }: Caller, { hostId, bootId, now }: Moment
   now,
 });
 
-/** Whoever held the step before, unless that was the caller itself. */
-/** By force a step is taken even from a living session in the same worktree. */
+/** Whoever held the step before, unless that was the caller itself: by force it is taken even from a living session here. */
 function displacedBy(seen: StepRow, caller: Caller, force: boolean): ClaimAnswer["displaced"] {
   const fromSession = force && seen.session_id !== null && seen.session_id !== caller.session;
   if (isOwn(seen, caller) && !fromSession) return null;

@@ -1,6 +1,7 @@
 import { plural } from "../domain/plural.ts";
 import { Failure } from "../domain/errors.ts";
 import { fromInstant } from "../domain/instant.ts";
+import { isOlder } from "../domain/is-older.ts";
 import type { Database, Facts } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findInconsistencies } from "../store/statements/find-inconsistencies.ts";
@@ -18,7 +19,7 @@ export interface DoctorAnswer {
   readonly fixed: readonly string[];
 }
 
-const OLDEST_GIT = [2, 31] as const;
+const OLDEST_GIT = "2.31";
 
 /** Looks at everything Pawl rests on. `fix` repairs what can be repaired without losing anything. */
 export async function doctor(
@@ -52,15 +53,10 @@ export async function doctor(
 async function gitCheck(ports: Ports): Promise<Check> {
   try {
     const version = await ports.git.version();
-    const [major = 0, minor = 0] = version.split(".").map(Number);
-    const old = major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]);
-    return old
-      ? check(
-          "git",
-          "warn",
-          `git ${version} is older than ${OLDEST_GIT.join(".")}; some verbs may not work.`,
-          { version },
-        )
+    return isOlder(version, OLDEST_GIT)
+      ? check("git", "warn", `git ${version} is older than ${OLDEST_GIT}; some verbs may not work.`, {
+          version,
+        })
       : check("git", "pass", `git ${version}`, { version });
   } catch (error) {
     return check("git", "fail", error instanceof Error ? error.message : String(error));

@@ -9,7 +9,7 @@ import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findSession } from "../store/statements/find-session.ts";
 import { listStepEvents } from "../store/statements/list-step-events.ts";
-import { listLateResults } from "../store/statements/list-late-results.ts";
+import { listStepLateResults } from "../store/statements/list-step-late-results.ts";
 import { listOpenSteps } from "../store/statements/list-open-steps.ts";
 import { listStepItems } from "../store/statements/list-step-items.ts";
 import { listSubsteps } from "../store/statements/list-substeps.ts";
@@ -167,9 +167,7 @@ async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Expl
       null,
       `${substeps.filter((substep) => substep.status === "completed").length} of ${plural(substeps.length, "substep")} completed`,
     );
-  for (const late of (await sql.all(listLateResults, { plan_path: step.plan_path })).filter(
-    (row) => row.anchor === step.anchor,
-  )) {
+  for (const late of await sql.all(listStepLateResults, { plan_path: step.plan_path, anchor: step.anchor })) {
     add(
       late.recorded_at,
       `a late result of claim ${late.claim ?? "?"} is kept${late.held_ref ? ` at ${late.held_ref}` : ""}`,

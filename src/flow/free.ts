@@ -1,10 +1,10 @@
-import { Failure } from "../domain/errors.ts";
 import { isHeld, nextStatus, type StepEvent } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
 import { freeStep } from "../store/statements/free-step.ts";
 import { listSubsteps } from "../store/statements/list-substeps.ts";
 import { reopenItems } from "../store/statements/reopen-items.ts";
 import type { StepRow } from "../store/statements/rows.ts";
+import { changedHands } from "./plan-state.ts";
 
 export interface Park {
   readonly reason: string | null;
@@ -32,7 +32,7 @@ export async function free(
     block_reason: park.reason,
     block_note: park.note,
   });
-  if (changed !== 1) throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { anchor });
+  if (changed !== 1) throw changedHands(step);
   await sql.run(reopenItems, { plan_path, anchor, now: sql.now });
   await freeSubsteps(sql, step, event === "released" ? "released" : "reset");
 }

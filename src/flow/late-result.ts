@@ -8,7 +8,7 @@ import { findStep } from "../store/statements/find-step.ts";
 import { holdLateResult } from "../store/statements/hold-late-result.ts";
 import { insertLateResult } from "../store/statements/insert-late-result.ts";
 import type { LostGrant } from "../store/statements/find-lost-grant.ts";
-import { listLateResults } from "../store/statements/list-late-results.ts";
+import { listStepLateResults } from "../store/statements/list-step-late-results.ts";
 import type { LateResultRow, StepRow } from "../store/statements/rows.ts";
 import type { Caller } from "./caller.ts";
 import { journal } from "./journal.ts";
@@ -114,10 +114,8 @@ export async function lateResultOf(
   { plan_path, anchor, claim }: LostGrant,
 ): Promise<LateResultRow | undefined> {
   const database = await ports.database();
-  const late = await database.read((sql) => sql.all(listLateResults, { plan_path }));
-  return late.findLast(
-    (one) => one.anchor === anchor && one.claim === claim && one.worktree === worktree.path,
-  );
+  const late = await database.read((sql) => sql.all(listStepLateResults, { plan_path, anchor }));
+  return late.findLast((one) => one.claim === claim && one.worktree === worktree.path);
 }
 
 const MOST_FILES = 50;

@@ -9,7 +9,7 @@ import { ownCommit, type Scene } from "./commit-scene.ts";
 import { journal } from "./journal.ts";
 import { refuseLeftBehindFiles } from "./late-work.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { lockStepOf } from "./plan-state.ts";
+import { changedHands, lockStepOf } from "./plan-state.ts";
 import { stepTrailers } from "./step-message.ts";
 
 /** A commit that is there, whoever's call it was that made it. */
@@ -79,7 +79,7 @@ async function openFor(ports: Ports, scene: Scene, request: CommitRequest): Prom
     if (changed === 0) {
       const refusal = await whyRefused(sql, locked, caller, HELD_STATUSES, "commit");
       if (refusal.problem !== "internal/bug") throw refusal;
-      throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { anchor });
+      throw changedHands(step);
     }
     await journal(sql, {
       event: "commit-intended",

@@ -70,16 +70,15 @@ export interface OpenSession {
  */
 export async function openSession(ports: Ports, request: SessionRequest): Promise<OpenSession> {
   const id = `s-${ports.newId()}`;
-  const plan = request.plan === undefined ? undefined : ports.plans.locate(request.plan).key;
+  const entry = entryOf(ports, id, request);
   const database = await ports.database({ create: true });
   const lifeline = ports.lifelines.hold(id);
   const { worktree, run } = request;
-  const entry = { ...(plan === undefined ? {} : { plan }), worktree: worktree.path, session: id };
   try {
     await database.write(async (sql) => {
       await sql.run(insertSession, {
         id,
-        plan_path: plan ?? null,
+        plan_path: entry.plan ?? null,
         ...whereIt(ports, worktree),
         run_id: run?.runId ?? null,
         kind: run?.kind ?? null,
@@ -121,20 +120,31 @@ export async function reopenSession(
   const database = await ports.database();
   const lifeline = ports.lifelines.hold(id);
   const { worktree } = request;
-  const isOurs = await database.write(async (sql) => {
-    if ((await sql.run(reopenSessionRow, { id, ...whereIt(ports, worktree) })) !== 1) return false;
-    await journal(sql, {
-      event: "session-resumed",
-      ...(request.plan === undefined ? {} : { plan: request.plan }),
-      worktree: worktree.path,
-      session: id,
-      detail: { pid: ports.processes.self().pid },
+  const entry = entryOf(ports, id, request);
+  try {
+    const isOurs = await database.write(async (sql) => {
+      if ((await sql.run(reopenSessionRow, { id, ...whereIt(ports, worktree) })) !== 1) return false;
+      await journal(sql, {
+        event: "session-resumed",
+        ...entry,
+        detail: { pid: ports.processes.self().pid },
+      });
+      return true;
     });
-    return true;
-  });
-  if (isOurs) return sessionOf(ports, database, id, request, lifeline);
+    if (isOurs) return sessionOf(ports, database, id, request, lifeline);
+  } catch (error) {
+    // Held on, nobody could take the session up as long as this process lives.
+    lifeline.letGo();
+    throw error;
+  }
   lifeline.letGo();
   return undefined;
+}
+
+/** What every line of the journal about a session says. */
+function entryOf(ports: Ports, id: string, { plan, worktree }: SessionRequest) {
+  const key = plan === undefined ? undefined : ports.plans.locate(plan).key;
+  return { ...(key === undefined ? {} : { plan: key }), worktree: worktree.path, session: id };
 }
 
 function whereIt(ports: Ports, worktree: Worktree) {
@@ -153,11 +163,13 @@ function sessionOf(
   ports: Ports,
   database: Database,
   id: string,
-  { plan, worktree }: SessionRequest,
+  request: SessionRequest,
   lifeline: Lifeline,
 ): OpenSession {
-  const key = plan === undefined ? undefined : ports.plans.locate(plan).key;
-  const entry = { ...(key === undefined ? {} : { plan: key }), worktree: worktree.path, session: id };
+  const { plan, worktree } = request;
+  const entry = entryOf(ports, id, request);
+  const { pid, process_started_at, boot_id } = whereIt(ports, worktree);
+  const self = { id, pid, process_started_at, boot_id };
   const over = () => {
     lifeline.letGo();
     ports.lifelines.forget(id);
@@ -167,13 +179,8 @@ function sessionOf(
     worktree,
     async end(status) {
       await database.write(async (sql) => {
-        await sql.run(endSession, {
-          id,
-          status,
-          interrupted_at: null,
-          interruption_type: null,
-          now: sql.now,
-        });
+        const ended = { ...self, status, interrupted_at: null, interruption_type: null, now: sql.now };
+        if ((await sql.run(endSession, ended)) === 0) return;
         await journal(sql, { event: "session-ended", ...entry, detail: { status } });
       });
       over();
@@ -183,8 +190,14 @@ function sessionOf(
         const { now } = sql;
         if (snapshotRef !== undefined) await sql.run(noteSnapshot, { id, snapshot_ref: snapshotRef });
         if (pausedUntil !== undefined) await sql.run(pauseSession, { id, paused_until: pausedUntil });
-        const ended = { id, status: "interrupted", interrupted_at: now, interruption_type: type, now };
-        await sql.run(endSession, ended);
+        const ended = {
+          ...self,
+          status: "interrupted",
+          interrupted_at: now,
+          interruption_type: type,
+          now,
+        };
+        if ((await sql.run(endSession, ended)) === 0) return;
         const detail = {
           interruption_type: type,
           snapshot: snapshotRef ?? null,

@@ -5,7 +5,7 @@ import type { Sql } from "../ports/database.ts";
 import { findStep } from "../store/statements/find-step.ts";
 import type { OwnerParams } from "../store/statements/owner.ts";
 import type { StepRow } from "../store/statements/rows.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, isOwn } from "./caller.ts";
 import { ownerAnchor } from "./plan-state.ts";
 
 /** The parameters by which a write proves that its caller owns the step. */
@@ -80,7 +80,7 @@ function fencedOff(owner: StepRow, { claim }: Caller): string | undefined {
 
 /** The same in words as `CALLER_OWNS_IT` is in SQL; for explanations, and for what the write after it proves anyway. */
 export const ownsIt = (owner: StepRow, { worktree, claim, session }: Caller): boolean =>
-  (owner.worktree_id === worktree.id || (owner.worktree_id === null && owner.claimed_by === worktree.path)) &&
+  isOwn(owner, { worktree }) &&
   (claim === undefined || claim === owner.claim_seq) &&
   (owner.session_id === null || owner.session_id === session || claim === owner.claim_seq);
 

@@ -52,6 +52,10 @@ export async function lockStepOf(sql: Sql, key: string, step: string): Promise<S
   return locked;
 }
 
+/** For whoever saw a step a moment ago and finds it moved by the time it writes. */
+export const changedHands = ({ plan_path, anchor }: Pick<StepRow, "plan_path" | "anchor">): Failure =>
+  new Failure("store/busy", `${anchor} changed hands at this moment.`, { plan_path, anchor });
+
 /** The step that carries the claim: a substep belongs to whoever holds its step. */
 export const ownerAnchor = (step: StepRow): string => step.parent_anchor ?? step.anchor;
 

@@ -59,10 +59,14 @@ export function isDead({ machine, lifelines, processes }: Ports, session: Sessio
 }
 
 async function interrupt(sql: Sql, session: SessionRow): Promise<boolean> {
+  const { id, pid, process_started_at, boot_id } = session;
   const changed = await sql.run(endSession, {
-    id: session.id,
+    id,
+    pid,
+    process_started_at,
+    boot_id,
     status: "interrupted",
-    interrupted_at: (await sql.get(lastSign, { session_id: session.id }))?.at ?? sql.now,
+    interrupted_at: (await sql.get(lastSign, { session_id: id }))?.at ?? sql.now,
     interruption_type: "process_kill",
     now: sql.now,
   });
@@ -71,8 +75,8 @@ async function interrupt(sql: Sql, session: SessionRow): Promise<boolean> {
     event: "session-interrupted",
     ...(session.plan_path === null ? {} : { plan: session.plan_path }),
     worktree: session.worktree,
-    session: session.id,
-    detail: { interruption_type: "process_kill", pid: session.pid },
+    session: id,
+    detail: { interruption_type: "process_kill", pid },
   });
   return true;
 }

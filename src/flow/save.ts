@@ -1,6 +1,6 @@
 import { shellWord } from "../domain/shell-word.ts";
 import { Failure } from "../domain/errors.ts";
-import { type Diagnostic, flatten, type Plan, type PlanStep } from "../domain/plan.ts";
+import { type Diagnostic, flatten, type Plan, type PlanStep, withOrdinals } from "../domain/plan.ts";
 import { hashOf, parseSource } from "../formats/read-plan.ts";
 import { contentOf } from "../formats/step-text.ts";
 import type { Sql } from "../ports/database.ts";
@@ -94,10 +94,7 @@ export async function ensureSaved(ports: Ports, read: ReadPlan): Promise<Pick<Sa
 
 /** A plan that has state stays as it is, even if its file is broken by now. */
 async function savedBefore(ports: Ports, read: ReadPlan): Promise<SaveAnswer | undefined> {
-  const database = await ports.database().catch((error: unknown) => {
-    if (error instanceof Failure && error.problem === "plan/not-initialised") return undefined;
-    throw error;
-  });
+  const database = await openIfThere(ports);
   return database?.read(async (sql) => {
     const plan = await sql.get(findPlan, { plan_path: read.key });
     return plan && asSaved(sql, plan, read);
@@ -203,13 +200,9 @@ export const keepSnapshot = (sql: Sql, { key, hash, plan, content }: ReadPlan): 
     now: sql.now,
   });
 
-/** Ordinals count from 0 within each kind. */
 export async function insertItems(sql: Sql, plan_path: string, { anchor, items }: PlanStep): Promise<void> {
-  const next = { task: 0, test: 0, checkpoint: 0 };
-  for (const { kind, text } of items) {
-    await sql.run(insertItem, { plan_path, anchor, kind, ordinal: next[kind], text });
-    next[kind] += 1;
-  }
+  for (const { kind, ordinal, text } of withOrdinals(items))
+    await sql.run(insertItem, { plan_path, anchor, kind, ordinal, text });
 }
 
 /** The last part of writing a plan's structure: what follows from all of its steps together. */

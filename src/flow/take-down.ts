@@ -1,5 +1,6 @@
 import { LOCK_REASON } from "../domain/plan-branch.ts";
 import { Failure } from "../domain/errors.ts";
+import { plural } from "../domain/plural.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { entryName } from "../domain/worktree-id.ts";
 import type { Ports } from "../ports/index.ts";
@@ -243,7 +244,7 @@ export async function deleteSaved(ports: Ports, branch: string): Promise<boolean
 const snapshotSaved = ({ ref, files, worktree }: Snapshot): Saved => ({
   kind: "snapshot",
   ref,
-  what: `${files} uncommitted file${files === 1 ? "" : "s"} of ${worktree}`,
+  what: `${plural(files, "uncommitted file")} of ${worktree}`,
   // Into a folder of its own: the worktree is gone, and a new one of the same name may hold other work.
   bringBack: `pawl snapshot restore ${ref} --to ${shellWord(`${worktree}-restored`)}`,
 });

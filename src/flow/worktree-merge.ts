@@ -295,5 +295,5 @@ async function commitFor(
 const titleOf = ({ branch, plan }: Subject, steps: readonly StepOnBranch[]): string => {
   const count = new Set(steps.map(({ step }) => step)).size;
   const what = plan === undefined ? `branch ${branch}` : `plan ${plan}`;
-  return count === 0 ? `Merge ${what}` : `Merge ${what}: ${count} step${count === 1 ? "" : "s"}`;
+  return count === 0 ? `Merge ${what}` : `Merge ${what}: ${plural(count, "step")}`;
 };

@@ -7,6 +7,7 @@ import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listHeldSteps } from "../store/statements/list-held-steps.ts";
 import { listLastSessions } from "../store/statements/list-last-sessions.ts";
 import type { SessionRow, StepRow } from "../store/statements/rows.ts";
+import { isOwn } from "./caller.ts";
 import { momentOf } from "./moment.ts";
 import { reap } from "./reap.ts";
 
@@ -53,9 +54,7 @@ export async function worktreeUse(ports: Ports): Promise<UseOf> {
   return ({ id, path }) => {
     const storeId = storeIdOf(ports, id);
     const held = steps
-      .filter(
-        (step) => step.worktree_id === storeId || (step.worktree_id === null && step.claimed_by === path),
-      )
+      .filter((step) => isOwn(step, { worktree: { id: storeId, path } }))
       .filter((step) => !isOwnerGone(step, byId.get(step.session_id ?? ""), moment))
       .map((step) => heldStep(step, moment));
     const here = sessions.filter((session) => session.worktree_id === storeId);

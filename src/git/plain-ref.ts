@@ -30,7 +30,7 @@ function looseRef(commonDir: string, ref: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   // A folder holds refs whose names go on.
   if (stats === undefined || stats.isDirectory()) return undefined;
-  return plainly(stats.isFile() ? readFileSync(path, "utf8").trimEnd() : "");
+  return plainly(stats.isFile() ? readFileSync(path, "utf8") : "");
 }
 
 function packedRef(commonDir: string, ref: string): string | undefined {
@@ -43,7 +43,14 @@ function packedRef(commonDir: string, ref: string): string | undefined {
 }
 
 /** Another ref, a symlink, half a line: whatever is no commit is for git to read. */
-function plainly(commit: string): string {
-  if (!COMMIT.test(commit)) throw new Error("git must be asked");
+function plainly(text: string): string {
+  const commit = plainCommit(text);
+  if (commit === undefined) throw new Error("git must be asked");
   return commit;
+}
+
+/** The commit that a file of git's holds and nothing else; undefined where it says more or other than that. */
+export function plainCommit(text: string): string | undefined {
+  const commit = text.trimEnd();
+  return COMMIT.test(commit) ? commit : undefined;
 }

@@ -25,6 +25,8 @@ import {
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import type { Files, FolderEntry } from "../ports/files.ts";
+import { diskFailure } from "./disk-failure.ts";
+import { syncPath } from "./sync-path.ts";
 
 /** Files through Node. Everything is checked on the opened file, so a swap between look and read changes nothing. */
 export const nodeFiles: Files = {
@@ -49,7 +51,7 @@ export const nodeFiles: Files = {
       rmSync(unfinished, { force: true });
       throw diskFailure(error, path);
     }
-    syncFolder(dirname(path));
+    syncPath(dirname(path));
   },
   jot(path, content) {
     const unfinished = besides(path);
@@ -77,7 +79,7 @@ export const nodeFiles: Files = {
       rmSync(unfinished, { force: true });
       throw diskFailure(error, path);
     }
-    syncFolder(dirname(path));
+    syncPath(dirname(path));
     return true;
   },
   create(path, content) {
@@ -95,7 +97,7 @@ export const nodeFiles: Files = {
       }
       throw diskFailure(error, path);
     }
-    syncFolder(dirname(path));
+    syncPath(dirname(path));
   },
   makeFolder(path) {
     try {
@@ -269,29 +271,4 @@ function writeWhole(path: string, content: string | Uint8Array, mode = 0o600): v
   } finally {
     closeSync(fd);
   }
-}
-
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, constants.O_RDONLY);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function diskFailure(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) return error;
-  const details = { path, errno: code };
-  if (code === "ENOSPC" || code === "EDQUOT")
-    return new Failure("store/full", `${path}: the disk is full.`, details, { cause: error });
-  if (code === "EROFS" || code === "EACCES" || code === "EPERM")
-    return new Failure("store/read-only", `${path} cannot be written (${code}).`, details, { cause: error });
-  if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "EISDIR")
-    return new Failure("usage/wrong", `${path} cannot be made there (${code}).`, details, {
-      cause: error,
-      hint: "Name a folder that exists, and a file name that is not too long.",
-    });
-  return new Failure("store/query-failed", `${path}: the disk reported ${code}.`, details, { cause: error });
 }

@@ -7,6 +7,8 @@ import type { Interruption } from "../ports/interruption.ts";
 
 const LIMIT_MS = 60 * 60_000;
 const TAIL_CHARACTERS = 16_384;
+/** Output that is still in the pipes when the program is gone arrives at once, or never. */
+const DRAIN_MS = 2000;
 
 /** Programs of PATH, started without a shell and without what steers git: in a hook those would name another repository. */
 export const pathCommands = (env: Environment): Commands => ({
@@ -50,10 +52,19 @@ function runCommand(
       const ending = missing ? "was not found" : `could not be started (${error.message})`;
       resolve({ ok: false, ending, output });
     });
-    child.on("close", (code, signal) => {
-      listenNoMore?.();
+    child.on("exit", (code, signal) => {
       const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
-      resolve({ ok: code === 0, ending, output });
+      const end = () => {
+        listenNoMore?.();
+        clearTimeout(timer);
+        resolve({ ok: code === 0, ending, output });
+      };
+      // Something that it left running may hold the other end of its streams for ever.
+      const timer = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, DRAIN_MS);
+      child.on("close", end);
     });
   });
 }

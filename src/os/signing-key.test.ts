@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -34,6 +43,16 @@ it("refuses a damaged key and does not make another in its place", () => {
   expect(() => signingKey(path).sign("a")).toThrow(/damaged/);
   expect(() => signingKey(path).signatureOf("a")).toThrow(/damaged/);
   expect(readFileSync(file, "utf8")).toBe("short");
+});
+
+it.skipIf(!existsSync("/dev/full"))("says that the disk is full when what was signed cannot be noted", () => {
+  const path = folder();
+  symlinkSync("/dev/full", join(path, "signed-work"));
+  const key = signingKey(path);
+  const signature = key.sign("a");
+  expect(() => key.remember(signature, { commit: "0".repeat(40), change: "1".repeat(64) })).toThrow(
+    expect.objectContaining({ problem: "store/full" }),
+  );
 });
 
 it("is another one in another place", () => {

@@ -1,7 +1,6 @@
 import {
   appendFileSync,
   closeSync,
-  constants,
   existsSync,
   fsyncSync,
   linkSync,
@@ -14,6 +13,8 @@ import {
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
 import type { Signer, SignedWork } from "../ports/signer.ts";
+import { diskFailure } from "./disk-failure.ts";
+import { syncPath } from "./sync-path.ts";
 
 const FILE = "signing-key";
 const WORK_FILE = "signed-work";
@@ -40,10 +41,15 @@ export function signingKey(stateDir: string): Signer {
       key ??= readKey(path);
       return key && hmac(key, text);
     },
-    // In one write, on a line of its own even behind one that a crash cut off. Not flushed: what a power cut takes
-    // from it is proposed to a person.
-    remember: (signature, { commit, change }) =>
-      appendFileSync(workPath, `\n${signature} ${commit} ${change}`, { mode: 0o600 }),
+    remember(signature, { commit, change }) {
+      try {
+        // In one write, on a line of its own even behind one that a crash cut off. Not flushed: what a power cut takes
+        // from it is proposed to a person.
+        appendFileSync(workPath, `\n${signature} ${commit} ${change}`, { mode: 0o600 });
+      } catch (error) {
+        throw diskFailure(error, workPath);
+      }
+    },
     workOf: (signature) => readWork(workPath).get(signature) ?? [],
   };
 }
@@ -99,7 +105,7 @@ function makeKey(stateDir: string, path: string): Buffer {
   } finally {
     rmSync(unfinished, { force: true });
   }
-  syncFolder(stateDir);
+  syncPath(stateDir);
   const made = readKey(path);
   if (made) return made;
   throw new Failure("store/read-only", `The key ${path} was made and is gone.`, { path });
@@ -110,14 +116,5 @@ function linkUnlessThere(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, constants.O_RDONLY);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

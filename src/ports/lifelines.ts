@@ -5,7 +5,7 @@
  * inherited by a stranger, and unlike a heartbeat it cannot be late.
  */
 export interface Lifelines {
-  /** Takes the lifeline of a session for as long as this process lives or until `letGo`. */
+  /** Takes the lifeline of a session until `letGo`, or for as long as this process lives; `session/alive` when held. */
   readonly hold: (sessionId: string) => Lifeline;
   /** `unknown` when there is no lifeline to look at, so nothing is proven. */
   readonly look: (sessionId: string) => "held" | "free" | "unknown";

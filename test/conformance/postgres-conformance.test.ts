@@ -1,4 +1,5 @@
 import { sharedServer } from "../postgres/shared-server.ts";
+import { attemptConformance } from "./attempts.ts";
 import { checklistConformance } from "./checklists.ts";
 import { claimConformance } from "./claims.ts";
 import { fencingConformance } from "./fencing.ts";
@@ -6,6 +7,7 @@ import { journalConformance } from "./journal.ts";
 import { modelConformance } from "./model.ts";
 import { openNewPostgres } from "./postgres.ts";
 import { pageConformance } from "./pages.ts";
+import { sessionConformance } from "./sessions.ts";
 import { transitionConformance } from "./transitions.ts";
 
 /** Fewer than on the embedded engine, because each call waits for a server; the rules are the same text. */
@@ -21,4 +23,6 @@ fencingConformance("PostgreSQL", open);
 checklistConformance("PostgreSQL", open);
 journalConformance("PostgreSQL", open);
 pageConformance("PostgreSQL", open);
+sessionConformance("PostgreSQL", open);
+attemptConformance("PostgreSQL", open);
 modelConformance("PostgreSQL", open, RUNS, SEED);

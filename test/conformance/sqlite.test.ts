@@ -1,3 +1,4 @@
+import { attemptConformance } from "./attempts.ts";
 import { checklistConformance } from "./checklists.ts";
 import { claimConformance } from "./claims.ts";
 import { fencingConformance } from "./fencing.ts";
@@ -5,6 +6,7 @@ import { journalConformance } from "./journal.ts";
 import { modelConformance } from "./model.ts";
 import { openNewSqlite } from "./sqlite.ts";
 import { pageConformance } from "./pages.ts";
+import { sessionConformance } from "./sessions.ts";
 import { transitionConformance } from "./transitions.ts";
 
 const RUNS = Number(process.env["PAWL_MODEL_RUNS"] ?? 300);
@@ -16,4 +18,6 @@ fencingConformance("SQLite", openNewSqlite);
 checklistConformance("SQLite", openNewSqlite);
 journalConformance("SQLite", openNewSqlite);
 pageConformance("SQLite", openNewSqlite);
+sessionConformance("SQLite", openNewSqlite);
+attemptConformance("SQLite", openNewSqlite);
 modelConformance("SQLite", openNewSqlite, RUNS, SEED);

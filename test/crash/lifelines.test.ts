@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { lifelineFiles } from "../../src/os/lifeline-files.ts";
+import { lifelineFiles } from "../../src/store/sqlite/lifeline-files.ts";
 import { type ChildPrograms, childPrograms } from "../support/child-program.ts";
 import { type Conversation, converse } from "../support/lines.ts";
 
@@ -80,6 +80,14 @@ describe("a lifeline", () => {
     await holder.ask({ hold: "s-1" });
     await holder.ask({ collect: true });
     expect(lifelineFiles(folder).look("s-1")).toBe("held");
+  });
+
+  it("cannot be taken by a second process, which hears that the session lives", async () => {
+    const lifelines = lifelineFiles(folder);
+    await other().ask({ hold: "s-1" });
+    const before = openFiles();
+    expect(() => lifelines.hold("s-1")).toThrow(expect.objectContaining({ problem: "session/alive" }));
+    expect([lifelines.look("s-1"), openFiles()]).toEqual(["held", before]);
   });
 
   it("is free when its process lets go, and unknown once its file is gone", async () => {

@@ -8,6 +8,7 @@ import {
   type Plan,
   type PlanItem,
   type PlanStep,
+  withOrdinals,
 } from "../../domain/plan.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
@@ -68,14 +69,13 @@ const stepData = (step: PlanStep): Readonly<Record<string, unknown>> => ({
   depends_on: step.dependsOn.map((dependency) => dependency.anchor),
   commit: step.commit ?? null,
   references: step.references ?? null,
-  items: withOrdinals(step.items),
+  items: itemsData(step),
   substeps: step.substeps.map(stepData),
 });
 
-function withOrdinals(items: readonly PlanItem[]): readonly (Omit<PlanItem, "line"> & { ordinal: number })[] {
-  const counts = { task: 0, test: 0, checkpoint: 0 };
-  return items.map(({ kind, text, box }) => ({ kind, ordinal: (counts[kind] += 1), text, box }));
-}
+/** As people count them. */
+const itemsData = ({ items }: PlanStep) =>
+  withOrdinals(items).map(({ kind, ordinal, text, box }) => ({ kind, ordinal: ordinal + 1, text, box }));
 
 function overview(planPath: string, plan: Plan, paint: Paint): string {
   const title = wrap(paint.plain(plan.title ?? planPath), paint.columns).map(paint.bold);
@@ -120,7 +120,7 @@ function oneStep(step: PlanStep, paint: Paint): string {
   const substeps = step.substeps.map(
     (substep) => `  ${paint.cyan(substep.anchor)}  ${paint.plain(substep.title)}`,
   );
-  const items = withOrdinals(step.items).flatMap(({ kind, ordinal, text, box }) =>
+  const items = itemsData(step).flatMap(({ kind, ordinal, text, box }) =>
     hanging(`${`${kind} ${ordinal}`.padEnd(14)}${BOXES[box]}`, 18, text, paint),
   );
   const body = step.body.split("\n").map((line) => paint.plain(line.replaceAll("\t", "    ")));

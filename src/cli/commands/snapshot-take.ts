@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { shortName } from "../text/show-snapshots.ts";
@@ -25,7 +26,7 @@ commit under refs/pawl/snapshots. Files, index and stash stay as they are. Ignor
       data: snakeCase({ taken, snapshot }),
       text: (paint) => {
         if (snapshot === null) return "Nothing to keep: everything is committed.";
-        const paths = `${snapshot.files} path${snapshot.files === 1 ? "" : "s"}`;
+        const paths = plural(snapshot.files, "path");
         return [
           `${paint.green("Kept")} ${paths} of ${paint.bold(snapshot.worktree)} as ${paint.plain(snapshot.ref)}`,
           `Back with: pawl snapshot restore ${paint.plain(shortName(snapshot))}`,

@@ -1,4 +1,5 @@
 import { fromInstant } from "../../domain/instant.ts";
+import { plural } from "../../domain/plural.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
 import { columns, relativeTime, truncate } from "./layout.ts";
 import type { Paint } from "./paint.ts";
@@ -22,7 +23,7 @@ export function snapshotTable(snapshots: readonly Snapshot[], paint: Paint): str
       paint.dim(relativeTime(fromInstant(snapshot.takenAt) - Date.now())),
       paint.plain(snapshot.worktreeId),
       paint.plain(truncate(placeOf(snapshot), MAX_REASON)),
-      `${snapshot.files} path${snapshot.files === 1 ? "" : "s"}`,
+      plural(snapshot.files, "path"),
       paint.plain(truncate(snapshot.because, MAX_REASON)),
     ]),
   );

@@ -3,6 +3,7 @@ import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Worktree } from "../../ports/repository.ts";
+import { takingTurns } from "../../taking-turns.ts";
 import { artifact, type ArtifactAnswer } from "../artifact.ts";
 import { claim, type ClaimAnswer } from "../claim.ts";
 import { finishIntents } from "../finish-intents.ts";
@@ -111,7 +112,7 @@ export function openDesk(ports: Ports, request: DeskRequest): Desk {
     checkpoints: 0,
   };
   const owner = { ports, worktree, leaseSeconds, hands, supervised };
-  const inTurn = turns();
+  const inTurn = takingTurns();
   const alone =
     <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
     (...args: A) =>
@@ -132,16 +133,6 @@ export function openDesk(ports: Ports, request: DeskRequest): Desk {
     release: alone((reason?: string) => giveBack(owner, reason)),
     lapse: alone(() => lapse(owner)),
     leave: alone((type: InterruptionType) => leave(owner, type)),
-  };
-}
-
-/** One after the other: of two calls at once, the second sees what the first did. */
-function turns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
   };
 }
 

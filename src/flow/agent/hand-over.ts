@@ -2,7 +2,7 @@ import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
-import { isOwn } from "../choose-step.ts";
+import { isOwn } from "../caller.ts";
 import { nameOfPath } from "./name-of-path.ts";
 import { openIfThere } from "../worktree-use.ts";
 

@@ -5,7 +5,7 @@ import type { StepStatus } from "../../domain/step-machine.ts";
 import type { Sql } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
 import { findPlanSnapshot } from "../../store/statements/find-plan-snapshot.ts";
-import { listLateResults } from "../../store/statements/list-late-results.ts";
+import { listStepLateResults } from "../../store/statements/list-step-late-results.ts";
 import { listAttempts } from "../../store/statements/list-attempts.ts";
 import { listNeighbours } from "../../store/statements/list-neighbours.ts";
 import { listStepCheckpoints, type StepCheckpointRow } from "../../store/statements/list-step-checkpoints.ts";
@@ -140,9 +140,8 @@ async function lateResultsOf(
   sql: Sql,
   { plan_path, anchor }: { readonly plan_path: string; readonly anchor: string },
 ): Promise<readonly LateResultView[]> {
-  const rows = await sql.all(listLateResults, { plan_path });
+  const rows = await sql.all(listStepLateResults, { plan_path, anchor });
   return rows
-    .filter((row) => row.anchor === anchor)
     .map(({ claim, worktree, commit_hash: commit, held_ref: ref, recorded_at: at }) => ({
       claim,
       worktree,

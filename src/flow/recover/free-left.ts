@@ -7,7 +7,7 @@ import { ownerIsGone } from "../choose-step.ts";
 import { free } from "../free.ts";
 import { journal } from "../journal.ts";
 import { momentOf } from "../moment.ts";
-import { lockStepOf } from "../plan-state.ts";
+import { changedHands, lockStepOf } from "../plan-state.ts";
 import { stopLeftOvers } from "../run/take-over.ts";
 import { transact } from "../transact.ts";
 
@@ -36,8 +36,7 @@ export async function freeLeft(ports: Ports, seen: SeenOf<"step">, move: Move): 
       isHeld(step.status) &&
       step.claimed_by !== null &&
       !(await ownerIsGone(sql, step, momentOf(ports, sql)));
-    if (moved || living)
-      throw new Failure("store/busy", `${anchor} changed hands at this moment.`, { plan_path: plan, anchor });
+    if (moved || living) throw changedHands(step);
     // A pending step has no way to pending; by way of a hold it counts as touched, and its file follows.
     if (step.status === "pending" && move.event !== "held") await free(sql, step, "held");
     const current = (await sql.get(findStep, { plan_path: plan, anchor })) ?? step;

@@ -1,9 +1,12 @@
 import { Failure } from "../../domain/errors.ts";
+import type { Sql } from "../../ports/database.ts";
 import { countAttempts } from "../../store/statements/count-attempts.ts";
 import { insertAttempt } from "../../store/statements/insert-attempt.ts";
 import { insertVerdict } from "../../store/statements/insert-verdict.ts";
 import { rejectStep } from "../../store/statements/reject-step.ts";
 import { submitStep } from "../../store/statements/submit-step.ts";
+import { uncountAttempt } from "../../store/statements/uncount-attempt.ts";
+import type { Caller } from "../caller.ts";
 import { followAfter } from "../follow.ts";
 import { journal } from "../journal.ts";
 import { ownerParams, whyRefused } from "../owned-step.ts";
@@ -109,11 +112,7 @@ async function tellFiles({ ports, session }: Worker, plan: string): Promise<void
   await followAfter(ports, plan);
 }
 
-async function sendBack(
-  sql: Parameters<typeof lockStepOf>[0],
-  { plan, anchor, claim }: Held,
-  caller: ReturnType<typeof callerOf>,
-): Promise<void> {
+async function sendBack(sql: Sql, { plan, anchor, claim }: Held, caller: Caller): Promise<void> {
   const step = await lockStepOf(sql, plan, anchor);
   if ((await sql.run(rejectStep, ownerParams(step, caller))) === 0)
     throw await whyRefused(sql, step, caller, ["awaiting_verification"], "reject");
@@ -127,11 +126,24 @@ async function sendBack(
   });
 }
 
-/** What passed is no longer what is there, or could not be committed: the step goes back, and what passed stays on record. */
-export async function takeBack(worker: Worker, held: Held): Promise<void> {
+/**
+ * What passed is no longer what is there, or could not be committed: the step goes back, and what passed stays on record.
+ *
+ * A judge that could not be asked, or was cut off, has not judged: the attempt is given back with the step, in one
+ * transaction, or a kill in between would hold it against the step.
+ */
+export async function takeBack(
+  worker: Worker,
+  held: Held,
+  { uncounts = false }: { readonly uncounts?: boolean } = {},
+): Promise<void> {
+  const { plan, anchor, claim } = held;
   const database = await worker.ports.database();
-  await database.write((sql) => sendBack(sql, held, callerOf(worker, held)));
-  await tellFiles(worker, held.plan);
+  await database.write(async (sql) => {
+    await sendBack(sql, held, callerOf(worker, held));
+    if (uncounts) await sql.run(uncountAttempt, { plan_path: plan, anchor, claim });
+  });
+  await tellFiles(worker, plan);
 }
 
 /** Whether somebody else has the step by now, so that this worker has nothing more to say about it. */

@@ -1,19 +1,19 @@
 import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
-import { BRANCH_PREFIX, LOCK_REASON } from "../../domain/plan-branch.ts";
+import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
-import { chooseBase } from "../choose-base.ts";
 import { openSession } from "../open-session.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { worktreeUse } from "../worktree-use.ts";
 import { conductRun } from "./conduct.ts";
 import { improveLoop } from "./improve-loop.ts";
-import { DEFAULT_ITERATIONS, type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
+import { agentFor, DEFAULT_ITERATIONS, type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import { detailsOf } from "./details-of.ts";
 import type { RunAnswer } from "./run-plan.ts";
 import type { WorkerPlace } from "./worker-place.ts";
+import { addOwnPlace, furnishOwnPlace } from "./own-place.ts";
 import { refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
 
@@ -34,14 +34,9 @@ export interface ImproveRequest {
 /** Reviews, implements and tidies up, again and again, in a worktree of its own and without a plan. */
 export async function improve(ports: Ports, request: ImproveRequest): Promise<RunAnswer> {
   const { settings } = await ports.running();
-  const agent = request.agent ?? (request.argv ? "command" : settings.agent);
-  if (agent === undefined)
-    throw new Failure("run/no-agent", "No agent was chosen for this run.", {
-      known: Object.keys(settings.agents),
-    });
   const config: RunConfig = {
     workflow: request.workflow ?? "improve",
-    agent,
+    agent: agentFor(settings, request),
     argv: request.argv,
     workers: 1,
     worktree: request.worktree,
@@ -68,7 +63,7 @@ async function begin(
   const runId = `r-${ports.newId()}`;
   const locks = await ports.locks();
   const { session, place } = await locks.during("run improve", async () => {
-    const found = await placeFor(ports, request.worktree);
+    const found = await placeFor(ports, request);
     await stopLeftOvers(ports, { worktreeId: found.worktree.id, graceMs: config.graceMs });
     const run = await detailsOf(ports, { runId, config, place: found, base: undefined, kind: "improve" });
     return { place: found, session: await openSession(ports, { worktree: found.worktree, run }) };
@@ -87,7 +82,10 @@ async function begin(
 }
 
 /** The worktree that was named, else `improve`, `improve-2` … : the first in which nobody works. */
-async function placeFor(ports: Ports, path: string | undefined): Promise<WorkerPlace> {
+async function placeFor(
+  ports: Ports,
+  { worktree: path, interruption }: Pick<ImproveRequest, "worktree" | "interruption">,
+): Promise<WorkerPlace> {
   const worktrees = await ports.worktrees();
   const useOf = await worktreeUse(ports);
   const listed = await worktrees.list();
@@ -105,12 +103,9 @@ async function placeFor(ports: Ports, path: string | undefined): Promise<WorkerP
     const branch = `${BRANCH_PREFIX}${name}`;
     const present = listed.find((one) => one.branch === branch && !one.isMissing);
     if (present && useOf(present).state !== "free") continue;
-    if (present) return { worktree: ports.repository.worktree(present.path), branch, warnings: [] };
-    const ref = `refs/heads/${branch}`;
-    const existing = (await (await ports.branches()).commits([ref])).get(ref);
-    const commit = existing ?? (await chooseBase(ports, undefined, listed)).commit;
-    const request = { path: worktrees.place(name), branch, commit, isNewBranch: existing === undefined };
-    const { worktree } = await worktrees.add({ ...request, lockReason: LOCK_REASON });
-    return { worktree: ports.repository.worktree(worktree.path), branch, warnings: [] };
+    const place = present
+      ? { worktree: ports.repository.worktree(present.path), branch, warnings: [] }
+      : await addOwnPlace(ports, name, listed);
+    return furnishOwnPlace(ports, place, { isNew: present === undefined, interruption });
   }
 }

@@ -3,7 +3,6 @@ import { toInstant } from "../../domain/instant.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
-import { uncountAttempt } from "../../store/statements/uncount-attempt.ts";
 import { beginAttempt, endAttempt, takeBack } from "./attempt.ts";
 import type { Evidence, Verdict } from "./evidence.ts";
 import { finishStep } from "./finish-step.ts";
@@ -56,7 +55,7 @@ export async function judge(
     worker.tell({ event: "verifying", step: held.anchor, attempt });
     const seen = await verifyStep(worker, held, heart, { tree, extended });
     if (heart.isLost()) return lost(await heart.lost);
-    if (seen.kind !== "verdict") await uncount(worker, held);
+    if (seen.kind !== "verdict") await takeBack(worker, held, { uncounts: true });
     if (seen.kind === "cut") return { kind: "interrupted" };
     if (seen.kind === "paused") return seen;
     const { verdict } = seen;
@@ -83,7 +82,7 @@ export async function judge(
       case "refused":
         // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
         if (worker.interruption.signal() !== undefined) {
-          await uncount(worker, held);
+          await takeBack(worker, held, { uncounts: true });
           return { kind: "interrupted" };
         }
         return backFromCommit(worker, held, finish.said);
@@ -93,15 +92,6 @@ export async function judge(
         await takeBack(worker, held);
     }
   }
-}
-
-/** A judge that could not be asked, or was cut off, has not judged: the attempt is given back with the step. */
-async function uncount(worker: Worker, held: Held): Promise<void> {
-  await takeBack(worker, held);
-  const database = await worker.ports.database();
-  await database.write((sql) =>
-    sql.run(uncountAttempt, { plan_path: held.plan, anchor: held.anchor, claim: held.claim }),
-  );
 }
 
 /** The branch it is on is made anew for the next step, so the commit gets a name of its own. */

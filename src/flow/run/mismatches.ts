@@ -1,4 +1,5 @@
 import { nextPosition } from "../../domain/next-position.ts";
+import { plural } from "../../domain/plural.ts";
 import type { Workflow } from "../../domain/workflow.ts";
 import { hashOf, parseSource } from "../../formats/read-plan.ts";
 import type { Ports } from "../../ports/index.ts";
@@ -56,7 +57,7 @@ async function headMismatch(
 }
 
 const foreign = (count: number, before: string, head: string): string =>
-  `${count} commit${count === 1 ? "" : "s"} that Pawl did not make came after ${before.slice(0, 12)} (HEAD is at ${head.slice(0, 12)})`;
+  `${plural(count, "commit")} that Pawl did not make came after ${before.slice(0, 12)} (HEAD is at ${head.slice(0, 12)})`;
 
 function workflowMismatch(last: CheckpointRow, workflow: Workflow): string | undefined {
   const next = nextPosition(positionOf(last), { workflow, maxIterations: Infinity });

@@ -10,7 +10,7 @@ import { listRunSessions } from "../../store/statements/list-run-sessions.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { finishIntents } from "../finish-intents.ts";
-import { reopenSession } from "../open-session.ts";
+import { type InterruptionType, reopenSession } from "../open-session.ts";
 import { operandFor } from "../operand-for.ts";
 import { isDead, reap } from "../reap.ts";
 import { duringWork } from "../recover/sentinel.ts";
@@ -95,8 +95,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
       },
       hintFor(places),
     );
-  const sessions: OpenWork[] = [];
-  for (const [index, row] of rows.entries()) sessions.push(await open(ports, row, places[index]!, operand));
+  const sessions = await openAll(ports, rows, places, operand);
   const { loopFor } = await import("./loop-for.ts");
   return conductRun(ports, {
     runId: first!.run_id ?? first!.id,
@@ -196,6 +195,27 @@ function refuseUnfit(ports: Ports, row: SessionRow): void {
           hint: `Start anew with \`pawl run ${shellWord(row.plan_path)}\`: finished steps are not done again.`,
         },
   );
+}
+
+/** All sessions of a run, or none of them: one that is open while nobody works in it could not be resumed any more. */
+async function openAll(
+  ports: Ports,
+  rows: readonly SessionRow[],
+  places: readonly WorkerPlace[],
+  operand: string | undefined,
+): Promise<readonly OpenWork[]> {
+  const opened: OpenWork[] = [];
+  try {
+    for (const [index, row] of rows.entries()) opened.push(await open(ports, row, places[index]!, operand));
+    return opened;
+  } catch (error) {
+    for (const [index, { session }] of opened.entries()) {
+      const { interruption_type, paused_until } = rows[index]!;
+      const type = (interruption_type ?? "unknown") as InterruptionType;
+      await session.interrupt({ type, pausedUntil: paused_until ?? undefined });
+    }
+    throw error;
+  }
 }
 
 async function open(

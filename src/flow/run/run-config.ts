@@ -1,3 +1,6 @@
+import type { RunSettings } from "../../config/run-settings.ts";
+import { Failure } from "../../domain/errors.ts";
+
 /** What a person asked a run to do. It is stored with the session, so that a resumed one does the same. */
 export interface RunConfig {
   /** The plan's key; undefined for workflows that need none. */
@@ -30,3 +33,15 @@ export const RUN_LEASE_SECONDS = 300;
 export const DEFAULT_ITERATIONS = 10;
 
 export const readConfig = (text: string): RunConfig => JSON.parse(text) as RunConfig;
+
+/** Who does the work: the agent that was named, a program that was given instead, else what the settings say. */
+export function agentFor(
+  settings: RunSettings,
+  { agent, argv }: { readonly agent?: string | undefined; readonly argv?: readonly string[] | undefined },
+): string {
+  const chosen = agent ?? (argv ? "command" : settings.agent);
+  if (chosen !== undefined) return chosen;
+  throw new Failure("run/no-agent", "No agent was chosen for this run.", {
+    known: Object.keys(settings.agents),
+  });
+}

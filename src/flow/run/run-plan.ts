@@ -1,6 +1,7 @@
 import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/instant.ts";
+import { plural } from "../../domain/plural.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Interruption } from "../../ports/interruption.ts";
@@ -16,7 +17,7 @@ import { conductRun } from "./conduct.ts";
 import { detailsOf } from "./details-of.ts";
 import { findPlan } from "./find-plan.ts";
 import { ensureIntegration, type Integration } from "./integrate.ts";
-import { type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
+import { agentFor, type RunConfig, RUN_LEASE_SECONDS } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import { takeOver, worktreeToContinue } from "./spec/continue-build.ts";
 import { type BuildRequest, decideBuild } from "./spec/decide-build.ts";
@@ -128,22 +129,9 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
   if (integration) await takeOver(ports, build, integration);
   const warnings: string[] = [...notes, ...(integration ? restoredNote(integration) : [])];
   const locks = await ports.locks();
-  const sessions = await locks.during(`run ${plan}`, async () => {
-    const opened: Opened[] = [];
-    for (let number = 1; number <= config.workers; number += 1) {
-      const place = integration
-        ? await findPlace(ports, operand, { ...integration, interruption: request.interruption })
-        : await givenPlace(ports, config.worktree!, request.worktree !== undefined);
-      warnings.push(...place.warnings);
-      await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
-      const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
-      opened.push({
-        place,
-        session: await openSession(ports, { plan: operand, worktree: place.worktree, run }),
-      });
-    }
-    return opened;
-  });
+  const sessions = await locks.during(`run ${plan}`, () =>
+    openAll(ports, beginning, { runId, integration, warnings }),
+  );
   return conductRun(ports, {
     runId,
     config,
@@ -161,6 +149,35 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
   });
 }
 
+/** A place and a session for each worker, or none: a session in which nothing was begun is nothing to resume. */
+async function openAll(
+  ports: Ports,
+  { operand, config, request }: Beginning,
+  {
+    runId,
+    integration,
+    warnings,
+  }: { readonly runId: string; readonly integration: Integration | undefined; readonly warnings: string[] },
+): Promise<readonly Opened[]> {
+  const opened: Opened[] = [];
+  try {
+    while (opened.length < config.workers) {
+      const place = integration
+        ? await findPlace(ports, operand, { ...integration, interruption: request.interruption })
+        : await givenPlace(ports, config.worktree!, request.worktree !== undefined);
+      warnings.push(...place.warnings);
+      await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
+      const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
+      const session = await openSession(ports, { plan: operand, worktree: place.worktree, run });
+      opened.push({ place, session });
+    }
+    return opened;
+  } catch (error) {
+    for (const { session } of opened) await session.end("failed");
+    throw error;
+  }
+}
+
 const restoredNote = ({ branch, restoredAt }: Integration): readonly string[] =>
   restoredAt === undefined
     ? []
@@ -173,11 +190,7 @@ interface Opened {
 
 /** What was asked for, complete with what the settings say. */
 export function configOf(settings: RunSettings, request: RunRequest, plan: string): RunConfig {
-  const agent = request.agent ?? (request.argv ? "command" : settings.agent);
-  if (agent === undefined)
-    throw new Failure("run/no-agent", "No agent was chosen for this run.", {
-      known: Object.keys(settings.agents),
-    });
+  const agent = agentFor(settings, request);
   const workers = request.workers ?? 1;
   if (!Number.isSafeInteger(workers) || workers < 1 || workers > 64)
     throw new Failure("usage/wrong", "--workers is a number from 1 to 64.", { workers });
@@ -219,7 +232,7 @@ async function refuseDirty(ports: Ports, worktree: Worktree): Promise<void> {
   const some = dirty.slice(0, 5).join(", ");
   throw new Failure(
     "run/worktree-dirty",
-    `${worktree.path} has ${dirty.length} uncommitted ${dirty.length === 1 ? "file" : "files"}, which would become part of a step: ${some}.`,
+    `${worktree.path} has ${plural(dirty.length, "uncommitted file")}, which would become part of a step: ${some}.`,
     { worktree_path: worktree.path, files: dirty.slice(0, 100) },
   );
 }

@@ -2,6 +2,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { judgementIn } from "../../domain/agent-judgement.ts";
 import { PAUSES } from "../../domain/exit-verdict.ts";
 import { toInstant } from "../../domain/instant.ts";
+import { plural } from "../../domain/plural.ts";
 import { PROMPTS } from "../../prompts/templates/index.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import type { SupervisedEnd } from "../../ports/supervisor.ts";
@@ -74,7 +75,7 @@ async function hasChanged({ ports, session, plan, integration }: Worker, tree: s
 function failureOf({ checked, output }: Evidence): string {
   if (checked !== "checklist") return `${checked} failed`;
   const open = output.split("\n").length;
-  return `${open} ${open === 1 ? "item is" : "items are"} open`;
+  return `${plural(open, "item is", "items are")} open`;
 }
 
 interface Looking {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync as Connection } from "node:sqlite";
 import { Failure } from "../../domain/errors.ts";
+import { isOlder } from "../../domain/is-older.ts";
 
 export type { Connection };
 export type DriverOptions = { readonly readOnly?: boolean; readonly timeout?: number };
@@ -13,15 +14,6 @@ export interface Driver {
 
 /** Older engines have a fault in resetting the write-ahead log that can lose committed rows. */
 export const OLDEST_SQLITE = "3.51.3";
-
-export function isOlder(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((text) => text.split(".").map(Number)) as [number[], number[]];
-  for (let place = 0; place < 3; place += 1) {
-    const difference = (a[place] ?? 0) - (b[place] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
-}
 
 /**
  * The SQLite of this process: Node's own where it is recent enough, else the one that ships with Pawl.

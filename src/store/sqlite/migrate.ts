@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { allMoves } from "../../domain/step-machine.ts";
 import type { Instant } from "../../domain/instant.ts";
+import { syncPath } from "../../os/sync-path.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
 import { type Connection, loadDriver } from "./driver.ts";
@@ -72,18 +73,9 @@ function keepCopy(connection: Connection, path: string, now: Instant): void {
   if (versionOf(unfinished) !== version) return rmSync(unfinished);
   // The engine does not sync what it copies to, and what stays behind is in no other place.
   chmodSync(unfinished, 0o600);
-  sync(unfinished);
+  syncPath(unfinished);
   renameSync(unfinished, copy);
-  sync(dirname(copy));
-}
-
-function sync(path: string): void {
-  const fd = openSync(path, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  syncPath(dirname(copy));
 }
 
 function versionOf(path: string): number {

@@ -2,16 +2,10 @@ import { closeSync, existsSync, mkdirSync, openSync, statfsSync } from "node:fs"
 import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
+import { isOlder } from "../../domain/is-older.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
-import {
-  type Connection,
-  engineVersion,
-  isOlder,
-  loadDriver,
-  OLDEST_SQLITE,
-  refuseOldEngine,
-} from "./driver.ts";
+import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { fileIdentity } from "./file-identity.ts";
 import { BUSY_FLOOR_MS } from "./patiently.ts";

@@ -2,6 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { type Instant, toInstant } from "../../domain/instant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Database, NOW, type Params, type Sql, type Statement } from "../../ports/database.ts";
+import { takingTurns } from "../../taking-turns.ts";
 import type { Connection } from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { type FileIdentity, fileIdentity } from "./file-identity.ts";
@@ -85,16 +86,6 @@ function sqlAt(now: Instant, prepare: (statement: { readonly text: string }) => 
     get: async (statement, params) => all(statement, params)[0],
     run: async (statement, params) => Number(prepare(statement).run(at(params)).changes),
     send: (statement, params) => void prepare(statement).run(at(params)),
-  };
-}
-
-/** Runs what it is given one after another, whatever becomes of those before. */
-function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work, work);
-    last = mine.catch(() => undefined);
-    return mine;
   };
 }
 

@@ -3,11 +3,17 @@ import { statement } from "../statement.ts";
 /**
  * A session ends once: whoever comes second changes no row.
  *
+ * Named with its process: between the look that found it dead and this write somebody may have taken it up again, and
+ * then it lives under the same id.
+ *
  * One that was cut off can be resumed when it is known what it was asked to do; older databases do not know. A
  * verification is not taken up again, it is done again.
  */
 export const endSession = statement<{
   id: string;
+  pid: number;
+  process_started_at: string;
+  boot_id: string;
   status: string;
   interrupted_at: string | null;
   interruption_type: string | null;
@@ -24,4 +30,7 @@ export const endSession = statement<{
          end
    where id = :id
      and status = 'in_progress'
+     and pid = :pid
+     and process_started_at = :process_started_at
+     and boot_id = :boot_id
 `);

@@ -1,9 +1,8 @@
 import { Failure } from "../../../domain/errors.ts";
-import { BRANCH_PREFIX, planSlug, LOCK_REASON } from "../../../domain/plan-branch.ts";
+import { BRANCH_PREFIX, planSlug } from "../../../domain/plan-branch.ts";
 import type { Ports } from "../../../ports/index.ts";
 import type { ListedWorktree } from "../../../ports/worktrees.ts";
 import { findPlan } from "../../../store/statements/find-plan.ts";
-import { chooseBase } from "../../choose-base.ts";
 import { openSession } from "../../open-session.ts";
 import { takeDown } from "../../take-down.ts";
 import { openIfThere, worktreeUse } from "../../worktree-use.ts";
@@ -11,6 +10,7 @@ import { duringWork } from "../../recover/sentinel.ts";
 import { gaveUp } from "../ask-planner.ts";
 import { conductRun } from "../conduct.ts";
 import { detailsOf } from "../details-of.ts";
+import { addOwnPlace } from "../own-place.ts";
 import type { RunConfig } from "../run-config.ts";
 import type { RunAnswer, RunRequest } from "../run-plan.ts";
 import { stopLeftOvers } from "../take-over.ts";
@@ -107,18 +107,7 @@ async function placeFor(ports: Ports, { key }: Spec): Promise<WorkerPlace> {
       });
     await putAway(ports, { branch });
   }
-  const branches = await ports.branches();
-  const ref = `refs/heads/${branch}`;
-  const existing = (await branches.commits([ref])).get(ref);
-  const commit = existing ?? (await chooseBase(ports, undefined, listed)).commit;
-  const { worktree } = await worktrees.add({
-    path: worktrees.place(name),
-    branch,
-    commit,
-    isNewBranch: existing === undefined,
-    lockReason: LOCK_REASON,
-  });
-  return { worktree: ports.repository.worktree(worktree.path), branch, warnings: [] };
+  return addOwnPlace(ports, name, listed);
 }
 
 /** Taken down like any other worktree: what is in it is kept. */

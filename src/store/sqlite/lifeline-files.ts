@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../domain/errors.ts";
-import type { Lifelines } from "../ports/lifelines.ts";
-import { type Connection, loadDriver } from "../store/sqlite/driver.ts";
-import { isBusy } from "../store/sqlite/failures.ts";
+import { Failure } from "../../domain/errors.ts";
+import type { Lifelines } from "../../ports/lifelines.ts";
+import { type Connection, loadDriver } from "./driver.ts";
+import { asFailure, isBusy } from "./failures.ts";
 
 const SUFFIX = ".lifeline";
 
@@ -52,7 +52,19 @@ export function lifelineFiles(folder: string): Lifelines {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const path = pathOf(sessionId);
       const connection = loadDriver().open(path, { timeout: 1000 });
-      connection.exec("pragma journal_mode = delete; begin exclusive");
+      try {
+        connection.exec("pragma journal_mode = delete; begin exclusive");
+      } catch (error) {
+        connection.close();
+        if (!isBusy(error)) throw asFailure(error, path);
+        throw new Failure(
+          "session/alive",
+          `Session ${sessionId} was taken up by somebody else at this moment.`,
+          {
+            session_id: sessionId,
+          },
+        );
+      }
       held.set(path, connection);
       return {
         letGo() {

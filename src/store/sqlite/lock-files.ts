@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../domain/errors.ts";
-import { pause } from "../pause.ts";
-import type { Locks } from "../ports/locks.ts";
-import { type Connection, loadDriver } from "../store/sqlite/driver.ts";
-import { asFailure, isBusy } from "../store/sqlite/failures.ts";
+import { Failure } from "../../domain/errors.ts";
+import { pause } from "../../pause.ts";
+import type { Locks } from "../../ports/locks.ts";
+import { type Connection, loadDriver } from "./driver.ts";
+import { asFailure, isBusy } from "./failures.ts";
 
 const LIMIT_MS = 60_000;
 const PAUSE_MS = 25;

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSession, reopenSession } from "../../src/flow/open-session.ts";
+import { reap } from "../../src/flow/reap.ts";
+import type { Ports } from "../../src/ports/index.ts";
+import { type ConformanceWorld, openWorld, type OpenStore, raw } from "./store.ts";
+
+const WORKTREE = { path: "/a", id: "id of /a" };
+const RUN = {
+  runId: "r-1",
+  kind: "run",
+  workflow: "implement",
+  agent: "command",
+  branch: undefined,
+  base: undefined,
+  focus: undefined,
+  configuration: "{}",
+  logFolder: (session: string) => `/logs/${session}`,
+} as const;
+
+/** How sessions begin and end, also when two processes look at one. */
+export function sessionConformance(name: string, open: OpenStore): void {
+  describe(`${name} keeps sessions`, () => {
+    let world: ConformanceWorld;
+    beforeAll(async () => {
+      world = await openWorld(open);
+    });
+    afterAll(() => world.close());
+
+    /** Another process on the same machine. */
+    const process = (pid: number): Ports => ({
+      ...world.ports,
+      processes: { ...world.ports.processes, self: () => ({ pid, startedAt: `start of ${pid}` }) },
+    });
+    const begin = (ports: Ports) => openSession(ports, { worktree: WORKTREE, run: RUN });
+    const statusOf = async (id: string) =>
+      world.database.read(async (sql) => {
+        const row = await sql.get(
+          raw<{ status: string; pid: number }>("select status, pid from sessions where id = :id"),
+          { id },
+        );
+        return [row?.status, row?.pid];
+      });
+    const eventsOf = (id: string) =>
+      world.database.read(async (sql) => {
+        const rows = await sql.all(
+          raw<{ event: string }>("select event from events where session_id = :id order by id"),
+          { id },
+        );
+        return rows.map(({ event }) => event);
+      });
+
+    it("and leaves one alone that was taken up again after it was found dead", async () => {
+      const { id } = await begin(process(1));
+      world.dead.add(id);
+      const rival = process(2);
+      let isFirst = true;
+      const write: typeof world.database.write = async (work, how) => {
+        if (isFirst) {
+          isFirst = false;
+          await reap(rival);
+          world.dead.delete(id);
+          const free = { ...rival, lifelines: { ...rival.lifelines, look: () => "free" as const } };
+          await reopenSession(free, id, { worktree: WORKTREE });
+        }
+        return world.database.write(work, how);
+      };
+      const slow: Ports = { ...process(3), database: async () => ({ ...world.database, write }) };
+      expect(await reap(slow)).toEqual([]);
+      expect(await statusOf(id)).toEqual(["in_progress", 2]);
+      expect(await eventsOf(id)).toEqual(["session-opened", "session-interrupted", "session-resumed"]);
+    });
+
+    it("and ends each once, whoever is late", async () => {
+      const late = await begin(process(4));
+      world.dead.add(late.id);
+      await reap(process(5));
+      world.dead.delete(late.id);
+      const free: Ports = { ...process(6), lifelines: { ...world.ports.lifelines, look: () => "free" } };
+      await reopenSession(free, late.id, { worktree: WORKTREE });
+      await late.end("failed");
+      expect(await statusOf(late.id)).toEqual(["in_progress", 6]);
+      expect(await eventsOf(late.id)).toEqual(["session-opened", "session-interrupted", "session-resumed"]);
+    });
+
+    it("and lets go of one that it could not take up, so that somebody else can", async () => {
+      const session = await begin(process(7));
+      await session.interrupt({ type: "termination" });
+      const held = new Set<string>();
+      const lifelines: Ports["lifelines"] = {
+        ...world.ports.lifelines,
+        look: (id) => (held.has(id) ? "held" : "free"),
+        hold(id) {
+          held.add(id);
+          return { letGo: () => void held.delete(id) };
+        },
+      };
+      const full: typeof world.database.write = () => Promise.reject(new Error("the disk is full"));
+      const unlucky: Ports = {
+        ...process(8),
+        lifelines,
+        database: async () => ({ ...world.database, write: full }),
+      };
+      await expect(reopenSession(unlucky, session.id, { worktree: WORKTREE })).rejects.toThrow("full");
+      const lucky: Ports = { ...process(9), lifelines };
+      expect(await reopenSession(lucky, session.id, { worktree: WORKTREE })).toBeDefined();
+      expect(await statusOf(session.id)).toEqual(["in_progress", 9]);
+      expect(await reopenSession(process(10), session.id, { worktree: WORKTREE })).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { lifelineFiles } from "../../src/store/sqlite/lifeline-files.ts";
+import { AGENT, runShop, untilWritten } from "../support/run-shop.ts";
+
+const HANG = [{ write: "half.txt" }, { hang: true }];
+
+describe("a run that cannot begin as a whole", () => {
+  it("leaves no session that could be resumed when the second worker gets no worktree", async () => {
+    const settings = `worktree_setup = ["sh", "-c", 'case "$PWD" in *-w2) exit 1;; esac']\n`;
+    const shop = runShop(undefined, settings);
+    const { code, stderr } = await shop.run("--workers", "2");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("ended with exit code 1")]);
+    expect(shop.query("select status from sessions")).toEqual([{ status: "failed" }]);
+    expect(shop.pawl("resume").stderr).toContain("no interrupted session");
+  });
+
+  it("leaves every session as it was when one of them is in other hands", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-1": [HANG], "step-3": [HANG] }, runs: [HANG] });
+    const { child, ended } = shop.start("run", "plan.md", "--workers", "2", ...AGENT);
+    await untilWritten(join(shop.worktree(1), "half.txt"));
+    child.kill("SIGINT");
+    await ended;
+    const before = shop.query(
+      "select id, status, interruption_type, resumable, snapshot_ref from sessions order by worktree",
+    );
+    expect(before.map(({ status, resumable }) => [status, resumable])).toEqual([
+      ["interrupted", 1],
+      ["interrupted", 1],
+    ]);
+    const line = lifelineFiles(join(shop.repo.path, ".git/pawl/lifelines")).hold(String(before[1]!["id"]));
+    const refused = shop.pawl("resume", String(before[0]!["id"]));
+    line.letGo();
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("E172")]);
+    const columns = "id, status, interruption_type, resumable, snapshot_ref";
+    expect(shop.query(`select ${columns} from sessions order by worktree`)).toEqual(before);
+  });
+});
+
+describe("the worktree of an improvement", () => {
+  const IMPROVE = ["improve", "--max-iterations", "1", "--", "sh", "-c", "cat > /dev/null; echo Spec: none"];
+
+  it("is made again when somebody removed its folder", () => {
+    const shop = runShop();
+    const place = join(shop.repo.path, ".pawl/worktrees/improve");
+    expect(shop.pawl(...IMPROVE)).toMatchObject({ code: 0 });
+    rmSync(place, { recursive: true });
+    expect(shop.pawl(...IMPROVE)).toMatchObject({ code: 0 });
+    expect(existsSync(join(place, "plan.md"))).toBe(true);
+    rmSync(join(place, ".git"));
+    const { code, stdout, stderr } = shop.pawl(...IMPROVE);
+    expect([code, stdout + stderr]).toEqual([0, expect.stringContaining("is kept; back with")]);
+  });
+
+  it("is set up like any other, once", () => {
+    const shop = runShop(undefined, `worktree_setup = ["sh", "-c", "echo done >> set-up.log"]\n`);
+    for (const _ of [1, 2]) expect(shop.pawl(...IMPROVE)).toMatchObject({ code: 0 });
+    const log = join(shop.repo.path, ".pawl/worktrees/improve/set-up.log");
+    expect(readFileSync(log, "utf8")).toBe("done\n");
+  });
+});
