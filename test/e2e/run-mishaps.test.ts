@@ -322,6 +322,14 @@ it("names the merge as the next thing until everything is merged", async () => {
   expect((await shop.run()).stdout).not.toContain("next:");
 });
 
+it("says what ticks the boxes where a program did not know", async () => {
+  const shop = runShop([{ number: "1", tasks: ["dig", "fill"] }]);
+  shop.script({ runs: [[{ write: "work/{step}.txt" }]] });
+  expect((await shop.run()).stdout).toMatch(
+    /2 items are open \(whoever does them ticks them: pawl state update\)/,
+  );
+});
+
 it("names the step that a person must look at, in later runs too", async () => {
   const shop = runShop([THREE[0]!]);
   shop.script({ runs: [[{ fail: "no idea how" }]] });

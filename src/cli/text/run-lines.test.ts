@@ -60,13 +60,25 @@ describe("a line of a run", () => {
       event: "waiting",
       for: ["step-1", "step-2", "step-3", "step-4"],
       holders: [
-        { step: "step-1", worktree: "/repo/.pawl/worktrees/plan-w2", host: null },
-        { step: "step-2", worktree: "/repo/other", host: null },
-        { step: "step-3", worktree: "/repo/.pawl/worktrees/plan-w2", host: "attic" },
+        { step: "step-1", worktree: "/repo/.pawl/worktrees/plan-w2", host: null, session: "s-2" },
+        { step: "step-2", worktree: "/repo/other", host: null, session: "s-3" },
+        { step: "step-3", worktree: "/repo/.pawl/worktrees/plan-w2", host: "attic", session: null },
       ],
     };
     expect(told(session(2), [1, waiting])[1]).toBe(
       "waits for step-1 (worker 2 is at it), step-2 (held by other), step-3 (held by /repo/.pawl/worktrees/plan-w2 on machine attic), step-4",
+    );
+  });
+
+  it("says how a claim that was made by hand is given back: nobody's death would end it", () => {
+    const waiting: Happening = {
+      event: "waiting",
+      for: ["step-1"],
+      holders: [{ step: "step-1", worktree: "/repo", host: null, session: null }],
+    };
+    const plan: Happening = { event: "plan", plan: "my plan.md", total: 2, completed: 0 };
+    expect(told([1, plan], [1, waiting])[1]).toBe(
+      "waits for step-1 (claimed by hand in this worktree; to give it back: pawl state release 'my plan.md' step-1 --worktree .)",
     );
   });
 });

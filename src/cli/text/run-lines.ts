@@ -1,6 +1,7 @@
 import { plural } from "../../domain/plural.ts";
 import { sessionName } from "../../domain/session-name.ts";
-import type { RunEvent } from "../../flow/run/run-event.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import type { Holder, RunEvent } from "../../flow/run/run-event.ts";
 import { holderText, nearPath } from "./holder.ts";
 import { localTime } from "./local-time.ts";
 
@@ -20,12 +21,20 @@ type Lines = {
 export function runLines(cwd: string): LineFor {
   const logs = new Map<number, string>();
   const workers = new Map<string, number>();
-  const holder = (worktree: string | null, host: string | null): string => {
+  let planName = "";
+  const holder = ({ step, worktree, host, session }: Holder): string => {
+    const where = holderText(worktree, host, cwd);
     const worker = worktree === null || host !== null ? undefined : workers.get(worktree);
-    return worker === undefined ? `held by ${holderText(worktree, host, cwd)}` : `worker ${worker} is at it`;
+    if (worker !== undefined) return `worker ${worker} is at it`;
+    if (session !== null || worktree === null || host !== null) return `held by ${where}`;
+    const back = `pawl state release ${shellWord(planName)} ${shellWord(step)} --worktree ${shellWord(nearPath(worktree, cwd))}`;
+    return `claimed by hand in ${where}; to give it back: ${back}`;
   };
   const lines: Lines = {
-    plan: ({ plan, total, completed }) => `${plan}: ${completed} of ${plural(total, "step")} completed`,
+    plan: ({ plan, total, completed }) => {
+      planName = plan;
+      return `${plan}: ${completed} of ${plural(total, "step")} completed`;
+    },
     session: ({ worker, session, resumed, worktree }) => {
       workers.set(worktree, worker);
       return `session ${sessionName(session)} ${resumed ? "goes on" : "begins"} in ${nearPath(worktree, cwd)}`;
@@ -53,7 +62,7 @@ export function runLines(cwd: string): LineFor {
       `waits for ${event.for
         .map((step) => {
           const held = event.holders?.find((one) => one.step === step);
-          return held === undefined ? step : `${step} (${holder(held.worktree, held.host)})`;
+          return held === undefined ? step : `${step} (${holder(held)})`;
         })
         .join(", ")}`,
     lost: ({ step, because }) => `${step} was lost: ${because}`,

@@ -67,6 +67,8 @@ export interface Holder {
   readonly worktree: string | null;
   /** The machine, where it is another one. */
   readonly host: string | null;
+  /** Null for a claim that was made by hand: it ends when somebody ends it, or with its lease. */
+  readonly session: string | null;
 }
 
 export type Tell = (happening: Happening) => void;

@@ -70,11 +70,13 @@ async function hasChanged({ ports, session, plan, integration }: Worker, tree: s
   return (await commits.changed(session.worktree, tip, tree)).length > 0;
 }
 
-/** How many items are open says more than that the checklist failed. */
+/** How many items are open says more than that the checklist failed; people with a program of their own ask how. */
 function failureOf({ checked, output }: Evidence): string {
   if (checked !== "checklist") return `${checked} failed`;
   const open = output.split("\n").length;
-  return `${open} ${open === 1 ? "item is" : "items are"} open`;
+  return open === 1
+    ? "1 item is open (whoever does it ticks it: pawl state update)"
+    : `${open} items are open (whoever does them ticks them: pawl state update)`;
 }
 
 interface Looking {

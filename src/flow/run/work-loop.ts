@@ -111,8 +111,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
 
 /** Leases are not told: they are renewed for as long as their owner lives, so their end is no end of waiting. */
 const holdersOf = (waiting: readonly Waiting[]): readonly Holder[] =>
-  waiting.flatMap(({ anchor, heldBy: worktree, otherHost: host, reason }) =>
-    reason === "held" ? [{ step: anchor, worktree, host }] : [],
+  waiting.flatMap(({ anchor, heldBy: worktree, otherHost: host, session, reason }) =>
+    reason === "held" ? [{ step: anchor, worktree, host, session }] : [],
   );
 
 /** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
