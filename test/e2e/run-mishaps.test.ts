@@ -265,13 +265,25 @@ describe("a run that could only fail", () => {
   it("is refused when the plan was edited and not committed: no attempt is burned", async () => {
     const shop = runShop();
     shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }]));
-    const { code, stderr } = await shop.run();
-    expect(code).toBe(2);
+    const { code, stdout, stderr } = await shop.run();
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("E311");
     expect(shop.pids()).toEqual([]);
     expect(shop.query("select status, claim_seq from steps")).toEqual([{ status: "pending", claim_seq: 0 }]);
     shop.repo.git("commit", "-qam", "deeper");
     shop.repo.git("-C", shop.worktree(), "merge", "-q", "main");
+    expect(await shop.run()).toMatchObject({ code: 0 });
+  });
+
+  it("says that the plan changed where an edit that was read is undone", async () => {
+    const shop = runShop();
+    shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }]));
+    await shop.run();
+    shop.repo.git("checkout", "-q", "plan.md");
+    const { code, stderr } = await shop.run();
+    expect(code).toBe(4);
+    expect(stderr).toContain("E048");
+    expect(shop.pawl("recover", "plan.md", "--answer", "plan-changed:plan.md=R")).toMatchObject({ code: 0 });
     expect(await shop.run()).toMatchObject({ code: 0 });
   });
 });

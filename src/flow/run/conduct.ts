@@ -78,11 +78,10 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   };
   const failed = results.find((result) => result.status === "rejected");
   if (failed) {
-    conduct.request.onBroken?.({
-      ...outline,
-      ...broken(workers),
-      warnings: [...conduct.warnings, ...warned],
-    });
+    const broken = { ...outline, ...brokenOff(workers), warnings: [...conduct.warnings, ...warned] };
+    // Where nothing was begun, the error is all there is to tell.
+    if (broken.resumeWith !== null || tally.completed.length + tally.blocked.length > 0)
+      conduct.request.onBroken?.(broken);
     throw failed.reason;
   }
   // An intent of a claim that was cut off before its commit is closed by nobody else.
@@ -98,7 +97,7 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
 }
 
 /** How a run ended that an error ended. */
-function broken(workers: readonly Worker[]) {
+function brokenOff(workers: readonly Worker[]) {
   const begun = workers.find(({ hasBegun }) => hasBegun());
   return {
     ended: "failed" as const,
