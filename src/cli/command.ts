@@ -78,6 +78,16 @@ export interface Outcome {
   readonly exitCode?: number;
 }
 
+/** A failure after which there is still something to tell: what was done before it. */
+export class Unfinished extends Error {
+  readonly told: Pick<Outcome, "data" | "text">;
+
+  constructor(cause: unknown, { data, text }: Outcome) {
+    super("a failure with an answer", { cause });
+    this.told = { data, text };
+  }
+}
+
 /** One entry of the envelope's `issues`. */
 export interface Issue {
   readonly code: string;

@@ -42,6 +42,12 @@ describe("locate", () => {
     expect(locate(registry, typed.split(" "))).toEqual({ kind: "unknown", typed, suggestion });
   });
 
+  it("knows what other programs call it, where it has that", () => {
+    const more = { ...registry, resume: { about: "", load: () => Promise.reject(new Error("never")) } };
+    expect(locate(more, ["continue"])).toMatchObject({ kind: "unknown", suggestion: "resume" });
+    expect(locate(registry, ["continue"])).toMatchObject({ kind: "unknown", suggestion: undefined });
+  });
+
   it("finds a command under the wrong group", () => {
     const more = {
       ...registry,

@@ -50,7 +50,22 @@ export const firstWords = (registry: Registry): readonly string[] => [
   ...new Set(Object.keys(registry).map((name) => name.replace(/ .*/, ""))),
 ];
 
+/** Words that other programs have for it, too far from ours to be slips of the fingers. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  continue: "resume",
+  go: "run",
+  history: "state events",
+  journal: "state events",
+  log: "sessions logs",
+  ls: "status",
+  next: "state ready",
+  ps: "status",
+  why: "explain",
+};
+
 function suggestCommand(registry: Registry, [first = "", second]: readonly string[]): string | undefined {
+  const known = Object.hasOwn(ELSEWHERE, first) ? ELSEWHERE[first]! : first;
+  if (known !== first && Object.hasOwn(registry, known)) return known;
   const tops = firstWords(registry);
   const top = closest(first, tops);
   const members = top === undefined ? [] : membersOf(registry, top).map(([name]) => name);

@@ -3,6 +3,7 @@ import type { RunAnswer } from "../flow/run/run-plan.ts";
 import type { StopSignal } from "../ports/interruption.ts";
 import type { Outcome } from "./command.ts";
 import { snakeCase } from "./snake-case.ts";
+import { localTime } from "./text/local-time.ts";
 import { mergeLines, reviewLines } from "./text/show-build.ts";
 import { nameColumn } from "./text/name-column.ts";
 import type { Paint } from "./text/paint.ts";
@@ -32,8 +33,15 @@ const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   enough: "Stopped after as many steps as --max-steps allows",
   interrupted: "Interrupted",
   paused: "Paused",
+  failed: "Stopped by an error",
   reviewed: "What was built so far",
   merged: "The build was merged",
+};
+
+const LOOKS: Readonly<Partial<Record<RunAnswer["ended"], "green" | "red">>> = {
+  all_completed: "green",
+  merged: "green",
+  failed: "red",
 };
 
 function runText(answer: RunAnswer, paint: Paint): string {
@@ -43,7 +51,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
       ? ""
       : ` by ${answer.signal}; the agents were stopped, their work is kept`;
   const words = `${HEADINGS[ended]}${by}.`;
-  const heading = ended === "all_completed" || ended === "merged" ? paint.green(words) : paint.yellow(words);
+  const heading = (LOOKS[ended] ? paint[LOOKS[ended]] : paint.yellow)(words);
   const inColumn = nameColumn([...completed, ...blocked, ...waiting]);
   const name = (anchor: string) => paint.bold(inColumn(anchor));
   const blockedNow = new Set(blocked.map(({ anchor }) => anchor));
@@ -67,7 +75,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
           `  ${paint.yellow("waits")}    ${name(anchor)} ${paint.plain(blockedBy.length > 0 ? `for ${blockedBy.join(", ")}` : reason)}`,
       ),
     ...(because === null ? [] : [`  because  ${paint.plain(because)}`]),
-    ...(pausedUntil === null ? [] : [`  until    ${paint.plain(pausedUntil)}`]),
+    ...(pausedUntil === null ? [] : [`  until    ${paint.plain(localTime(pausedUntil))}`]),
     ...warnings.map((warning) => `  ${paint.yellow("warning")}  ${paint.plain(warning)}`),
     ...(branch === null || answer.runId === ""
       ? []
@@ -78,11 +86,12 @@ function runText(answer: RunAnswer, paint: Paint): string {
 }
 
 /** What people do after a run that ended by itself. */
-function nextFor({ ended, blocked, planPath, branch }: RunAnswer): readonly string[] {
+function nextFor({ ended, blocked, waiting, planPath, toMerge }: RunAnswer): readonly string[] {
   if (planPath === null || ended === "interrupted" || ended === "paused") return [];
   const plan = shellWord(planPath);
-  if (blocked.length > 0) return [`pawl explain ${plan} ${shellWord(blocked[0]!.anchor)}`];
-  return ended === "all_completed" && branch !== null ? [`pawl worktree merge ${plan}`] : [];
+  const stopped = blocked[0] ?? waiting.find(({ reason }) => reason === "blocked" || reason === "on_hold");
+  if (stopped) return [`pawl explain ${plan} ${shellWord(stopped.anchor)}`];
+  return toMerge ? [`pawl worktree merge ${plan}`] : [];
 }
 
 const seconds = (ms: number): string =>

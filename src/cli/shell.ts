@@ -1,5 +1,5 @@
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
-import { type Command, type Issue, issueOf, type Options, type Values } from "./command.ts";
+import { type Command, type Issue, issueOf, type Options, Unfinished, type Values } from "./command.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, takeGlobalFlags } from "./global-flags.ts";
 import { type Host, Unwritten } from "./host.ts";
 import { parseArgs } from "./parse-args.ts";
@@ -36,7 +36,8 @@ export async function runCli(argv: readonly string[], host: Host, program: Progr
     return deliver(answer, host, flags);
   } catch (thrown) {
     if (thrown instanceof Unwritten) throw thrown;
-    return deliverFailure(name, asFailure(thrown, host), host, flags);
+    const [cause, told] = thrown instanceof Unfinished ? [thrown.cause, thrown.told] : [thrown, {}];
+    return deliverFailure(name, asFailure(cause, host), host, flags, told);
   }
 }
 
@@ -162,8 +163,14 @@ function deliver(answer: Answer, host: Host, flags: GlobalFlags): number {
   return answer.exitCode;
 }
 
-function deliverFailure(command: string, failure: Failure, host: Host, flags: GlobalFlags): number {
-  const answer = failureAnswer(command, failure);
+function deliverFailure(
+  command: string,
+  failure: Failure,
+  host: Host,
+  flags: GlobalFlags,
+  told: Partial<Pick<Answer, "data" | "text">>,
+): number {
+  const answer = { ...failureAnswer(command, failure), ...told };
   try {
     return deliver(answer, host, flags);
   } catch (thrown) {

@@ -39,6 +39,11 @@ describe("closest", () => {
     expect(closest("bold", ["hold", "cold"])).toBe("hold");
   });
 
+  it("prefers a candidate of which letters were left out to one with another letter", () => {
+    expect(closest("stats", ["state", "status"])).toBe("status");
+    expect(closest("stats", ["status", "state"])).toBe("status");
+  });
+
   it("stays silent when nothing is near", () => {
     expect(closest("frobnicate", OPTIONS)).toBeUndefined();
     expect(closest("x", OPTIONS)).toBeUndefined();

@@ -2,7 +2,8 @@
  * The candidate somebody most likely meant, or undefined when none is near.
  *
  * A wrong guess misleads, so at most one in three characters may differ. Of two equally near ones, one that goes on
- * as the word began is likelier. Such a one is also taken from further off, as long as it is the only one.
+ * as the word began is likelier, then one of which letters were only left out. One that goes on as the word began is
+ * also taken from further off, as long as it is the only one.
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   // The cost grows with the product of the lengths, and nobody mistypes a word of a hundred letters.
@@ -13,7 +14,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   for (const candidate of candidates) {
     const distance = editDistance(typed, candidate.slice(0, LONGEST).toLowerCase());
     const allowed = Math.max(1, Math.floor(Math.max(typed.length, candidate.length) / 3));
-    const rank = distance - (candidate.toLowerCase().startsWith(typed) ? 0.5 : 0);
+    const rank = distance - kinship(typed, candidate.toLowerCase());
     if (distance <= allowed && distance < typed.length && rank < bestRank) {
       best = candidate;
       bestRank = rank;
@@ -23,6 +24,14 @@ export function closest(word: string, candidates: readonly string[]): string | u
 }
 
 const LONGEST = 64;
+
+/** Less than one edit: it decides between candidates that are equally near. */
+function kinship(typed: string, candidate: string): number {
+  if (candidate.startsWith(typed)) return 0.5;
+  let found = 0;
+  for (const letter of candidate) if (letter === typed[found]) found += 1;
+  return found === typed.length ? 0.25 : 0;
+}
 
 function onlyContinuation(typed: string, candidates: readonly string[]): string | undefined {
   const [first, second] = candidates.filter((candidate) => candidate.toLowerCase().startsWith(typed));

@@ -22,6 +22,7 @@ export async function checkGitSide(ports: Ports, fix: boolean, fixed: string[]):
   return [
     await guarded("repository", async () => checkRepository(ports)),
     await guarded("git_features", () => checkFeatures(ports)),
+    await guarded("git_commits", () => checkCommits(ports)),
     await guarded("worktrees", () => checkWorktrees(ports, fix, fixed)),
     await guarded("git_locks", () => checkLocks(ports)),
     await guarded("kept_work", () => checkKeptWork(ports)),
@@ -48,6 +49,26 @@ async function checkFeatures({ git }: Ports): Promise<Check> {
     return check("git_features", "pass", "git can do all that Pawl asks of it.", details);
   const what = missing.map(({ name, since }) => `${name} (${since})`).join(", ");
   return check("git_features", "warn", `git ${version} cannot do: ${what}.`, details);
+}
+
+/** What a run would be refused by, told before it is started. */
+async function checkCommits(ports: Ports): Promise<Check> {
+  const [problem, listed] = await Promise.all([
+    ports.git.identityProblem(),
+    ports.worktrees().then((worktrees) => worktrees.list()),
+  ]);
+  const checkouts = listed.filter(({ isBare }) => !isBare);
+  const isUnborn = checkouts.length > 0 && checkouts.every(({ head }) => head === undefined);
+  const details = { has_identity: problem === undefined, has_commit: !isUnborn };
+  const wanting = [
+    ...(problem === undefined
+      ? []
+      : ["Git does not know in whose name to commit: set `git config user.name` and `user.email`."]),
+    ...(isUnborn ? ["There is no commit yet, and worktrees start from one: `git commit` the plan."] : []),
+  ];
+  return wanting.length === 0
+    ? check("git_commits", "pass", "Commits can be made, and worktrees start from one.", details)
+    : check("git_commits", "warn", wanting.join(" "), details);
 }
 
 async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {

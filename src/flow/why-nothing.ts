@@ -14,6 +14,8 @@ export interface Waiting {
   readonly heldBy: string | null;
   /** The machine it is held on, where that is another one than this. */
   readonly otherHost: string | null;
+  /** The session it is held by; null where a claim was made by hand. */
+  readonly session: string | null;
   readonly until: Instant | null;
   readonly note: string | null;
 }
@@ -42,6 +44,7 @@ export async function whyWaiting(sql: Sql, step: StepRow, moment: Moment): Promi
     blockedBy,
     heldBy: step.claimed_by,
     otherHost: otherHost(step, moment),
+    session: step.session_id,
     until: leaseEnd(step, moment),
     note: step.block_note,
   };

@@ -98,6 +98,18 @@ describe("doctor", () => {
     expect(checkOf(shop.jsonWith({ env }, "doctor").data, "agents")).toMatchObject({ status: "warn" });
   });
 
+  it("warns of what a run would be refused by: nobody to commit as, nothing to start from", () => {
+    const shop = workshop(null);
+    expect(checkOf(shop.json("doctor").data, "git_commits")).toMatchObject({ status: "pass" });
+    shop.repository.git("checkout", "-q", "--orphan", "empty");
+    const env = { GIT_COMMITTER_NAME: "" };
+    const { data } = shop.jsonWith({ env }, "doctor");
+    expect(checkOf(data, "git_commits")).toMatchObject({
+      status: "warn",
+      message: expect.stringMatching(/in whose name .* no commit yet/),
+    });
+  });
+
   it.runIf(canPlayOthers())("fails where nothing can be written", () => {
     const shop = workshop();
     chmodSync(join(shop.home, ".."), 0o755);

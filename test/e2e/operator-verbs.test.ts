@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { localTimes } from "../../src/cli/text/local-time.ts";
 import { flatPlan, planText } from "../support/plans.ts";
 import {
   ailments,
@@ -393,7 +394,21 @@ describe("explain", () => {
     expect(step["next"]).toMatch(next);
     const { code, stdout } = shop.text("explain", PLAN, anchor);
     expect(code).toBe(0);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain(step["because"]);
+    // By the reader's clock; the envelope has instants.
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(localTimes(String(step["because"])));
+  });
+
+  it("has no instants for people, in the journal neither", () => {
+    const shop = workshop();
+    shop.take(".");
+    for (const words of [
+      ["explain", PLAN, "step-0"],
+      ["state", "events"],
+    ]) {
+      const { stdout } = shop.text(...words);
+      expect(stdout).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}/);
+      expect(stdout).not.toMatch(/\dT\d\d:/);
+    }
   });
 
   it("says that an owner is gone when its lease is over", async () => {

@@ -265,13 +265,25 @@ describe("a run that could only fail", () => {
   it("is refused when the plan was edited and not committed: no attempt is burned", async () => {
     const shop = runShop();
     shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }]));
-    const { code, stderr } = await shop.run();
-    expect(code).toBe(2);
+    const { code, stdout, stderr } = await shop.run();
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("E311");
     expect(shop.pids()).toEqual([]);
     expect(shop.query("select status, claim_seq from steps")).toEqual([{ status: "pending", claim_seq: 0 }]);
     shop.repo.git("commit", "-qam", "deeper");
     shop.repo.git("-C", shop.worktree(), "merge", "-q", "main");
+    expect(await shop.run()).toMatchObject({ code: 0 });
+  });
+
+  it("says that the plan changed where an edit that was read is undone", async () => {
+    const shop = runShop();
+    shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }]));
+    await shop.run();
+    shop.repo.git("checkout", "-q", "plan.md");
+    const { code, stderr } = await shop.run();
+    expect(code).toBe(4);
+    expect(stderr).toContain("E048");
+    expect(shop.pawl("recover", "plan.md", "--answer", "plan-changed:plan.md=R")).toMatchObject({ code: 0 });
     expect(await shop.run()).toMatchObject({ code: 0 });
   });
 });
@@ -284,7 +296,55 @@ it("tells what was done when a run ends by an error", async () => {
   rmSync(join(shop.repo.path, ".git/pawl/logs"), { recursive: true });
   writeFileSync(join(shop.repo.path, ".git/pawl/logs"), "");
   writeFileSync(shop.path("go"), "");
-  const { code, stderr } = await ended;
+  const { code, stdout, stderr } = await ended;
   expect(code).toBe(3);
-  expect(stderr).toMatch(/done before: step-1 .*\n.*go on with: pawl resume s-/);
+  expect(stdout).toMatch(
+    /^Stopped by an error\.\n {2}done {5}step-1 .*\n(?:.*\n)*Go on with: pawl resume s-/,
+  );
+  expect(stderr).toMatch(/\nerror\[E\d+\] /);
+});
+
+it("tells programs what was done when a run ends by an error", async () => {
+  const shop = runShop();
+  shop.script({ steps: { "step-2": [[{ waitFor: shop.path("go") }, { fail: "no" }]] } });
+  const { ended } = shop.start("run", "plan.md", "--json", ...AGENT);
+  await until(() => shop.starts("step-2") === 1);
+  rmSync(join(shop.repo.path, ".git/pawl/logs"), { recursive: true });
+  writeFileSync(join(shop.repo.path, ".git/pawl/logs"), "");
+  writeFileSync(shop.path("go"), "");
+  const { code, stdout } = await ended;
+  expect(code).toBe(3);
+  expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toMatchObject({
+    command: "run",
+    status: "error",
+    data: {
+      ended: "failed",
+      completed: [{ anchor: "step-1" }],
+      resume_with: expect.stringContaining("pawl resume s-"),
+    },
+    issues: [{ severity: "error" }],
+  });
+});
+
+it("names the merge as the next thing until everything is merged", async () => {
+  const shop = runShop([THREE[0]!]);
+  expect((await shop.run()).stdout).toContain("\nnext: pawl worktree merge plan.md\n");
+  expect((await shop.run()).stdout).toContain("\nnext: pawl worktree merge plan.md\n");
+  shop.pawl("worktree", "merge", "plan.md", "--squash");
+  expect((await shop.run()).stdout).not.toContain("next:");
+});
+
+it("says what ticks the boxes where a program did not know", async () => {
+  const shop = runShop([{ number: "1", tasks: ["dig", "fill"] }]);
+  shop.script({ runs: [[{ write: "work/{step}.txt" }]] });
+  expect((await shop.run()).stdout).toMatch(
+    /2 items are open \(whoever does them ticks them: pawl state update\)/,
+  );
+});
+
+it("names the step that a person must look at, in later runs too", async () => {
+  const shop = runShop([THREE[0]!]);
+  shop.script({ runs: [[{ fail: "no idea how" }]] });
+  await shop.run();
+  expect((await shop.run()).stdout).toContain("\nnext: pawl explain plan.md step-1\n");
 });

@@ -3,8 +3,9 @@ import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { truncate } from "../text/layout.ts";
+import { localTime, localTimes } from "../text/local-time.ts";
 import type { Paint } from "../text/paint.ts";
-import { shortHashes } from "../text/pairs.ts";
+import { shortNames } from "../text/pairs.ts";
 import { paragraph } from "../text/paragraph.ts";
 
 export const explain = defineCommand({
@@ -31,13 +32,13 @@ const titleRoom = ({ anchor, status }: Explanation, { columns }: Paint): number 
 function describe(step: Explanation, paint: Paint, whole: boolean): string {
   const lines = [
     `${paint.bold(step.anchor)}  ${paint.plain(truncate(step.title, titleRoom(step, paint)))}  ${paint.cyan(step.status)}`,
-    `  ${paragraph(step.because, 2, paint.columns)}`,
+    `  ${paragraph(localTimes(step.because), 2, paint.columns)}`,
     ...step.evidence.map(({ at, fact }) =>
       at === null
         ? `  ${paragraph(fact, 2, paint.columns)}`
-        : `  ${paint.dim(at)}  ${paragraph(shortHashes(fact), 4 + at.length, paint.columns)}`,
+        : `  ${paint.dim(localTime(at))}  ${paragraph(shortNames(fact), 4 + localTime(at).length, paint.columns)}`,
     ),
-    `  next: ${paragraph(step.next, 8, paint.columns)}`,
+    `  next: ${paragraph(localTimes(step.next), 8, paint.columns)}`,
   ];
   if (whole) {
     if (step.options.length > 0)
@@ -45,7 +46,7 @@ function describe(step: Explanation, paint: Paint, whole: boolean): string {
     if (step.events.length > 0) {
       lines.push(
         "  journal:",
-        ...step.events.map((event) => `    ${paint.dim(event.at)}  ${paint.plain(event.event)}`),
+        ...step.events.map((event) => `    ${paint.dim(localTime(event.at))}  ${paint.plain(event.event)}`),
       );
     }
   }

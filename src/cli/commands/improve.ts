@@ -3,8 +3,7 @@ import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
-import { runOutcome } from "../run-outcome.ts";
-import { telling } from "../text/show-run.ts";
+import { toldRun } from "../told-run.ts";
 
 export const improve = defineCommand({
   name: "improve",
@@ -36,12 +35,11 @@ earlier session where it stopped, with the focus that it had.`,
       interruption: context.interruption(),
     };
     const { resume: id } = values;
-    if (id !== undefined)
-      return runOutcome(await telling(context, (onEvent) => pawl.resume({ ...common, id, onEvent })));
-    const answer = await telling(context, (onEvent) =>
+    if (id !== undefined) return toldRun(context, (hearing) => pawl.resume({ ...common, id, ...hearing }));
+    return toldRun(context, (hearing) =>
       pawl.improve({
         ...common,
-        onEvent,
+        ...hearing,
         argv: programHere(after, context),
         agent: values.agent,
         workflow: values.workflow,
@@ -50,6 +48,5 @@ earlier session where it stopped, with the focus that it had.`,
         worktree: values.worktree,
       }),
     );
-    return runOutcome(answer);
   },
 });

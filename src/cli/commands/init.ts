@@ -2,6 +2,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { nearPath } from "../text/holder.ts";
 
 /** Enough to show that boxes will do; in a large repository many files have some. */
 const MOST_LISTS = 5;
@@ -19,11 +20,11 @@ export const init = defineCommand({
       data: snakeCase(answer),
       text: (paint) => {
         const lines = [
-          `${answer.created ? paint.green("Made") : "Found"} the database ${paint.plain(answer.database)}.`,
+          `${answer.created ? paint.green("Made") : "Found"} the database ${paint.plain(nearPath(answer.database, context.cwd))}.`,
         ];
         if (answer.settingsCreated)
           lines.push(
-            `${paint.green("Wrote")} ${paint.plain(answer.settingsFile)}; every setting in it is a comment.`,
+            `${paint.green("Wrote")} ${paint.plain(nearPath(answer.settingsFile, context.cwd))}; every setting in it is a comment.`,
           );
         const { plansFound, checklistsFound } = answer;
         if (plansFound.length + checklistsFound.length === 0)

@@ -6,10 +6,11 @@ import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { BY_SIGNAL } from "../run-outcome.ts";
 import { snakeCase } from "../snake-case.ts";
+import { localTimes } from "../text/local-time.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { asking, howToAnswer } from "../text/show-findings.ts";
-import { lineFor } from "../text/show-run.ts";
+import { runLines } from "../text/run-lines.ts";
 
 export const recover = defineCommand({
   name: "recover",
@@ -34,7 +35,8 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
     refuseInSession(context, "recover");
     if (values.only && (values.answer ?? []).length === 0)
       throw new Failure("usage/wrong", "--only says that nothing but the answers counts: give --answer.", {});
-    const { progress } = context;
+    const { progress, cwd } = context;
+    const lineFor = runLines(cwd);
     const interruption = context.interruption();
     const isTold = progress.mode === "lines" || progress.mode === "live";
     // A pipe gets a line for each; a terminal would break it inside a word.
@@ -81,11 +83,15 @@ function recoverText(
     ...told.map(({ found, automatic }) =>
       [
         automatic ? paint.green("would ") : paint.yellow("note  "),
-        paragraph(automatic ? `${found} ${automatic.repair}: ${automatic.because}` : found, 7, paint.columns),
+        paragraph(
+          localTimes(automatic ? `${found} ${automatic.repair}: ${automatic.because}` : found),
+          7,
+          paint.columns,
+        ),
       ].join(" "),
     ),
     ...open.flatMap((finding) => [
-      `${paint.yellow("decide")} ${paragraph(finding.found, 7, paint.columns)}`,
+      `${paint.yellow("decide")} ${paragraph(localTimes(finding.found), 7, paint.columns)}`,
       ...howToAnswer(finding).map((line) => `       ${paint.plain(line)}`),
     ]),
     summary(findings, open, paint),

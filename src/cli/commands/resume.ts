@@ -3,8 +3,7 @@ import { defineCommand } from "../command.ts";
 import { PAGE_BESIDE_OPTIONS } from "../open-page.ts";
 import { withPage } from "../page-beside.ts";
 import { timeOf, WAIT_OPTIONS } from "../run-options.ts";
-import { runOutcome } from "../run-outcome.ts";
-import { telling } from "../text/show-run.ts";
+import { toldRun } from "../told-run.ts";
 
 export const resume = defineCommand({
   name: "resume",
@@ -22,18 +21,17 @@ cut off, or with the one after the last that finished. What is not as it was lef
   async run(context, values, [id]) {
     refuseInSession(context, "resume");
     const pawl = await context.pawl();
-    const answer = await withPage(context, values, () =>
-      telling(context, (onEvent) =>
+    return withPage(context, values, () =>
+      toldRun(context, (hearing) =>
         pawl.resume({
           id,
           anyway: values.anyway,
           wait: values.wait,
           maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
           interruption: context.interruption(),
-          onEvent,
+          ...hearing,
         }),
       ),
     );
-    return runOutcome(answer);
   },
 });

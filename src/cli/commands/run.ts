@@ -5,14 +5,13 @@ import { PAGE_BESIDE_OPTIONS } from "../open-page.ts";
 import { withPage } from "../page-beside.ts";
 import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
+import { toldRun } from "../told-run.ts";
 import { snakeCase } from "../snake-case.ts";
 import { EXISTING_CHOICES } from "../../flow/run/spec/existing-choices.ts";
 import { askAboutBuild, existingChoice } from "../existing-build.ts";
-import { runOutcome } from "../run-outcome.ts";
 import { previewText } from "../text/show-preview.ts";
 import { safeText } from "../../domain/safe-text.ts";
 import { asking } from "../text/show-findings.ts";
-import { telling } from "../text/show-run.ts";
 
 export const run = defineCommand({
   name: "run",
@@ -90,8 +89,8 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
         ask: asking(context.ask),
         tell: (text) => context.progress.line(safeText(text)),
       });
-    const answer = await withPage(context, values, () =>
-      telling(context, (onEvent) =>
+    return withPage(context, values, () =>
+      toldRun(context, (hearing) =>
         pawl.run({
           ...asked,
           maxSteps: countOf(values["max-steps"], "--max-steps"),
@@ -101,10 +100,9 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
           maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
           leaseSeconds: leaseSeconds(values["lease-duration"]),
           interruption: context.interruption(),
-          onEvent,
+          ...hearing,
         }),
       ),
     );
-    return runOutcome(answer);
   },
 });

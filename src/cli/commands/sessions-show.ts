@@ -55,16 +55,18 @@ function checkpointLines(checkpoints: readonly CheckpointView[], paint: Paint): 
     ({ number, anchor, iteration, command, outcome, startedAt, endedAt, filesModified }) => ({
       outcome,
       number: String(number).padStart(3),
-      what: `${anchor ?? `iteration ${iteration}`}  ${command}`,
+      step: anchor ?? `iteration ${iteration}`,
+      command,
       took:
         endedAt === null ? "" : `${((fromInstant(endedAt) - fromInstant(startedAt)) / 1000).toFixed(1)} s`,
       changed: filesModified.length === 0 ? "" : `${filesModified.length} changed`,
     }),
   );
-  const width = (column: "what" | "took") => Math.max(...rows.map((row) => row[column].length));
-  return rows.map(({ number, what, outcome, took, changed }) => {
+  const width = (column: "step" | "command" | "took") => Math.max(...rows.map((row) => row[column].length));
+  return rows.map(({ number, step, command, outcome, took, changed }) => {
     const ended = (outcome ?? "cut off").padEnd(9);
     const look = outcome === "finished" ? paint.green : outcome === null ? paint.yellow : paint.red;
-    return `  ${number}  ${paint.plain(what.padEnd(width("what")))}  ${look(ended)}  ${took.padStart(width("took"))}  ${paint.dim(changed)}`.trimEnd();
+    const what = `${step.padEnd(width("step"))}  ${command.padEnd(width("command"))}`;
+    return `  ${number}  ${paint.plain(what)}  ${look(ended)}  ${took.padStart(width("took"))}  ${paint.dim(changed)}`.trimEnd();
   });
 }

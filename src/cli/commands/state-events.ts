@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
+import { sessionName } from "../../domain/session-name.ts";
 import type { EventsRequest, EventView } from "../../flow/events.ts";
 import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
@@ -7,8 +8,9 @@ import { plainJson } from "../envelope.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth } from "../text/layout.ts";
+import { localTime, localTimes } from "../text/local-time.ts";
 import { type Paint, plain } from "../text/paint.ts";
-import { pairs, shortHashes } from "../text/pairs.ts";
+import { pairs, shortNames } from "../text/pairs.ts";
 import { paragraph } from "../text/paragraph.ts";
 
 export const stateEvents = defineCommand({
@@ -92,10 +94,12 @@ const INDENT = 4;
 function eventText(event: EventView, cwd: string, paint: Paint): string {
   const place = [event.planPath, event.anchor].filter((part) => part !== null).join(" ");
   const claim = event.claim === null ? "" : ` claim ${event.claim}`;
-  const session = event.sessionId === null ? "" : ` (session ${event.sessionId})`;
+  const session = event.sessionId === null ? "" : ` (session ${sessionName(event.sessionId)})`;
   const who = event.worktree === null ? "" : `by ${holderText(event.worktree, null, cwd)}${session}`;
-  const more = [who, pairs(event.detail, shortHashes)].filter((part) => part !== "").join("; ");
-  const head = `${paint.dim(event.at)}  ${paint.bold(event.event)}  ${paint.plain(`${place}${claim}`)}`;
+  const more = [who, pairs(event.detail, (text) => localTimes(shortNames(text)))]
+    .filter((part) => part !== "")
+    .join("; ");
+  const head = `${paint.dim(localTime(event.at))}  ${paint.bold(event.event)}  ${paint.plain(`${place}${claim}`)}`;
   if (more === "") return head.trimEnd();
   if (displayWidth(head) + 2 + displayWidth(more) <= paint.columns) return `${head}  ${paint.plain(more)}`;
   const below = paragraph(more, INDENT, paint.columns);

@@ -17,10 +17,10 @@ export const stateShow = defineCommand({
         text: (paint) =>
           plans.length === 0
             ? "No plan has state yet. Start with: pawl state init <plan>"
-            : plans.map((view) => showPlan(view, paint)).join("\n\n"),
+            : plans.map((view) => showPlan(view, context.cwd, paint)).join("\n\n"),
       };
     }
     const view = await pawl.show({ plan });
-    return { data: snakeCase({ plan: view }), text: (paint) => showPlan(view, paint) };
+    return { data: snakeCase({ plan: view }), text: (paint) => showPlan(view, context.cwd, paint) };
   },
 });

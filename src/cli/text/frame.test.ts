@@ -17,7 +17,12 @@ it("goes up over what it drew before, and clears below", () => {
   redraw(["three"]);
   redraw([]);
   redraw(["four"]);
-  expect(written).toEqual(["^[2Kone\n^[2Ktwo\n^[0J", "^[2A^[2Kthree\n^[0J", "^[1A^[0J", "^[2Kfour\n^[0J"]);
+  expect(written).toEqual([
+    "\r^[2K\n^[2Kone\n^[2Ktwo\n^[0J",
+    "\r^[3A^[2K\n^[2Kthree\n^[0J",
+    "\r^[2A^[0J",
+    "\r^[2K\n^[2Kfour\n^[0J",
+  ]);
 });
 
 it("goes up over rows that a narrower terminal has wrapped", () => {
@@ -26,7 +31,7 @@ it("goes up over rows that a narrower terminal has wrapped", () => {
   redraw(["x".repeat(79), "short", ""]);
   columns.now = 30;
   redraw(["now"]);
-  expect(written[1]).toMatch(/^\^\[5A/);
+  expect(written[1]).toMatch(/^\r\^\[6A/);
 });
 
 it("takes colours for nothing and wide characters for two", () => {
@@ -35,5 +40,52 @@ it("takes colours for nothing and wide characters for two", () => {
   redraw(["\x1b[1m日本語日本\x1b[22m"]);
   columns.now = 10;
   redraw([]);
-  expect(written[1]).toBe("^[1A^[0J");
+  expect(written[1]).toBe("\r^[2A^[0J");
+});
+
+/** As much of a terminal as a frame needs: rows of text, and a cursor that keys move too. */
+function screen() {
+  const rows: string[] = [""];
+  let row = 0;
+  let column = 0;
+  const put = (text: string) => {
+    rows[row] =
+      (rows[row] ?? "").padEnd(column).slice(0, column) + text + rows[row]!.slice(column + text.length);
+    column += text.length;
+  };
+  const down = () => {
+    row += 1;
+    column = 0;
+    rows[row] ??= "";
+  };
+  const show = (text: string) => {
+    // oxlint-disable-next-line no-control-regex -- that is what a terminal acts on
+    for (const part of text.match(/\x1b\[\d+[AJK]|\r|\n|[^\x1b\r\n]+/g) ?? []) {
+      const up = /\[(\d+)A/.exec(part);
+      if (up) row = Math.max(0, row - Number(up[1]));
+      else if (part.endsWith("[2K")) rows[row] = "";
+      else if (part.endsWith("[0J")) {
+        rows[row] = rows[row]!.slice(0, column);
+        rows.length = row + 1;
+      } else if (part === "\r") column = 0;
+      else if (part === "\n") down();
+      else put(part);
+    }
+  };
+  return { show, shown: () => rows.join("\n") };
+}
+
+it("is drawn whole and once, whatever is typed into it", () => {
+  const { show, shown } = screen();
+  const redraw = frame(show, () => 80);
+  const bar = ["plan.md [##--] 2/4", "[1] step-3 implement"];
+  show("a line that stays\n");
+  redraw(bar);
+  for (const typed of ["\n", "typed ahead", "pawl status\n"]) {
+    show(typed);
+    redraw(bar);
+    expect(shown()).toMatch(/^a line that stays\n+plan\.md \[##--\] 2\/4\n\[1\] step-3 implement\n$/);
+  }
+  redraw([]);
+  expect(shown().trimEnd()).toBe("a line that stays");
 });

@@ -1,6 +1,7 @@
 import type { Severity } from "../../domain/plan.ts";
 import type { Issue } from "../command.ts";
 import { displayWidth } from "./layout.ts";
+import { localTimes } from "./local-time.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 import { pairs } from "./pairs.ts";
@@ -13,7 +14,7 @@ export function issueText(issue: Issue, paint: Paint): string {
       ? ""
       : `${issue.file === undefined ? "" : `${issue.file} `}line ${issue.line}${issue.column === undefined ? "" : `:${issue.column}`}: `;
   const label = LABELS[issue.severity](issue, paint);
-  const lines = [said(label, place + issue.message, "  ", paint)];
+  const lines = [said(label, place + localTimes(issue.message), "  ", paint)];
   if (issue.hint !== "") lines.push(said(`  ${paint.cyan("hint:")}`, issue.hint, "    ", paint));
   return [...lines, ...detailLists(issue.details ?? {})].join("\n");
 }

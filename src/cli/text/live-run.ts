@@ -2,7 +2,9 @@ import type { RunEvent } from "../../flow/run/run-event.ts";
 import type { Progress } from "../context.ts";
 import { fitScreen } from "./fit-screen.ts";
 import { bar } from "./layout.ts";
+import { timeOfDay } from "./local-time.ts";
 import type { Paint } from "./paint.ts";
+import type { LineFor } from "./run-lines.ts";
 import { safeText } from "../../domain/safe-text.ts";
 
 interface WorkerLine {
@@ -13,13 +15,15 @@ interface WorkerLine {
 }
 
 /** How far the plan is, as far as this run has heard. */
-interface PlanLine {
+export interface PlanLine {
   readonly plan: string;
   readonly total: number;
   readonly completed: number;
 }
 
 const DRAW_MS = 500;
+/** Others complete steps too, and a worker hears of it only when it claims its next one. */
+const COUNT_MS = 2000;
 const BAR_WIDTH = 20;
 const SILENT = () => [];
 
@@ -53,19 +57,13 @@ const PHASES: Readonly<Partial<Record<RunEvent["event"], string>>> = {
 };
 
 /** What a worker is at after an event; the agent's last words only while they are of now. */
-function after(event: RunEvent, before: WorkerLine | undefined, nowMs: number): WorkerLine {
+function after(event: RunEvent, before: WorkerLine | undefined, nowMs: number, line: string): WorkerLine {
   const step = "step" in event ? (event.step ?? "") : (before?.step ?? "");
   const going = before?.output ?? SILENT;
   if (event.event === "command") return { step, phase: event.command, sinceMs: nowMs, output: event.lines };
-  if (event.event === "waiting")
-    return {
-      step: "",
-      phase: `waits for ${(event.holders ?? event.for).join(", ")}`,
-      sinceMs: nowMs,
-      output: SILENT,
-    };
+  if (event.event === "waiting") return { step: "", phase: line, sinceMs: nowMs, output: SILENT };
   if (event.event === "paused" && event.until !== undefined)
-    return { step, phase: `paused until ${event.until.slice(11, 16)}Z`, sinceMs: nowMs, output: SILENT };
+    return { step, phase: `paused until ${timeOfDay(event.until)}`, sinceMs: nowMs, output: SILENT };
   const phase = PHASES[event.event] ?? before?.phase ?? "";
   const isSame = before !== undefined && phase === before.phase && step === before.step;
   return { step, phase, sinceMs: isSame ? before.sinceMs : nowMs, output: isSame ? going : SILENT };
@@ -81,8 +79,15 @@ function progressOf(event: RunEvent, before: PlanLine | undefined): PlanLine | u
   return before;
 }
 
+interface Seen {
+  readonly lineFor: LineFor;
+  readonly nowMs: () => number;
+  /** How far the plan is now, whoever brought it there. */
+  readonly count: (plan: string) => Promise<PlanLine | undefined>;
+}
+
 /** How far the plan is, and a line for each worker, drawn again and again in place: step, phase, time, the agent's last words. */
-export function liveRun(progress: Progress, lineFor: (event: RunEvent) => string, nowMs: () => number) {
+export function liveRun(progress: Progress, { lineFor, nowMs, count }: Seen) {
   const workers = new Map<number, WorkerLine>();
   let plan: PlanLine | undefined;
   const { paint } = progress;
@@ -99,20 +104,30 @@ export function liveRun(progress: Progress, lineFor: (event: RunEvent) => string
       ),
     );
   };
-  const timer = setInterval(draw, DRAW_MS);
-  timer.unref();
+  let isCounting = false;
+  const countAgain = async () => {
+    if (plan === undefined || isCounting) return;
+    isCounting = true;
+    const { plan: name } = plan;
+    plan = (await count(name).catch(() => undefined)) ?? plan;
+    isCounting = false;
+  };
+  const timers = [setInterval(draw, DRAW_MS), setInterval(() => void countAgain(), COUNT_MS)];
+  for (const timer of timers) timer.unref();
   return {
     tell(event: RunEvent) {
       plan = progressOf(event, plan);
-      if (event.event !== "plan") workers.set(event.worker, after(event, workers.get(event.worker), nowMs()));
+      const line = lineFor(event);
+      if (event.event !== "plan")
+        workers.set(event.worker, after(event, workers.get(event.worker), nowMs(), line));
       if (LASTING.has(event.event)) {
         progress.redraw([]);
-        progress.line(paint[LOOKS[event.event] ?? "plain"](lineFor(event)));
+        progress.line(paint[LOOKS[event.event] ?? "plain"](`[${event.worker}] ${line}`));
       }
       draw();
     },
     end() {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       progress.redraw([]);
     },
   };

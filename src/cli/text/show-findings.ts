@@ -2,6 +2,7 @@ import type { Finding } from "../../rules/index.ts";
 import { REPAIRS, type RepairName } from "../../rules/repairs.ts";
 import type { FindingView } from "../../flow/recover/subject.ts";
 import type { Ask } from "../context.ts";
+import { localTimes } from "./local-time.ts";
 import { safeText } from "../../domain/safe-text.ts";
 
 /** A question for the person at the terminal: what was found, and a line for each key. */
@@ -11,7 +12,7 @@ export const asking = (
   ask &&
   (({ found, choices = [] }) =>
     ask(
-      ["", safeText(found), ...choices.map(({ do: name }) => `  ${REPAIRS[name].label}`)],
+      ["", safeText(localTimes(found)), ...choices.map(({ do: name }) => `  ${REPAIRS[name].label}`)],
       choices.map(({ key }) => key),
     ));
 

@@ -1,27 +1,34 @@
 import { IN_THE_FILE } from "../../domain/plan.ts";
 import { plural } from "../../domain/plural.ts";
+import { sessionName } from "../../domain/session-name.ts";
 import type { PlanView, StepView } from "../../flow/plan-view.ts";
+import { holderText } from "./holder.ts";
 import { bar, truncate } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { timeLeft } from "./time-left.ts";
 
 /** A plan for people: a header, one block per step with a bar per kind of item, substeps indented, totals last. */
-export function showPlan(plan: PlanView, paint: Paint): string {
+export function showPlan(plan: PlanView, cwd: string, paint: Paint): string {
   const heading = plan.phaseTitle === null ? [] : [paint.plain(truncate(plan.phaseTitle, paint.columns))];
   const header = [
     `${paint.bold(plan.planPath)}  ${plan.status === "done" ? paint.green("done") : paint.cyan("active")}`,
     ...heading,
   ];
-  const steps = plan.steps.flatMap((step) => ["", ...stepLines(step, "", paint)]);
+  const steps = plan.steps.flatMap((step) => ["", ...stepLines(step, { indent: "", cwd }, paint)]);
   return [...header, ...steps, "", totals(plan, paint)].join("\n");
 }
 
-function stepLines(step: StepView, indent: string, paint: Paint): readonly string[] {
+interface Setting {
+  readonly indent: string;
+  readonly cwd: string;
+}
+
+function stepLines(step: StepView, { indent, cwd }: Setting, paint: Paint): readonly string[] {
   const [mark, tint] = MARKS[step.status];
   const room = paint.columns - indent.length - step.anchor.length - 6;
   const title = `${indent}${paint[tint](mark)} ${paint.bold(step.anchor)}  ${paint.plain(truncate(step.title, Math.max(room, 16)))}`;
   const inner = `${indent}    `;
-  const notes = notesOf(step).map(
+  const notes = notesOf(step, cwd).map(
     ([colour, text]) =>
       `${inner}${paint[colour](truncate(text, Math.max(paint.columns - inner.length, 30)))}`,
   );
@@ -33,7 +40,7 @@ function stepLines(step: StepView, indent: string, paint: Paint): readonly strin
     title,
     ...notes,
     ...bars,
-    ...step.substeps.flatMap((substep) => stepLines(substep, `${indent}  `, paint)),
+    ...step.substeps.flatMap((substep) => stepLines(substep, { indent: `${indent}  `, cwd }, paint)),
   ];
 }
 
@@ -64,12 +71,12 @@ const MARKS: Readonly<Record<StepView["status"], readonly [string, Tint]>> = {
   on_hold: ["[=]", "yellow"],
 };
 
-function notesOf(step: StepView): readonly (readonly [Tint, string])[] {
+function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string])[] {
   const notes: [Tint, string][] = [];
   if (step.leaseExpiresAt !== null && step.parentAnchor === null) {
     const status = step.status.replace("_", " ");
-    const where = step.otherHost === null ? step.claimedBy : `${step.claimedBy} on machine ${step.otherHost}`;
-    const who = step.sessionId === null ? where : `${where} (${step.sessionId})`;
+    const where = holderText(step.claimedBy, step.otherHost, cwd);
+    const who = step.sessionId === null ? where : `${where} (${sessionName(step.sessionId)})`;
     notes.push([
       step.leaseExpired ? "yellow" : "dim",
       `${status} by ${who}, claim ${step.claim}, lease ${timeLeft(step.leaseExpiresAt)}`,

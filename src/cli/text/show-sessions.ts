@@ -2,6 +2,7 @@ import { fromInstant } from "../../domain/instant.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import type { CheckpointView, SessionView } from "../../flow/run/session-view.ts";
 import { displayWidth } from "./layout.ts";
+import { localTime } from "./local-time.ts";
 import type { Paint } from "./paint.ts";
 
 const BY: Readonly<Record<string, string>> = {
@@ -46,7 +47,7 @@ function marker(
   nowMs: number,
 ): readonly [string, string] {
   const where = at ? ` ${at.endedAt === null ? "at" : "after"} ${placeOf(at)}` : "";
-  const until = pausedUntil === null ? "" : `, waits until ${pausedUntil}`;
+  const until = pausedUntil === null ? "" : `, waits until ${localTime(pausedUntil)}`;
   const there = here ? "" : `, in ${worktree} on machine ${host},`;
   const go = resumeWith === null ? "cannot be resumed" : `resume${there} with: ${resumeWith}`;
   return [`⚠ interrupted ${ago(when, nowMs)} ${BY[interruptionType ?? "unknown"]}${where}${until}`, go];

@@ -83,6 +83,7 @@ export async function waitForCommits(
           blockedBy,
           heldBy: null,
           otherHost: null,
+          session: null,
           until: null,
           note,
         },

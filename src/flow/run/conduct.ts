@@ -34,6 +34,7 @@ export interface Conduct {
   readonly request: {
     readonly onEvent?: ((event: RunEvent) => void) | undefined;
     readonly interruption?: Interruption | undefined;
+    readonly onBroken?: ((answer: RunAnswer) => void) | undefined;
   };
   readonly warnings: readonly string[];
   /** Only this step. */
@@ -66,35 +67,55 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
       }
     }),
   );
+  const outline = {
+    planPath: config.plan ?? null,
+    runId: conduct.runId,
+    sessions: sessions.map(({ session }) => session.id),
+    branch: conduct.integration ?? sessions[0]?.branch ?? null,
+    completed: tally.completed,
+    blocked: tally.blocked,
+    durationMs: Math.round(ports.clock.uptimeMs() - began),
+  };
   const failed = results.find((result) => result.status === "rejected");
   if (failed) {
-    tellWhatIsDone(workers[0]!, tally);
+    const broken = { ...outline, ...brokenOff(workers), warnings: [...conduct.warnings, ...warned] };
+    // Where nothing was begun, the error is all there is to tell.
+    if (broken.resumeWith !== null || tally.completed.length + tally.blocked.length > 0)
+      conduct.request.onBroken?.(broken);
     throw failed.reason;
   }
   // An intent of a claim that was cut off before its commit is closed by nobody else.
   if (config.plan !== undefined) await finishIntents(ports);
   const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);
-  const answer = {
-    planPath: config.plan ?? null,
-    runId: conduct.runId,
-    sessions: sessions.map(({ session }) => session.id),
-    branch: conduct.integration ?? sessions[0]?.branch ?? null,
-    ...summary(ends, conduct),
-    completed: tally.completed,
-    blocked: tally.blocked,
-    durationMs: Math.round(ports.clock.uptimeMs() - began),
-  };
+  const told = summary(ends, conduct);
+  const { integration } = conduct;
+  const isOver = told.ended === "all_completed" && integration !== undefined;
+  const toMerge = isOver && (await hasToMerge(ports, integration).catch(() => true));
+  const answer = { ...outline, ...told, toMerge };
   const untold = await notify(ports, answer);
   return { ...answer, warnings: [...conduct.warnings, ...warned, ...(untold === undefined ? [] : [untold])] };
 }
 
-/** A run that ends by an error has no answer: what came before it would be told nowhere. */
-function tellWhatIsDone({ session, hasBegun, tell }: Worker, { completed, blocked }: Tally): void {
-  for (const { anchor, title, commit } of completed)
-    tell({ event: "note", text: `done before: ${anchor} ${title} (${commit.slice(0, 12)})` });
-  for (const { anchor, reason, note } of blocked)
-    tell({ event: "note", text: `blocked before: ${anchor} (${reason}: ${note})` });
-  if (hasBegun()) tell({ event: "note", text: `go on with: ${resumeCommand(session.id)}` });
+/** How a run ended that an error ended. */
+function brokenOff(workers: readonly Worker[]) {
+  const begun = workers.find(({ hasBegun }) => hasBegun());
+  return {
+    ended: "failed" as const,
+    signal: null,
+    waiting: [],
+    pausedUntil: null,
+    because: null,
+    resumeWith: begun ? resumeCommand(begun.session.id) : null,
+    toMerge: false,
+  };
+}
+
+/** Whether the plan's branch has work that its base has not; yes where that cannot be seen, as a merge will say why. */
+async function hasToMerge(ports: Ports, branch: string): Promise<boolean> {
+  const branches = await ports.branches();
+  const mark = (await branches.planBranch(branch))?.mark;
+  if (mark === undefined) return true;
+  return (await branches.landed(mark.base, branch)) === undefined;
 }
 
 async function tellOfPlan(ports: Ports, key: string, { tell }: Worker): Promise<void> {

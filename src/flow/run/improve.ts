@@ -29,6 +29,7 @@ export interface ImproveRequest {
   readonly graceMs?: number | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
+  readonly onBroken?: ((answer: RunAnswer) => void) | undefined;
 }
 
 /** Reviews, implements and tidies up, again and again, in a worktree of its own and without a plan. */

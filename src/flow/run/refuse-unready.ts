@@ -4,6 +4,7 @@ import type { Workflow } from "../../domain/workflow.ts";
 import { hashOf, parseSource } from "../../formats/read-plan.ts";
 import type { Ports } from "../../ports/index.ts";
 import { findPlan } from "../../store/statements/find-plan.ts";
+import { readPlan } from "../save.ts";
 import { chooseAgent } from "./run-command.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { Worker } from "./worker.ts";
@@ -57,10 +58,13 @@ export async function refuseOtherPlan({ ports, plan, session, operand }: Worker)
   if (row === undefined || !WRITTEN_BY_PEOPLE.has(row.format)) return;
   const seen = ports.plans.seenFrom(path, plan);
   if (seen === undefined) return;
-  if (hashOf(parseSource(seen, plan, row.format), seen, ports.sha256) === row.plan_hash) return;
+  const hash = hashOf(parseSource(seen, plan, row.format), seen, ports.sha256);
+  if (hash === row.plan_hash) return;
+  // What was read is gone from here too: the claim says so, and what can be done about it.
+  if (hash === (await readPlan(ports, operand ?? plan)).hash) return;
   throw new Failure(
     "run/plan-differs",
-    `${plan} is another one in ${path} than the one that was read; agents could tell nothing about its steps there.`,
+    `${plan} as it is here is not what agents would see in ${path}, where it is as it was committed.`,
     { plan_path: plan, operand: operand ?? plan, worktree_path: path },
   );
 }

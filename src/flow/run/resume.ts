@@ -43,6 +43,7 @@ export interface ResumeRequest {
   readonly maxWaitMs?: number | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
+  readonly onBroken?: ((answer: RunAnswer) => void) | undefined;
 }
 
 /**

@@ -56,10 +56,19 @@ export type Happening =
   | {
       readonly event: "waiting";
       readonly for: readonly string[];
-      /** Who holds them, and until when; undefined where nobody does. */
-      readonly holders?: readonly string[] | undefined;
+      /** Who holds them, of those that somebody holds. */
+      readonly holders?: readonly Holder[] | undefined;
     }
   | { readonly event: "lost"; readonly step: string; readonly because: string }
   | { readonly event: "note"; readonly text: string };
+
+export interface Holder {
+  readonly step: string;
+  readonly worktree: string | null;
+  /** The machine, where it is another one. */
+  readonly host: string | null;
+  /** Null for a claim that was made by hand: it ends when somebody ends it, or with its lease. */
+  readonly session: string | null;
+}
 
 export type Tell = (happening: Happening) => void;

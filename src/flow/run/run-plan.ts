@@ -45,6 +45,8 @@ export interface RunRequest extends BuildRequest {
   readonly graceMs?: number | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
+  /** Told before a run throws after work had begun: what was done until then. */
+  readonly onBroken?: ((answer: RunAnswer) => void) | undefined;
 }
 
 export interface RunAnswer {
@@ -53,7 +55,15 @@ export interface RunAnswer {
   readonly sessions: readonly string[];
   readonly branch: string | null;
   /** Why it ended. */
-  readonly ended: "all_completed" | "stuck" | "enough" | "interrupted" | "paused" | "reviewed" | "merged";
+  readonly ended:
+    | "all_completed"
+    | "stuck"
+    | "enough"
+    | "interrupted"
+    | "paused"
+    | "failed"
+    | "reviewed"
+    | "merged";
   readonly signal: string | null;
   readonly completed: readonly DoneStep[];
   readonly blocked: Tally["blocked"];
@@ -62,6 +72,8 @@ export interface RunAnswer {
   readonly because: string | null;
   /** How to go on, when there is something to go on with. */
   readonly resumeWith: string | null;
+  /** All is completed, and the plan's branch has work that its base has not. */
+  readonly toMerge: boolean;
   readonly durationMs: number;
   readonly warnings: readonly string[];
   /** What was found or done about a build that was there already, when that was all. */

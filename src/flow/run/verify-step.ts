@@ -71,11 +71,12 @@ async function hasChanged({ ports, session, plan, integration }: Worker, tree: s
   return (await commits.changed(session.worktree, tip, tree)).length > 0;
 }
 
-/** How many items are open says more than that the checklist failed. */
+/** How many items are open says more than that the checklist failed; people with a program of their own ask how. */
 function failureOf({ checked, output }: Evidence): string {
   if (checked !== "checklist") return `${checked} failed`;
   const open = output.split("\n").length;
-  return `${plural(open, "item is", "items are")} open`;
+  const who = open === 1 ? "whoever does it ticks it" : "whoever does them ticks them";
+  return `${plural(open, "item is", "items are")} open (${who}: pawl state update)`;
 }
 
 interface Looking {

@@ -12,6 +12,7 @@ import { refuseOtherPlan } from "./refuse-unready.ts";
 import { chooseAgent } from "./run-command.ts";
 import { bringNeeded, fetchShared } from "./share.ts";
 import { freshen } from "./worker-place.ts";
+import type { Holder } from "./run-event.ts";
 import type { StepEnd } from "./step-end.ts";
 import { workStep } from "./work-step.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
@@ -84,8 +85,7 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
       const inFlight = answer.waiting.filter(({ reason }) => reason === "held" || reason === "ready");
       if (inFlight.length === 0) return { kind: "stuck", waiting: answer.waiting };
       const names = inFlight.map(({ anchor }) => anchor);
-      if (told !== names.join())
-        worker.tell({ event: "waiting", for: names, holders: inFlight.map(holderOf) });
+      if (told !== names.join()) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
       told = names.join();
       await rest(worker, LOOK_MS);
       continue;
@@ -109,12 +109,11 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
   }
 }
 
-/** Somebody else's work ends when they end it, or when their lease does. */
-function holderOf({ anchor, heldBy: owner, otherHost, until }: Waiting): string {
-  if (owner === null) return anchor;
-  const where = otherHost === null ? owner : `${owner} on ${otherHost}`;
-  return `${anchor} (held by ${where}${until === null ? "" : ` until ${until}`})`;
-}
+/** Leases are not told: they are renewed for as long as their owner lives, so their end is no end of waiting. */
+const holdersOf = (waiting: readonly Waiting[]): readonly Holder[] =>
+  waiting.flatMap(({ anchor, heldBy: worktree, otherHost: host, session, reason }) =>
+    reason === "held" ? [{ step: anchor, worktree, host, session }] : [],
+  );
 
 /** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
 async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {

@@ -108,6 +108,7 @@ const answerFor = (
   pausedUntil: null,
   because: null,
   resumeWith: null,
+  toMerge: false,
   durationMs: 0,
   warnings: over.merge?.warnings ?? [],
   ...over,

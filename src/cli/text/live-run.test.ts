@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Happening } from "../../flow/run/run-event.ts";
+import type { Progress } from "../context.ts";
+import { liveRun, type PlanLine } from "./live-run.ts";
+import { plain } from "./paint.ts";
+import { runLines } from "./run-lines.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function view(count: (plan: string) => Promise<PlanLine | undefined>) {
+  let drawn: readonly string[] = [];
+  const progress: Progress = {
+    mode: "live",
+    paint: plain(80),
+    line: () => undefined,
+    redraw: (lines) => void (drawn = lines),
+    columns: () => 80,
+    rows: () => 24,
+  };
+  const live = liveRun(progress, { lineFor: runLines("/repo"), nowMs: Date.now, count });
+  const tell = (happening: Happening) =>
+    live.tell({ worker: 1, at: "2026-11-16T09:00:00.000Z", ...happening });
+  return { tell, end: () => live.end(), drawn: () => drawn };
+}
+
+const BEGIN: Happening = { event: "plan", plan: "plan.md", total: 4, completed: 0 };
+
+it("counts what others have completed while its own workers are busy", async () => {
+  let completed = 0;
+  const { tell, drawn, end } = view(async (plan) => ({ plan, total: 4, completed }));
+  tell(BEGIN);
+  expect(drawn()[0]).toMatch(/0\/4$/);
+  completed = 3;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(drawn()[0]).toMatch(/3\/4$/);
+  end();
+  expect(drawn()).toEqual([]);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(drawn()).toEqual([]);
+});
+
+it("keeps the count it has where it cannot look, and does not look twice at once", async () => {
+  let looks = 0;
+  const stuck = view(() => {
+    looks += 1;
+    return new Promise(() => undefined);
+  });
+  stuck.tell({ ...BEGIN, completed: 1 });
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect([looks, stuck.drawn()[0]]).toEqual([1, expect.stringMatching(/1\/4$/)]);
+  stuck.end();
+  const failing = view(() => Promise.reject(new Error("busy")));
+  failing.tell({ ...BEGIN, completed: 2 });
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(failing.drawn()[0]).toMatch(/2\/4$/);
+  failing.end();
+});

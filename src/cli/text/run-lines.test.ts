@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { Happening } from "../../flow/run/run-event.ts";
+import { runLines } from "./run-lines.ts";
+
+const AT = "2026-11-16T09:37:53.170Z";
+
+/** Tells one thing after the other, as seen from `/repo`. */
+function told(...happenings: readonly (readonly [worker: number, Happening])[]): readonly string[] {
+  const lineFor = runLines("/repo");
+  return happenings.map(([worker, happening]) => lineFor({ worker, at: AT, ...happening }));
+}
+
+const session = (worker: number): readonly [number, Happening] => [
+  worker,
+  {
+    event: "session",
+    session: "s-0123456789abcdef",
+    worktree: `/repo/.pawl/worktrees/plan-w${worker}`,
+    resumed: false,
+  },
+];
+
+const command: Happening = {
+  event: "command",
+  step: "step-1",
+  command: "implement",
+  again: false,
+  log: "/repo/.git/pawl/logs/s-0123/0001-implement.log",
+  iteration: 1,
+  lines: () => [],
+};
+
+const ended = (outcome: "finished" | "failed"): Happening => ({
+  event: "command-ended",
+  step: "step-1",
+  command: "implement",
+  outcome,
+  durationMs: 1200,
+  files: ["a"],
+});
+
+describe("a line of a run", () => {
+  it("names a worktree as it is seen from here", () => {
+    expect(told(session(1))).toEqual(["session s-01234567 begins in .pawl/worktrees/plan-w1"]);
+  });
+
+  it("names the log where a command failed, and nowhere else", () => {
+    expect(told([1, command], [1, ended("finished")])).toEqual([
+      "step-1: implement",
+      "step-1: implement finished after 1 s, 1 file changed",
+    ]);
+    expect(told([1, command], [2, ended("failed")], [1, ended("failed")]).slice(1)).toEqual([
+      "step-1: implement failed after 1 s, 1 file changed",
+      "step-1: implement failed after 1 s, 1 file changed, log .git/pawl/logs/s-0123/0001-implement.log",
+    ]);
+  });
+
+  it("says who is waited for in words: a worker of this run, a worktree, another machine, nobody", () => {
+    const waiting: Happening = {
+      event: "waiting",
+      for: ["step-1", "step-2", "step-3", "step-4"],
+      holders: [
+        { step: "step-1", worktree: "/repo/.pawl/worktrees/plan-w2", host: null, session: "s-2" },
+        { step: "step-2", worktree: "/repo/other", host: null, session: "s-3" },
+        { step: "step-3", worktree: "/repo/.pawl/worktrees/plan-w2", host: "attic", session: null },
+      ],
+    };
+    expect(told(session(2), [1, waiting])[1]).toBe(
+      "waits for step-1 (worker 2 is at it), step-2 (held by other), step-3 (held by /repo/.pawl/worktrees/plan-w2 on machine attic), step-4",
+    );
+  });
+
+  it("says how a claim that was made by hand is given back: nobody's death would end it", () => {
+    const waiting: Happening = {
+      event: "waiting",
+      for: ["step-1"],
+      holders: [{ step: "step-1", worktree: "/repo", host: null, session: null }],
+    };
+    const plan: Happening = { event: "plan", plan: "my plan.md", total: 2, completed: 0 };
+    expect(told([1, plan], [1, waiting])[1]).toBe(
+      "waits for step-1 (claimed by hand in this worktree; to give it back: pawl state release 'my plan.md' step-1 --worktree .)",
+    );
+  });
+});

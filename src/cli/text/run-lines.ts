@@ -1,0 +1,72 @@
+import { plural } from "../../domain/plural.ts";
+import { sessionName } from "../../domain/session-name.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import type { Holder, RunEvent } from "../../flow/run/run-event.ts";
+import { holderText, nearPath } from "./holder.ts";
+import { localTime } from "./local-time.ts";
+
+/** The words for one happening of a run. */
+export type LineFor = (event: RunEvent) => string;
+
+type Lines = {
+  readonly [K in RunEvent["event"]]: (event: Extract<RunEvent, { readonly event: K }>) => string;
+};
+
+/**
+ * One line for people of each thing that happens in a run, seen from a folder.
+ *
+ * What was told before is remembered where it makes a line shorter: a log is named when there is a reason to read it,
+ * and a worktree of this run is its worker.
+ */
+export function runLines(cwd: string): LineFor {
+  const logs = new Map<number, string>();
+  const workers = new Map<string, number>();
+  let planName = "";
+  const holder = ({ step, worktree, host, session }: Holder): string => {
+    const where = holderText(worktree, host, cwd);
+    const worker = worktree === null || host !== null ? undefined : workers.get(worktree);
+    if (worker !== undefined) return `worker ${worker} is at it`;
+    if (session !== null || worktree === null || host !== null) return `held by ${where}`;
+    const back = `pawl state release ${shellWord(planName)} ${shellWord(step)} --worktree ${shellWord(nearPath(worktree, cwd))}`;
+    return `claimed by hand in ${where}; to give it back: ${back}`;
+  };
+  const lines: Lines = {
+    plan: ({ plan, total, completed }) => {
+      planName = plan;
+      return `${plan}: ${completed} of ${plural(total, "step")} completed`;
+    },
+    session: ({ worker, session, resumed, worktree }) => {
+      workers.set(worktree, worker);
+      return `session ${sessionName(session)} ${resumed ? "goes on" : "begins"} in ${nearPath(worktree, cwd)}`;
+    },
+    claimed: ({ step, title, again }) => `${step}: ${title}${again ? " (again)" : ""}`,
+    command: ({ worker, step, iteration, command, again, log }) => {
+      logs.set(worker, log);
+      return `${step ?? `iteration ${iteration}`}: ${command}${again ? " again" : ""}`;
+    },
+    "command-ended": ({ worker, step, command, outcome, durationMs, files }) => {
+      const log = outcome === "finished" ? undefined : logs.get(worker);
+      const where = log === undefined ? "" : `, log ${nearPath(log, cwd)}`;
+      return `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${Math.round(durationMs / 1000)} s, ${plural(files.length, "file")} changed${where}`;
+    },
+    said: ({ step, text }) => `${step}: | ${text}`,
+    verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
+    verdict: ({ step, outcome, because }) =>
+      `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}`,
+    committed: ({ step, commit }) => `${step}: committed ${commit.slice(0, 12)}`,
+    completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
+    blocked: ({ step, reason, note }) => `${step}: blocked (${reason}): ${note}`,
+    paused: ({ until, because }) =>
+      `paused${until === undefined ? "" : ` until ${localTime(until)}`}: ${because}`,
+    waiting: (event) =>
+      `waits for ${event.for
+        .map((step) => {
+          const held = event.holders?.find((one) => one.step === step);
+          return held === undefined ? step : `${step} (${holder(held)})`;
+        })
+        .join(", ")}`,
+    lost: ({ step, because }) => `${step} was lost: ${because}`,
+    note: ({ text }) => text,
+  };
+  return (event) => (lines[event.event] as LineFor)(event);
+}
