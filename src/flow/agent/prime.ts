@@ -16,7 +16,7 @@ import type { StepRow } from "../../store/statements/rows.ts";
 import { isOwn, ownerIsGone } from "../choose-step.ts";
 import { momentOf } from "../moment.ts";
 import { afterReaping, refuseUnreaped } from "../reap.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { type HandOver, readHandOver } from "./hand-over.ts";
 
 /** What an agent must know now, as data. */

@@ -9,8 +9,8 @@ export interface CopySetting {
   readonly run: RunGit;
   /** Top level of the main checkout. */
   readonly from: string;
-  /** Top level of the new worktree. */
-  readonly to: string;
+  /** Top level of the new worktree, looked at only where there is something to copy. */
+  readonly to: () => string;
   /** Where worktrees lie: their files are nobody's to copy. */
   readonly worktreeFolder: string;
 }
@@ -31,10 +31,11 @@ export async function copyIncluded({ run, from, to, worktreeFolder }: CopySettin
   const candidates = named
     .split("\0")
     .filter((name) => name !== "" && !`${join(from, name)}${sep}`.startsWith(`${worktreeFolder}${sep}`));
+  const top = to();
   const copied: string[] = [];
   const skipped: string[] = [];
   for (const name of await ignoredAmong(run, from, candidates)) {
-    const problem = copyFile(from, to, name);
+    const problem = copyFile(from, top, name);
     if (problem === undefined) copied.push(name);
     else if (problem !== PRESENT) skipped.push(`${name}: ${problem}`);
   }

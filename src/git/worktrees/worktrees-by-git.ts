@@ -60,7 +60,10 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     },
     canonical: (path) => canonicalPath(isAbsolute(path) ? path : resolve(path)),
     standsAt,
-    add: async (request) => (makeFolder(folder, setting), addWorktree(run, request, commonDir)),
+    async add(request) {
+      makeFolder(folder, setting);
+      return addWorktree(run, request, commonDir);
+    },
     look(worktree) {
       const gitDir = entryOf(worktree);
       if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";
@@ -75,12 +78,17 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     },
     remove: (worktree, options) => removeWorktree(run, worktree, options),
     moveAside: ({ path }) => moveAside(path),
-    markReady: (worktree) => files.replace(join(entryOf(worktree), READY), "\n"),
+    markReady: (worktree, { once }) => files[once ? "replace" : "jot"](join(entryOf(worktree), READY), "\n"),
     unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
     copyIncluded: async ({ path }) =>
       mainTopLevel === undefined
         ? { copied: [], skipped: [] }
-        : copyIncluded({ run, from: mainTopLevel, to: path, worktreeFolder: folder }),
+        : copyIncluded({
+            run,
+            from: mainTopLevel,
+            to: () => repository.worktree(path).path,
+            worktreeFolder: folder,
+          }),
     changes: (worktree) => readChanges(look, worktree),
     ignoredFiles: ({ path }) => countIgnored(run, path),
     contents: (worktree) => contentsOf(worktree, commonDir),
