@@ -51,15 +51,7 @@ const VARIABLE = /([a-z][a-z0-9-]*)[ \t]*(=)?[ \t]*/iy;
  *
  * Stops at the first thing it cannot read. Git refuses such a file whole, and says so the first time it is called.
  */
-export const parseSettings = (text: string): Map<string, string> => parse(text).settings;
-
-/** The same, undefined where some of it cannot be read. */
-export function parseWhole(text: string): ReadonlyMap<string, string> | undefined {
-  const { settings, isWhole } = parse(text);
-  return isWhole ? settings : undefined;
-}
-
-function parse(text: string): { readonly settings: Map<string, string>; readonly isWhole: boolean } {
+export function parseSettings(text: string): Map<string, string> {
   const settings = new Map<string, string>();
   let section = "";
   let at = 0;
@@ -78,12 +70,12 @@ function parse(text: string): { readonly settings: Map<string, string>; readonly
       continue;
     }
     const variable = take(VARIABLE);
-    if (!variable) return { settings, isWhole: false };
+    if (!variable) break;
     const value = variable[2] === undefined ? { text: "true", end: at } : readValue(text, at);
     settings.set(`${section}.${variable[1]!.toLowerCase()}`, value.text);
     at = value.end;
   }
-  return { settings, isWhole: true };
+  return settings;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" };

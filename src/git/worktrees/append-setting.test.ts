@@ -56,7 +56,7 @@ it("leaves to git what is more than adding a section to a plain file", () => {
     `${plain}[a]\r\n\tb = c\\\r\n`,
     `${plain}[branch "pawl/plan"]\n\tremote = origin\n`,
     `${plain}[branch.pawl/plan]\n\tpawl = other\n`,
-    `${plain}this is no setting!\n`,
+    `${plain}[branch.PAWL/plan]\n\tpawl = other\n`,
   ]) {
     writeFileSync(file("config"), text);
     expect(append("pawl/plan"), text).toBe(false);

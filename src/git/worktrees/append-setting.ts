@@ -11,7 +11,6 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { parseWhole } from "../core-settings.ts";
 
 export interface Setting {
   readonly section: string;
@@ -71,13 +70,9 @@ function plainFile(path: string): PlainFile | undefined {
 
 const MOST_BYTES = 1 << 20;
 
-/** Whether a section can simply follow: the last line is over, nothing is said of it yet, and git can read it all. */
-function canFollow(text: string, { section, subsection }: Setting): boolean {
-  if (!/(?:^|[^\\\r]\r?\n)$/.test(text)) return false;
-  const settings = parseWhole(text);
-  const start = `${section}.${subsection}.`;
-  return settings !== undefined && ![...settings.keys()].some((key) => key.startsWith(start));
-}
+/** Whether a section can simply follow: the last line is over, and nothing is said of it yet, however it is written. */
+const canFollow = (text: string, { subsection }: Setting): boolean =>
+  /(?:^|[^\\\r]\r?\n)$/.test(text) && !text.toLowerCase().includes(subsection.toLowerCase());
 
 const sectionOf = ({ section, subsection, name, value }: Setting): string =>
   `[${section} "${escaped(subsection)}"]\n\t${name} = "${escaped(value)}"\n`;
