@@ -7,8 +7,8 @@ const INCLUDE_FILE = ".worktreeinclude";
 
 export interface CopySetting {
   readonly run: RunGit;
-  /** Top level of the main checkout. */
-  readonly from: string;
+  /** Top level of the main checkout; there may be none. */
+  readonly from: string | undefined;
   /** Top level of the new worktree, looked at only where there is something to copy. */
   readonly to: () => string;
   /** Where worktrees lie: their files are nobody's to copy. */
@@ -22,7 +22,7 @@ export interface CopySetting {
  * checkout or in the worktree: a branch could hold one that leads to somebody's home.
  */
 export async function copyIncluded({ run, from, to, worktreeFolder }: CopySetting): Promise<IncludedFiles> {
-  if (!fs.existsSync(join(from, INCLUDE_FILE))) return { copied: [], skipped: [] };
+  if (from === undefined || !fs.existsSync(join(from, INCLUDE_FILE))) return { copied: [], skipped: [] };
   const named = await run({
     args: ["ls-files", "-z", "--others", "--ignored", `--exclude-from=${INCLUDE_FILE}`],
     access: "read",
