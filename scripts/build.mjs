@@ -20,7 +20,7 @@ const shared = {
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `main` is what every call needs, `worker` what a claim needs on top,
- * `verbs` the other verbs of agents, `committer` a step's commit, `near` and `agent` what hooks need, `saver` what reads
+ * `verbs` the other verbs of agents, `git` what starts git, `committer` a step's commit, `near` and `agent` what hooks need, `saver` what reads
  * a plan, `worktrees` what makes a worktree for it; everything else is a file of its own and loads when it is called
  * for.
  */
@@ -44,6 +44,7 @@ async function buildCli() {
         { name: "main", priority: 6, test: MAIN },
         { name: "near", priority: 5, test: NEAR },
         { name: "worker", priority: 4, test: WORKER },
+        { name: "git", priority: 4, test: GIT },
         { name: "verbs", priority: 3, test: VERBS },
         { name: "committer", priority: 2, test: COMMITTER },
         { name: "agent", priority: 2, test: AGENT },
@@ -56,7 +57,7 @@ async function buildCli() {
 }
 
 /** The files that agents wait for; they hold no code but our own. */
-const OWN_FILES = ["main", "near", "worker", "verbs", "committer", "agent", "saver", "worktrees"];
+const OWN_FILES = ["main", "near", "worker", "git", "verbs", "committer", "agent", "saver", "worktrees"];
 
 /**
  * What a file gives to others becomes a value, where the bundler makes a function that fetches it: a hundred functions
@@ -79,10 +80,14 @@ const MAIN =
 
 /** Each with everything it needs that is not in `main` already; and what hooks would need of `verbs`. */
 const WORKER =
-  /src\/(compose|pawl|verbs|(flow\/|cli\/commands\/state-)claim|flow\/heartbeat|store\/statements\/list-step-items)\.ts$/;
+  /src\/(compose|pawl|verbs|(flow\/|cli\/commands\/state-)claim|flow\/(heartbeat|open-if-there)|store\/statements\/list-step-items)\.ts$/;
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
 const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
+
+/** What both of the next need to start git. */
+const GIT =
+  /src\/git\/(run-git|patient-git|name-commits|hold-commit|byte-path|git-bytes|split-records|step-trailers)\.ts$/;
 
 /** What `pawl commit` needs beyond that: every step ends with it. */
 const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commits-cli)\.ts$/;

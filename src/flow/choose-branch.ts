@@ -10,30 +10,36 @@ interface ChosenBranch {
   readonly existing: PlanBranch | undefined;
 }
 
-/** The branch for a plan's worktree. Git is asked only about those that it may be. */
+/** The branch for a plan's worktree. Git is asked only about those that it may be, one after the other. */
 export async function chooseBranch(
   ports: Ports,
   key: string,
   asked: string | undefined,
 ): Promise<ChosenBranch> {
   const branches = await ports.branches();
-  const names = asked === undefined ? slugsFor(ports, key) : [asked];
-  const found = await Promise.all(names.map((one) => branches.planBranch(`${BRANCH_PREFIX}${one}`)));
-  const known = found.filter((one) => one !== undefined);
-  const name = asked ?? nameFor(ports, key, known);
-  const branch = `${BRANCH_PREFIX}${name}`;
-  const existing = known.find((one) => one.name === branch);
-  refuseOther(existing, key);
-  return { name, branch, existing };
+  const named = async (name: string): Promise<ChosenBranch> => {
+    const branch = `${BRANCH_PREFIX}${name}`;
+    return { name, branch, existing: await branches.planBranch(branch) };
+  };
+  const first = await named(asked ?? planSlug(key));
+  const isTaken = asked === undefined && !isFree(first.existing, key);
+  const chosen = isTaken ? await named(slugsFor(ports, key)[1]) : first;
+  refuseOther(chosen.existing, key);
+  return chosen;
 }
+
+/** Whether a branch may be this plan's: there is none, nobody said what it is for, or it is. */
+const isFree = (branch: PlanBranch | undefined, key: string): boolean =>
+  branch?.mark === undefined || branch.mark.plan === key;
 
 /** The plan's own branch if it has one already; else its name, or that and more where another plan took the name. */
 export function nameFor(ports: Ports, key: string, known: readonly PlanBranch[]): string {
   const slugs = slugsFor(ports, key);
-  const free = (slug: string) => {
-    const mark = known.find(({ name }) => name === `${BRANCH_PREFIX}${slug}`)?.mark;
-    return mark === undefined || mark.plan === key;
-  };
+  const free = (slug: string) =>
+    isFree(
+      known.find(({ name }) => name === `${BRANCH_PREFIX}${slug}`),
+      key,
+    );
   return slugs.find(free) ?? slugs[1];
 }
 
@@ -44,7 +50,7 @@ const slugsFor = (ports: Ports, key: string): readonly [string, string] => [
 
 function refuseOther(existing: PlanBranch | undefined, key: string): void {
   const plan = existing?.mark?.plan;
-  if (plan === undefined || plan === key) return;
+  if (plan === undefined || isFree(existing, key)) return;
   throw new Failure("worktree/in-the-way", `The branch ${existing!.name} belongs to the plan ${plan}.`, {
     branch_name: existing!.name,
     plan_path: plan,

@@ -3,7 +3,7 @@ import type { Ports } from "../ports/index.ts";
 import type { Snapshot } from "../ports/snapshots.ts";
 import { listDroppedSnapshots } from "../store/statements/list-dropped-snapshots.ts";
 import { noteIfPossible } from "./note-if-possible.ts";
-import { openIfThere } from "./worktree-use.ts";
+import { openIfThere } from "./open-if-there.ts";
 
 export interface DropSnapshotRequest {
   readonly name: string;

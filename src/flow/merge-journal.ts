@@ -1,7 +1,7 @@
 import type { Ports } from "../ports/index.ts";
 import { lastMerging } from "../store/statements/last-merging.ts";
 import { journal } from "./journal.ts";
-import { openIfThere } from "./worktree-use.ts";
+import { openIfThere } from "./open-if-there.ts";
 
 /** What the journal says of a merge, before and after it. */
 export interface MergeNote {

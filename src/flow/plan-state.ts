@@ -109,7 +109,7 @@ let known: { readonly hash: string; readonly bytes: Uint8Array } | undefined;
  * Byte by byte where the saved content is at hand, because loading what makes hashes costs a fresh process 4 ms. A
  * server is not asked for it: the way there and back costs more.
  */
-async function isAsSaved(ports: Ports, sql: Sql, plan: PlanRow, file: PlanContent): Promise<boolean> {
+export async function isAsSaved(ports: Ports, sql: Sql, plan: PlanRow, file: PlanContent): Promise<boolean> {
   const { plan_path, plan_hash } = plan;
   if (known?.hash === plan_hash && Buffer.compare(known.bytes, file.bytes) === 0) return true;
   const saved = ports.storeIsShared ? undefined : await sql.get(findPlanSnapshot, { plan_path, plan_hash });

@@ -1,6 +1,6 @@
-import { shellWord } from "../domain/shell-word.ts";
 import { Failure } from "../domain/errors.ts";
 import { type Diagnostic, flatten, type Plan, type PlanStep, withOrdinals } from "../domain/plan.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import { hashOf, parseSource } from "../formats/read-plan.ts";
 import { contentOf } from "../formats/step-text.ts";
 import type { Sql } from "../ports/database.ts";
@@ -21,7 +21,7 @@ import type { PlanRow } from "../store/statements/rows.ts";
 import { adoptProgress } from "./adopt-progress.ts";
 import { followAfter } from "./follow.ts";
 import { formatNamed } from "../formats/index.ts";
-import { openIfThere } from "./worktree-use.ts";
+import { openIfThere } from "./open-if-there.ts";
 import { journal } from "./journal.ts";
 import { planOf } from "./plan-state.ts";
 
@@ -110,14 +110,19 @@ const asSaved = async (sql: Sql, plan: PlanRow, read: ReadPlan): Promise<SaveAns
 /** Reads a plan in the format that was asked for, else in the one that it was saved in, else in what it looks like. */
 export async function readPlan(ports: Ports, operand: string, format?: string): Promise<ReadPlan> {
   const location = ports.plans.locate(operand);
-  const content = ports.plans.read(location);
-  const plan = parseSource(
-    content,
-    location.key,
-    format ?? (await savedFormat(ports, location.key, content)),
-  );
+  return readContent(ports, location.key, ports.plans.read(location), format);
+}
+
+/** The same for bytes that were read before. */
+export async function readContent(
+  ports: Ports,
+  key: string,
+  content: PlanContent,
+  format?: string,
+): Promise<ReadPlan> {
+  const plan = parseSource(content, key, format ?? (await savedFormat(ports, key, content)));
   return {
-    key: location.key,
+    key,
     hash: hashOf(plan, content, ports.sha256),
     content: new TextDecoder().decode(content.bytes),
     plan,

@@ -8,7 +8,8 @@ import type { Snapshot } from "../ports/snapshots.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { journal } from "./journal.ts";
-import { openIfThere, storeIdOf, type UseOf, worktreeUse } from "./worktree-use.ts";
+import { openIfThere } from "./open-if-there.ts";
+import { storeIdOf, type UseOf, worktreeUse } from "./worktree-use.ts";
 
 /** Something that was kept before it went, and the command that brings it back. */
 export interface Saved {

@@ -1,7 +1,5 @@
 import { isOwnerGone, leaseEnd, type Moment } from "../domain/claim.ts";
-import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
-import type { Database } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listHeldSteps } from "../store/statements/list-held-steps.ts";
@@ -9,6 +7,7 @@ import { listLastSessions } from "../store/statements/list-last-sessions.ts";
 import type { SessionRow, StepRow } from "../store/statements/rows.ts";
 import { isOwn } from "./caller.ts";
 import { momentOf } from "./moment.ts";
+import { openIfThere } from "./open-if-there.ts";
 import { reap } from "./reap.ts";
 
 /** Who works in a worktree, as far as the store knows. */
@@ -94,13 +93,3 @@ const sessionUse = (session: SessionRow): SessionUse => ({
   interruptedAt: session.interrupted_at,
   interruptionType: session.interruption_type,
 });
-
-/** Undefined where no plan ever had state; a database that was lost or is damaged is a failure. */
-export async function openIfThere(ports: Ports): Promise<Database | undefined> {
-  try {
-    return await ports.database();
-  } catch (error) {
-    if (error instanceof Failure && error.problem === "plan/not-initialised") return undefined;
-    throw error;
-  }
-}

@@ -28,6 +28,11 @@ export function parseSource(source: PlanBytes, path: string, named?: string): Pl
   return (namedFormat(named, isFolder) ?? formatOf(file ?? path, text, isFolder)).read(text);
 }
 
+/** Refuses what `parseSource` would refuse whatever the format is, for who parses later. */
+export function refuseNoText({ folder, bytes }: PlanBytes, path: string): void {
+  if (folder === undefined) decode(bytes, path);
+}
+
 /** Undefined when none was named. A folder of files and one file cannot be read as each other. */
 function namedFormat(name: string | undefined, isFolder: boolean): PlanFormat | undefined {
   if (name === undefined) return undefined;

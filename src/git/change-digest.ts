@@ -1,4 +1,5 @@
-import { createHash, type Hash } from "node:crypto";
+import type { Hash } from "node:crypto";
+import { nodeCrypto } from "../node-crypto.ts";
 
 /**
  * How git is to print a change so that the same change always reads the same, whatever the settings and attributes of
@@ -34,7 +35,7 @@ export interface ChangeDigest {
 }
 
 export function changeDigest(): ChangeDigest {
-  const hash = createHash("sha256");
+  const hash = nodeCrypto().createHash("sha256");
   let rest: Buffer = Buffer.alloc(0);
   return {
     add(chunk) {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { pause } from "../pause.ts";
 
 /** How long a lock of somebody else is waited for: longer than git takes, shorter than a person does. */
 export const LOCK_LIMIT_MS = 10_000;
@@ -18,7 +18,7 @@ export function lockPatience(limitMs = LOCK_LIMIT_MS): () => Promise<boolean> {
   return async () => {
     start ??= performance.now();
     if (performance.now() - start > limitMs) return false;
-    await sleep(pauseMs * (0.5 + Math.random()));
+    await pause(pauseMs * (0.5 + Math.random()));
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     return true;
   };

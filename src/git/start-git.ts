@@ -4,6 +4,8 @@ import type { Environment } from "./git-environment.ts";
 
 export type GitChild = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
+export type SilentGit = ChildProcessByStdio<null, null, null>;
+
 export interface GitStart {
   readonly args: readonly string[];
   readonly cwd: string;
@@ -22,3 +24,7 @@ export const startGit = ({ args, cwd, env }: GitStart, writesTo: boolean): GitCh
     windowsHide: true,
     stdio: [writesTo ? "pipe" : "ignore", "pipe", "pipe"],
   }) as GitChild;
+
+/** The same without any pipe: what it complains about goes to an open file. */
+export const startSilentGit = ({ args, cwd, env }: GitStart, complaints: number): SilentGit =>
+  spawn("git", args, { cwd, env, windowsHide: true, stdio: ["ignore", "ignore", complaints] }) as SilentGit;

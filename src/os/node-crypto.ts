@@ -1,5 +1,4 @@
-// Loading the module takes 4 ms, and a claim in an unchanged plan needs none of it.
-const nodeCrypto = () => process.getBuiltinModule("node:crypto");
+import { nodeCrypto } from "../node-crypto.ts";
 
 /** In lower-case hex. */
 export const sha256 = (content: string | Uint8Array): string =>

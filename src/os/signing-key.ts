@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
+import { nodeCrypto } from "../node-crypto.ts";
 import type { Signer, SignedWork } from "../ports/signer.ts";
 import { diskFailure } from "./disk-failure.ts";
 import { syncPath } from "./sync-path.ts";
@@ -19,9 +20,6 @@ import { syncPath } from "./sync-path.ts";
 const FILE = "signing-key";
 const WORK_FILE = "signed-work";
 const KEY_BYTES = 32;
-
-/** Loading it costs a fresh process milliseconds, and most verbs sign nothing. */
-const crypto = () => process.getBuiltinModule("node:crypto");
 
 /**
  * HMAC-SHA256 with a key that lies in the state folder, readable by its owner only.
@@ -34,7 +32,7 @@ export function signingKey(stateDir: string): Signer {
   const workPath = join(stateDir, WORK_FILE);
   let key: Buffer | undefined;
   const hmac = (secret: Buffer, text: string): string =>
-    crypto().createHmac("sha256", secret).update(text).digest("hex");
+    nodeCrypto().createHmac("sha256", secret).update(text).digest("hex");
   return {
     sign: (text) => hmac((key ??= readKey(path) ?? makeKey(stateDir, path)), text),
     signatureOf(text) {
@@ -90,11 +88,11 @@ function readKey(path: string): Buffer | undefined {
 /** Linked into place whole: of many that make one at once all use the first, and a crash leaves none or a good one. */
 function makeKey(stateDir: string, path: string): Buffer {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const unfinished = join(stateDir, `.${FILE}.${process.pid}.${crypto().randomBytes(4).toString("hex")}`);
+  const unfinished = join(stateDir, `.${FILE}.${process.pid}.${nodeCrypto().randomBytes(4).toString("hex")}`);
   try {
     const fd = openSync(unfinished, "wx", 0o600);
     try {
-      writeSync(fd, `${crypto().randomBytes(KEY_BYTES).toString("hex")}\n`);
+      writeSync(fd, `${nodeCrypto().randomBytes(KEY_BYTES).toString("hex")}\n`);
       fsyncSync(fd);
     } finally {
       closeSync(fd);

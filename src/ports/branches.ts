@@ -13,7 +13,11 @@ export interface Branches {
   readonly planBranches: () => Promise<readonly PlanBranch[]>;
   /** One of them, by its full name. */
   readonly planBranch: (name: string) => Promise<PlanBranch | undefined>;
-  /** Notes what a branch is for, where git keeps what it knows of branches; before the branch is made. */
+  /**
+   * Notes what a branch is for, where git keeps what it knows of branches; before the branch is made.
+   *
+   * The caller holds the lock `worktrees`, so whatever a killed call left of this is known to be nobody's.
+   */
   readonly mark: (branch: string, mark: BranchMark) => Promise<void>;
   /** Keeps a commit under `refs/pawl/rescue/` and says under which ref; asking again gives the same. */
   readonly rescue: (name: string, commit: string) => Promise<string>;

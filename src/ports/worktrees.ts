@@ -34,12 +34,17 @@ export interface Worktrees {
   readonly remove: (worktree: ListedWorktree, options: { readonly evenDirty: boolean }) => Promise<void>;
   /** Clears the place of a missing worktree. Files that are left there move, and the answer says where to. */
   readonly moveAside: (missing: ListedWorktree) => string | undefined;
-  /** Says that everything after `add` was done too; `isReady` tells it from then on. */
-  readonly markReady: (worktree: ListedWorktree) => void;
+  /**
+   * Says that everything after `add` was done too; `isReady` tells it from then on.
+   *
+   * `once` waits for the disk: for what must not be done again when the machine goes down. The rest is looked at anew,
+   * and found to be there.
+   */
+  readonly markReady: (worktree: ListedWorktree, options: { readonly once: boolean }) => void;
   /** Takes that back, before anything is taken away: what is left by a crash then counts as unfinished. */
   readonly unmark: (worktree: ListedWorktree) => void;
   /** Copies ignored files that `.worktreeinclude` names from the main checkout. What is there already stays. */
-  readonly copyIncluded: (worktree: Worktree) => Promise<IncludedFiles>;
+  readonly copyIncluded: (worktree: ListedWorktree) => Promise<IncludedFiles>;
   /** What is not committed, ignored files aside. */
   readonly changes: (worktree: Worktree) => Promise<Changes>;
   /** How many files git ignores there; `changes` tells nothing of them. */

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -95,6 +96,41 @@ describe("worktree create", () => {
       reused: true,
     });
     expect(shop.repository.git("worktree", "list").split("\n")).toHaveLength(2);
+  });
+
+  it("starts git once for a new one, and once more where its configuration is not plain", () => {
+    const shop = worktreeShop();
+    ok(shop.json("state", "init", PLAN));
+    const log = join(shop.home, "../git-calls");
+    const bin = join(shop.home, ".git/bin");
+    shop.put(bin, { git: `#!/bin/sh\nPATH="\${PATH#*:}"\necho "$*" >> "${log}"\nexec git "$@"\n` });
+    chmodSync(join(bin, "git"), 0o755);
+    const env = { PATH: `${bin}:${process.env["PATH"]}` };
+    const callsFor = (name: string): readonly string[] => {
+      writeFileSync(log, "");
+      ok(shop.jsonWith({ env }, "worktree", "create", PLAN, "--name", name));
+      return read(log)
+        .trimEnd()
+        .split("\n")
+        .map((call) => / (config|worktree add) /.exec(call)?.[1] ?? call);
+    };
+    expect(callsFor("one")).toEqual(["worktree add"]);
+    expect(callsFor("two")).toEqual(["worktree add"]);
+    writeFileSync(join(shop.home, ".git/config"), "[a]\n\tb = c", { flag: "a" });
+    expect(callsFor("three")).toEqual(["config", "worktree add"]);
+    for (const name of ["one", "two", "three"])
+      expect(shop.view(`pawl/${name}`)).toMatchObject({ plan_path: PLAN, base_branch: "main" });
+    expect(shop.repository.git("config", "a.b")).toBe("c");
+  });
+
+  it("finishes what a call left that was killed while it held the lock of git's configuration", () => {
+    const shop = worktreeShop();
+    const inGit = (name: string): string => join(shop.home, ".git", name);
+    writeFileSync(inGit("config.pawl"), "never became the configuration");
+    linkSync(inGit("config.pawl"), inGit("config.lock"));
+    expect(shop.create()).toMatchObject({ reused: false, warnings: [] });
+    expect([inGit("config.pawl"), inGit("config.lock")].filter((path) => existsSync(path))).toEqual([]);
+    expect(shop.view("pawl/plan")).toMatchObject({ plan_path: PLAN, base_branch: "main" });
   });
 
   it("keeps its folder out of git status, and itself out of a prune", () => {

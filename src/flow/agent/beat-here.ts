@@ -1,7 +1,7 @@
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { heartbeat } from "../heartbeat.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { Failure } from "../../domain/errors.ts";
 import { isStampDue, stampName } from "./beat-stamp.ts";
 import { heldHere } from "./prime.ts";

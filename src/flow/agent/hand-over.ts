@@ -4,7 +4,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { isOwn } from "../caller.ts";
 import { nameOfPath } from "./name-of-path.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 
 /** What an agent leaves for itself before its conversation is cut short. */
 export interface HandOver {

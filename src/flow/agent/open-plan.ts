@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
 import { listPlans } from "../../store/statements/list-plans.ts";
 import { save } from "../save.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 
 /**
  * The plan that an agent is to work on, with state. One that has none yet gets it; an invalid one is refused.

@@ -17,7 +17,7 @@ import { ownerIsGone } from "../choose-step.ts";
 import { isOwn } from "../caller.ts";
 import { momentOf } from "../moment.ts";
 import { afterReaping, refuseUnreaped } from "../reap.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { type HandOver, readHandOver } from "./hand-over.ts";
 
 /** What an agent must know now, as data. */

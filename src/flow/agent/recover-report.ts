@@ -6,7 +6,7 @@ import { doctor } from "../doctor.ts";
 import { attention } from "../look/attention.ts";
 import { recoverAll } from "../recover/recover-all.ts";
 import type { FindingView } from "../recover/subject.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 
 /** One thing that is broken or left over. */
 export interface LeftOver {

@@ -1,6 +1,6 @@
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { nameOfPath } from "./name-of-path.ts";
 import { heldHere, type PrimeStep, prime } from "./prime.ts";
 

@@ -3,7 +3,7 @@ import type { Ports } from "../../ports/index.ts";
 import { listStoppedSteps } from "../../store/statements/list-stopped-steps.ts";
 import type { StepRow } from "../../store/statements/rows.ts";
 import { reasonOf } from "../recover/observe-steps.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 
 /** A step that goes on only when a person decides, for a reason that no recovery rule is about. */
 export interface Attention {

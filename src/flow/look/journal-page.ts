@@ -3,7 +3,7 @@ import type { Ports } from "../../ports/index.ts";
 import { journalEnd } from "../../store/statements/journal-end.ts";
 import { pageEvents } from "../../store/statements/page-events.ts";
 import { eventView, type EventView } from "../events.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { reap } from "../reap.ts";
 
 export interface JournalPageRequest {

@@ -4,7 +4,7 @@ import type { Ports } from "../../ports/index.ts";
 import { countLanes } from "../../store/statements/count-lanes.ts";
 import { listPlanRows } from "../../store/statements/list-plan-rows.ts";
 import type { PlanRow } from "../../store/statements/rows.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 
 export interface PlanGlance {
   readonly planPath: string;

@@ -1,6 +1,6 @@
 import type { Ports } from "../../ports/index.ts";
 import { listStoppedSteps } from "../../store/statements/list-stopped-steps.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 
 /** A step that goes on only when a person decides. */
 export interface StoppedStep {

@@ -3,7 +3,7 @@ import type { Ports } from "../../ports/index.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import { listSessions } from "../../store/statements/list-sessions.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 
 export interface TimelineRequest {
   readonly plan?: string | undefined;

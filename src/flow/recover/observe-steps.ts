@@ -11,7 +11,7 @@ import { listLastEvents } from "../../store/statements/list-last-events.ts";
 import type { PlanRow, StepRow } from "../../store/statements/rows.ts";
 import { canFail } from "../run/checks.ts";
 import { MOST_ATTEMPTS } from "../run/evidence.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { isThere, type SessionSeen } from "./observe-sessions.ts";
 
 type Now = SeenOf<"step">["now"];

@@ -7,7 +7,7 @@ import { finishIntents } from "../finish-intents.ts";
 import { momentOf } from "../moment.ts";
 import { operandFor } from "../operand-for.ts";
 import { reconcile } from "../reconcile.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { observePlan } from "./observe-plans.ts";
 import { lookAtSessions, lostVerifiers, observeSessions, type SessionSeen } from "./observe-sessions.ts";
 import { observeSteps } from "./observe-steps.ts";

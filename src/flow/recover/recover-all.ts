@@ -5,7 +5,7 @@ import type { Finding } from "../../rules/index.ts";
 import { findPlan } from "../../store/statements/find-plan.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import { readPlan, save } from "../save.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { readAnswer } from "./answers.ts";
 import { recover, type RecoverAnswer } from "./recover.ts";
 import { chooseWay, dropDead, duringWork } from "./sentinel.ts";

@@ -3,7 +3,7 @@ import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { chooseBase } from "../choose-base.ts";
-import { setUpWorktree } from "../set-up-worktree.ts";
+import { furnishWorktree } from "../furnish-worktree.ts";
 import { forgetMissing, keepLoneCommits, movedSaved } from "../take-down.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 
@@ -50,9 +50,8 @@ export async function furnishOwnPlace(
   const { worktree: at, branch, newBranchAt } = place;
   const worktrees = await ports.worktrees();
   const worktree = (await worktrees.list()).find(({ path }) => path === at.path);
-  if (worktree === undefined || worktrees.look(worktree) !== "unfinished") return place;
-  const { skipped } = await worktrees.copyIncluded(at);
-  const made = { worktree, branch: branch!, isNew, newBranchAt };
-  if (await setUpWorktree(ports, made, interruption)) worktrees.markReady(worktree);
-  return { ...place, warnings: [...place.warnings, ...skipped.map((what) => `not copied: ${what}`)] };
+  if (worktree === undefined) return place;
+  const warnings = [...place.warnings];
+  await furnishWorktree(ports, { worktree, branch: branch!, isNew, newBranchAt }, { warnings, interruption });
+  return { ...place, warnings };
 }

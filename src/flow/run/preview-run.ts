@@ -7,7 +7,7 @@ import type { Ports } from "../../ports/index.ts";
 import { listSteps } from "../../store/statements/list-steps.ts";
 import { readPlan, refuseInvalid } from "../save.ts";
 import { nameFor } from "../choose-branch.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { findPlan } from "./find-plan.ts";
 import { chooseAgent } from "./run-command.ts";
 import { configOf, type RunRequest } from "./run-plan.ts";

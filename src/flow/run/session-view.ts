@@ -5,7 +5,7 @@ import type { Ports } from "../../ports/index.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
 import { reap } from "../reap.ts";
-import { openIfThere } from "../worktree-use.ts";
+import { openIfThere } from "../open-if-there.ts";
 import { allSessions, isOfThisClone, sessionNamed, supersededSessions } from "./find-session.ts";
 
 /** A session as people and programs see it. */

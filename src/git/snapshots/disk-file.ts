@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { createHash } from "node:crypto";
+import { nodeCrypto } from "../../node-crypto.ts";
 import { Failure } from "../../domain/errors.ts";
 import { foldersAbove, fromBytes, onDisk, shown, type BytePath } from "../byte-path.ts";
 
@@ -111,7 +111,9 @@ function unreadable(error: unknown, path: BytePath): unknown {
 /** The name git gives to these bytes as they are, without any conversion. `like` tells which kind of name. */
 export function rawName(root: string, path: BytePath, kind: FileKind, like: string): string {
   const { size, chunks } = readWhole(root, path, kind);
-  const hash = createHash(like.length === 64 ? "sha256" : "sha1").update(`blob ${size}\0`);
+  const hash = nodeCrypto()
+    .createHash(like.length === 64 ? "sha256" : "sha1")
+    .update(`blob ${size}\0`);
   for (const chunk of chunks()) hash.update(chunk);
   return hash.digest("hex");
 }

@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { randomBytes } from "node:crypto";
+import { nodeCrypto } from "../../node-crypto.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { RunGit } from "../run-git.ts";
 import { foldersAbove, onDisk, parentOf, shown, type BytePath } from "../byte-path.ts";
@@ -77,7 +77,7 @@ function fileSink(root: string, path: BytePath, mode: string, { fsync, before, p
   const parent = parentOf(path);
   if (parent !== undefined) makeFolder(root, parent);
   const place = onDisk(root, path);
-  const name = `.pawl-${randomBytes(6).toString("hex")}`;
+  const name = `.pawl-${nodeCrypto().randomBytes(6).toString("hex")}`;
   const aside = onDisk(root, parent === undefined ? name : `${parent}/${name}`);
   const unfinished = before === undefined ? place : aside;
   const move = (): void => {

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { nodeCrypto } from "../../node-crypto.ts";
 import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
@@ -10,7 +10,7 @@ const PREFIX = "refs/pawl/snapshots/";
 /** Sorted by name is sorted by time, within a worktree. */
 export function snapshotRef(worktreeId: string, takenAtMs: number): string {
   const time = toInstant(takenAtMs).replace(/[-:.]/g, "");
-  return `${PREFIX}${refPart(worktreeId)}/${time}-${randomBytes(3).toString("hex")}`;
+  return `${PREFIX}${refPart(worktreeId)}/${time}-${nodeCrypto().randomBytes(3).toString("hex")}`;
 }
 
 /** Names of refs allow less than names of folders do. */

@@ -24,6 +24,7 @@ export async function addWorktree(
     await run({
       args: ["worktree", "add", "--quiet", "--lock", "--reason", lockReason, ...what],
       access: "write",
+      isSilent: true,
       timeoutMs: LONG_MS,
     });
   } catch (error) {

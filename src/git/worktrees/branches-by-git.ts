@@ -45,7 +45,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
     planBranches: () => planBranches(run, commonDir),
     planBranch: (name) => planBranch(run, commonDir, name),
-    mark: (branch, mark) => markBranch(run, branch, mark),
+    mark: (branch, mark) => markBranch(run, commonDir, branch, mark),
     rescue: (name, commit) =>
       holdCommit(run, `refs/pawl/rescue/${plainName(name)}/${commit.slice(0, 12)}`, commit),
     keptRefs: () => keptRefs(run),

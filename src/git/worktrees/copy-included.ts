@@ -7,10 +7,10 @@ const INCLUDE_FILE = ".worktreeinclude";
 
 export interface CopySetting {
   readonly run: RunGit;
-  /** Top level of the main checkout. */
-  readonly from: string;
-  /** Top level of the new worktree. */
-  readonly to: string;
+  /** Top level of the main checkout; there may be none. */
+  readonly from: string | undefined;
+  /** Top level of the new worktree, looked at only where there is something to copy. */
+  readonly to: () => string;
   /** Where worktrees lie: their files are nobody's to copy. */
   readonly worktreeFolder: string;
 }
@@ -22,7 +22,7 @@ export interface CopySetting {
  * checkout or in the worktree: a branch could hold one that leads to somebody's home.
  */
 export async function copyIncluded({ run, from, to, worktreeFolder }: CopySetting): Promise<IncludedFiles> {
-  if (!fs.existsSync(join(from, INCLUDE_FILE))) return { copied: [], skipped: [] };
+  if (from === undefined || !fs.existsSync(join(from, INCLUDE_FILE))) return { copied: [], skipped: [] };
   const named = await run({
     args: ["ls-files", "-z", "--others", "--ignored", `--exclude-from=${INCLUDE_FILE}`],
     access: "read",
@@ -31,10 +31,11 @@ export async function copyIncluded({ run, from, to, worktreeFolder }: CopySettin
   const candidates = named
     .split("\0")
     .filter((name) => name !== "" && !`${join(from, name)}${sep}`.startsWith(`${worktreeFolder}${sep}`));
+  const top = to();
   const copied: string[] = [];
   const skipped: string[] = [];
   for (const name of await ignoredAmong(run, from, candidates)) {
-    const problem = copyFile(from, to, name);
+    const problem = copyFile(from, top, name);
     if (problem === undefined) copied.push(name);
     else if (problem !== PRESENT) skipped.push(`${name}: ${problem}`);
   }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { pause } from "../../pause.ts";
 import { Failure } from "../../domain/errors.ts";
 import { LOCK_REASON } from "../../domain/plan-branch.ts";
 import { shellWord } from "../../domain/shell-word.ts";
@@ -94,7 +94,7 @@ async function untilDead(entry: string): Promise<void> {
     ].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
     const leftMs = Math.max(...times) + SURELY_DEAD_MS - Date.now();
     if (leftMs <= 0 || leftMs > SURELY_DEAD_MS || !isHalfMade(entry)) return;
-    await sleep(leftMs);
+    await pause(leftMs);
   }
 }
 

@@ -5,6 +5,7 @@ import type { BranchMark, PlanBranch } from "../../ports/branches.ts";
 import { parseSettings } from "../core-settings.ts";
 import { plainRef } from "../plain-ref.ts";
 import type { RunGit } from "../run-git.ts";
+import { appendSetting } from "./append-setting.ts";
 
 /** Branches under `pawl/`, with what Pawl noted about them in git's own section of each branch. */
 export async function planBranches(run: RunGit, commonDir: string): Promise<readonly PlanBranch[]> {
@@ -32,12 +33,15 @@ export async function planBranch(
 }
 
 /** One value holds all of it, so that no crash can leave half of it. */
-export async function markBranch(run: RunGit, branch: string, mark: BranchMark): Promise<void> {
-  const { plan, base, start } = mark;
-  await run({
-    args: ["config", "--local", "--replace-all", keyOf(branch), JSON.stringify({ plan, base, start })],
-    access: "write",
-  });
+export async function markBranch(
+  run: RunGit,
+  commonDir: string,
+  branch: string,
+  { plan, base, start }: BranchMark,
+): Promise<void> {
+  const value = JSON.stringify({ plan, base, start });
+  if (appendSetting(commonDir, { section: "branch", subsection: branch, name: MARK, value })) return;
+  await run({ args: ["config", "--local", "--replace-all", keyOf(branch), value], access: "write" });
 }
 
 /** The branch first: a mark without a branch means nothing to anybody. */
@@ -52,7 +56,9 @@ export async function removeBranch(run: RunGit, branch: string, commit: string):
 
 const NO_SECTION = 128;
 
-const keyOf = (branch: string): string => `branch.${branch}.pawl`;
+const MARK = "pawl";
+
+const keyOf = (branch: string): string => `branch.${branch}.${MARK}`;
 
 /** Read from the file that `git config --local` writes: starting git to ask for it takes longer. */
 function readMarks(commonDir: string): ReadonlyMap<string, BranchMark> {

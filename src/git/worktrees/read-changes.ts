@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync } from "node:fs";
+import { nodeCrypto } from "../../node-crypto.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Changes } from "../../ports/worktrees.ts";
@@ -15,7 +15,7 @@ export async function readChanges(run: RunGit, { path }: Worktree): Promise<Chan
     worktree: path,
   });
   const files = records.flatMap(fileIn);
-  const hash = createHash("sha256").update(records.join("\0"), "latin1");
+  const hash = nodeCrypto().createHash("sha256").update(records.join("\0"), "latin1");
   let newestMs = 0;
   for (const file of files) {
     const stats = statOf(onDisk(path, file));

@@ -60,7 +60,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     },
     canonical: (path) => canonicalPath(isAbsolute(path) ? path : resolve(path)),
     standsAt,
-    add: async (request) => (makeFolder(folder, setting), addWorktree(run, request, commonDir)),
+    add: (request) => addIn(folder, setting, () => addWorktree(run, request, commonDir)),
     look(worktree) {
       const gitDir = entryOf(worktree);
       if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";
@@ -75,12 +75,12 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     },
     remove: (worktree, options) => removeWorktree(run, worktree, options),
     moveAside: ({ path }) => moveAside(path),
-    markReady: (worktree) => files.replace(join(entryOf(worktree), READY), "\n"),
+    markReady: (worktree, { once }) => files[once ? "replace" : "jot"](join(entryOf(worktree), READY), "\n"),
     unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
-    copyIncluded: async ({ path }) =>
-      mainTopLevel === undefined
-        ? { copied: [], skipped: [] }
-        : copyIncluded({ run, from: mainTopLevel, to: path, worktreeFolder: folder }),
+    copyIncluded: ({ path }) => {
+      const to = () => repository.worktree(path).path;
+      return copyIncluded({ run, from: mainTopLevel, to, worktreeFolder: folder });
+    },
     changes: (worktree) => readChanges(look, worktree),
     ignoredFiles: ({ path }) => countIgnored(run, path),
     contents: (worktree) => contentsOf(worktree, commonDir),
@@ -102,6 +102,11 @@ function worktreeFolder({ repository, worktreeDir, gitDir }: WorktreesSetting): 
   const top = repository.mainTopLevel;
   if (worktreeDir !== undefined) return canonicalPath(resolve(top ?? gitDir, worktreeDir));
   return top === undefined ? join(gitDir, "pawl", "worktrees") : join(top, ".pawl", "worktrees");
+}
+
+async function addIn<T>(folder: string, setting: WorktreesSetting, add: () => Promise<T>): Promise<T> {
+  makeFolder(folder, setting);
+  return add();
 }
 
 /** Makes the folder of the worktrees; inside a checkout it keeps itself out of everybody's `git status`. */

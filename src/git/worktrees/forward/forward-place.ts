@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { nodeCrypto } from "../../../node-crypto.ts";
 import { type BytePath, onDisk } from "../../byte-path.ts";
 
 /** Where a checkout is that is brought forward, and where things wait meanwhile. */
@@ -50,7 +50,7 @@ export const oldFile = ({ trees }: ForwardPlace, number: number): string => join
 
 /** Holds the commit that no branch has yet, for as long as the intent is there; each checkout has its own. */
 export const holdingRef = ({ gitDir }: ForwardPlace): string =>
-  `refs/pawl/forward/${createHash("sha256").update(gitDir).digest("hex").slice(0, 16)}`;
+  `refs/pawl/forward/${nodeCrypto().createHash("sha256").update(gitDir).digest("hex").slice(0, 16)}`;
 
 export function makePlace(place: ForwardPlace): void {
   clearPlace(place);
@@ -74,7 +74,8 @@ export function clearPlace(place: ForwardPlace): void {
  */
 function removeFolder(folder: string): void {
   const away = awayFrom(folder);
-  if (fs.existsSync(folder)) fs.renameSync(folder, join(dirname(folder), `${away}${randomUUID()}`));
+  if (fs.existsSync(folder))
+    fs.renameSync(folder, join(dirname(folder), `${away}${nodeCrypto().randomUUID()}`));
   if (!fs.existsSync(dirname(folder))) return;
   for (const name of fs.readdirSync(dirname(folder)).filter((one) => one.startsWith(away)))
     try {

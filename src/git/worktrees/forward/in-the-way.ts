@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import * as fs from "node:fs";
+import { nodeCrypto } from "../../../node-crypto.ts";
 import { type BytePath, foldersAbove, onDisk, toBytes } from "../../byte-path.ts";
 import { recordsOf } from "../../git-bytes.ts";
 import type { RunGit } from "../../run-git.ts";
@@ -186,7 +186,8 @@ export async function versionsOf(
 
 function linkName(path: Buffer, nameLength: number): string {
   const target = fs.readlinkSync(path, { encoding: "buffer" });
-  return createHash(nameLength === 64 ? "sha256" : "sha1")
+  return nodeCrypto()
+    .createHash(nameLength === 64 ? "sha256" : "sha1")
     .update(`blob ${target.length}\0`)
     .update(target)
     .digest("hex");

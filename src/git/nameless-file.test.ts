@@ -1,0 +1,26 @@
+import { spawnSync } from "node:child_process";
+import { fstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { namelessFile } from "./nameless-file.ts";
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "pawl-nameless-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+it.runIf(process.platform === "linux")("takes what a child wrote, once, and leaves nothing behind", () => {
+  const place = folder();
+  const file = namelessFile(place)!;
+  spawnSync("sh", ["-c", "echo complaint >&2"], { stdio: ["ignore", "ignore", file.fd] });
+  expect(readdirSync(place)).toEqual([]);
+  expect(file.take(5)).toBe("compl");
+  expect(() => fstatSync(file.fd)).toThrow("EBADF");
+  expect(file.take(5)).toBe("");
+});
+
+it("is none where there is no folder to make it in", () => {
+  expect(namelessFile(join(folder(), "missing"))).toBeUndefined();
+});

@@ -1,0 +1,39 @@
+import { closeSync, constants, openSync, readSync } from "node:fs";
+
+/** A file without a name, which goes with whoever holds it open last. */
+export interface NamelessFile {
+  readonly fd: number;
+  /** What was written to it, up to so many bytes; then it is closed, and a second call gives nothing. */
+  readonly take: (mostBytes: number) => string;
+}
+
+/** Linux has it, and most of its file systems; Node has no name for it. */
+const O_TMPFILE = constants.O_DIRECTORY | 0o20000000;
+
+/** Undefined where the system or the file system makes none. */
+export function namelessFile(folder: string): NamelessFile | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    const fd = openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600);
+    let isOpen = true;
+    return {
+      fd,
+      take(mostBytes) {
+        if (!isOpen) return "";
+        isOpen = false;
+        return take(fd, mostBytes);
+      },
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function take(fd: number, mostBytes: number): string {
+  try {
+    const bytes = Buffer.alloc(mostBytes);
+    return bytes.toString("utf8", 0, readSync(fd, bytes, 0, mostBytes, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
