@@ -74,15 +74,19 @@ function knots({ size, first, targets }: WaitGraph): readonly (readonly number[]
     open.push(node);
     path.push(node);
   };
+  const waitsForItself = (node: number) => {
+    for (let at = first[node]!; at < first[node + 1]!; at += 1) if (targets[at] === node) return true;
+    return false;
+  };
   const leave = (node: number) => {
     path.pop();
     const caller = path.at(-1);
     if (caller !== undefined) low[caller] = Math.min(low[caller]!, low[node]!);
     if (low[node] !== order[node]) return;
-    const members = open.splice(open.lastIndexOf(node));
+    // Nearly every node is a knot of its own, and nothing.
+    const members = open.at(-1) === node ? [open.pop()!] : open.splice(open.lastIndexOf(node));
     for (const member of members) waiting[member] = 0;
-    if (members.length > 1 || targets.subarray(first[node], first[node + 1]).includes(node))
-      found.push(members);
+    if (members.length > 1 || waitsForItself(node)) found.push(members);
   };
   for (let root = 0; root < size; root += 1) {
     if (order[root] === NONE) enter(root);

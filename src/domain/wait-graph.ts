@@ -43,7 +43,8 @@ export function waitGraph(nodes: readonly GraphNode[], edges: readonly GraphEdge
     pairs.push(step, substep, substep, starts.get(step)!);
   }
   for (const { from, to } of edges) {
-    const [source, target] = [ends.get(from), ends.get(to)];
+    const source = ends.get(from);
+    const target = ends.get(to);
     if (source !== undefined && target !== undefined) pairs.push(starts.get(source) ?? source, target);
   }
   return {

@@ -1,15 +1,19 @@
 /** Titles stand in lists: one line, and not a long one. */
 export function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = ODD_BLANK.test(text) ? text.replace(/\s+/g, " ").trim() : text;
   return line.length <= LONGEST_TITLE
     ? line
     : `${line.slice(0, LONGEST_TITLE - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
+/** Nearly every title is in one line already; looking is cheaper than writing it anew. */
+const ODD_BLANK = /[^\S ]|^ | $| {2}/;
+
 const LONGEST_TITLE = 200;
 
 /** An id as an anchor, which is typed on a command line and stands in refs: letters, digits, dash, dot, underscore. */
 export function anchorFor(id: string, otherwise: string): string {
+  if (PLAIN_ANCHOR.test(id)) return id;
   const anchor = id
     .slice(0, 4 * LONGEST_ANCHOR)
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
@@ -19,3 +23,6 @@ export function anchorFor(id: string, otherwise: string): string {
 }
 
 const LONGEST_ANCHOR = 200;
+
+/** What nearly every id is: an anchor as it stands. */
+const PLAIN_ANCHOR = /^[A-Za-z0-9._](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9._])?$/;

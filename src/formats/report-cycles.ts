@@ -1,4 +1,4 @@
-import { cycleText, findCycles, type GraphNode } from "../domain/plan-graph.ts";
+import { cycleText, findCycles, type GraphEdge, type GraphNode } from "../domain/plan-graph.ts";
 import type { PlanStep } from "../domain/plan.ts";
 import type { Report } from "./diagnostics.ts";
 
@@ -16,9 +16,9 @@ export function reportCycles(topLevel: readonly PlanStep[], report: Report): voi
     add(step, undefined);
     for (const substep of step.substeps) add(substep, step.anchor);
   }
-  const edges = [...steps.values()].flatMap(({ anchor, dependsOn }) =>
-    dependsOn.map((dependency) => ({ from: anchor, to: dependency.anchor })),
-  );
+  const edges: GraphEdge[] = [];
+  for (const { anchor, dependsOn } of steps.values())
+    for (const dependency of dependsOn) edges.push({ from: anchor, to: dependency.anchor });
   for (const cycle of findCycles(nodes, edges)) {
     const line = writtenAt(cycle, steps) ?? steps.get(cycle[0]!)!.line;
     report(

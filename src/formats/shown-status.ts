@@ -50,10 +50,13 @@ function inFile({ status, blockReason }: StepState): FoundStatus {
 
 /** A status by any of its names, without regard to case, blanks, dashes and underscores. */
 export function statusNamed<T>(names: ReadonlyMap<string, T>, text: string): T | undefined {
-  return names.get(
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/[\s_-]+/g, " "),
+  return (
+    names.get(text) ??
+    names.get(
+      text
+        .trim()
+        .toLowerCase()
+        .replace(/[\s_-]+/g, " "),
+    )
   );
 }

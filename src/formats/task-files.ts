@@ -1,21 +1,14 @@
 import type { Plan, PlanStep, StepProgress } from "../domain/plan.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
 import { BadJson } from "./json/parse-json.ts";
-import { placesOf } from "./json/places.ts";
-import {
-  isPlainObject,
-  type JsonPath,
-  lastRoot,
-  quickJson,
-  type RootOf,
-  startIn,
-} from "./json/quick-json.ts";
+import { isPlainObject, JsonPlaces, lastRoot, quickJson, type RootOf } from "./json/quick-json.ts";
 import { type FolderFile, type PlanFolder, unfoldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { anchorFor } from "./plan-words.ts";
 import { DEPENDENCY_UNREAD } from "./shown-status.ts";
 import { reportCycles } from "./report-cycles.ts";
 import { reportDuplicateNames } from "./report-duplicate-names.ts";
+import { compareNumbered } from "./task-files/compare-numbered.ts";
 import { breakDownTask, markBrokenDown } from "./task-files/break-down.ts";
 import { familiesOf, type Family } from "./task-files/families.ts";
 import { type Known, resolveMentions } from "./task-files/resolve.ts";
@@ -75,24 +68,17 @@ export function readTaskFiles(text: string): Plan {
   return readTasks(unfoldFolder(text));
 }
 
-/** `task-9` comes before `task-10`. */
+/** `task-9` comes before `task-10`, and `task-9` before `task-9-a`. */
 function inOrder(files: readonly FolderFile[]): readonly FolderFile[] {
-  const keyed = files.map((file) => ({ file, key: orderOf(file.name) }));
-  keyed.sort((a, b) => compare(a.key, b.key) || compare(a.file.name, b.file.name));
+  const keyed = files.map((file) => ({ file, stem: stemOf(file.name) }));
+  keyed.sort((a, b) => compareNumbered(a.stem, b.stem) || compare(a.file.name, b.file.name));
   return keyed.map(({ file }) => file);
 }
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Numbers of equal length compare like text. */
-const orderOf = (name: string): string =>
-  stemOf(name)
-    .toLowerCase()
-    .replace(/\d+/g, (digits) => digits.padStart(LONGEST_NUMBER, "0"));
-
-const LONGEST_NUMBER = 20;
-
-const stemOf = (name: string): string => name.replace(/\.json$/i, "");
+const stemOf = (name: string): string =>
+  name.endsWith(".json") ? name.slice(0, -5) : name.replace(/\.json$/i, "");
 
 /** What all files of a folder share while they are read. */
 interface Sources extends Pick<TaskReading, "left" | "report"> {
@@ -106,28 +92,21 @@ function readTask(file: FolderFile, { rootOf, left, report }: Sources): Task | u
     report("plan/unread-file", { file: name, line: 1, column: 1 }, () => `${name} was skipped: ${why}.`);
     return undefined;
   }
-  const placeIn = placesOf(text);
-  const place = (offset: number) => ({ file: name, ...placeIn(offset) });
+  const places = new JsonPlaces(name, text, rootOf);
   try {
-    const source = { text };
-    const json = quickJson(source, rootOf);
+    const json = quickJson(places, rootOf);
     if (!isPlainObject(json.value)) {
-      report(
-        "plan/unread-file",
-        place(startIn(source, rootOf, [])),
-        () => `${name} was skipped: it holds no task.`,
-      );
+      report("plan/unread-file", places.of([]), () => `${name} was skipped: it holds no task.`);
       return undefined;
     }
-    if (json.hasDoubles) reportDuplicateNames(rootOf(source), place, report);
+    if (json.hasDoubles) reportDuplicateNames(rootOf(places), (offset) => places.at(offset), report);
     const stem = stemOf(name);
-    const reading = { json, place: (path: JsonPath) => place(startIn(source, rootOf, path)), report, left };
-    const task = taskOf(json.value, anchorFor(stem, stem), reading);
+    const task = taskOf(json.value, anchorFor(stem, stem), { json, places, report, left });
     reportName(task, name, report);
     return task;
   } catch (error) {
     if (!(error instanceof BadJson)) throw error;
-    report("plan/unread-file", place(error.offset), () => `${name} was skipped: ${error.message}.`);
+    report("plan/unread-file", places.at(error.offset), () => `${name} was skipped: ${error.message}.`);
     return undefined;
   }
 }
@@ -157,7 +136,8 @@ function byKey(tasks: readonly Task[], report: Report): ReadonlyMap<string, Task
 function stepOf({ task, children }: Family, known: Known, report: Report): PlanStep {
   if (children.length === 0) {
     const alone = partOf(task, known, report);
-    return { ...alone, progress: progressOf(task, alone, [], report) };
+    const progress = progressOf(task, alone, NOBODY, report);
+    return progress === alone.progress ? alone : { ...alone, progress };
   }
   const substeps = children.map((child) => ({ ...partOf(child, known, report), substeps: [] }));
   const step = partOf(task, known, report);
@@ -179,6 +159,8 @@ function stepOf({ task, children }: Family, known: Known, report: Report): PlanS
     progress: progressOf(task, step, substeps, report),
   };
 }
+
+const NOBODY: readonly never[] = [];
 
 function partOf(task: Task, known: Known, report: Report): PlanStep & { readonly progress: StepProgress } {
   const { dependsOn, obstacle } = resolveMentions(task, known, report);
@@ -215,8 +197,9 @@ function progressOf(
     );
     return { ...progress, status: "on_hold", note: "broken down, but no subtask of it is here" };
   }
+  if (progress.status !== "completed" || substeps.length === 0) return progress;
   const open = substeps.filter((substep) => substep.progress.status !== "completed").length;
-  if (progress.status !== "completed" || open === 0) return progress;
+  if (open === 0) return progress;
   report(
     "plan/contradicting-status",
     task.at,

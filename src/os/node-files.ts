@@ -33,15 +33,22 @@ export const nodeFiles: Files = {
   read: (path, maxBytes) => opened(path, maxBytes, (fd, size) => readAll(fd, size, maxBytes, path)),
   readUnlinked: (path, maxBytes) =>
     opened(path, maxBytes, (fd, size) => readAll(fd, size, maxBytes, path), constants.O_NOFOLLOW),
-  readText: (path, maxBytes) =>
-    opened(path, maxBytes, (fd) => {
-      const text = readFileSync(fd, "utf8");
-      if (text.length > maxBytes)
-        throw new Failure("plan/too-large", `${path} grew past ${maxBytes} bytes.`, { path, most: maxBytes });
-      // What stands in for invalid bytes may also be written there: then the bytes are looked at.
-      const isText = !text.includes("\0") && (!text.includes("\ufffd") || isUtf8(bytesOf(fd, maxBytes)));
-      return isText ? text : undefined;
-    }),
+  readText(path, maxBytes) {
+    let bytes: Buffer = PAGE;
+    let length = 0;
+    opened(path, maxBytes, (fd, size) => {
+      // From the start, so that what is read again in another way is all there.
+      length = size < PAGE.length ? readSync(fd, PAGE, 0, size + 1, 0) : size + 1;
+      if (length <= size) return;
+      const all = readAll(fd, size, maxBytes, path);
+      bytes = Buffer.from(all.buffer, all.byteOffset, all.length);
+      length = all.length;
+    });
+    const text = bytes.toString("utf8", 0, length);
+    // What stands in for invalid bytes may also be written there: then the bytes are looked at.
+    const isText = !text.includes("\0") && (!text.includes("\ufffd") || isUtf8(bytes.subarray(0, length)));
+    return isText ? text : undefined;
+  },
   replace(path, content) {
     const unfinished = besides(path);
     try {
@@ -158,11 +165,11 @@ function opened<T>(path: string, maxBytes: number, use: (fd: number, size: numbe
   }
 }
 
-/** The file once more from its start. */
-function bytesOf(fd: number, maxBytes: number): Uint8Array {
-  const bytes = Buffer.alloc(Math.min(fstatSync(fd).size, maxBytes));
-  return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
-}
+/**
+ * Where small files are read, one after the other, each in one call and without memory of its own. What is in it counts
+ * only until the next one; a larger file, or one that grows meanwhile, is read as any other.
+ */
+const PAGE = Buffer.allocUnsafeSlow(64 * 1024);
 
 function kindOfEntry(entry: Dirent): FolderEntry["kind"] {
   if (entry.isSymbolicLink()) return "link";

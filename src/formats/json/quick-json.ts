@@ -1,5 +1,7 @@
+import type { Place } from "../diagnostics.ts";
 import { asArray, asObject, plain } from "./look.ts";
 import { MAX_DEPTH, type JsonNode, parseJson } from "./parse-json.ts";
+import { placesOf } from "./places.ts";
 
 /** A place in a JSON value: names and positions, from the outside in. */
 export type JsonPath = readonly (string | number)[];
@@ -85,15 +87,40 @@ function engineParse(text: string): unknown {
   }
 }
 
-/** Where the value at a path begins. Asked only to tell of something odd. */
-export const startIn = (source: JsonSource, rootOf: RootOf, path: JsonPath): number =>
-  path.length === 0 ? firstOf(source.text) : nodeAt(rootOf(source), path).start;
+/** Where something stands in a JSON text. Asked only to tell of something odd, except for where the text begins. */
+export class JsonPlaces implements JsonSource {
+  readonly file: string;
+  readonly text: string;
+  private readonly rootOf: RootOf;
+  private lines: ((offset: number) => Place) | undefined;
+
+  constructor(file: string, text: string, rootOf: RootOf) {
+    this.file = file;
+    this.text = text;
+    this.rootOf = rootOf;
+  }
+
+  /** Of a value. */
+  of(path: JsonPath): Place {
+    return this.at(path.length === 0 ? firstOf(this.text) : nodeAt(this.rootOf(this), path).start);
+  }
+
+  at(offset: number): Place {
+    if (offset === 0) return { file: this.file, line: 1, column: 1 };
+    this.lines ??= placesOf(this.text);
+    const { line, column } = this.lines(offset);
+    return { file: this.file, line, column };
+  }
+}
 
 function firstOf(text: string): number {
   let start = 0;
-  while (start < text.length && /[\s\ufeff]/.test(text[start]!)) start += 1;
+  while (isBlank(text.charCodeAt(start))) start += 1;
   return start;
 }
+
+const isBlank = (code: number): boolean =>
+  code <= SPACE || (code > DELETE && /[\s\ufeff]/.test(String.fromCharCode(code)));
 
 /** How many members all objects have together; below 0 for what is nested too deep. */
 function countNames(value: unknown, depth: number): number {
@@ -133,6 +160,9 @@ const QUOTE = 0x22;
 
 /** Every character that JSON counts as a space is at or below it. */
 const SPACE = 0x20;
+
+/** The last character of ASCII. */
+const DELETE = 0x7f;
 
 function nodeAt(root: JsonNode, path: JsonPath): JsonNode {
   let node = root;

@@ -11,19 +11,22 @@ export interface Family {
 /** Puts subtasks under their tasks, whether the task lists them, they name it, or they stand inside it. */
 export function familiesOf(tasks: readonly Task[], known: Known, report: Report): readonly Family[] {
   const topOf = topsOf(parentsOf(tasks, known));
-  const families = new Map<Task, Task[]>();
-  for (const task of tasks) if (topOf(task) === task) families.set(task, []);
+  const families = new Map<Task, Task[] | undefined>();
+  for (const task of tasks) if (topOf(task) === task) families.set(task, undefined);
   for (const task of tasks) {
     const top = topOf(task);
-    const children = families.get(top)!;
+    if (top === task && task.inner.length === 0) continue;
+    const children = families.get(top) ?? [];
+    families.set(top, children);
     if (top !== task) children.push(task);
     addInner(task, children);
   }
-  return withoutTwins([...families], report);
+  return withoutTwins(families, report);
 }
 
 function parentsOf(tasks: readonly Task[], { tasks: byKey }: Known): ReadonlyMap<Task, Task> {
   const parents = new Map<Task, Task>();
+  if (!tasks.some(({ parent, childKeys }) => parent !== undefined || childKeys.length > 0)) return parents;
   const files = new Set(tasks);
   for (const task of tasks) {
     const parent = task.parent === undefined ? undefined : byKey.get(task.parent);
@@ -47,6 +50,7 @@ function parentsOf(tasks: readonly Task[], { tasks: byKey }: Known): ReadonlyMap
 function topsOf(parents: ReadonlyMap<Task, Task>): (task: Task) => Task {
   const tops = new Map<Task, Task>();
   return (task) => {
+    if (!parents.has(task)) return task;
     const way = new Set<Task>();
     let at = task;
     while (!tops.has(at) && !way.has(at) && parents.has(at)) {
@@ -66,9 +70,11 @@ function addInner({ inner }: Task, children: Task[]): void {
   }
 }
 
+const NONE: readonly Task[] = [];
+
 /** An inner subtask may have the id of a file, or of another one: the first counts. */
 function withoutTwins(
-  families: readonly (readonly [Task, readonly Task[]])[],
+  families: ReadonlyMap<Task, readonly Task[] | undefined>,
   report: Report,
 ): readonly Family[] {
   const taken = new Set<string>();
@@ -77,10 +83,10 @@ function withoutTwins(
     report("plan/duplicate-id", task.at, () => `${task.anchor} is there twice.`);
     return false;
   };
-  return families
-    .filter(([task]) => isFirst(task))
-    .map(([task, children]) => ({
-      task,
-      children: children.length === 0 ? children : children.filter(isFirst),
-    }));
+  const kept: { task: Task; children: readonly Task[] }[] = [];
+  // All tasks before the first subtask.
+  for (const [task, children] of families) if (isFirst(task)) kept.push({ task, children: children ?? NONE });
+  for (const family of kept)
+    if (family.children.length > 0) family.children = family.children.filter(isFirst);
+  return kept;
 }

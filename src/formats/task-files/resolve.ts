@@ -21,40 +21,62 @@ const NOTHING: Resolved = { dependsOn: [], obstacle: undefined };
 /** Links what a task says it depends on to other tasks. What is missing or unreadable blocks it, and only it. */
 export function resolveMentions(task: Task, known: Known, report: Report): Resolved {
   if (task.dependencies.length === 0) return NOTHING;
-  const edges = new Map<string, Mention>();
+  // Of several that mean one task the last counts. Most tasks have one, and nothing to look up.
+  const edges = task.dependencies.length === 1 ? undefined : new Map<string, Dependency>();
+  let only: Dependency | undefined;
   let obstacle: string | undefined;
   for (const mention of task.dependencies) {
     const key = keyMentioned(mention.text, known);
-    if (key === undefined) {
-      report("plan/dependency-remark", mention.at, () => `${quote(mention.text)} names no task.`);
-      continue;
-    }
-    const target = known.tasks.get(key);
-    if (target === task) report("plan/self-dependency", mention.at, () => `${task.anchor} waits for itself.`);
-    else if (target) edges.set(target.anchor, mention);
-    else if (known.archived.has(key))
-      report("plan/archived-task", mention.at, () => `${quote(mention.text)} is in the archive.`);
-    else if (saysDone(mention))
-      report(
-        "plan/archived-task",
-        mention.at,
-        () => `${quote(mention.text)} has no file, and says that it is done.`,
-      );
-    else {
-      const why = missing(mention, known.unread.get(key), report);
+    const target = key === undefined ? undefined : known.tasks.get(key);
+    if (target && target !== task) {
+      only = new Edge(target.anchor, mention);
+      edges?.set(target.anchor, only);
+    } else {
+      const why = unlinked(mention, key, { task, target, known, report });
       obstacle ??= why;
     }
   }
-  return { dependsOn: [...edges].map(([anchor, mention]) => edgeTo(anchor, mention)), obstacle };
+  return { dependsOn: edges ? [...edges.values()] : only ? [only] : NOTHING.dependsOn, obstacle };
+}
+
+interface Unlinked {
+  readonly task: Task;
+  readonly target: Task | undefined;
+  readonly known: Known;
+  readonly report: Report;
+}
+
+/** What is said about a mention that leads to no other task; and why the task cannot go on, where that follows. */
+function unlinked(
+  mention: Mention,
+  key: string | undefined,
+  { task, target, known, report }: Unlinked,
+): string | undefined {
+  const { text } = mention;
+  if (key === undefined) report("plan/dependency-remark", mention.at, () => `${quote(text)} names no task.`);
+  else if (target) report("plan/self-dependency", mention.at, () => `${task.anchor} waits for itself.`);
+  else if (known.archived.has(key))
+    report("plan/archived-task", mention.at, () => `${quote(text)} is in the archive.`);
+  else if (saysDone(mention))
+    report("plan/archived-task", mention.at, () => `${quote(text)} has no file, and says that it is done.`);
+  else return missing(mention, known.unread.get(key), report);
+  return undefined;
 }
 
 /** Its line is asked for only when something is wrong with it. */
-const edgeTo = (anchor: string, mention: Mention): Dependency => ({
-  anchor,
-  get line() {
-    return mention.at.line;
-  },
-});
+class Edge implements Dependency {
+  readonly anchor: string;
+  private readonly mention: Mention;
+
+  constructor(anchor: string, mention: Mention) {
+    this.anchor = anchor;
+    this.mention = mention;
+  }
+
+  get line(): number {
+    return this.mention.at.line;
+  }
+}
 
 function missing(mention: Mention, file: string | undefined, report: Report): string {
   const { text } = mention;

@@ -3,6 +3,7 @@ import { type Place, quote, type Report } from "../diagnostics.ts";
 import {
   isPlainObject,
   type JsonPath,
+  type JsonPlaces,
   own,
   type PlainObject,
   plainList,
@@ -43,7 +44,7 @@ export interface Mention {
 
 export interface TaskReading {
   readonly json: QuickJson;
-  readonly place: (path: JsonPath) => Place;
+  readonly places: JsonPlaces;
   readonly report: Report;
   /** How many more are read; of all files together. */
   readonly left: { inner: number; mentions: number };
@@ -56,7 +57,7 @@ export const MOST = { inner: 50_000, mentions: 100_000 } as const;
 function within(
   items: readonly unknown[],
   what: keyof typeof MOST,
-  { left, report, place }: TaskReading,
+  { left, report, places }: TaskReading,
   path: JsonPath,
 ): readonly unknown[] {
   const kept = items.length <= left[what] ? items : items.slice(0, left[what]);
@@ -64,7 +65,7 @@ function within(
   if (kept !== items)
     report(
       what === "inner" ? "plan/too-many-steps" : "plan/too-many-dependencies",
-      place(path),
+      places.of(path),
       () => `The files have more than ${MOST[what]} ${what === "inner" ? "subtasks" : "dependencies"}.`,
     );
   return kept;
@@ -72,7 +73,7 @@ function within(
 
 /** `task-006_3`, `006_3` and `6_3` are one task. */
 export const keyOf = (id: string): string =>
-  PLAIN_ID.exec(id)?.[1] ??
+  plainKey(id) ??
   id
     .trim()
     .toLowerCase()
@@ -81,15 +82,24 @@ export const keyOf = (id: string): string =>
     .replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ""))
     .replace(/[-_.]+/g, "_");
 
-/** What nearly every id is. */
-const PLAIN_ID = /^(?:task-)?0*(\d+)(?:\.json)?$/;
+/** The same for what nearly every id is, `task-007.json`, `task-7` or `7`: asked several times for every task. */
+function plainKey(id: string): string | undefined {
+  const end = id.endsWith(".json") ? id.length - 5 : id.length;
+  let start = id.startsWith("task-") ? 5 : 0;
+  if (start >= end) return undefined;
+  for (let at = start; at < end; at += 1) if (!isDigit(id.charCodeAt(at))) return undefined;
+  while (start < end - 1 && id.charCodeAt(start) === ZERO) start += 1;
+  return id.slice(start, end);
+}
+
+const ZERO = 0x30;
+const isDigit = (code: number): boolean => code >= ZERO && code <= 0x39;
 
 export const TASK_IDS = ["id", "task_id"] as const;
 
-export function taskOf(value: PlainObject, anchor: string, reading: TaskReading, path: JsonPath = []): Task {
-  const status = statusOf(own(value, "status"), (message, name) =>
-    reading.report(name, reading.place([...path, "status"]), () => message),
-  );
+export function taskOf(value: PlainObject, anchor: string, reading: TaskReading, path: JsonPath = TOP): Task {
+  const status = statusOf(own(value, "status"));
+  reportStatus(own(value, "status"), status, reading, path);
   const id = firstId(value, TASK_IDS, reading, path);
   const subtasks = within(plainList(own(value, "subtasks")), "inner", reading, path);
   return {
@@ -101,25 +111,50 @@ export function taskOf(value: PlainObject, anchor: string, reading: TaskReading,
     progress: progressOf(value, status),
     body: bodyOf(value),
     parent: parentOf(value, reading, path),
-    dependencies: mentionsOf(own(value, "dependencies"), reading, [...path, "dependencies"]),
-    childKeys: subtasks.flatMap((item, index) => {
-      if (isPlainObject(item)) return [];
-      const child = idOf(item, reading, [...path, "subtasks", index]);
-      return child === undefined ? [] : [keyOf(child)];
-    }),
-    inner: subtasks.flatMap((item, index) => {
-      if (!isPlainObject(item)) return [];
-      const where = [...path, "subtasks", index];
-      const name = firstId(item, TASK_IDS, reading, where) ?? `${anchor}-${index + 1}`;
-      return [taskOf(item, anchorFor(name, `${anchor}-${index + 1}`), reading, where)];
-    }),
-    at: reading.place(path),
+    dependencies: mentionsOf(own(value, "dependencies"), reading, path),
+    childKeys: subtasks.length === 0 ? NONE : childKeysOf(subtasks, reading, path),
+    inner: subtasks.length === 0 ? NONE : innerOf(subtasks, anchor, reading, path),
+    at: reading.places.of(path),
   };
 }
 
-/** An id: text, or a number as it is written in the file. */
-const idOf = (value: unknown, { json }: TaskReading, path: JsonPath): string | undefined =>
-  typeof value === "number" ? json.numberAt(path, value) : plainText(value)?.trim();
+const TOP: JsonPath = [];
+const NONE: readonly never[] = [];
+
+const childKeysOf = (subtasks: readonly unknown[], reading: TaskReading, path: JsonPath): readonly string[] =>
+  subtasks.flatMap((item, index) => {
+    if (isPlainObject(item)) return [];
+    const child = idOf(item, reading, path, "subtasks", index);
+    return child === undefined ? [] : [keyOf(child)];
+  });
+
+const innerOf = (
+  subtasks: readonly unknown[],
+  anchor: string,
+  reading: TaskReading,
+  path: JsonPath,
+): readonly Task[] =>
+  subtasks.flatMap((item, index) => {
+    if (!isPlainObject(item)) return [];
+    const where = [...path, "subtasks", index];
+    const name = firstId(item, TASK_IDS, reading, where) ?? `${anchor}-${index + 1}`;
+    return [taskOf(item, anchorFor(name, `${anchor}-${index + 1}`), reading, where)];
+  });
+
+/** An id: text, or a number as it is written in the file. Where it stands is put together only for a number. */
+const idOf = (
+  value: unknown,
+  reading: TaskReading,
+  path: JsonPath,
+  name: string,
+  index?: number,
+): string | undefined =>
+  typeof value === "number"
+    ? reading.json.numberAt(below(path, name, index), value)
+    : plainText(value)?.trim();
+
+const below = (path: JsonPath, name: string, index: number | undefined): JsonPath =>
+  index === undefined ? [...path, name] : [...path, name, index];
 
 /** The first of several spellings of a name that is there with a value. */
 function firstId(
@@ -128,32 +163,43 @@ function firstId(
   reading: TaskReading,
   path: JsonPath,
 ): string | undefined {
-  const name = names.find((one) => (own(value, one) ?? null) !== null);
-  return name === undefined ? undefined : idOf(own(value, name), reading, [...path, name]);
+  for (const name of names) {
+    const found = own(value, name);
+    if (found !== undefined && found !== null) return idOf(found, reading, path, name);
+  }
+  return undefined;
 }
 
 function parentOf(value: PlainObject, reading: TaskReading, path: JsonPath): string | undefined {
-  const id = firstId(value, ["parent_task", "parent_id"], reading, path);
+  const id = firstId(value, PARENT_IDS, reading, path);
   return id === undefined ? undefined : keyOf(id);
 }
 
-type Odd = (message: string, name: "plan/unknown-status" | "plan/other-word") => void;
+const PARENT_IDS = ["parent_task", "parent_id"] as const;
 
 /** A missing status is pending; a word that nobody knows is undefined. */
-export function statusOf(value: unknown, tell?: Odd): TaskStatus | undefined {
-  const pending = TASK_STATUSES.get("pending")!;
-  if (value === undefined || value === null) return pending;
-  const text = typeof value === "string" ? value : undefined;
-  if (text?.trim() === "") return pending;
-  const status = text === undefined ? undefined : statusNamed(TASK_STATUSES, text);
-  if (!status)
-    tell?.(
-      text === undefined ? "A status is no text." : `The status ${quote(text)} is not known.`,
-      "plan/unknown-status",
-    );
-  else if (!isOwnWord(status))
-    tell?.(`The status ${quote(text!)} is read as ${status.means}.`, "plan/other-word");
-  return status;
+export function statusOf(value: unknown): TaskStatus | undefined {
+  if (value === undefined || value === null) return PENDING;
+  if (typeof value !== "string") return undefined;
+  return value.trim() === "" ? PENDING : statusNamed(TASK_STATUSES, value);
+}
+
+const PENDING = TASK_STATUSES.get("pending")!;
+
+function reportStatus(
+  value: unknown,
+  status: TaskStatus | undefined,
+  { report, places }: TaskReading,
+  path: JsonPath,
+): void {
+  if (status && isOwnWord(status)) return;
+  const name = status ? "plan/other-word" : "plan/unknown-status";
+  report(name, places.of(below(path, "status", undefined)), () => {
+    if (typeof value !== "string") return "A status is no text.";
+    return status
+      ? `The status ${quote(value)} is read as ${status.means}.`
+      : `The status ${quote(value)} is not known.`;
+  });
 }
 
 function progressOf(value: PlainObject, status: TaskStatus | undefined): StepProgress {
@@ -184,18 +230,22 @@ function noteOf(
 /** The words of the file for whoever does the work: no status, no history, no time. */
 function bodyOf(value: PlainObject): string {
   let body = plainText(own(value, "description")) ?? "";
-  const add = (part: string) => (body = body === "" ? part : `${body}\n\n${part}`);
   for (const [name, label] of LINES) {
     const text = plainText(own(value, name));
-    if (text !== undefined) add(`${label}: ${text}`);
+    if (text !== undefined) body += `${body === "" ? "" : "\n\n"}${label}: ${text}`;
   }
   for (const [name, label] of LISTS) {
-    let list = "";
-    for (const item of plainList(own(value, name))) {
+    const list = own(value, name);
+    if (!Array.isArray(list)) continue;
+    let isFirst = true;
+    for (const item of list as readonly unknown[]) {
       const text = plainText(item);
-      if (text !== undefined) list += `\n- ${text}`;
+      if (text === undefined) continue;
+      if (isFirst) body += `${body === "" ? "" : "\n\n"}${label}:\n- `;
+      else body += "\n- ";
+      body += text;
+      isFirst = false;
     }
-    if (list !== "") add(`${label}:${list}`);
   }
   return body;
 }
@@ -213,28 +263,51 @@ const LISTS = [
 ] as const;
 
 function mentionsOf(value: unknown, reading: TaskReading, path: JsonPath): readonly Mention[] {
-  if (value === undefined || value === null) return [];
+  if (value === undefined || value === null) return NONE;
   const isList = Array.isArray(value);
+  if (isList && value.length === 0) return NONE;
   const items = within(isList ? value : [value], "mentions", reading, path);
-  return items.flatMap((item, index) => {
-    const where = isList ? [...path, index] : path;
-    const text =
-      idOf(item, reading, where) ??
-      (isPlainObject(item) ? firstId(item, TASK_IDS, reading, where) : undefined);
-    if (text !== undefined) return [mentionAt(text, reading.place, where)];
-    if (item !== null && typeof item !== "string")
-      reading.report(
-        "plan/wrong-type",
-        reading.place(where),
-        () => "A dependency is neither text nor a number.",
-      );
-    return [];
-  });
+  if (items.length === 1) {
+    const mention = mentionOf(items[0], reading, path, isList ? 0 : undefined);
+    return mention ? [mention] : NONE;
+  }
+  const mentions: Mention[] = [];
+  for (let index = 0; index < items.length; index += 1) {
+    const mention = mentionOf(items[index], reading, path, index);
+    if (mention) mentions.push(mention);
+  }
+  return mentions;
 }
 
-const mentionAt = (text: string, place: TaskReading["place"], path: JsonPath): Mention => ({
-  text,
-  get at() {
-    return place(path);
-  },
-});
+function mentionOf(item: unknown, reading: TaskReading, path: JsonPath, index?: number): Mention | undefined {
+  const text =
+    idOf(item, reading, path, "dependencies", index) ??
+    (isPlainObject(item) ? firstId(item, TASK_IDS, reading, below(path, "dependencies", index)) : undefined);
+  if (text !== undefined) return new MentionAt(text, reading.places, path, index);
+  if (item !== null && typeof item !== "string")
+    reading.report(
+      "plan/wrong-type",
+      reading.places.of(below(path, "dependencies", index)),
+      () => "A dependency is neither text nor a number.",
+    );
+  return undefined;
+}
+
+class MentionAt implements Mention {
+  readonly text: string;
+  // Not the whole reading: that would keep all values of the file.
+  private readonly places: JsonPlaces;
+  private readonly path: JsonPath;
+  private readonly index: number | undefined;
+
+  constructor(text: string, places: JsonPlaces, path: JsonPath, index: number | undefined) {
+    this.text = text;
+    this.places = places;
+    this.path = path;
+    this.index = index;
+  }
+
+  get at(): Place {
+    return this.places.of(below(this.path, "dependencies", this.index));
+  }
+}

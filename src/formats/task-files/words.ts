@@ -27,8 +27,12 @@ const OTHER_WORDS: readonly TaskStatus[] = [
   { word: "not started", means: "pending" },
 ];
 
+/** By the word as it is written here, and in lower case, as other spellings are looked up. */
 export const TASK_STATUSES: ReadonlyMap<string, TaskStatus> = new Map(
-  [...WORDS, ...OTHER_WORDS].map((status) => [status.word.toLowerCase(), status]),
+  [...WORDS, ...OTHER_WORDS].flatMap((status) => [
+    [status.word, status] as const,
+    [status.word.toLowerCase(), status] as const,
+  ]),
 );
 
 export const isOwnWord = (status: TaskStatus): boolean => WORDS.includes(status);

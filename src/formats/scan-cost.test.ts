@@ -1,0 +1,65 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { growth } from "../../test/support/growth.ts";
+import { nodeFiles } from "../os/node-files.ts";
+import { readSource } from "./plan-source.ts";
+import { parseSource } from "./read-plan.ts";
+
+const FILES = 1000;
+
+/** As much as a scan may cost of what nobody can do without: reading the files and parsing their JSON. */
+const MOST = 2;
+
+const task = (number: number): string =>
+  JSON.stringify(
+    {
+      id: String(number),
+      title: `Change part ${number} of the system`,
+      description: "Change the code where it is needed, and say in the documentation what changed. ".repeat(
+        6,
+      ),
+      status: number % 3 === 0 ? "Finished" : "Pending",
+      owner: "claude",
+      updated_date: "2026-01-02",
+      dependencies: number === 1 ? [] : [String(number - 1)],
+      subtasks: [],
+      files_affected: [`src/part-${number}.ts`],
+      notes: ["one note", "another note with a few more words"],
+      verification_attempts: 0,
+      acceptance_criteria: ["the tests of this part pass", "everything else still works"],
+    },
+    null,
+    2,
+  );
+
+describe("a scan of a thousand task files", () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "pawl-scan-"));
+    for (let number = 1; number <= FILES; number += 1)
+      writeFileSync(join(folder, `task-${number}.json`), task(number));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const scan = () => parseSource(readSource(nodeFiles, folder), folder);
+  const readAndParse = () =>
+    readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as unknown);
+
+  it("finds them all, in the order of their numbers", () => {
+    const { steps, diagnostics } = scan();
+    expect(diagnostics).toEqual([]);
+    expect(steps.map(({ anchor }) => anchor)).toEqual(
+      Array.from({ length: FILES }, (_, index) => `task-${index + 1}`),
+    );
+    expect(steps.at(-1)).toMatchObject({ dependsOn: [{ anchor: "task-999", line: 9 }] });
+  });
+
+  it("takes at most twice the processor time of reading and parsing them", () => {
+    const both = () => [scan(), readAndParse()];
+    for (let warm = 0; warm < 5; warm += 1) both();
+    expect(growth(readAndParse, scan, MOST)).toBeLessThan(MOST);
+  });
+});
