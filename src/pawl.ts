@@ -47,7 +47,7 @@ import type { ResumeRequest } from "./flow/run/resume.ts";
 import type { LogText, ReadLogRequest } from "./flow/run/read-log.ts";
 import type { RunPreview } from "./flow/run/preview-run.ts";
 import type { RunAnswer, RunRequest } from "./flow/run/run-plan.ts";
-import type { SessionDetail, SessionsRequest, SessionView } from "./flow/run/session-view.ts";
+import type { SessionDetail, SessionRequest, SessionsRequest, SessionView } from "./flow/run/session-view.ts";
 import type { VerifyAnswer, VerifyRequest } from "./flow/run/verify-now.ts";
 import type { SeenStep } from "./flow/refuse-stale.ts";
 import type { SaveAgainAnswer, SaveAgainRequest } from "./flow/save-again.ts";
@@ -192,7 +192,7 @@ export interface Pawl {
   /** Verifies a step now; what passes is committed and completed. */
   verify(request: VerifyRequest): Promise<VerifyAnswer>;
   listSessions(request?: SessionsRequest): Promise<readonly SessionView[]>;
-  showSession(request: { readonly id: string }): Promise<SessionDetail>;
+  showSession(request: SessionRequest): Promise<SessionDetail>;
   /** What an agent of a session said, in words. */
   readLog(request: ReadLogRequest): Promise<LogText>;
   /** Decides that an interrupted session is not resumed; its work stays. */

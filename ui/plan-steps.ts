@@ -17,7 +17,9 @@ export interface PlanSteps {
 
 const FIRST = 200;
 /** Reading more at once would keep other windows waiting. */
-const PAGE = 250;
+const PAGE = 500;
+/** Drawing every page as it comes would take longer than reading them. */
+const SHOW_MS = 200;
 const MOST_NAMED = 150;
 
 /**
@@ -126,6 +128,7 @@ async function loadAll(
 ): Promise<void> {
   const steps: StepLine[] = [];
   const byAnchor = new Map<string, StepLine>();
+  let shownAt = -Infinity;
   for (let after: number | null | undefined; after !== null;) {
     const most = steps.length === 0 ? FIRST : PAGE;
     const page: StepsPage = await ask<StepsPage>("/api/steps", { plan: planPath, after, most }, signal);
@@ -136,8 +139,10 @@ async function loadAll(
     after = page.next;
     const isComplete = after === null;
     // While it is read anew, what was there stays until all of it is there.
-    if (isComplete || !before().isComplete)
-      set({ planPath, title: page.phase_title, steps: [...steps], byAnchor, isComplete, error: undefined });
+    const isDue = !before().isComplete && performance.now() - shownAt >= SHOW_MS;
+    if (!isComplete && !isDue) continue;
+    shownAt = performance.now();
+    set({ planPath, title: page.phase_title, steps: [...steps], byAnchor, isComplete, error: undefined });
   }
 }
 

@@ -1,5 +1,7 @@
 import { MAX_LEASE_SECONDS } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
+import { STEP_STATUSES, type StepStatus } from "../domain/step-machine.ts";
+import type { SeenStep } from "../flow/refuse-stale.ts";
 import type { Who } from "../pawl.ts";
 import type { Context } from "./context.ts";
 import { WORKER_VERBS, type WorkerVerbName } from "./worker-verbs.ts";
@@ -32,6 +34,25 @@ export const REQUEST_OPTION = {
     about: "Repeating a call under the same id gives the same answer, not a second effect",
   },
 } as const;
+
+/** For decisions that are made by looking: what has changed since is not what was decided about. */
+export const SEEN_OPTION = {
+  seen: {
+    type: "text",
+    value: "STATUS:CLAIM",
+    about: "Only if the step still stands so: its status, and the number of its last claim",
+  },
+} as const;
+
+export function seenStep(text: string | undefined): SeenStep | undefined {
+  if (text === undefined) return undefined;
+  const [, status = "", claim = ""] = /^([a-z_]+):(\d{1,15})$/.exec(text) ?? [];
+  if (!isStatus(status))
+    throw new Failure("usage/wrong", "--seen is a status and a number, as pending:0.", { seen: text });
+  return { status, claim: Number(claim) };
+}
+
+const isStatus = (text: string): text is StepStatus => (STEP_STATUSES as readonly string[]).includes(text);
 
 /** Renewed by a heartbeat a third of it long, so it can be short. */
 export const RUN_LEASE_OPTION = {

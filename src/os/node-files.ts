@@ -31,8 +31,18 @@ import { syncPath } from "./sync-path.ts";
 /** Files through Node. Everything is checked on the opened file, so a swap between look and read changes nothing. */
 export const nodeFiles: Files = {
   read: (path, maxBytes) => opened(path, maxBytes, (fd, size) => readAll(fd, size, maxBytes, path)),
-  readUnlinked: (path, maxBytes) =>
-    opened(path, maxBytes, (fd, size) => readAll(fd, size, maxBytes, path), constants.O_NOFOLLOW),
+  readEnd: (path, from, most) =>
+    opened(
+      path,
+      Infinity,
+      (fd, size) => {
+        // A file that is shorter by now is another one, and read from its beginning.
+        const begin = Math.max(from > size ? 0 : from, size - most);
+        const bytes = Buffer.alloc(Math.max(size - begin, 0));
+        return { bytes: bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, begin)), from: begin };
+      },
+      constants.O_NOFOLLOW,
+    ),
   readText(path, maxBytes) {
     let bytes: Buffer = PAGE;
     let length = 0;

@@ -2,8 +2,15 @@
 export interface Files {
   /** The bytes of a regular file of at most `maxBytes`; refuses anything else before reading it. */
   readonly read: (path: string, maxBytes: number) => Uint8Array;
-  /** The same, but only of the file that has this very name: where others can write, a link may lead anywhere. */
-  readonly readUnlinked: (path: string, maxBytes: number) => Uint8Array;
+  /**
+   * The last bytes of a regular file from a place on, at most so many, and where they begin; however large it is. Only of
+   * the file that has this very name: where others can write, a link may lead anywhere.
+   */
+  readonly readEnd: (
+    path: string,
+    from: number,
+    most: number,
+  ) => { readonly bytes: Uint8Array; readonly from: number };
   /** Like `read`, as text; undefined for what is no UTF-8, or holds a NUL. A byte order mark stays: it is a byte of the file. */
   readonly readText: (path: string, maxBytes: number) => string | undefined;
   /** Replaces a file whole or not at all: temporary file beside it, every byte written, fsync, rename, fsync of the folder. */

@@ -9,7 +9,7 @@ it("asks once for all that ask the same meanwhile, and anew for those that ask l
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const script = `require("fs").writeFileSync(process.pid + ".started", ""); console.log('{"data":{"pid":' + process.pid + '}}')`;
   const jobs = pawlJobs({
-    program: [process.execPath, "-e", script],
+    program: [process.execPath, "-e", script, "--"],
     cwd: folder,
     env: process.env,
     now: () => "",

@@ -63,14 +63,14 @@ export function pawlJobs(setting: JobSetting): Jobs {
       const job: Job = { id: last, action, subject, startedAt: now(), state: "running", answer: null };
       jobs.unshift(job);
       jobs.length = Math.min(jobs.length, MOST_KEPT);
-      launch(setting, [...args, "--json"], (code, answer) =>
+      launch(setting, ["--json", ...args], (code, answer) =>
         replace({ ...job, state: isDone(code, answer) ? "done" : "failed", answer }),
       );
       onChange(job);
       return job;
     },
     ask(args) {
-      const name = args.join(" ");
+      const name = JSON.stringify(args);
       const begun = asked.get(name) ?? answerOf(setting, args).finally(() => asked.delete(name));
       asked.set(name, begun);
       return begun;
@@ -84,7 +84,7 @@ export type Answer = Said | null;
 
 const answerOf = (setting: JobSetting, args: readonly string[]): Promise<Said> =>
   new Promise((resolve, reject) => {
-    launch(setting, [...args, "--json"], (_code, answer) => {
+    launch(setting, ["--json", ...args], (_code, answer) => {
       if (answer === null) reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
       else resolve(answer);
     });

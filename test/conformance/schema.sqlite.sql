@@ -1,16 +1,33 @@
+CREATE INDEX checkpoints_kept on checkpoints(session_id, number)
+  where snapshot_ref is not null;
+
 CREATE INDEX checkpoints_open on checkpoints(session_id) where ended_at is null;
 
 CREATE INDEX checkpoints_step on checkpoints(plan_path, anchor);
 
 CREATE INDEX commit_intents_open on commit_intents(plan_path, anchor) where closed_at is null;
 
+CREATE INDEX events_drops on events(id)
+  where event = 'snapshot-dropped';
+
+CREATE INDEX events_merges on events(id)
+  where event in ('worktree-merging', 'worktree-merged');
+
 CREATE INDEX events_step on events(plan_path, anchor);
 
+CREATE INDEX events_worktrees on events(worktree, id)
+  where event in ('worktree-created', 'worktree-saved', 'worktree-removed');
+
 CREATE INDEX requests_age on requests(answered_at);
+
+CREATE INDEX sessions_cut_off on sessions(worktree_id)
+  where status = 'interrupted' and resumable = 1;
 
 CREATE INDEX sessions_run on sessions(run_id) where run_id is not null;
 
 CREATE INDEX sessions_running on sessions(host_id) where status = 'in_progress';
+
+CREATE INDEX sessions_started on sessions(started_at, id);
 
 CREATE INDEX step_artifacts_step on step_artifacts(plan_path, step_anchor);
 

@@ -40,6 +40,36 @@ describe("init", () => {
   });
 });
 
+describe("a decision that says what it was made on", () => {
+  it.each([
+    ["hold", []],
+    ["retry", []],
+    ["reset", []],
+    ["release", ["--force"]],
+    ["reopen", ["--reason", "again"]],
+  ] as const)("%s does nothing when the step stands otherwise by then", (verb, more) => {
+    const shop = workshop(flatPlan(1));
+    ok(shop.json("state", "init", PLAN));
+    ok(shop.claim("."));
+    const before = worldOf(shop.repository);
+    for (const seen of ["pending:0", "claimed:2"])
+      refused(operate(shop, verb, "step-1", ...more, "--seen", seen), "E240", 4);
+    for (const wrong of ["claimed", "claimed:", "nothing:1", "claimed:x", ":1", "toString:1"])
+      expect({ wrong, code: operate(shop, verb, "step-1", ...more, "--seen", wrong).code }).toEqual({
+        wrong,
+        code: 2,
+      });
+    expect(worldOf(shop.repository)).toEqual(before);
+  });
+
+  it("is carried out when it still stands so", () => {
+    const shop = workshop(flatPlan(1));
+    ok(shop.json("state", "init", PLAN));
+    expect(ok(operate(shop, "hold", "step-1", "--seen", "pending:0"))).toMatchObject({ status: "on_hold" });
+    expect(ok(operate(shop, "retry", "step-1", "--seen=on_hold:1"))).toMatchObject({ status: "pending" });
+  });
+});
+
 describe("state hold", () => {
   it("keeps a free step from being handed out and says why to whoever asks", () => {
     const shop = workshop(flatPlan(2));

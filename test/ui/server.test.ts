@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, runShop, THREE } from "../support/run-shop.ts";
 import { enter, startUi } from "../support/ui-shop.ts";
@@ -19,6 +19,25 @@ describe("the output of a command", () => {
     expect(body.data.lines).toEqual(said);
     expect(body.data.lines.join("\n")).toContain("digging now");
     expect(body.data.lines.join("\n")).not.toContain('{"type"');
+  });
+
+  it("that is very long is read from its end, in whole lines, and followed from there", async () => {
+    const shop = runShop(ONE);
+    expect((await shop.run()).code).toBe(0);
+    const [session] = shop.json("sessions", "list").data.sessions;
+    const lineOf = (index: number) => `line ${index} ${"x".repeat(80)}`;
+    const lines = Array.from({ length: 100_000 }, (_, index) => lineOf(index));
+    writeFileSync(session.at.log, `${lines.join("\n")}\n`);
+    const { get } = await enter(await startUi(shop));
+    const first = (await get(`/api/output?id=${session.id}`)).body.data;
+    expect(first.lines.at(-1)).toBe(lineOf(99_999));
+    expect(first.lines.length).toBeGreaterThan(1000);
+    for (const line of first.lines.slice(0, 3)) expect(lines).toContain(line);
+    const { size } = statSync(session.at.log);
+    expect(first.next).toBe(size);
+    appendFileSync(session.at.log, "one more");
+    const then = (await get(`/api/output?id=${session.id}&after=${first.next}`)).body.data;
+    expect(then).toMatchObject({ lines: ["one more"], next: size + 8, is_live: false });
   });
 
   it("that is a pipe or a link is refused at once, and keeps nobody waiting", async () => {

@@ -46,6 +46,9 @@ export const isSeen = ({ x, y }: PlacedStep, view: View, frame: Frame): boolean 
 /** Below this nobody can read a title, and elements would only cost. */
 export const READABLE_ZOOM = 0.5;
 
+/** Below this nobody sees a bend, and twenty thousand of them would be felt. */
+const STRAIGHT_ZOOM = 0.15;
+
 /**
  * Draws lines, and nodes as blocks where they are too small or too many to be elements. Only what is in the frame is
  * drawn, so a plan of ten thousand steps moves as easily as one of ten.
@@ -81,7 +84,8 @@ export function draw(
       if (Math.max(x1, x2) < left || Math.min(x1, x2) > right) continue;
       if (Math.max(y1, y2) < top || Math.min(y1, y2) > bottom) continue;
       pen.moveTo(x1, y1);
-      pen.bezierCurveTo(x1 + bendX, y1 + bendY, x2 - bendX, y2 - bendY, x2, y2);
+      if (view.zoom < STRAIGHT_ZOOM) pen.lineTo(x2, y2);
+      else pen.bezierCurveTo(x1 + bendX, y1 + bendY, x2 - bendX, y2 - bendY, x2, y2);
     }
     pen.strokeStyle = isCritical ? colours.accent : colours.line;
     pen.lineWidth = (isCritical ? 2.5 : 1.25) / Math.max(Math.min(view.zoom, 1), 0.25);

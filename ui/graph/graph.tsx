@@ -15,7 +15,8 @@ const MOST_ZOOM = 2;
 export function Graph({ plan, filter }: PlanViewProps) {
   const shape = shapeOf(plan.steps);
   const [frame, setFrame] = useState<Frame>({ width: 0, height: 0 });
-  const layout = useMemo(() => layOut(plan.steps, frame), [shape, frame]);
+  const isLarge = plan.steps.length > MOST_TRIED;
+  const layout = useMemo(() => layOut(plan.steps, frame), [shape, isLarge ? frame.width > 0 : frame]);
   const picture = useMemo(() => withStates(layout, plan.byAnchor), [layout, plan.byAnchor]);
   const found = useMemo(
     () =>
@@ -147,8 +148,9 @@ const MOST_TRIED = 2000;
 
 /** The way that shows more of it in this frame: a phone is high, a screen is wide. */
 function layOut(steps: readonly StepLine[], frame: Frame): Picture {
+  if (frame.width === 0) return placeSteps([], "across");
   const across = placeSteps(steps, "across");
-  if (frame.width === 0 || steps.length > MOST_TRIED) return across;
+  if (steps.length > MOST_TRIED) return across;
   const down = placeSteps(steps, "down");
   return fitting(down, frame).zoom > fitting(across, frame).zoom ? down : across;
 }

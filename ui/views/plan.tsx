@@ -1,11 +1,11 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Refused } from "../api.ts";
 import { FileNews } from "../file-news.tsx";
 import { Choices } from "../parts/act.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Empty, Heading, Loading, Trouble, Unknown } from "../parts/small.tsx";
-import { usePlanSteps } from "../plan-steps.ts";
+import { type PlanSteps, usePlanSteps } from "../plan-steps.ts";
 import { to } from "../router.ts";
 import { plural } from "../words.ts";
 import { Board } from "./board.tsx";
@@ -102,18 +102,29 @@ function Inside({ plan, way, filter }: PlanViewProps & { readonly way: string })
     ) : (
       <Loading lines={8} />
     );
-  // Half a graph would be laid out again with every page that comes.
-  if (way === "graph")
-    return plan.isComplete ? <LazyGraph plan={plan} filter={filter} /> : <Loading lines={8} />;
+  if (way === "graph") return <LazyGraph plan={plan} filter={filter} />;
   if (way === "list") return <StepList plan={plan} filter={filter} />;
   return <Board plan={plan} filter={filter} />;
 }
 
 /** The graph is the one part that many never look at; it is loaded with the first look. */
-function LazyGraph(props: PlanViewProps) {
+function LazyGraph({ plan, filter }: PlanViewProps) {
   const [Graph, setGraph] = useState<ComponentType<PlanViewProps>>();
   useEffect(() => {
     void import("../graph/graph.tsx").then(({ Graph: loaded }) => setGraph(() => loaded));
   }, []);
-  return Graph ? <Graph {...props} /> : <Loading lines={8} />;
+  const shown = useGrown(plan);
+  return Graph ? <Graph plan={shown} filter={filter} /> : <Loading lines={8} />;
+}
+
+/**
+ * What is loaded is shown at once, and again whenever it has doubled: laid out with every page that comes, a long plan
+ * would take many times as long as once.
+ */
+function useGrown(plan: PlanSteps): PlanSteps {
+  const shown = useRef(plan);
+  const { planPath, steps } = shown.current;
+  if (plan.isComplete || plan.planPath !== planPath || plan.steps.length >= 2 * steps.length)
+    shown.current = plan;
+  return shown.current;
 }

@@ -82,17 +82,20 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         {session.checkpoints.length === 0 ? (
           <p class="muted">It has not started a command yet.</p>
         ) : (
-          <ol class="checkpoints">
-            {session.checkpoints.map((one) => (
-              <Checkpoint
-                key={one.number}
-                one={one}
-                cutOff={cutOffAt(one, session.checkpoints, session)}
-                session={session.id}
-                isChosen={one.number === chosen}
-              />
-            ))}
-          </ol>
+          <>
+            <Earlier first={session.checkpoints[0]!.number} session={session.id} />
+            <ol class="checkpoints">
+              {session.checkpoints.map((one) => (
+                <Checkpoint
+                  key={one.number}
+                  one={one}
+                  cutOff={cutOffAt(one, session.checkpoints, session)}
+                  session={session.id}
+                  isChosen={one.number === chosen}
+                />
+              ))}
+            </ol>
+          </>
         )}
       </section>
       {chosen !== undefined && (
@@ -106,6 +109,15 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
     </div>
   );
 }
+
+/** A session that worked for weeks has more commands than anybody looks through here. */
+const Earlier = ({ first, session }: { readonly first: number; readonly session: string }) =>
+  first > 1 ? (
+    <p class="muted">
+      {plural(first - 1, "earlier command")} not shown; <code>pawl sessions show {shortId(session)}</code>{" "}
+      lists all.
+    </p>
+  ) : null;
 
 const Checkpoint = ({
   one,

@@ -182,11 +182,23 @@ function Commands({ data }: { readonly data: StepPage }) {
   );
 }
 
+/** What the server does not read beside everything else is asked for apart, once, and anew when the file is another. */
+function LongPlanText({ plan, step }: { readonly plan: string; readonly step: string }) {
+  const { data, error } = useData<{ readonly text: string | null }>(
+    "/api/text",
+    { plan, step },
+    (news) => news.kind === "file" && news.planPath === plan,
+  );
+  if (error) return <Trouble error={error} />;
+  if (!data) return <Loading lines={2} />;
+  return data.text === null ? <p class="muted">The file says nothing more.</p> : <Prose text={data.text} />;
+}
+
 const Text = ({ data }: { readonly data: StepPage }) => (
   <section class="panel" aria-labelledby="text">
     <h2 id="text">In the plan</h2>
     {data.text === null ? (
-      <p class="muted">The plan is too long to be shown step by step; its file has the text.</p>
+      <LongPlanText plan={data.plan_path} step={data.anchor} />
     ) : (
       <Prose text={data.text} />
     )}

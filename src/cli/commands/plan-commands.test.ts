@@ -29,7 +29,7 @@ function memoryFiles(contents: Map<string, string | Uint8Array>): Files {
       if (contents.has(path)) throw new Failure("file/exists", `${path} is there already.`, { path });
       contents.set(path, content);
     },
-    readUnlinked: unused,
+    readEnd: unused,
     readText: unused,
     replace: unused,
     jot: unused,

@@ -14,7 +14,11 @@ export const sessionsList = defineCommand({
   examples: ["pawl sessions list", "pawl sessions list --interrupted"],
   async run(context, { interrupted, last }, [plan]) {
     const pawl = await context.pawl();
-    const sessions = await pawl.listSessions({ plan, interrupted, most: countOf(last, "--last") });
+    const sessions = await pawl.listSessions({
+      plan,
+      status: interrupted ? "interrupted" : undefined,
+      most: countOf(last, "--last"),
+    });
     return {
       data: snakeCase({ sessions }),
       text: (paint) =>

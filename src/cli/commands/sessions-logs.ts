@@ -1,3 +1,4 @@
+import { Failure } from "../../domain/errors.ts";
 import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -21,7 +22,12 @@ programs is shown in words, a line for each thing it said or did; --raw shows it
   async run(context, { command, follow, raw }, [id = ""]) {
     const pawl = await context.pawl();
     if (follow) return followLogs(context, pawl, id, raw);
-    const { next: _next, ...log } = await pawl.readLog({ id, command, raw });
+    const { next: _next, isLive: _isLive, ...log } = await pawl.readLog({ id, command, raw });
+    if (log.path === null)
+      throw new Failure("session/unknown", `Session ${log.sessionId} has no such log.`, {
+        session_id: log.sessionId,
+        command,
+      });
     return { data: snakeCase(log), text: () => log.lines.map(safeText).join("\n") };
   },
 });

@@ -1,4 +1,4 @@
-import { PLAN, refuseInSession, REQUEST_OPTION, STEP } from "../caller-options.ts";
+import { PLAN, refuseInSession, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -9,12 +9,13 @@ export const stateHold = defineCommand({
   operands: [PLAN, STEP],
   options: {
     reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },
+    ...SEEN_OPTION,
     ...REQUEST_OPTION,
   },
   examples: ["pawl state hold plan.md step-1"],
-  async run(context, { reason, "request-id": requestId }, [plan = "", step = ""]) {
+  async run(context, { reason, seen, "request-id": requestId }, [plan = "", step = ""]) {
     refuseInSession(context, "state hold");
-    const answer = await (await context.pawl()).hold({ plan, step, reason, requestId });
+    const answer = await (await context.pawl()).hold({ plan, step, reason, seen: seenStep(seen), requestId });
     return {
       data: { ...snakeCase(answer), held: true },
       text: (paint) =>

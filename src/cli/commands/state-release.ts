@@ -6,6 +6,8 @@ import {
   refuseInSession,
   refuseSupervised,
   REQUEST_OPTION,
+  SEEN_OPTION,
+  seenStep,
   STEP,
   whoCalls,
 } from "../caller-options.ts";
@@ -22,6 +24,7 @@ export const stateRelease = defineCommand({
     ...CALLER_OPTIONS,
     force: { type: "flag", about: "Take it from whoever holds it (for people)" },
     reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },
+    ...SEEN_OPTION,
     ...REQUEST_OPTION,
   },
   examples: ["pawl state release plan.md step-1 --worktree ."],
@@ -36,7 +39,7 @@ export const stateRelease = defineCommand({
     const answer = await (
       await context.pawl()
     )
-      .release({ plan, step, ...who, reason, requestId })
+      .release({ plan, step, ...who, reason, seen: seenStep(values.seen), requestId })
       .catch((error: unknown) => {
         throw isForPeople(context) ? withWayOut(error, plan, step) : error;
       });

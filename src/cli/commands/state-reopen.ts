@@ -1,4 +1,4 @@
-import { PLAN, refuseInSession, REQUEST_OPTION, STEP } from "../caller-options.ts";
+import { PLAN, refuseInSession, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -9,12 +9,15 @@ export const stateReopen = defineCommand({
   operands: [PLAN, STEP],
   options: {
     reason: { type: "text", value: "TEXT", about: "Why; needed, and kept on the step" },
+    ...SEEN_OPTION,
     ...REQUEST_OPTION,
   },
   examples: ['pawl state reopen plan.md step-1 --reason "the fix was reverted"'],
-  async run(context, { reason, "request-id": requestId }, [plan = "", step = ""]) {
+  async run(context, { reason, seen, "request-id": requestId }, [plan = "", step = ""]) {
     refuseInSession(context, "state reopen");
-    const answer = await (await context.pawl()).reopen({ plan, step, reason, requestId });
+    const answer = await (
+      await context.pawl()
+    ).reopen({ plan, step, reason, seen: seenStep(seen), requestId });
     return {
       data: { ...snakeCase(answer), reopened: true },
       text: (paint) => `${paint.green("Reopened")} ${paint.bold(answer.anchor)}; it is ${answer.status} now.`,

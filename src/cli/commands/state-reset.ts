@@ -1,4 +1,4 @@
-import { PLAN, refuseInSession, REQUEST_OPTION, STEP } from "../caller-options.ts";
+import { PLAN, refuseInSession, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -9,12 +9,15 @@ export const stateReset = defineCommand({
   operands: [PLAN, STEP],
   options: {
     reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },
+    ...SEEN_OPTION,
     ...REQUEST_OPTION,
   },
   examples: ["pawl state reset plan.md step-1"],
-  async run(context, { reason, "request-id": requestId }, [plan = "", step = ""]) {
+  async run(context, { reason, seen, "request-id": requestId }, [plan = "", step = ""]) {
     refuseInSession(context, "state reset");
-    const answer = await (await context.pawl()).reset({ plan, step, reason, requestId });
+    const answer = await (
+      await context.pawl()
+    ).reset({ plan, step, reason, seen: seenStep(seen), requestId });
     return {
       data: { ...snakeCase(answer), reset: true },
       text: (paint) => `${paint.green("Reset")} ${paint.bold(answer.anchor)}; it is ${answer.status} now.`,

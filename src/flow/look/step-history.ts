@@ -54,7 +54,7 @@ export interface StepHistory {
   readonly anchor: string;
   readonly commitHash: string | null;
   readonly completeReason: string | null;
-  /** What the plan says about it; null where the plan is too long to be read for one step. */
+  /** What the plan says about it; null where the plan is too long to be read beside everything else. */
   readonly text: string | null;
   readonly waitsFor: readonly Neighbour[];
   readonly waitedForBy: readonly Neighbour[];
@@ -165,8 +165,8 @@ const commandView = (row: StepCheckpointRow): CommandView => ({
   filesModified: JSON.parse(row.files_modified ?? "[]") as readonly string[],
 });
 
-/** Reading a longer plan would keep everybody else waiting. */
-const MOST_TEXT = 256 * 1024;
+/** Reading a longer plan would keep everybody else waiting; whoever needs it reads it by a process of its own. */
+const MOST_TEXT = 24 * 1024;
 
 let lastRead: { readonly hash: string; readonly bodies: ReadonlyMap<string, string> } | undefined;
 

@@ -1,6 +1,7 @@
 import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
-import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
+import { listRunSessions } from "../../store/statements/list-run-sessions.ts";
+import { listSpans } from "../../store/statements/list-spans.ts";
 import { listSessions } from "../../store/statements/list-sessions.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
 import { openIfThere } from "../open-if-there.ts";
@@ -38,6 +39,8 @@ export interface Span {
 
 const MOST_SESSIONS = 40;
 const MOST_SPANS = 500;
+/** Of all sessions together; those that are older than so many are left out. */
+const MOST_IN_ALL = 2500;
 
 /** Who worked on what when, newest session first. */
 export async function timeline(ports: Ports, request: TimelineRequest): Promise<readonly Lifeline[]> {
@@ -46,12 +49,16 @@ export async function timeline(ports: Ports, request: TimelineRequest): Promise<
   const key = request.plan === undefined ? null : ports.plans.locate(request.plan).key;
   const most = Math.min(request.most ?? MOST_SESSIONS, MOST_SESSIONS);
   return database.read(async (sql) => {
-    const rows = (await sql.all(listSessions, { plan_path: key, most: 1000 }))
-      .filter(({ run_id }) => request.run === undefined || run_id === request.run)
-      .slice(0, most);
+    const rows =
+      request.run === undefined
+        ? await sql.all(listSessions, { plan_path: key, status: null, most })
+        : (await sql.all(listRunSessions, { run_id: request.run })).toReversed().slice(0, most);
     const lines: Lifeline[] = [];
+    let left = MOST_IN_ALL;
     for (const row of rows) {
-      const spans = await sql.all(listCheckpoints, { session_id: row.id });
+      if (left === 0) break;
+      const spans = await sql.all(listSpans, { session_id: row.id, most: Math.min(MOST_SPANS, left) });
+      left -= spans.length;
       lines.push({
         sessionId: row.id,
         runId: row.run_id,
@@ -62,7 +69,7 @@ export async function timeline(ports: Ports, request: TimelineRequest): Promise<
         startedAt: row.started_at,
         // Whoever found it cut off may have come much later.
         endedAt: row.interrupted_at ?? row.ended_at,
-        spans: spans.slice(-MOST_SPANS).map((span) => ({
+        spans: spans.toReversed().map((span) => ({
           number: span.number,
           anchor: span.anchor,
           command: span.command,

@@ -2,7 +2,10 @@ import { Failure } from "../../domain/errors.ts";
 import { supersededOf, unendedOf } from "../../domain/resumable.ts";
 import type { Sql } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
-import { listPlans } from "../../store/statements/list-plans.ts";
+import { findSession } from "../../store/statements/find-session.ts";
+import { listContestedSessions } from "../../store/statements/list-contested-sessions.ts";
+import { listPlanRows } from "../../store/statements/list-plan-rows.ts";
+import { listSessionNames } from "../../store/statements/list-session-names.ts";
 import { listSessions } from "../../store/statements/list-sessions.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
 import { storeIdOf } from "../worktree-use.ts";
@@ -12,10 +15,11 @@ const MOST = 10_000;
 
 /** A session by its id, by an unambiguous beginning of it, or by the id of its run. */
 export async function sessionNamed(ports: Ports, name: string): Promise<SessionRow> {
-  const all = await allSessions(ports);
-  const exact = all.find(({ id, run_id }) => id === name || run_id === name);
-  const near = all.filter(({ id }) => id.startsWith(name) || id.startsWith(`s-${name}`));
-  const found = exact ?? (near.length === 1 ? near[0] : undefined);
+  const database = await ports.database();
+  const near = await database.read((sql) => sql.all(listSessionNames, { name }));
+  const exact = near.find(({ id, run_id }) => id === name || run_id === name);
+  const { id } = exact ?? (near.length === 1 ? near[0]! : { id: undefined });
+  const found = id === undefined ? undefined : await database.read((sql) => sql.get(findSession, { id }));
   if (found) return found;
   const what = near.length > 1 ? `${near.length} sessions begin with ${name}` : `There is no session ${name}`;
   throw new Failure("session/unknown", `${what}.`, {
@@ -38,7 +42,7 @@ export async function allSessions(ports: Ports): Promise<readonly SessionRow[]> 
 }
 
 const sessionsIn = (sql: Sql): Promise<readonly SessionRow[]> =>
-  sql.all(listSessions, { plan_path: null, most: MOST });
+  sql.all(listSessions, { plan_path: null, status: null, most: MOST });
 
 /** Those that nobody goes on with any more, of all sessions. */
 export const supersededSessions = async (
@@ -57,11 +61,11 @@ async function donePlans(ports: Ports): Promise<ReadonlySet<string>> {
   return database.read(donePlansIn);
 }
 
-/** The superseded ones for who is reading already. */
+/** Those of them that could be gone on with otherwise, for who is reading already. */
 export const supersededIn = async (sql: Sql): Promise<ReadonlySet<string>> =>
-  supersededOf(await sessionsIn(sql), await donePlansIn(sql));
+  supersededOf(await sql.all(listContestedSessions, {}), await donePlansIn(sql));
 
 async function donePlansIn(sql: Sql): Promise<ReadonlySet<string>> {
-  const plans = await sql.all(listPlans, {});
+  const plans = await sql.all(listPlanRows, {});
   return new Set(plans.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path));
 }

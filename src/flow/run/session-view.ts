@@ -2,11 +2,15 @@ import { resumeCommand } from "../../domain/session-name.ts";
 import { isResumable } from "../../domain/resumable.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
+import type { Sql } from "../../ports/database.ts";
+import { lastKept } from "../../store/statements/last-kept.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
+import { listLastCheckpoints } from "../../store/statements/list-last-checkpoints.ts";
+import { listSessions } from "../../store/statements/list-sessions.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
 import { reap } from "../reap.ts";
 import { openIfThere } from "../open-if-there.ts";
-import { allSessions, isOfThisClone, sessionNamed, supersededSessions } from "./find-session.ts";
+import { isOfThisClone, sessionNamed, supersededIn } from "./find-session.ts";
 
 /** A session as people and programs see it. */
 export interface SessionView {
@@ -64,8 +68,8 @@ export interface SessionDetail extends SessionView {
 
 export interface SessionsRequest {
   readonly plan?: string | undefined;
-  /** Only those that were cut off. */
-  readonly interrupted?: boolean | undefined;
+  /** Only those that were cut off, or are at work. */
+  readonly status?: SessionRow["status"] | undefined;
   readonly most?: number | undefined;
 }
 
@@ -78,29 +82,37 @@ export async function listSessionViews(
   if (database === undefined) return [];
   await reap(ports);
   const key = request.plan === undefined ? undefined : ports.plans.locate(request.plan).key;
-  const all = await allSessions(ports);
-  const superseded = await supersededSessions(ports, all);
-  const rows = all
-    .filter(({ plan_path }) => key === undefined || plan_path === key)
-    .filter(({ status }) => !request.interrupted || status === "interrupted")
-    .slice(0, request.most ?? 50);
+  const { status = null, most = 50 } = request;
   return database.read(async (sql) => {
+    const superseded = await supersededIn(sql);
     const views: SessionView[] = [];
-    for (const row of rows)
-      views.push(sessionView(ports, row, await sql.all(listCheckpoints, { session_id: row.id }), superseded));
+    for (const row of await sql.all(listSessions, { plan_path: key ?? null, status, most }))
+      views.push(sessionView(ports, row, await placeOf(sql, row), superseded));
     return views;
   });
 }
 
-/** One session with everything it did. */
-export async function showSession(ports: Ports, request: { readonly id: string }): Promise<SessionDetail> {
+export interface SessionRequest {
+  readonly id: string;
+  /** Only so many of its commands, the last ones; all when left out. */
+  readonly most?: number | undefined;
+}
+
+/** One session with what it did. */
+export async function showSession(ports: Ports, { id, most }: SessionRequest): Promise<SessionDetail> {
   const database = await ports.database();
   await reap(ports);
-  const row = await sessionNamed(ports, request.id);
-  const superseded = await supersededSessions(ports, await allSessions(ports));
-  const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
+  const row = await sessionNamed(ports, id);
+  const about = { session_id: row.id };
+  const { view, checkpoints } = await database.read(async (sql) => ({
+    view: sessionView(ports, row, await placeOf(sql, row), await supersededIn(sql)),
+    checkpoints:
+      most === undefined
+        ? await sql.all(listCheckpoints, about)
+        : (await sql.all(listLastCheckpoints, { ...about, most })).toReversed(),
+  }));
   return {
-    ...sessionView(ports, row, checkpoints, superseded),
+    ...view,
     checkpoints: checkpoints.map((one) => checkpointView(one, row)),
     configuration:
       row.configuration === null
@@ -109,13 +121,24 @@ export async function showSession(ports: Ports, request: { readonly id: string }
   };
 }
 
+/** Where a session is, and what was kept of it on the way. */
+interface Place {
+  readonly last: CheckpointRow | undefined;
+  readonly kept: string | undefined;
+}
+
+async function placeOf(sql: Sql, { id }: SessionRow): Promise<Place> {
+  const [last] = await sql.all(listLastCheckpoints, { session_id: id, most: 1 });
+  const kept = last && (await sql.get(lastKept, { session_id: id }));
+  return { last, kept: kept?.snapshot_ref };
+}
+
 function sessionView(
   ports: Ports,
   row: SessionRow,
-  checkpoints: readonly CheckpointRow[],
+  { last, kept }: Place,
   superseded: ReadonlySet<string>,
 ): SessionView {
-  const last = checkpoints.at(-1);
   const isOffered = isResumable(row, superseded);
   return {
     id: row.id,
@@ -138,8 +161,7 @@ function sessionView(
     resumeWith: isOffered ? resumeCommand(row.id) : null,
     pausedUntil: row.paused_until,
     focus: row.focus,
-    snapshotRef:
-      row.snapshot_ref ?? checkpoints.findLast(({ snapshot_ref }) => snapshot_ref)?.snapshot_ref ?? null,
+    snapshotRef: row.snapshot_ref ?? kept ?? null,
     logFolder: row.log_folder,
     at: last ? checkpointView(last, row) : null,
   };

@@ -4,6 +4,7 @@ import { fencing } from "./0002-fencing.ts";
 import { commitIntents } from "./0003-commit-intents.ts";
 import { owners } from "./0004-owners.ts";
 import { runs } from "./0005-runs.ts";
+import { rareLines } from "./0006-rare-lines.ts";
 
 /** In the order they run. */
-export const MIGRATIONS: readonly Migration[] = [tugstate, fencing, commitIntents, owners, runs];
+export const MIGRATIONS: readonly Migration[] = [tugstate, fencing, commitIntents, owners, runs, rareLines];

@@ -1,12 +1,15 @@
 import { statement } from "../statement.ts";
 import type { SessionRow } from "./rows.ts";
 
-/** The newest sessions, of one plan or of all. */
-export const listSessions = statement<{ plan_path: string | null; most: number }, SessionRow>(`
+/** The newest sessions, of one plan or of all, of one status or of any. */
+export const listSessions = statement<
+  { plan_path: string | null; status: SessionRow["status"] | null; most: number },
+  SessionRow
+>(`
   select *
     from sessions
-   where plan_path = coalesce(:plan_path, plan_path)
-      or (plan_path is null and :plan_path is null)
+   where (cast(:plan_path as text) is null or plan_path = :plan_path)
+     and (cast(:status as text) is null or status = :status)
    order by started_at desc, id desc
    limit :most
 `);

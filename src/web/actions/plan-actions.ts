@@ -118,7 +118,8 @@ const read: Action = {
       isGrave: false,
     };
   },
-  act: (workplace, subject) => workplace.pawl.init({ plan: planOf(workplace, subject) }),
+  act: async (workplace, subject) =>
+    toldBy(await workplace.jobs.ask(["state", "init", "--", planOf(workplace, subject)])),
 };
 
 interface Examined {

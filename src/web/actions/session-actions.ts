@@ -64,7 +64,7 @@ const versionOf = ({ status, interruptedAt, at }: SessionView): string =>
   `${status} ${interruptedAt ?? ""} ${at?.number ?? 0}`;
 
 const sessionNow = ({ pawl }: Workplace, subject: Subject): Promise<SessionView> =>
-  pawl.showSession({ id: needed(subject, "session") });
+  pawl.showSession({ id: needed(subject, "session"), most: 1 });
 
 export const SESSION_ACTIONS: readonly Action[] = TABLE.map((row) => ({
   name: row.name,

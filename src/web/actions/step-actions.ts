@@ -1,8 +1,8 @@
 import type { StepLineView } from "../../flow/look/step-lines.ts";
 import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
-import { canMove, isHeld, STEP_STATUSES, type StepStatus } from "../../domain/step-machine.ts";
-import type { SeenStep } from "../../flow/refuse-stale.ts";
+import { canMove, isHeld } from "../../domain/step-machine.ts";
+import { toldBy } from "../told.ts";
 import type { Workplace } from "../workplace.ts";
 import type { Action, Decision, Preview, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
@@ -17,13 +17,22 @@ interface StepAction extends Omit<Preview, "version" | "effects" | "keeps" | "ti
   readonly act: (workplace: Workplace, call: StepCall, step: StepLineView) => Promise<object>;
 }
 
-interface StepCall {
+interface StepCall extends Decision {
   readonly plan: string;
   readonly step: string;
-  readonly seen: SeenStep;
-  readonly requestId: string;
-  readonly reason: string | undefined;
 }
+
+/**
+ * Decides by a process of its own: where the plan's file shows how its steps stand, the file is read, brought up to date
+ * and written, and a long one would keep everybody else waiting in here.
+ */
+const told =
+  (verb: string, ...flags: readonly string[]): StepAction["act"] =>
+  async ({ jobs }, { plan, step, version, requestId, reason }) => {
+    const why = reason === undefined ? [] : [`--reason=${reason}`];
+    const seen = [`--seen=${version}`, `--request-id=${requestId}`];
+    return toldBy(await jobs.ask(["state", verb, ...flags, ...seen, ...why, "--", plan, step]));
+  };
 
 const holder = ({ claimedBy, claim }: StepLineView): readonly string[] =>
   claimedBy === null
@@ -63,7 +72,7 @@ const TABLE: readonly StepAction[] = [
     keeps: () => ["What earlier attempts found stays in its history.", FILES],
     needsReason: false,
     isGrave: false,
-    act: ({ pawl }, call) => pawl.retry(call),
+    act: told("retry"),
   },
   {
     name: "hold",
@@ -88,7 +97,7 @@ const TABLE: readonly StepAction[] = [
     ],
     needsReason: false,
     isGrave: false,
-    act: ({ pawl }, call) => pawl.hold(call),
+    act: told("hold"),
   },
   {
     name: "release",
@@ -99,7 +108,7 @@ const TABLE: readonly StepAction[] = [
     keeps: () => [FILES, LATE],
     needsReason: true,
     isGrave: true,
-    act: ({ pawl }, call) => pawl.release(call),
+    act: told("release", "--force"),
   },
   {
     name: "reset",
@@ -110,7 +119,7 @@ const TABLE: readonly StepAction[] = [
     keeps: () => [FILES, LATE],
     needsReason: true,
     isGrave: true,
-    act: ({ pawl }, call) => pawl.reset(call),
+    act: told("reset"),
   },
   {
     name: "reopen",
@@ -121,7 +130,7 @@ const TABLE: readonly StepAction[] = [
     keeps: () => ["Its commit stays where it is.", "The reason stays visible for ever."],
     needsReason: true,
     isGrave: true,
-    act: ({ pawl }, call) => pawl.reopen(call),
+    act: told("reopen"),
   },
 ];
 
@@ -130,13 +139,6 @@ export const choicesFor = (step: StepLineView): readonly string[] =>
   TABLE.filter(({ isPossible }) => isPossible(step)).map(({ name }) => name);
 
 const versionOf = ({ status, claim }: StepLineView): string => `${status}:${claim}`;
-
-function seenOf(version: string): SeenStep {
-  const [status = "", claim = ""] = version.split(":");
-  if (!(STEP_STATUSES as readonly string[]).includes(status) || !/^\d{1,15}$/.test(claim))
-    throw new Failure("usage/wrong", "That is no version of a step.", {});
-  return { status: status as StepStatus, claim: Number(claim) };
-}
 
 async function stepNow({ pawl, operand }: Workplace, subject: Subject): Promise<StepLineView> {
   const anchor = needed(subject, "step");
@@ -165,13 +167,14 @@ export const STEP_ACTIONS: readonly Action[] = TABLE.map((row) => ({
       isGrave: row.isGrave,
     };
   },
-  async act(workplace, subject, { version, requestId, reason }: Decision) {
+  async act(workplace, subject, decision: Decision) {
+    const { version, reason } = decision;
     const step = await stepNow(workplace, subject);
-    // The verb asks again inside its transaction; this one is for those that only start something.
+    // The others ask inside their transaction; this one only starts something.
     if (row.name === "verify" && versionOf(step) !== version) throw stale(step.anchor);
     if (row.needsReason && !reason?.trim())
       throw new Failure("reason/required", `${row.label} needs a reason.`, {}, { hint: "Say why." });
     const plan = workplace.operand(needed(subject, "plan"));
-    return row.act(workplace, { plan, step: step.anchor, seen: seenOf(version), requestId, reason }, step);
+    return row.act(workplace, { plan, step: step.anchor, ...decision }, step);
   },
 }));

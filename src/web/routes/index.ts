@@ -14,6 +14,7 @@ import { session } from "./session.ts";
 import { sessions } from "./sessions.ts";
 import { step } from "./step.ts";
 import { steps } from "./steps.ts";
+import { text } from "./text.ts";
 import { ticket } from "./ticket.ts";
 import { timeline } from "./timeline.ts";
 import { worktrees } from "./worktrees.ts";
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   findings,
   steps,
   step,
+  text,
   items,
   sessions,
   session,

@@ -1,10 +1,9 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Pawl } from "../../pawl.ts";
-import type { ReadLogRequest } from "../../flow/run/read-log.ts";
 import type { Route } from "../route.ts";
 
 /** More than anybody scrolls through; all of it is in the log. */
 const MOST_CHARACTERS = 256 * 1024;
+/** Agents that speak in JSON need more for the same. */
+const MOST_BYTES = 1024 * 1024;
 
 export const output: Route = {
   method: "GET",
@@ -13,29 +12,16 @@ export const output: Route = {
   about: "What a command of a session printed, in words; with after=next what came since",
   takes: ["id", "command", "after"],
   async answer({ pawl }, { query }) {
-    const id = query.needed("id");
-    const { checkpoints, status } = await pawl.showSession({ id });
-    const number = query.number("command");
-    const chosen =
-      number === undefined ? checkpoints.at(-1) : checkpoints.find((one) => one.number === number);
-    if (chosen === undefined) throw new Failure("session/unknown", "There is no such command.", {});
-    const isLive = status === "in_progress" && chosen.outcome === null;
-    const after = query.number("after");
-    const { lines, next } = await linesOf(pawl, { id, command: chosen.number, after, wholeLines: isLive });
-    return { command: chosen.number, is_live: isLive, lines: newest(lines), next };
+    const { command, isLive, lines, next } = await pawl.readLog({
+      id: query.needed("id"),
+      command: query.number("command"),
+      after: query.number("after"),
+      wholeLines: "live",
+      most: MOST_BYTES,
+    });
+    return { command, is_live: isLive, lines: newest(lines), next };
   },
 };
-
-/** A command that has printed nothing yet has no log. */
-async function linesOf(pawl: Pick<Pawl, "readLog">, request: ReadLogRequest) {
-  try {
-    return await pawl.readLog(request);
-  } catch (error) {
-    if (error instanceof Failure && error.problem === "session/unknown")
-      return { lines: [], next: request.after ?? 0 };
-    throw error;
-  }
-}
 
 function newest(lines: readonly string[]): readonly string[] {
   let left = MOST_CHARACTERS;

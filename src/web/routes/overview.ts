@@ -9,7 +9,7 @@ export const overview: Route = {
   takes: [],
   async answer({ pawl, jobs, isReadOnly, version }) {
     const seen = await pawl.overview();
-    const sessions = (await pawl.listSessions({ most: 50 })).filter(({ status }) => status === "in_progress");
+    const sessions = await pawl.listSessions({ status: "in_progress", most: 50 });
     return snakeCase({
       ...seen,
       attention: await pawl.attention(),

@@ -11,7 +11,7 @@ export const sessions: Route = {
     const plan = query.text("plan");
     const found = await pawl.listSessions({
       plan: plan === undefined ? undefined : operand(plan),
-      most: Math.min(query.number("most") ?? 100, 500),
+      most: Math.min(query.number("most") ?? 100, 200),
     });
     return snakeCase({ sessions: found });
   },

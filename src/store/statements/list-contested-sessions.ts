@@ -1,0 +1,17 @@
+import type { CutOff } from "../../domain/resumable.ts";
+import type { Params } from "../../ports/database.ts";
+import { statement } from "../statement.ts";
+
+/**
+ * Sessions in whose worktree one was cut off that could be gone on with, newest first. Which of them are superseded is
+ * decided from these alone, so that the sessions of years are not read for it.
+ */
+export const listContestedSessions = statement<Params, CutOff>(`
+  select id, run_id, kind, status, resumable, worktree_id, plan_path
+    from sessions
+   where worktree_id in (select worktree_id
+                           from sessions
+                          where status = 'interrupted'
+                            and resumable = 1)
+   order by started_at desc, id desc
+`);
