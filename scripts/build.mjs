@@ -20,44 +20,56 @@ const shared = {
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `main` is what every call needs, `worker` what a claim needs on top,
- * `verbs` the other verbs of agents, `git` what starts git, `committer` a step's commit, `near` and `agent` what hooks need, `saver` what reads
- * a plan, `worktrees` what makes a worktree for it; everything else is a file of its own and loads when it is called
- * for.
+ * `verbs` the other verbs of agents, `git` what starts git, `committer` a step's commit, `near` and `agent` what `prime`
+ * needs, `saver` what reads a plan, `worktrees` what makes a worktree for it; everything else is a file of its own and
+ * loads when it is called for.
  */
-async function buildCli() {
+const buildCli = () =>
+  buildProgram("cli", { main: "src/main.ts" }, [
+    { name: "main", priority: 6, test: MAIN },
+    { name: "near", priority: 5, test: NEAR },
+    { name: "worker", priority: 4, test: WORKER },
+    { name: "git", priority: 4, test: GIT },
+    { name: "verbs", priority: 3, test: VERBS },
+    { name: "committer", priority: 2, test: COMMITTER },
+    { name: "agent", priority: 2, test: AGENT },
+    { name: "saver", priority: 1, test: SAVER },
+    { name: "worktrees", test: WORKTREES },
+  ]);
+
+/**
+ * The hooks once more, apart from the command line and with files of their own: `hook` for those that have nothing to
+ * do, which are nearly all, and `agent` for the others. What they share with the command line would otherwise lie in
+ * files that are made for claims, and cost every hook a tenth of its time.
+ */
+const buildHook = () =>
+  buildProgram("hook", { hook: "src/hook.ts" }, [
+    { name: "hook", priority: 2, test: HOOK },
+    { name: "agent", priority: 1, test: HOOK_AGENT },
+  ]);
+
+async function buildProgram(folder, input, groups) {
   const bundle = await rolldown({
     ...shared,
-    input: { main: "src/main.ts" },
+    input,
     transform: {
       target: "node20.19",
       define: { PAWL_VERSION: JSON.stringify(version), "import.meta.url": "undefined" },
     },
   });
+  const dir = join(root, "dist", folder);
   await bundle.write({
-    dir: join(root, "dist/cli"),
+    dir,
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name].cjs",
     minify: true,
-    codeSplitting: {
-      groups: [
-        { name: "main", priority: 6, test: MAIN },
-        { name: "near", priority: 5, test: NEAR },
-        { name: "worker", priority: 4, test: WORKER },
-        { name: "git", priority: 4, test: GIT },
-        { name: "verbs", priority: 3, test: VERBS },
-        { name: "committer", priority: 2, test: COMMITTER },
-        { name: "agent", priority: 2, test: AGENT },
-        { name: "saver", priority: 1, test: SAVER },
-        { name: "worktrees", test: WORKTREES },
-      ],
-    },
+    codeSplitting: { groups },
   });
-  for (const name of OWN_FILES) makePlain(join(root, "dist/cli", `${name}.cjs`));
+  // The files that agents wait for hold no code but our own.
+  for (const { name } of groups) makePlain(join(dir, `${name}.cjs`));
+  for (const name of readdirSync(dir)) makeAscii(join(dir, name));
 }
-
-/** The files that agents wait for; they hold no code but our own. */
-const OWN_FILES = ["main", "near", "worker", "git", "verbs", "committer", "agent", "saver", "worktrees"];
 
 /**
  * What a file gives to others becomes a value, where the bundler makes a function that fetches it: a hundred functions
@@ -68,8 +80,13 @@ function makePlain(path) {
   const getter =
     /Object\.defineProperty\(exports,"([\w$]+)",\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
   const text = readFileSync(path, "utf8").replace(getter, "exports.$1=$2");
+  writeFileSync(path, text);
+}
+
+/** One sign beyond ASCII, and V8 keeps the whole file in two bytes for each character; and reading it is decoding it. */
+function makeAscii(path) {
+  const text = readFileSync(path, "utf8");
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(text)) throw new Error(`${path}: String.raw would show the escapes`);
-  // One sign beyond ASCII, and V8 keeps the whole file in two bytes for each character.
   const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   writeFileSync(path, text.replace(/[^\0-\x7f]/g, escape));
 }
@@ -99,13 +116,18 @@ const SAVER = /src\/(cli\/commands\/state-init|flow\/save|formats\/read-plan)\.t
 const WORKTREES =
   /src\/(cli\/commands\/worktree-create|flow\/worktree-create|git\/worktrees\/(branches|worktrees)-by-git|store\/sqlite\/lock-files)\.ts$/;
 
-/** A hook that has nothing to do, and a status bar that asks again: nearly all calls of these are, and need no verb. */
-const NEAR =
-  /src\/(os\/read-event|cli\/commands\/(hook|prime)|cli\/hooks\/(hook-(input|names)|near-state|kept-answer)|flow\/agent\/(beat-stamp|name-of-path))\.ts$/;
+/** A status bar that asks again: nearly all calls of it do, and need no verb. */
+const NEAR = /src\/(cli\/commands\/prime|cli\/hooks\/(near-state|kept-answer))\.ts$/;
+
+/** What `prime` needs that has something to say. */
+const AGENT = /src\/(cli\/worker-calls|flow\/agent\/prime|prompts\/prime)\.ts$/;
+
+/** A hook that has nothing to do. */
+const HOOK = /src\/(hook|cli\/hooks\/answer-hook|os\/read-event)\.ts$/;
 
 /** What hooks need that have something to do. */
-const AGENT =
-  /src\/(cli\/hooks\/hook-events|cli\/worker-calls|flow\/agent\/(prime|hand-over|what-is-left|leave-cleanly|beat-here)|prompts\/prime)\.ts$/;
+const HOOK_AGENT =
+  /src\/(compose|hook-verbs|cli\/hooks\/hook-events|flow\/agent\/(prime|hand-over|what-is-left))\.ts$/;
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
 async function buildLauncher() {
@@ -204,6 +226,7 @@ async function buildPage() {
 
 rmSync(join(root, "dist"), { recursive: true, force: true });
 await buildCli();
+await buildHook();
 await buildHeart();
 await buildPage();
 await buildLauncher();

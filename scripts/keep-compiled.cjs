@@ -4,7 +4,7 @@
 const { execFileSync } = require("node:child_process");
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
-const { join } = require("node:path");
+const { dirname, join } = require("node:path");
 
 const PLAN = `# Warm up {#warm-up}
 
@@ -79,18 +79,20 @@ function call(args) {
   });
   const known = require.cache[launcher];
   if (known) {
-    const { loaded, load } = known.exports;
-    // A second `main` of the same script: what the first compiled stays compiled.
-    loaded.delete("main.cjs");
-    load("main.cjs");
+    const { loaded, load, entry } = known.exports;
+    // A second one of the same script: what the first compiled stays compiled.
+    loaded.delete(entry());
+    load(entry());
   } else require(launcher);
   return ended;
 }
 
 function keep() {
-  const { loaded, COMPILED } = require(launcher);
-  mkdirSync(COMPILED, { recursive: true });
-  for (const [name, { script }] of loaded) writeFileSync(join(COMPILED, name), script.createCachedData());
+  const { loaded, compiledPath } = require(launcher);
+  for (const [file, { script }] of loaded) {
+    mkdirSync(dirname(compiledPath(file)), { recursive: true });
+    writeFileSync(compiledPath(file), script.createCachedData());
+  }
 }
 
 use()

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 
 /**
@@ -9,8 +9,14 @@ import { Script } from "node:vm";
  * form beside each file, by version of Node. Where there is none for this Node, or V8 does not accept it, the files
  * are compiled as usual: the same code runs, a little later.
  */
-const FOLDER = join(__dirname, "cli");
-const COMPILED = join(FOLDER, "compiled", `${process.version}-${process.arch}`);
+const COMPILED = `compiled/${process.version}-${process.arch}`;
+
+/** A hook as programs call it has an entry of its own, in a folder with all that it may need. */
+const isHook = ([, , verb, event, ...more]: readonly string[]): boolean =>
+  verb === "hook" && event !== undefined && !event.startsWith("-") && more.length === 0;
+
+/** The entry of what was called. */
+const entry = (): string => join(__dirname, isHook(process.argv) ? "hook/hook.cjs" : "cli/main.cjs");
 
 interface Loaded {
   readonly script: Script;
@@ -19,24 +25,27 @@ interface Loaded {
 
 const loaded = new Map<string, Loaded>();
 
-function load(name: string): unknown {
-  const known = loaded.get(name);
+function load(filename: string): unknown {
+  const known = loaded.get(filename);
   if (known) return known.module.exports;
-  const filename = join(FOLDER, name);
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, "utf8")}\n})`;
-  const script = new Script(source, { filename, ...compiledForm(name) });
+  const folder = dirname(filename);
+  // The build leaves nothing but ASCII in these files: one byte is one character, and nothing is to be decoded.
+  const source = `(function (exports, require, module, __filename, __dirname) {${bytesOf(filename).toString("latin1")}\n})`;
+  const script = new Script(source, { filename, ...compiledForm(filename) });
   const module = { exports: {} };
-  loaded.set(name, { script, module });
+  loaded.set(filename, { script, module });
   const run = script.runInThisContext() as (...scope: readonly unknown[]) => void;
-  run(module.exports, ask, module, filename, FOLDER);
+  const ask = (name: string): unknown => (name.startsWith("./") ? load(join(folder, name)) : require(name));
+  run(module.exports, ask, module, filename, folder);
   return module.exports;
 }
 
-const ask = (name: string): unknown => (name.startsWith("./") ? load(name.slice(2)) : require(name));
+/** Where the compiled form of a file is kept. */
+const compiledPath = (filename: string): string => join(dirname(filename), COMPILED, basename(filename));
 
-function compiledForm(name: string): { readonly cachedData?: Buffer } {
+function compiledForm(filename: string): { readonly cachedData?: Buffer } {
   try {
-    return { cachedData: bytesOf(join(COMPILED, name)) };
+    return { cachedData: bytesOf(compiledPath(filename)) };
   } catch {
     return {};
   }
@@ -51,7 +60,7 @@ function bytesOf(path: string): Buffer {
   return bytes;
 }
 
-load("main.cjs");
+load(entry());
 
-/** For the build, which writes down what V8 made of each. */
-module.exports = { loaded, load, COMPILED };
+/** For the build, which calls more than once and writes down what V8 made of each file. */
+module.exports = { loaded, load, entry, compiledPath };

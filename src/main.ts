@@ -1,7 +1,8 @@
-import { fstatSync, statSync, writeSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { Ask, Context, Progress, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
+import { write } from "./cli/write.ts";
 import { EXIT_CODES, Failure } from "./domain/errors.ts";
 import { runCli } from "./cli/shell.ts";
 import { frame } from "./cli/text/frame.ts";
@@ -12,24 +13,6 @@ import type { Pawl } from "./pawl.ts";
 import type { Interruption, StopSignal } from "./ports/interruption.ts";
 
 declare const PAWL_VERSION: string;
-
-/** Writes all of it, now. A reader that went away (`pawl … | head`) is no error of ours. */
-function write(fd: number, text: string): boolean {
-  const bytes = Buffer.from(text);
-  let written = 0;
-  while (written < bytes.length) {
-    try {
-      written += writeSync(fd, bytes, written);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "EPIPE") return false;
-      // A pipe that is full: its reader will make room.
-      if (code !== "EAGAIN") throw new Unwritten(code ?? "unknown");
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
-  return true;
-}
 
 function stream(): Stream {
   let stopped = false;

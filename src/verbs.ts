@@ -1,3 +1,4 @@
+import { type HookVerbs, hookVerbs } from "./hook-verbs.ts";
 import type { Pawl } from "./pawl.ts";
 import type { Ports } from "./ports/index.ts";
 
@@ -80,7 +81,6 @@ export const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
   verify: async (request) => (await import("./flow/run/verify-now.ts")).verifyNow(ports, request),
   listSessions: async (request = {}) =>
     (await import("./flow/run/session-view.ts")).listSessionViews(ports, request),
-  showSession: async (request) => (await import("./flow/run/session-view.ts")).showSession(ports, request),
   readLog: async (request) => (await import("./flow/run/read-log.ts")).readLog(ports, request),
   abandonSession: async (request) => (await import("./flow/run/end-sessions.ts")).abandon(ports, request),
   cleanSessions: async (request = {}) =>
@@ -93,23 +93,11 @@ export const runVerbs = (ports: Ports): Pick<Pawl, RunVerb> => ({
 export const agentVerbs = (ports: Ports): Pick<Pawl, AgentVerb> => ({
   openDesk: async (request = {}) => (await import("./flow/agent/desk.ts")).openDesk(ports, request),
   checkPlan: async (request) => (await import("./flow/agent/check-plan.ts")).checkPlan(ports, request),
+  ...hookVerbs(ports),
   recoverReport: async () => (await import("./flow/agent/recover-report.ts")).recoverReport(ports),
-  beatHere: async (request = {}) => (await import("./flow/agent/beat-here.ts")).beatHere(ports, request),
-  whatIsLeft: async (request) => (await import("./flow/agent/what-is-left.ts")).whatIsLeft(ports, request),
-  handOver: async (request) => (await import("./flow/agent/hand-over.ts")).handOver(ports, request),
-  leaveCleanly: async () => (await import("./flow/agent/leave-cleanly.ts")).leaveCleanly(ports),
-  prime: async (request = {}) => (await import("./flow/agent/prime.ts")).prime(ports, request),
 });
 
-type AgentVerb =
-  | "prime"
-  | "openDesk"
-  | "checkPlan"
-  | "recoverReport"
-  | "beatHere"
-  | "whatIsLeft"
-  | "handOver"
-  | "leaveCleanly";
+type AgentVerb = keyof HookVerbs | "openDesk" | "checkPlan" | "recoverReport";
 
 type RunVerb =
   | "run"
@@ -118,7 +106,6 @@ type RunVerb =
   | "improve"
   | "verify"
   | "listSessions"
-  | "showSession"
   | "readLog"
   | "abandonSession"
   | "cleanSessions"

@@ -4,6 +4,7 @@ import { STEP_STATUSES, type StepStatus } from "../domain/step-machine.ts";
 import type { SeenStep } from "../flow/refuse-stale.ts";
 import type { Who } from "../pawl.ts";
 import type { Context } from "./context.ts";
+import { isInRun } from "./is-in-run.ts";
 import { WORKER_VERBS, type WorkerVerbName } from "./worker-verbs.ts";
 
 export const PLAN = { name: "plan", about: "The plan file", required: true } as const;
@@ -131,17 +132,6 @@ export function refuseInSession({ env }: Context, verb: string): void {
     verb,
     session_id: session,
   });
-}
-
-/** Whether a run that is at work has started the agent that calls. */
-export async function isInRun({ env, pawl }: Pick<Context, "env" | "pawl">): Promise<boolean> {
-  const id = env["PAWL_SESSION"];
-  if (!id) return false;
-  const session = await (await pawl()).showSession({ id }).catch((error: unknown) => {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  });
-  return session?.kind === "run" && session.status === "in_progress";
 }
 
 /** What a run does for the agents that it starts: a step that its agent completed by itself was verified by nobody. */

@@ -21,10 +21,6 @@ export async function workerCalls(address: Address, caller: AgentCaller): Promis
   return commands.map((command) => ({ usage: usageOf(command, address), about: command.about }));
 }
 
-/** The same by name only: nothing is loaded for it. */
-export const workerVerbs = (caller: AgentCaller): readonly Call[] =>
-  toldVerbs(caller).map((name) => ({ usage: `pawl ${name}`, about: COMMANDS[name]!.about }));
-
 const SAMPLES: Readonly<Record<string, string>> = {
   task: "--task 1 completed",
   kind: "--kind architect_strategy",

@@ -1,5 +1,9 @@
+import type { Call } from "../prompts/prime.ts";
+
 /** Which of the agent's callers a verb is open to. */
 interface WorkerVerb {
+  /** What its command says about itself. Here, so that a hook that tells of it need not load the table of commands. */
+  readonly about: string;
   /** Agents that a run has started. Claiming, completing, committing and giving back are the work of that run. */
   readonly inRun: boolean;
   /** Whether `pawl prime` tells of it; the rest an agent meets only where a text names it. */
@@ -13,21 +17,29 @@ interface WorkerVerb {
  * command that is not here is for people, or only reads.
  */
 export const WORKER_VERBS = {
-  "state claim": { inRun: false, told: true },
-  "state start": { inRun: true, told: true },
-  "state heartbeat": { inRun: true, told: false },
-  "state update": { inRun: true, told: true },
-  "state artifact": { inRun: true, told: true },
-  commit: { inRun: false, told: true },
-  "state complete": { inRun: false, told: false },
-  "state release": { inRun: false, told: true },
-  explain: { inRun: true, told: true },
+  "state claim": { about: "Get the next ready step, or the one you hold already", inRun: false, told: true },
+  "state start": { about: "Begin work on a step you claimed", inRun: true, told: true },
+  "state heartbeat": { about: "Renew the lease of a step you hold", inRun: true, told: false },
+  "state update": { about: "Tick items of a step's checklist", inRun: true, told: true },
+  "state artifact": {
+    about: "Leave a breadcrumb on a step: strategy, verdict, summary",
+    inRun: true,
+    told: true,
+  },
+  commit: { about: "Commit a step's work with trailers, and complete the step", inRun: false, told: true },
+  "state complete": { about: "Mark a step or substep as done", inRun: false, told: false },
+  "state release": { about: "Give a claimed step back", inRun: false, told: true },
+  explain: { about: "Why a step is in its state, and what can be done", inRun: true, told: true },
 } as const satisfies Readonly<Record<string, WorkerVerb>>;
 
 export type WorkerVerbName = keyof typeof WORKER_VERBS;
 
-/** What an agent is told of. */
+/** Those an agent is told of. */
 export const toldVerbs = ({ inRun }: { readonly inRun: boolean }): readonly WorkerVerbName[] =>
   (Object.keys(WORKER_VERBS) as WorkerVerbName[]).filter(
     (name) => WORKER_VERBS[name].told && (WORKER_VERBS[name].inRun || !inRun),
   );
+
+/** The same with what they are for. */
+export const workerVerbs = (caller: { readonly inRun: boolean }): readonly Call[] =>
+  toldVerbs(caller).map((name) => ({ usage: `pawl ${name}`, about: WORKER_VERBS[name].about }));

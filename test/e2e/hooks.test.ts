@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOOK_EVENTS } from "../../src/cli/hooks/hook-events.ts";
 import { PAWL, pawl } from "../support/cli.ts";
@@ -178,6 +179,50 @@ describe("hooks", () => {
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("pawl hook:") });
   });
 
+  it("load files of their own, the idle ones a single one, and nothing of the command line", () => {
+    const shop = workshop(TWO);
+    shop.take(".", "step-1");
+    const own = ["hook/agent.cjs", "hook/hook.cjs", "hook/rolldown-runtime.cjs"];
+    expect(loadedBy(shop, "session-start")).toEqual(own);
+    expect(loadedBy(shop, "pre-compact")).toEqual(own);
+    expect(loadedBy(shop, "stop")).toEqual(own);
+    loadedBy(shop, "tool-use");
+    expect(loadedBy(shop, "tool-use")).toEqual(["hook/hook.cjs"]);
+  });
+
+  it("say the same through the command line, where it is called with more words", () => {
+    const shop = workshop(TWO);
+    shop.take(".", "step-1");
+    const input = recorded("session-start", shop.home);
+    const [short, long] = [[], ["--no-color"]].map((more) =>
+      pawl({ cwd: "/", input }, "hook", "session-start", ...more),
+    );
+    expect(short!.stdout).toContain("dig a hole");
+    expect(long).toEqual(short);
+    expect(pawl({ cwd: "/", input }, "hook", "--help").stdout).toContain("session-start");
+  });
+
+  it("keep a person's words on the disk before the agent goes on, and its own only beside it", () => {
+    const shop = workshop(TWO);
+    shop.take(".", "step-1");
+    expect(flushedBy(shop, "pre-compact", { custom_instructions: "keep the names" })).toBeGreaterThan(0);
+    expect(flushedBy(shop, "pre-compact", { custom_instructions: "" })).toBe(0);
+    expect(contextOf(hook(shop, "session-start", { source: "compact" }))).toContain("Hand-over of ");
+  });
+
+  it("list what is open of a step before what is open of its substeps, in the order of the plan", () => {
+    const shop = workshop(
+      planText([
+        { number: "1", tasks: ["of the step"] },
+        { number: "1.1", tasks: ["of the first"] },
+        { number: "1.2", tasks: ["of the second"] },
+      ]),
+    );
+    shop.take(".", "step-1");
+    const open = contextOf(hook(shop, "session-start")).match(/of the (step|first|second)/g);
+    expect(open).toEqual(["of the step", "of the first", "of the second"]);
+  });
+
   it("answer though the program that calls them keeps the pipe open, or says half an event", async () => {
     const shop = workshop(TWO);
     shop.take(".", "step-1");
@@ -192,6 +237,47 @@ describe("hooks", () => {
     expect(half.stdout).toContain("dig a hole");
   });
 });
+
+/** Runs a hook with calls of Node's file functions written down, and answers with them. */
+function watched(
+  { home }: Pick<Workshop, "home">,
+  name: string,
+  changes: object,
+): readonly [string, string][] {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-hook-"));
+  try {
+    const [spy, log] = [join(folder, "spy.cjs"), join(folder, "log")];
+    writeFileSync(
+      spy,
+      `const fs = require("node:fs");
+       const note = fs.appendFileSync;
+       for (const name of ["openSync", "fsyncSync"]) {
+         const was = fs[name];
+         fs[name] = (...given) => {
+           if (given[0] !== ${JSON.stringify(log)}) note(${JSON.stringify(log)}, JSON.stringify([name, String(given[0])]) + "\\n");
+           return was(...given);
+         };
+       }`,
+    );
+    const input = recorded(name, home, changes);
+    const env = { NODE_OPTIONS: `--require=${spy}` };
+    expect(pawl({ cwd: "/", input, env }, "hook", name)).toMatchObject({ code: 0, stderr: "" });
+    const lines = readFileSync(log, "utf8").trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as [string, string]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The files of Pawl that a hook loads. */
+const loadedBy = (shop: Pick<Workshop, "home">, name: string): readonly string[] =>
+  watched(shop, name, { session_id: name })
+    .map(([, path]) => relative(dirname(PAWL), path))
+    .filter((path) => path.endsWith(".cjs") && !path.startsWith("..") && !path.includes("compiled"))
+    .toSorted();
+
+const flushedBy = (shop: Pick<Workshop, "home">, name: string, changes: object): number =>
+  watched(shop, name, changes).filter(([call]) => call === "fsyncSync").length;
 
 /** Calls the hook as its entry does, and never closes its input. */
 async function leftOpen({ home }: Pick<Workshop, "home">, input: string) {

@@ -1,4 +1,5 @@
 import type { Registry } from "../registry.ts";
+import { WORKER_VERBS } from "../worker-verbs.ts";
 
 /** In the order `pawl --help` lists them. Each file loads only when its command is called. */
 export const COMMANDS: Registry = {
@@ -31,23 +32,23 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./state-init.ts")).stateInit,
   },
   "state claim": {
-    about: "Get the next ready step, or the one you hold already",
+    about: WORKER_VERBS["state claim"].about,
     load: async () => (await import("./state-claim.ts")).stateClaim,
   },
   "state start": {
-    about: "Begin work on a step you claimed",
+    about: WORKER_VERBS["state start"].about,
     load: async () => (await import("./state-start.ts")).stateStart,
   },
   "state heartbeat": {
-    about: "Renew the lease of a step you hold",
+    about: WORKER_VERBS["state heartbeat"].about,
     load: async () => (await import("./state-heartbeat.ts")).stateHeartbeat,
   },
   "state update": {
-    about: "Tick items of a step's checklist",
+    about: WORKER_VERBS["state update"].about,
     load: async () => (await import("./state-update.ts")).stateUpdate,
   },
   "state artifact": {
-    about: "Leave a breadcrumb on a step: strategy, verdict, summary",
+    about: WORKER_VERBS["state artifact"].about,
     load: async () => (await import("./state-artifact.ts")).stateArtifact,
   },
   "state artifacts": {
@@ -55,7 +56,7 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./state-artifacts.ts")).stateArtifacts,
   },
   "state complete": {
-    about: "Mark a step or substep as done",
+    about: WORKER_VERBS["state complete"].about,
     load: async () => (await import("./state-complete.ts")).stateComplete,
   },
   "state show": {
@@ -75,7 +76,7 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./state-events.ts")).stateEvents,
   },
   "state release": {
-    about: "Give a claimed step back",
+    about: WORKER_VERBS["state release"].about,
     load: async () => (await import("./state-release.ts")).stateRelease,
   },
   "state reset": {
@@ -199,7 +200,7 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./sessions-restore.ts")).sessionsRestore,
   },
   commit: {
-    about: "Commit a step's work with trailers, and complete the step",
+    about: WORKER_VERBS.commit.about,
     load: async () => (await import("./commit.ts")).commit,
   },
   recover: {
@@ -207,7 +208,7 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./recover.ts")).recover,
   },
   explain: {
-    about: "Why a step is in its state, and what can be done",
+    about: WORKER_VERBS.explain.about,
     load: async () => (await import("./explain.ts")).explain,
   },
   doctor: {

@@ -1,10 +1,11 @@
 import { Failure } from "../../domain/errors.ts";
 import type { PrimeAfter } from "../../prompts/prime.ts";
-import { isInRun, WORKTREE_OPTION } from "../caller-options.ts";
+import { WORKTREE_OPTION } from "../caller-options.ts";
 import { defineCommand, type Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import { keepAnswer, keptAnswer, seenOf } from "../hooks/kept-answer.ts";
 import { nearState } from "../hooks/near-state.ts";
+import { isInRun } from "../is-in-run.ts";
 import { snakeCase } from "../snake-case.ts";
 
 const AFTER: readonly PrimeAfter[] = ["start", "resume", "compact"];

@@ -2,19 +2,24 @@ import { isOpenItem } from "../../domain/plan.ts";
 import { primeText } from "../../prompts/prime.ts";
 import type { PrimeStep } from "../../flow/agent/prime.ts";
 import { line } from "../../prompts/quote.ts";
-import type { Pawl } from "../../pawl.ts";
-import { type AgentCaller, workerVerbs } from "../worker-calls.ts";
+import type { HookVerbs } from "../../hook-verbs.ts";
+import { isInRun } from "../is-in-run.ts";
+import { workerVerbs } from "../worker-verbs.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { HookName } from "./hook-names.ts";
 
 /** What a hook says to the program that called it; undefined means nothing. */
 export type HookOutput = Readonly<Record<string, unknown>> | undefined;
 
+interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 export interface HookEvent {
   /** The event as the agent's program names it. */
   readonly event: string;
   readonly about: string;
-  readonly answer: (pawl: Pawl, input: HookInput, caller: AgentCaller) => Promise<HookOutput>;
+  readonly answer: (pawl: HookVerbs, input: HookInput, site: Surroundings) => Promise<HookOutput>;
 }
 
 /**
@@ -62,12 +67,16 @@ export const HOOK_EVENTS = {
 
 const AFTER = { startup: "start", clear: "start", resume: "resume", compact: "compact" } as const;
 
-async function sessionStart(pawl: Pawl, { source }: HookInput, caller: AgentCaller): Promise<HookOutput> {
+async function sessionStart(
+  pawl: HookVerbs,
+  { source }: HookInput,
+  { env }: Surroundings,
+): Promise<HookOutput> {
   const seen = await pawl.prime();
   // A repository that has nothing to do with Pawl stays as it is.
   if (seen.plans.length === 0) return undefined;
   const calls = [
-    ...workerVerbs(caller),
+    ...workerVerbs({ inRun: await isInRun({ env, pawl: async () => pawl }) }),
     { usage: "pawl prime", about: "How these are called, and this again" },
   ];
   const text = primeText({ seen, after: AFTER[source], calls });
@@ -76,7 +85,7 @@ async function sessionStart(pawl: Pawl, { source }: HookInput, caller: AgentCall
 
 const MOST_ITEMS = 10;
 
-async function stop(pawl: Pawl, { isRepeated, conversation }: HookInput): Promise<HookOutput> {
+async function stop(pawl: HookVerbs, { isRepeated, conversation }: HookInput): Promise<HookOutput> {
   if (isRepeated) return undefined;
   const { step } = await pawl.whatIsLeft({ conversation });
   return step === null ? undefined : { decision: "block", reason: leftOf(step) };

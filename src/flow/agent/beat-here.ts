@@ -4,7 +4,7 @@ import { heartbeat } from "../heartbeat.ts";
 import { openIfThere } from "../open-if-there.ts";
 import { Failure } from "../../domain/errors.ts";
 import { isStampDue, stampName } from "./beat-stamp.ts";
-import { heldHere } from "./prime.ts";
+import { heldHere } from "./held-here.ts";
 
 export interface BeatAnswer {
   readonly beat: boolean;
@@ -48,10 +48,11 @@ const stampFile = ({ stateDir }: Ports, worktree: Worktree): string =>
 function isDue(ports: Ports, worktree: Worktree): boolean {
   const path = stampFile(ports, worktree);
   if (!ports.files.exists(path)) return true;
-  return isStampDue(new TextDecoder().decode(ports.files.read(path, 64)), ports.clock.wallMs());
+  return isStampDue(ports.files.readText(path, 64) ?? "", ports.clock.wallMs());
 }
 
+/** Jotted down: after a power cut there is one beat more, and no agent waits for the disk. */
 function stamp(ports: Ports, worktree: Worktree): void {
   ports.files.makeFolder(`${ports.stateDir}/beats`);
-  ports.files.replace(stampFile(ports, worktree), String(ports.clock.wallMs()));
+  ports.files.jot(stampFile(ports, worktree), String(ports.clock.wallMs()));
 }

@@ -1,8 +1,7 @@
 import type { Instant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
-import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
-import { isOwn } from "../caller.ts";
+import { heldHere } from "./held-here.ts";
 import { nameOfPath } from "./name-of-path.ts";
 import { openIfThere } from "../open-if-there.ts";
 
@@ -21,13 +20,17 @@ export interface HandOver {
 const MOST_BYTES = 64 * 1024;
 const LONGEST_NOTE = 2000;
 
-const fileOf = ({ stateDir }: Ports, { path }: Worktree): string =>
+const fileOf = ({ stateDir }: Pick<Ports, "stateDir">, { path }: Worktree): string =>
   `${stateDir}/hand-over/${nameOfPath(path)}.json`;
 
-/** Replaced whole: of two, the newer counts. */
-function writeHandOver(ports: Ports, worktree: Worktree, handOver: HandOver): void {
-  ports.files.makeFolder(`${ports.stateDir}/hand-over`);
-  ports.files.replace(fileOf(ports, worktree), `${JSON.stringify(handOver)}\n`);
+/**
+ * Replaced whole: of two, the newer counts. A person's words are nowhere else, so the agent waits until the disk has
+ * them; the rest the store knows too, and what a power cut takes of it is no loss.
+ */
+function writeHandOver({ files, ...ports }: Ports, worktree: Worktree, handOver: HandOver): void {
+  files.makeFolder(`${ports.stateDir}/hand-over`);
+  const write = handOver.note === "" ? files.jot : files.replace;
+  write(fileOf(ports, worktree), `${JSON.stringify(handOver)}\n`);
 }
 
 /** The last hand-over in a worktree. A file that cannot be read says nothing; everything it would say is in the store. */
@@ -35,7 +38,7 @@ export function readHandOver(ports: Ports, worktree: Worktree): HandOver | undef
   const path = fileOf(ports, worktree);
   if (!ports.files.exists(path)) return undefined;
   try {
-    const read = JSON.parse(new TextDecoder().decode(ports.files.read(path, MOST_BYTES))) as HandOver;
+    const read = JSON.parse(ports.files.readText(path, MOST_BYTES) ?? "") as HandOver;
     return typeof read.at === "string" && typeof read.note === "string" ? read : undefined;
   } catch {
     return undefined;
@@ -53,7 +56,7 @@ export async function handOver(
   const worktree = ports.repository.worktree(path);
   const { now, step } = await database.read(async (sql) => ({
     now: sql.now,
-    step: (await sql.all(listHeldSteps, {})).find((one) => isOwn(one, { worktree })),
+    step: await heldHere(sql, worktree),
   }));
   writeHandOver(ports, worktree, {
     at: now,

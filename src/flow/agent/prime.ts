@@ -4,21 +4,18 @@ import type { StepStatus } from "../../domain/step-machine.ts";
 import type { Sql } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
-import { countBlockedSteps } from "../../store/statements/count-blocked-steps.ts";
-import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
-import { listLastSessions } from "../../store/statements/list-last-sessions.ts";
-import { listPlans } from "../../store/statements/list-plans.ts";
+import { lastSessionOfWorktree } from "../../store/statements/last-session-of-worktree.ts";
+import { listPlanCounts } from "../../store/statements/list-plan-counts.ts";
 import { listStepArtifacts } from "../../store/statements/list-step-artifacts.ts";
-import { listStepItems } from "../../store/statements/list-step-items.ts";
-import { listSubsteps } from "../../store/statements/list-substeps.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
+import { listWholeStepItems } from "../../store/statements/list-whole-step-items.ts";
 import type { StepRow } from "../../store/statements/rows.ts";
 import { ownerIsGone } from "../choose-step.ts";
-import { isOwn } from "../caller.ts";
 import { momentOf } from "../moment.ts";
 import { afterReaping, refuseUnreaped } from "../reap.ts";
 import { openIfThere } from "../open-if-there.ts";
 import { type HandOver, readHandOver } from "./hand-over.ts";
+import { heldHere } from "./held-here.ts";
 
 /** What an agent must know now, as data. */
 export interface PrimeAnswer {
@@ -91,31 +88,31 @@ export async function prime(ports: Ports, request: PrimeRequest): Promise<PrimeA
 
 async function look(ports: Ports, sql: Sql, worktree: Worktree | undefined) {
   await refuseUnreaped(ports, sql);
+  const [counts, held, interrupted] = await Promise.all([
+    sql.all(listPlanCounts, {}),
+    worktree && heldHere(sql, worktree),
+    worktree === undefined ? null : lastCut(sql, worktree),
+  ]);
   return {
-    plans: (await sql.all(listPlans, {})).map((plan) => ({
+    plans: counts.map((plan) => ({
       planPath: plan.plan_path,
       stepsTotal: plan.steps_total,
       stepsCompleted: plan.steps_completed,
     })),
-    step: worktree === undefined ? null : await heldStep(ports, sql, worktree),
-    interrupted: worktree === undefined ? null : await lastCut(sql, worktree),
-    blocked: (await sql.get(countBlockedSteps, {}))?.blocked ?? 0,
+    step: held === undefined ? null : await primeStep(ports, sql, held),
+    interrupted,
+    blocked: counts.reduce((sum, { blocked }) => sum + blocked, 0),
   };
 }
 
-async function heldStep(ports: Ports, sql: Sql, worktree: Worktree): Promise<PrimeStep | null> {
-  const row = await heldHere(sql, worktree);
-  if (row === undefined) return null;
+/** What an agent must know of the step it holds. */
+export async function primeStep(ports: Ports, sql: Sql, row: StepRow): Promise<PrimeStep> {
   const { plan_path, anchor } = row;
-  const [own, substeps, artifacts, verdicts] = await Promise.all([
-    sql.all(listStepItems, { plan_path, anchor }),
-    sql.all(listSubsteps, { plan_path, anchor }),
+  const [items, artifacts, verdicts] = await Promise.all([
+    sql.all(listWholeStepItems, { plan_path, anchor }),
     sql.all(listStepArtifacts, { plan_path, anchor }),
     sql.all(listVerdicts, { plan_path, anchor }),
   ]);
-  const below = await Promise.all(
-    substeps.map((substep) => sql.all(listStepItems, { plan_path, anchor: substep.anchor })),
-  );
   return {
     planPath: plan_path,
     anchor,
@@ -125,7 +122,7 @@ async function heldStep(ports: Ports, sql: Sql, worktree: Worktree): Promise<Pri
     sessionId: row.session_id,
     isAbandoned: await ownerIsGone(sql, row, momentOf(ports, sql)),
     attempts: row.verification_attempts,
-    items: [own, ...below].flat().map((item) => ({
+    items: items.map((item) => ({
       anchor: item.step_anchor,
       kind: item.kind,
       ordinal: item.ordinal + 1,
@@ -143,13 +140,8 @@ async function heldStep(ports: Ports, sql: Sql, worktree: Worktree): Promise<Pri
   };
 }
 
-/** The step that a worktree holds, whoever's session it was. */
-export const heldHere = async (sql: Sql, worktree: Worktree): Promise<StepRow | undefined> =>
-  (await sql.all(listHeldSteps, {})).find((step) => isOwn(step, { worktree }));
-
 async function lastCut(sql: Sql, worktree: Worktree): Promise<PrimeAnswer["interrupted"]> {
-  const here = (await sql.all(listLastSessions, {})).filter(({ worktree_id }) => worktree_id === worktree.id);
-  const last = here.at(-1);
+  const last = await sql.get(lastSessionOfWorktree, { worktree_id: worktree.id });
   if (last?.status !== "interrupted") return null;
   const { id, interrupted_at, interruption_type, snapshot_ref } = last;
   return { sessionId: id, at: interrupted_at, type: interruption_type, snapshotRef: snapshot_ref };

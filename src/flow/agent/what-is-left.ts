@@ -1,8 +1,10 @@
 import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { openIfThere } from "../open-if-there.ts";
+import { afterReaping, refuseUnreaped } from "../reap.ts";
 import { nameOfPath } from "./name-of-path.ts";
-import { heldHere, type PrimeStep, prime } from "./prime.ts";
+import { heldHere } from "./held-here.ts";
+import { type PrimeStep, primeStep } from "./prime.ts";
 
 export interface WhatIsLeft {
   /** The step that is not done; null when there is none, or it was told already. */
@@ -21,13 +23,18 @@ export async function whatIsLeft(
   const database = await openIfThere(ports);
   if (path === undefined || database === undefined) return { step: null };
   const worktree = ports.repository.worktree(path);
-  const held = await database.read((sql) => heldHere(sql, worktree));
-  if (held === undefined) return { step: null };
-  const { plan_path, anchor, claim_seq } = held;
-  const told = JSON.stringify([request.conversation, plan_path, anchor, claim_seq]);
-  if (wasTold(ports, worktree, told)) return { step: null };
-  const { step } = await prime(ports, { worktree: path });
-  if (step === null || step.isAbandoned) return { step: null };
+  const found = await afterReaping(ports, () =>
+    database.read(async (sql) => {
+      const held = await heldHere(sql, worktree);
+      if (held === undefined) return undefined;
+      const told = JSON.stringify([request.conversation, held.plan_path, held.anchor, held.claim_seq]);
+      if (wasTold(ports, worktree, told)) return undefined;
+      await refuseUnreaped(ports, sql);
+      return { step: await primeStep(ports, sql, held), told };
+    }),
+  );
+  if (found === undefined || found.step.isAbandoned) return { step: null };
+  const { step, told } = found;
   ports.files.makeFolder(`${ports.stateDir}/told`);
   ports.files.jot(toldFile(ports, worktree), told);
   return { step };
@@ -37,5 +44,5 @@ const toldFile = ({ stateDir }: Ports, { path }: Worktree): string => `${stateDi
 
 function wasTold(ports: Ports, worktree: Worktree, told: string): boolean {
   const path = toldFile(ports, worktree);
-  return ports.files.exists(path) && new TextDecoder().decode(ports.files.read(path, 64 * 1024)) === told;
+  return ports.files.exists(path) && ports.files.readText(path, 64 * 1024) === told;
 }

@@ -1,0 +1,34 @@
+import { write } from "./cli/write.ts";
+import { answerHook } from "./cli/hooks/answer-hook.ts";
+import { guard } from "./cli/text/guard.ts";
+import { readEvent } from "./os/read-event.ts";
+
+/**
+ * The process of a hook: `pawl hook stop` and nothing else on the line.
+ *
+ * Hooks run all day and an agent waits for each. Here they come without the shell of the command line, its table of
+ * commands and the verbs they never call: half of what a command loads. With any option more they go through `main`,
+ * and the answer is the same, because both are `answerHook`.
+ */
+const { env } = process;
+
+async function verbs(cwd: string) {
+  const [{ compose }, { hookVerbs }] = await Promise.all([import("./compose.ts"), import("./hook-verbs.ts")]);
+  const ports = await compose({ cwd, env });
+  return { pawl: hookVerbs(ports), files: ports.files };
+}
+
+/** Somebody may have removed the folder we were started in; an event mostly names one. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
+}
+
+void answerHook({ cwd: workingFolder(), env, event: readEvent, verbs }, process.argv[3] ?? "")
+  .then((output) => output && write(1, `${guard(JSON.stringify(output), false)}\n`))
+  // Leaving without closing the database, as every command does; and always in order.
+  .catch(() => undefined)
+  .then(() => process.exit(0));
