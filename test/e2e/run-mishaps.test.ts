@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere, untilWritten } from "../support/run-shop.ts";
 import { planText } from "../support/plans.ts";
-import { lives, until } from "../support/supervised.ts";
+import { lives } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 type Git = (...args: string[]) => string;
 

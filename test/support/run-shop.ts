@@ -5,7 +5,8 @@ import { onTestFinished } from "vitest";
 import { type Run, PAWL, pawl, pawlAsync } from "./cli.ts";
 import { type StepSpec, planText } from "./plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "./repository.ts";
-import { lives, SCRIPTED_AGENT, until } from "./supervised.ts";
+import { lives, SCRIPTED_AGENT } from "./supervised.ts";
+import { until } from "./until.ts";
 import { query, type Row } from "./world.ts";
 
 export type Acts = readonly Readonly<Record<string, unknown>>[];

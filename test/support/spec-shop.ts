@@ -5,7 +5,8 @@ import { onTestFinished } from "vitest";
 import { PAWL, pawl, type Run } from "./cli.ts";
 import { cleanEnv, testRepository, type TestRepository } from "./repository.ts";
 import { type Acts, AGENT, GOOD, type Script, type Started } from "./run-shop.ts";
-import { lives, until } from "./supervised.ts";
+import { lives } from "./supervised.ts";
+import { until } from "./until.ts";
 import { atTerminal } from "./terminal.ts";
 import { query, type Row } from "./world.ts";
 
