@@ -11,6 +11,17 @@ type Git = (...args: string[]) => string;
 const DONE = ["step-1 completed", "step-2 completed", "step-3 completed"];
 const HANG = [{ write: "half.txt" }, { hang: true }];
 
+/** A run that was interrupted in the middle of its first step. */
+async function cutOff(): Promise<RunShop> {
+  const shop = runShop();
+  shop.script({ steps: { "step-1": [HANG, GOOD] } });
+  const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+  await untilWritten(join(shop.worktree(), "half.txt"));
+  child.kill("SIGINT");
+  await ended;
+  return shop;
+}
+
 describe("a commit that outlives its runner", () => {
   /** The first commit's hook waits until the second one's has begun; that one goes on when the first has landed. */
   async function overtaken(more = ""): Promise<RunShop> {
@@ -150,12 +161,7 @@ describe("a resume", () => {
   ])(
     "finds a worktree $name: says what to do, and goes on elsewhere with --anyway",
     async ({ spoil, says, way }) => {
-      const shop = runShop();
-      shop.script({ steps: { "step-1": [HANG, GOOD] } });
-      const { child, ended } = shop.start("run", "plan.md", ...AGENT);
-      await untilWritten(join(shop.worktree(), "half.txt"));
-      child.kill("SIGINT");
-      await ended;
+      const shop = await cutOff();
       spoil((...args) => shop.repo.git("-C", shop.worktree(), ...args));
       const refused = shop.pawl("resume");
       expect(refused.code).toBe(5);
@@ -171,12 +177,7 @@ describe("a resume", () => {
   );
 
   it("makes a worktree again that lost its .git file, and keeps what was in it", async () => {
-    const shop = runShop();
-    shop.script({ steps: { "step-1": [HANG, GOOD] } });
-    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
-    await untilWritten(join(shop.worktree(), "half.txt"));
-    child.kill("SIGINT");
-    await ended;
+    const shop = await cutOff();
     rmSync(join(shop.worktree(), ".git"));
     const { code, stdout, stderr } = shop.pawl("resume");
     expect(code).toBe(0);
