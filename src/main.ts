@@ -53,13 +53,13 @@ function workingFolder(): string | undefined {
   }
 }
 
+/** `devNull` of `node:os`, which would be loaded for this alone. */
+const NOWHERE = process.platform === "win32" ? "\\\\.\\nul" : "/dev/null";
+
 /**
  * Whether people look at it. Node's own way loads the network and stream modules, which costs more than a claim, so it
  * is asked only about what can be a terminal at all: a device, and not the one that swallows everything.
  */
-/** `devNull` of `node:os`, which would be loaded for this alone. */
-const NOWHERE = process.platform === "win32" ? "\\\\.\\nul" : "/dev/null";
-
 const isTerminal = (fd: number): boolean => {
   try {
     const stat = fstatSync(fd);

@@ -26,7 +26,8 @@ export async function boundWork(
   plan: string,
   entries: readonly TrailerEntry[],
 ): Promise<Binding> {
-  const cases = entries.flatMap((entry) => casesOf(ports, plan, entry));
+  const casesIn = new Map(entries.map((entry) => [entry, casesOf(ports, plan, entry)]));
+  const cases = [...casesIn.values()].flat();
   const open = cases.filter(({ entry, works }) => !works.some(({ commit }) => commit === entry.commit));
   const changes = await changesOf(ports, open);
   const unlike = open.filter(({ entry, works }) => {
@@ -35,7 +36,7 @@ export async function boundWork(
   });
   const unbound = new Set(await withoutSquashes(ports, unlike, changes));
   return (entry, step) => {
-    const found = cases.find((one) => one.entry === entry && one.step === step);
+    const found = casesIn.get(entry)?.find((one) => one.step === step);
     if (found === undefined) return undefined;
     const { claim, works } = found;
     return { claim, work: works.length === 0 ? "unknown" : unbound.has(found) ? "other" : "this" };

@@ -1,4 +1,4 @@
-import { Failure } from "../domain/errors.ts";
+import { Failure, orNothing } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Snapshot } from "../ports/snapshots.ts";
 import { listDroppedSnapshots } from "../store/statements/list-dropped-snapshots.ts";
@@ -42,7 +42,7 @@ async function droppedBefore(
   error: unknown,
 ): Promise<DropSnapshotAnswer> {
   if (!(error instanceof Failure) || error.problem !== "snapshot/not-found") throw error;
-  const database = await openIfThere(ports).catch(() => undefined);
+  const database = await openIfThere(ports).catch(orNothing);
   const rows = await database?.read((sql) => sql.all(listDroppedSnapshots, { most: MOST_DROPS }));
   const dropped = rows?.map(({ detail }) => JSON.parse(detail) as Snapshot);
   const snapshot = dropped?.find(({ ref, commit }) => ref === name || commit === name);

@@ -1,3 +1,4 @@
+import { orNothing } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
 import { lastMerging } from "../store/statements/last-merging.ts";
 import { journal } from "./journal.ts";
@@ -22,14 +23,14 @@ export const noteMerged = (ports: Ports, note: MergeNote): Promise<void> =>
   write(ports, "worktree-merged", note);
 
 async function write(ports: Ports, event: string, note: MergeNote): Promise<void> {
-  const database = await openIfThere(ports).catch(() => undefined);
+  const database = await openIfThere(ports).catch(orNothing);
   const { plan, ...detail } = note;
   await database?.write((sql) => journal(sql, { event, ...(plan === null ? {} : { plan }), detail }));
 }
 
 /** Writes the line of a merge that was killed before it could, and answers which one it was. */
 export async function finishMerge(ports: Ports): Promise<MergeNote | undefined> {
-  const database = await openIfThere(ports).catch(() => undefined);
+  const database = await openIfThere(ports).catch(orNothing);
   const open = await database?.read((sql) => sql.get(lastMerging, {}));
   if (!open || open.event !== "worktree-merging") return undefined;
   const note = { ...(JSON.parse(open.detail) as Omit<MergeNote, "plan">), plan: open.plan_path };

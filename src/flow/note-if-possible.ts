@@ -1,4 +1,4 @@
-import { Failure } from "../domain/errors.ts";
+import { orNothing } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
 import { type Entry, journal } from "./journal.ts";
 
@@ -8,10 +8,6 @@ import { type Entry, journal } from "./journal.ts";
  * Snapshots must work in a repository without plans, and most of all in one whose database is in trouble.
  */
 export async function noteIfPossible(ports: Ports, entry: Entry): Promise<void> {
-  try {
-    const database = await ports.database();
-    await database.write((sql) => journal(sql, entry));
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-  }
+  const database = await ports.database().catch(orNothing);
+  await database?.write((sql) => journal(sql, entry)).catch(orNothing);
 }

@@ -1,4 +1,4 @@
-import { Failure } from "../domain/errors.ts";
+import { Failure, orNothing } from "../domain/errors.ts";
 import { BRANCH_PREFIX, planSlug } from "../domain/plan-branch.ts";
 import { plural } from "../domain/plural.ts";
 import type { Branches, StepOnBranch } from "../ports/branches.ts";
@@ -245,7 +245,7 @@ async function leftBehind(
       const what = plural(files.length, "uncommitted file");
       warnings.push(`${what} of ${worktree.path} ${files.length === 1 ? "is" : "are"} not part of the merge`);
     }
-    const use = await worktreeUse(ports).catch(() => undefined);
+    const use = await worktreeUse(ports).catch(orNothing);
     for (const { anchor } of use?.(worktree).held ?? [])
       warnings.push(`${anchor} is still being worked on there`);
   }

@@ -1,13 +1,13 @@
 import {
   appendFileSync,
   closeSync,
-  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -30,6 +30,7 @@ const KEY_BYTES = 32;
 export function signingKey(stateDir: string): Signer {
   const path = join(stateDir, FILE);
   const workPath = join(stateDir, WORK_FILE);
+  const works = rememberWorks(workPath);
   let key: Buffer | undefined;
   const hmac = (secret: Buffer, text: string): string =>
     nodeCrypto().createHmac("sha256", secret).update(text).digest("hex");
@@ -48,16 +49,33 @@ export function signingKey(stateDir: string): Signer {
         throw diskFailure(error, workPath);
       }
     },
-    workOf: (signature) => readWork(workPath).get(signature) ?? [],
+    workOf: (signature) => works().get(signature) ?? [],
   };
 }
 
 const WORK = /^([0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{64})$/;
 
-function readWork(path: string): ReadonlyMap<string, readonly SignedWork[]> {
+type Works = ReadonlyMap<string, readonly SignedWork[]>;
+
+/**
+ * All that was noted, read anew when the file has changed. It only ever grows, so its length tells.
+ *
+ * A look at a plan asks about each of its commits, and read for each, the notes would cost the square of the steps.
+ */
+function rememberWorks(path: string): () => Works {
+  let last: { readonly mark: string; readonly works: Works } | undefined;
+  return () => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return new Map();
+    const mark = `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+    if (last?.mark !== mark) last = { mark, works: readWorks(path) };
+    return last.works;
+  };
+}
+
+function readWorks(path: string): Works {
   const works = new Map<string, SignedWork[]>();
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  for (const line of text.split("\n")) {
+  for (const line of readFileSync(path, "utf8").split("\n")) {
     const [, signature, commit, change] = WORK.exec(line) ?? [];
     if (signature === undefined || commit === undefined || change === undefined) continue;
     works.set(signature, [...(works.get(signature) ?? []), { commit, change }]);

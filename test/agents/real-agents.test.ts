@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AgentRun } from "../../src/agents/run-agent.ts";
 import { AGENTS } from "../../src/agents/presets/index.ts";
-import { lives, until, type Workplace, workplace } from "../support/supervised.ts";
+import { lives, type Workplace, workplace } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 import { type RunShop, runShop, untilWritten } from "../support/run-shop.ts";
 import { type InstalledAgents, installedAgents } from "./installed-agents.ts";
 import { type StandIn, standIn } from "./stand-in.ts";
@@ -108,7 +109,11 @@ describe.each(["claude", "codex"] as const)("%s under the supervisor", (name) =>
   it("is ended with everything it started", async () => {
     api.answer({ run: "setsid sleep 1000 >/dev/null 2>&1 & echo $! > pid.txt; sleep 1000" });
     const running = await start(name);
-    await until(() => existsSync(place.path("pid.txt")) && place.read("pid.txt").trim() !== "", 50_000);
+    await until(
+      () => existsSync(place.path("pid.txt")) && place.read("pid.txt").trim() !== "",
+      undefined,
+      50_000,
+    );
     const pid = Number(place.read("pid.txt"));
     await running.stop("asked");
     const { verdict, leftRunning } = await running.ended;

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Lease, leaseIsOver, type Moment } from "../../src/domain/claim.ts";
+import { type Holding, leaseIsOver, type Moment } from "../../src/domain/claim.ts";
 import { toInstant } from "../../src/domain/instant.ts";
 import { ownerIsGone } from "../../src/flow/choose-step.ts";
 import { firstReclaimableStep } from "../../src/store/statements/first-reclaimable-step.ts";
 import type { StepRow } from "../../src/store/statements/rows.ts";
 import { planText } from "../support/plans.ts";
+import { leases, moments } from "./leases.ts";
 import { openNewSqlite } from "./sqlite.ts";
 import { type ConformanceWorld, openWorld, outcomeOf, raw } from "./store.ts";
 
@@ -208,25 +209,9 @@ describe("whatever anybody does to the wall clock", () => {
 });
 
 describe("the lease in the domain and in SQL", () => {
-  const small = fc.constantFrom("x", "y");
-  const instant = fc.constantFrom(0, 1, 1000, 2000).map((ms) => toInstant(ms));
-  const leases: fc.Arbitrary<Lease & { session_id: string | null }> = fc.record({
-    lease_expires_at: fc.option(instant),
-    lease_boot_id: fc.option(small),
-    lease_uptime_ms: fc.option(fc.nat(3)),
-    claimed_host: fc.option(small),
-    session_id: fc.option(fc.constantFrom("running", "ended", "unknown")),
-  });
-  const moments: fc.Arbitrary<Moment> = fc.record({
-    hostId: small,
-    bootId: small,
-    uptimeMs: fc.nat(3),
-    now: instant,
-  });
-
   const undo = new Error("undo");
   /** One row with this lease: what SQL says of it, and what the domain does. */
-  const judge = async (lease: Lease & { session_id: string | null }, moment: Moment) => {
+  const judge = async (lease: Holding, moment: Moment) => {
     let verdicts: { sql: boolean; domain: boolean; lease: boolean } | undefined;
     await world.database
       .write(async (sql) => {

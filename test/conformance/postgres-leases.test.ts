@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { leaseIsOver, type Lease, type Moment } from "../../src/domain/claim.ts";
-import { toInstant } from "../../src/domain/instant.ts";
+import { type Holding, leaseIsOver, type Moment } from "../../src/domain/claim.ts";
 import { ownerIsGone } from "../../src/flow/choose-step.ts";
 import { firstReclaimableStep } from "../../src/store/statements/first-reclaimable-step.ts";
 import type { StepRow } from "../../src/store/statements/rows.ts";
 import { sharedServer } from "../postgres/shared-server.ts";
+import { leases, moments } from "./leases.ts";
 import { openNewPostgres } from "./postgres.ts";
 import { type ConformanceWorld, openWorld, raw } from "./store.ts";
 
@@ -16,28 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const small = fc.constantFrom("x", "y");
-const instant = fc.constantFrom(0, 1, 1000, 2000).map((ms) => toInstant(ms));
-type Held = Lease & { readonly session_id: string | null };
-const leases: fc.Arbitrary<Held> = fc.record({
-  lease_expires_at: fc.option(instant),
-  lease_boot_id: fc.option(small),
-  lease_uptime_ms: fc.option(fc.nat(3)),
-  claimed_host: fc.option(small),
-  session_id: fc.option(fc.constantFrom("running", "ended", "unknown")),
-});
-const moments: fc.Arbitrary<Moment> = fc.record({
-  hostId: small,
-  bootId: small,
-  uptimeMs: fc.nat(3),
-  now: instant,
-});
-
 const undo = new Error("undo");
 
 /** What SQL and the domain say of many leases at one moment; all of it is taken back afterwards. */
-async function judge(held: readonly Held[], moment: Moment) {
-  const verdicts: { lease: Held; sql: boolean; domain: boolean; over: boolean }[] = [];
+async function judge(held: readonly Holding[], moment: Moment) {
+  const verdicts: { lease: Holding; sql: boolean; domain: boolean; over: boolean }[] = [];
   await world.database
     .write(async (sql) => {
       for (const [id, status] of [

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Failure } from "../../src/domain/errors.ts";
 import { openSession, reopenSession } from "../../src/flow/open-session.ts";
 import { reap } from "../../src/flow/reap.ts";
+import { cleanSessions } from "../../src/flow/run/end-sessions.ts";
 import type { Ports } from "../../src/ports/index.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, raw } from "./store.ts";
 
@@ -80,6 +82,28 @@ export function sessionConformance(name: string, open: OpenStore): void {
       await late.end("failed");
       expect(await statusOf(late.id)).toEqual(["in_progress", 6]);
       expect(await eventsOf(late.id)).toEqual(["session-opened", "session-interrupted", "session-resumed"]);
+    });
+
+    it("and abandons those that it can when one of them cannot be saved", async () => {
+      const stuck = await begin(process(11));
+      await stuck.interrupt({ type: "termination" });
+      const other = await openSession(process(12), { worktree: { path: "/b", id: "id of /b" }, run: RUN });
+      await other.interrupt({ type: "termination" });
+      const take = async ({ path }: { readonly path: string }) => {
+        if (path === "/a") throw new Failure("snapshot/unreadable", "secret.txt cannot be read.", {});
+        return undefined;
+      };
+      const snapshots = (async () => ({ take })) as unknown as Ports["snapshots"];
+      const { abandoned, kept } = await cleanSessions(
+        { ...process(13), snapshots },
+        { olderThanMs: -Number.MAX_VALUE },
+      );
+      expect(abandoned).toEqual([other.id]);
+      expect(kept).toContainEqual({ id: stuck.id, because: "secret.txt cannot be read." });
+      expect([await statusOf(stuck.id), await statusOf(other.id)]).toEqual([
+        ["interrupted", 11],
+        ["abandoned", 12],
+      ]);
     });
 
     it("and lets go of one that it could not take up, so that somebody else can", async () => {

@@ -1,9 +1,8 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
-import { PAWL } from "../support/cli.ts";
+import { type ChildPrograms, childPrograms, ended, linkHeart } from "../support/child-program.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
 import { query } from "../support/world.ts";
 import type { VerbOutput } from "./programs/verb.ts";
@@ -34,7 +33,7 @@ const made: string[] = [];
 
 beforeAll(async () => {
   programs = await childPrograms("verb");
-  symlinkSync(join(dirname(PAWL), "heart.cjs"), join(dirname(programs.path("verb")), "heart.cjs"));
+  linkHeart(programs, "verb");
 });
 
 afterAll(() => {

@@ -6,7 +6,6 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +13,7 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PAWL } from "../support/cli.ts";
-import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
+import { type ChildPrograms, childPrograms, ended, linkHeart } from "../support/child-program.ts";
 import { planText } from "../support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
 import { lives, SCRIPTED_AGENT } from "../support/supervised.ts";
@@ -61,8 +60,7 @@ const made: string[] = [];
 
 beforeAll(async () => {
   programs = await childPrograms("verb");
-  // The heartbeat's thread starts from a built file, which is looked for at or above the program.
-  symlinkSync(join(dirname(PAWL), "heart.cjs"), join(dirname(programs.path("verb")), "heart.cjs"));
+  linkHeart(programs, "verb");
 });
 
 afterAll(() => {

@@ -7,7 +7,8 @@ import { pawlJson } from "../support/cli.ts";
 import { commitShop, type CommitShop, COMMIT_PLAN } from "../support/commit-shop.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
-import { type Data, ok, PLAN, refused, until, workshop } from "../support/workshop.ts";
+import { type Data, ok, PLAN, refused, workshop } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 import { query, worldOf } from "../support/world.ts";
 
 type Git = (...args: string[]) => string;
@@ -385,7 +386,7 @@ describe("hooks and signing are the user's", () => {
       "--json",
     );
     // Tried again means that it waited.
-    await until("git add was tried twice", () => calls().filter((line) => / add /.test(line)).length > 1);
+    await until(() => calls().filter((line) => / add /.test(line)).length > 1, "git add was tried twice");
     expect(existsSync(lock)).toBe(true);
     rmSync(lock);
     expect((await running).code).toBe(0);

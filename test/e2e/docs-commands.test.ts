@@ -7,7 +7,8 @@ import { PAWL, pawlJson } from "../support/cli.ts";
 import { DOC_PAGES, docBlocks, inlineCode } from "../support/doc-blocks.ts";
 import { planText } from "../support/plans.ts";
 import { cleanEnv, testRepository } from "../support/repository.ts";
-import { type Acts, SCRIPTED_AGENT, until } from "../support/supervised.ts";
+import { type Acts, SCRIPTED_AGENT } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

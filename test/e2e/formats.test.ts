@@ -16,16 +16,8 @@ import { Failure } from "../../src/domain/errors.ts";
 import { pawlOn } from "../../src/pawl.ts";
 import { pawlAsync } from "../support/cli.ts";
 import { cleanEnv, testRepository } from "../support/repository.ts";
-import {
-  ailments,
-  type Answer,
-  type Data,
-  ok,
-  refused,
-  until,
-  words,
-  workshop,
-} from "../support/workshop.ts";
+import { ailments, type Answer, type Data, ok, refused, words, workshop } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 
 const SPEC = ".auto-claude/specs/001-hats";
 const SPEC_PLAN = `{
@@ -581,7 +573,7 @@ describe("a file that could not be written", () => {
     }
     writeFileSync(stop, "");
     expect(await ended).toBe(0);
-    await until("the file shows everything", () => ailments(ok(call("doctor", "--fix"))).length === 0);
+    await until(() => ailments(ok(call("doctor", "--fix"))).length === 0, "the file shows everything");
     const after = JSON.parse(text("plan.json")) as typeof plan;
     expect(after.theirs).toBe(Number(readFileSync(stop, "utf8")));
     expect(after.theirs).toBeGreaterThan(50);

@@ -8,7 +8,8 @@ import { pawl, pawlJson } from "../support/cli.ts";
 import { type Conversation, converse } from "../support/lines.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
-import { lives, SCRIPTED_AGENT, until, type Workplace, workplace } from "../support/supervised.ts";
+import { lives, SCRIPTED_AGENT, type Workplace, workplace } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 const LEASE_MS = 900;
 

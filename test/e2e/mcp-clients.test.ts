@@ -7,7 +7,8 @@ import { clientProcess } from "../support/mcp-process.ts";
 import { planText } from "../support/plans.ts";
 import { lives } from "../support/supervised.ts";
 import { query } from "../support/world.ts";
-import { ok, PLAN, until, type Workshop, workshop } from "../support/workshop.ts";
+import { ok, PLAN, type Workshop, workshop } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 
 const ONE = planText([{ number: "1", title: "Dig", tasks: [] }]);
 const THREE = planText([{ number: "1" }, { number: "2" }, { number: "3" }]);
@@ -33,8 +34,8 @@ describe("a client that goes", () => {
     await call("pawl_claim", { plan: PLAN });
     writeFileSync(join(shop.home, "half.txt"), "half done\n");
     child.kill("SIGKILL");
-    await until("the session is interrupted", () => sessions(shop)[0]?.["status"] === "interrupted", 5000);
-    await until("the server has ended", () => !lives(server), 5000);
+    await until(() => sessions(shop)[0]?.["status"] === "interrupted", "the session is interrupted", 5000);
+    await until(() => !lives(server), "the server has ended", 5000);
     const [session] = sessions(shop);
     expect(session).toMatchObject({ interruption_type: "hangup" });
     expect(shop.repository.git("show", `${String(session!["snapshot_ref"])}:half.txt`)).toBe("half done");
@@ -55,9 +56,9 @@ describe("a client that goes", () => {
     await call("pawl_claim", { plan: PLAN });
     send("pawl_submit");
     const verifier = join(shop.home, "../verifier");
-    await until("it verifies", () => existsSync(verifier));
+    await until(() => existsSync(verifier), "it verifies");
     child.kill("SIGKILL");
-    await until("the session is interrupted", () => sessions(shop)[0]?.["status"] === "interrupted");
+    await until(() => sessions(shop)[0]?.["status"] === "interrupted", "the session is interrupted");
     expect(shop.step("step-1")).toMatchObject({ status: "in_progress" });
     expect(query(shop.database, "select verification_attempts as n from steps")).toEqual([{ n: 0 }]);
     expect(ok(shop.claim(shop.worktree("other")))).toMatchObject({ claimed: true });
@@ -70,7 +71,7 @@ describe("a client that goes", () => {
     writeFileSync(join(shop.home, "half.txt"), "half done\n");
     process.kill(server, "SIGKILL");
     child.kill("SIGKILL");
-    await until("the server has ended", () => !lives(server), 5000);
+    await until(() => !lives(server), "the server has ended", 5000);
     const next = await mcpClient({ cwd: shop.home });
     const claimed = await next.call("pawl_claim", { plan: PLAN });
     expect(claimed).toMatchObject({ claimed: true, step: "step-1" });
@@ -88,8 +89,8 @@ describe("a client that goes", () => {
     child.kill("SIGSTOP");
     const other = shop.worktree("other");
     const rival = await mcpClient({ cwd: other });
-    await until("three leases have passed", () => performance.now() - stoppedMs > 3000, 10_000);
-    await until("the session is interrupted", () => sessions(shop)[0]?.["status"] === "interrupted", 10_000);
+    await until(() => performance.now() - stoppedMs > 3000, "three leases have passed", 10_000);
+    await until(() => sessions(shop)[0]?.["status"] === "interrupted", "the session is interrupted", 10_000);
     expect(await rival.call("pawl_claim", { plan: PLAN })).toMatchObject({ claimed: true, step: "step-1" });
     appendFileSync(join(shop.home, "slow.txt"), "more of it\n");
     child.kill("SIGCONT");
@@ -118,7 +119,7 @@ describe("a client that goes", () => {
     writeFileSync(join(shop.home, "slow.txt"), "slow work\n");
     child.kill("SIGSTOP");
     const other = shop.worktree("other");
-    await until("the session is interrupted", () => sessions(shop)[0]?.["status"] === "interrupted", 10_000);
+    await until(() => sessions(shop)[0]?.["status"] === "interrupted", "the session is interrupted", 10_000);
     ok(shop.claim(other, "--step", "step-1"));
     child.kill("SIGCONT");
     send("pawl_claim", { plan: PLAN });
@@ -146,7 +147,7 @@ describe("a client that goes", () => {
     ok(shop.claim(shop.home, "--step", "step-1", "--lease-duration", "1"));
     writeFileSync(join(shop.home, "slow.txt"), "slow work\n");
     const other = shop.worktree("other");
-    await until("the lease is over", () => shop.claim(other, "--step", "step-1").data?.["claimed"] === true);
+    await until(() => shop.claim(other, "--step", "step-1").data?.["claimed"] === true, "the lease is over");
     const agent = await mcpClient({ cwd: shop.home });
     expect((await agent.refused("pawl_claim", { plan: PLAN })).line).toMatch(/^E347 /);
     ok(shop.work("release", other, "step-1"));
@@ -161,7 +162,7 @@ describe("a client that goes", () => {
     await call("pawl_claim", { plan: PLAN });
     writeFileSync(join(shop.home, "slow.txt"), "slow work\n");
     child.kill("SIGSTOP");
-    await until("the session is interrupted", () => sessions(shop)[0]?.["status"] === "interrupted", 10_000);
+    await until(() => sessions(shop)[0]?.["status"] === "interrupted", "the session is interrupted", 10_000);
     child.kill("SIGCONT");
     const done = await call("pawl_submit");
     expect(done["structuredContent"]).toMatchObject({ outcome: "completed" });
@@ -174,7 +175,7 @@ describe("a client that goes", () => {
     await call("pawl_claim", { plan: PLAN });
     const leaseEnd = () => Date.parse(shop.step("step-1")["lease_expires_at"] as string);
     const before = leaseEnd();
-    await until("its lease was renewed for three times its length", () => leaseEnd() > before + 3000);
+    await until(() => leaseEnd() > before + 3000, "its lease was renewed for three times its length");
     expect(sessions(shop)[0]).toMatchObject({ status: "in_progress" });
     expect(shop.step("step-1")).toMatchObject({ claim: 1 });
   });

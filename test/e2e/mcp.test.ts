@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mcpClient } from "../support/mcp-client.ts";
 import { planText } from "../support/plans.ts";
-import { type Data, PLAN, until, workshop } from "../support/workshop.ts";
+import { type Data, PLAN, workshop } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 
 const TWO = planText([
   { number: "1", title: "Dig", tasks: ["dig a hole", "level it"] },
@@ -69,8 +70,8 @@ describe("an agent that works over the protocol", () => {
     expect(await line("pawl_next")).toContain("All steps are completed");
     await client.close();
     await until(
-      "the session is over",
       () => shop.json("sessions", "list").data["sessions"]?.[0]?.["status"] === "completed",
+      "the session is over",
     );
   });
 
@@ -127,10 +128,10 @@ describe("an agent that works over the protocol", () => {
     const submitting = client.callTool({ name: "pawl_submit", arguments: {} }, undefined, {
       signal: off.signal,
     });
-    await until("it verifies", () => existsSync(join(shop.home, "../begun")));
+    await until(() => existsSync(join(shop.home, "../begun")), "it verifies");
     off.abort("enough");
     await expect(submitting).rejects.toThrow();
-    await until("the step is back", () => shop.step("step-1")["status"] === "in_progress");
+    await until(() => shop.step("step-1")["status"] === "in_progress", "the step is back");
     expect(await call("pawl_status")).toMatchObject({ held: { step: "step-1", attempts: 0 } });
   });
 
@@ -184,7 +185,7 @@ describe("an agent that works over the protocol", () => {
     client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void (listChanges += 1));
     expect((await client.listResources()).resources).toEqual([]);
     await call("pawl_claim", { plan: PLAN });
-    await until("the list has changed", () => listChanges > 0);
+    await until(() => listChanges > 0, "the list has changed");
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
       "pawl://plan/plan.md",
@@ -201,7 +202,7 @@ describe("an agent that works over the protocol", () => {
     // Somebody else's call, in a process of its own.
     shop.json("state", "hold", PLAN, "step-2");
     await call("pawl_update", { items: [{ kind: "task", ordinal: 1, status: "completed" }] });
-    await until("the step has changed", () => updated.length > 0);
+    await until(() => updated.length > 0, "the step has changed");
     expect(new Set(updated)).toEqual(new Set(["pawl://plan/plan.md/step/step-1"]));
     await client.unsubscribeResource({ uri: "pawl://plan/plan.md/step/step-1" });
   });

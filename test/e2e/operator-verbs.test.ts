@@ -9,11 +9,11 @@ import {
   ok,
   PLAN,
   refused,
-  until,
   type Workshop,
   workshop,
   words,
 } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 import { withDatabase, worldOf } from "../support/world.ts";
 
 const operate = (shop: Workshop, verb: string, step: string, ...more: readonly string[]) =>
@@ -444,7 +444,7 @@ describe("explain", () => {
   it("says that an owner is gone when its lease is over", async () => {
     const shop = workshop(flatPlan(1));
     ok(shop.claim(shop.worktree("mine"), "--lease-duration", "1"));
-    await until("the lease is over", () => /that owner is gone/.test(explained(shop, "step-1")["because"]));
+    await until(() => /that owner is gone/.test(explained(shop, "step-1")["because"]), "the lease is over");
     expect(explained(shop, "step-1")["next"]).toBe("The next claim takes it over.");
   });
 

@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { PAWL, pawl } from "../support/cli.ts";
 import { flatPlan, planText, SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv } from "../support/repository.ts";
-import { type Data, ok, PLAN, refused, until, type Workshop, workshop, words } from "../support/workshop.ts";
+import { type Data, ok, PLAN, refused, type Workshop, workshop, words } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 
 const HOUSE = planText(
   [
@@ -76,8 +77,9 @@ async function house(): Promise<Workshop> {
       "no rope",
     ),
   );
-  await until("the lease of the shed is over", () =>
-    shop.text("state", "show", PLAN).stdout.includes("lease ended"),
+  await until(
+    () => shop.text("state", "show", PLAN).stdout.includes("lease ended"),
+    "the lease of the shed is over",
   );
   return shop;
 }
@@ -676,7 +678,7 @@ describe("state events --follow", () => {
     let printed = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
     return {
-      sees: (text) => until(`it prints ${text}`, () => printed.includes(text)),
+      sees: (text) => until(() => printed.includes(text), `it prints ${text}`),
       printed: () => printed,
       async end(signal) {
         const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
@@ -733,12 +735,12 @@ describe("state events --follow", () => {
     if (before > 0) await follower.sees("step-2");
     // It is up once it has told the first thing that it was there for.
     const marks = { count: 0 };
-    await until("it follows", () => {
+    await until(() => {
       if (follower.printed().includes("mark")) return true;
       marks.count += 1;
       ok(shop.json("state", "reset", PLAN, "step-3", "--reason", `mark ${marks.count}`));
       return false;
-    });
+    }, "it follows");
     await follower.sees(`mark ${marks.count}`);
     await follower.end("SIGINT");
     const lines = follower.printed().trimEnd().split("\n");
@@ -765,10 +767,10 @@ describe("state events --follow", () => {
     child.stdout.on("data", (text: Buffer) => (out += text.toString()));
     child.stderr.on("data", (text: Buffer) => (errors += text.toString()));
     ok(shop.claim("."));
-    await until("it ended", () => {
+    await until(() => {
       if (child.exitCode === null) ok(shop.claim("."));
       return child.exitCode !== null && out.split("\n").length > 2;
-    });
+    }, "it ended");
     expect(out).toMatch(/ saved {2}plan\.md .*\n0\n$/);
     expect(errors).toBe("");
   });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pawl } from "../support/cli.ts";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "../support/run-shop.ts";
-import { lives, until } from "../support/supervised.ts";
+import { lives } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 import { atTerminal } from "../support/terminal.ts";
 
 interface View {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "../support/run-shop.ts";
-import { until } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 /** What a verdict is made from, and the workflows and words around it. */
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lifelineFiles } from "../../src/store/sqlite/lifeline-files.ts";
@@ -36,6 +36,24 @@ describe("a run that cannot begin as a whole", () => {
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("E172")]);
     const columns = "id, status, interruption_type, resumable, snapshot_ref";
     expect(shop.query(`select ${columns} from sessions order by worktree`)).toEqual(before);
+  });
+});
+
+describe("a run that is interrupted where no snapshot can be taken", () => {
+  it("is recorded all the same, and says that the files lie only where they are", async () => {
+    const shop = runShop();
+    shop.script({ runs: [HANG] });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    mkdirSync(join(shop.repo.path, ".git/refs/pawl"), { recursive: true });
+    writeFileSync(join(shop.repo.path, ".git/refs/pawl/snapshots"), "in the way");
+    child.kill("SIGINT");
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([130, expect.stringContaining("no snapshot could be taken of")]);
+    expect(shop.query("select status, snapshot_ref from sessions")).toEqual([
+      { status: "interrupted", snapshot_ref: null },
+    ]);
+    expect(existsSync(join(shop.worktree(), "half.txt"))).toBe(true);
   });
 });
 

@@ -3,12 +3,24 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere, untilWritten } from "../support/run-shop.ts";
 import { planText } from "../support/plans.ts";
-import { lives, until } from "../support/supervised.ts";
+import { lives } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 type Git = (...args: string[]) => string;
 
 const DONE = ["step-1 completed", "step-2 completed", "step-3 completed"];
 const HANG = [{ write: "half.txt" }, { hang: true }];
+
+/** A run that was interrupted in the middle of its first step. */
+async function cutOff(): Promise<RunShop> {
+  const shop = runShop();
+  shop.script({ steps: { "step-1": [HANG, GOOD] } });
+  const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+  await untilWritten(join(shop.worktree(), "half.txt"));
+  child.kill("SIGINT");
+  await ended;
+  return shop;
+}
 
 describe("a commit that outlives its runner", () => {
   /** The first commit's hook waits until the second one's has begun; that one goes on when the first has landed. */
@@ -149,12 +161,7 @@ describe("a resume", () => {
   ])(
     "finds a worktree $name: says what to do, and goes on elsewhere with --anyway",
     async ({ spoil, says, way }) => {
-      const shop = runShop();
-      shop.script({ steps: { "step-1": [HANG, GOOD] } });
-      const { child, ended } = shop.start("run", "plan.md", ...AGENT);
-      await untilWritten(join(shop.worktree(), "half.txt"));
-      child.kill("SIGINT");
-      await ended;
+      const shop = await cutOff();
       spoil((...args) => shop.repo.git("-C", shop.worktree(), ...args));
       const refused = shop.pawl("resume");
       expect(refused.code).toBe(5);
@@ -170,12 +177,7 @@ describe("a resume", () => {
   );
 
   it("makes a worktree again that lost its .git file, and keeps what was in it", async () => {
-    const shop = runShop();
-    shop.script({ steps: { "step-1": [HANG, GOOD] } });
-    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
-    await untilWritten(join(shop.worktree(), "half.txt"));
-    child.kill("SIGINT");
-    await ended;
+    const shop = await cutOff();
     rmSync(join(shop.worktree(), ".git"));
     const { code, stdout, stderr } = shop.pawl("resume");
     expect(code).toBe(0);

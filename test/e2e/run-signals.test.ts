@@ -11,7 +11,8 @@ import {
   untilThere,
   untilWritten,
 } from "../support/run-shop.ts";
-import { lives, until } from "../support/supervised.ts";
+import { lives } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 /**
  * A signal in every phase of a run. Ctrl-C and a closed terminal reach everything in the foreground, git and hooks

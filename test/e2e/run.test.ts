@@ -14,7 +14,8 @@ import {
 } from "../support/run-shop.ts";
 import { PAWL } from "../support/cli.ts";
 import { cleanEnv } from "../support/repository.ts";
-import { lives, until } from "../support/supervised.ts";
+import { lives } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 /** Which worker gets which step is chance. */
 const untilInOne = (shop: RunShop, name: string): Promise<void> =>

@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openPawl } from "../../src/index.ts";
 import { planText } from "../support/plans.ts";
 import { cleanEnv } from "../support/repository.ts";
-import { ok, PLAN, refused, until, type Workshop, workshop, words } from "../support/workshop.ts";
+import { ok, PLAN, refused, type Workshop, workshop, words } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 
 /** Two free steps with a checklist each, and one that waits for the first. */
 const TWO_FREE = planText([
@@ -335,7 +336,7 @@ describe("Reclaimed steps have their checklist reset", () => {
     tick(shop, mine);
     const other = shop.worktree("other");
 
-    await until("the lease is over", () => shop.claim(other).data["claimed"] === true);
+    await until(() => shop.claim(other).data["claimed"] === true, "the lease is over");
 
     expect(shop.step("step-0")).toMatchObject({ claimed_by: other, claim: 2 });
     expect(shop.items("step-0")).toEqual(["task 1: open", "task 2: open", "test 1: open"]);

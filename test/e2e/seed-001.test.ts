@@ -11,11 +11,11 @@ import {
   ok,
   PLAN,
   refused,
-  until,
   type Workshop,
   workshop,
   words,
 } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 import { query, withDatabase } from "../support/world.ts";
 
 /** One step with one item of each kind. */
@@ -306,7 +306,7 @@ describe("Step 4.1: Claim command", () => {
     ok(shop.work("update", mine, "step-1", "--task", "1", "in_progress"));
     ok(shop.work("update", mine, "step-1-1", "--task", "1", "completed", "--task", "2", "in_progress"));
 
-    await until("the lease is over", () => shop.claim(other).data["claimed"] === true);
+    await until(() => shop.claim(other).data["claimed"] === true, "the lease is over");
 
     expect(shop.step("step-1")).toMatchObject({ status: "claimed", claimed_by: other, started_at: null });
     expect(shop.step("step-1-1")).toMatchObject({ status: "claimed", claimed_by: other, started_at: null });
@@ -323,7 +323,7 @@ describe("Step 4.1: Claim command", () => {
     ok(shop.work("complete", mine, "step-1-1"));
     const before = shop.step("step-1-1");
 
-    await until("the lease is over", () => shop.claim(other).data["claimed"] === true);
+    await until(() => shop.claim(other).data["claimed"] === true, "the lease is over");
 
     expect(before["status"]).toBe("completed");
     expect(shop.step("step-1-1")).toEqual(before);
@@ -432,7 +432,7 @@ describe("Step 4.3: Heartbeat command", () => {
     const mine = shop.worktree("mine");
     ok(shop.claim(mine, "--lease-duration", "1"));
     const expired = () => anchors(ok(shop.json("state", "ready", PLAN))["expired_claim"]);
-    await until("the lease is over", () => expired().includes("step-0"));
+    await until(() => expired().includes("step-0"), "the lease is over");
 
     ok(shop.work("heartbeat", mine, "step-0"));
 
@@ -904,7 +904,7 @@ describe("Step 6.2: Ready command", () => {
     const mine = shop.worktree("mine");
     ok(shop.claim(mine, "--lease-duration", "1"));
     const ready = () => ok(shop.json("state", "ready", PLAN));
-    await until("the lease is over", () => (ready()["expired_claim"] as Data[]).length > 0);
+    await until(() => (ready()["expired_claim"] as Data[]).length > 0, "the lease is over");
 
     expect(ready()["expired_claim"]).toMatchObject([{ anchor: "step-0", held_by: mine, claim: 1 }]);
     expect(ready()["held"]).toEqual([]);
@@ -1143,7 +1143,7 @@ describe("Step 10: Comprehensive integration tests", () => {
     const shop = workshop();
     const [mine, other] = [shop.worktree("mine"), shop.worktree("other")];
     ok(shop.claim(mine, "--lease-duration", "1"));
-    await until("the lease is over", () => shop.claim(other).data["claimed"] === true);
+    await until(() => shop.claim(other).data["claimed"] === true, "the lease is over");
     expect(shop.step("step-0")).toMatchObject({ claimed_by: other, claim: 2 });
     refused(shop.work("start", mine, "step-0"), "E049", 4);
     refused(shop.work("start", mine, "step-0", "--claim", "1"), "E076", 4);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, untilWritten } from "../support/run-shop.ts";
 import { PLAN_FILE, planJson, plans, SPEC, specShop } from "../support/spec-shop.ts";
-import { until } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 const DONE = ["subtask-1-1 completed", "subtask-1-2 completed"];
 

@@ -2,7 +2,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AGENTS } from "../../src/agents/presets/index.ts";
-import { lives, until, type Workplace, workplace } from "../support/supervised.ts";
+import { lives, type Workplace, workplace } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 let place: Workplace;
 beforeEach(() => {

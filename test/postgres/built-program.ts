@@ -1,12 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { rolldown } from "rolldown";
+import { dirname } from "node:path";
+import { buildPrograms } from "../support/child-program.ts";
 import { cleanEnv } from "../support/repository.ts";
-
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A program of `programs/`, built from the source as it is now, to be run as many processes. */
 export interface BuiltProgram {
@@ -15,31 +10,14 @@ export interface BuiltProgram {
 }
 
 export async function buildProgram(name: string): Promise<BuiltProgram> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-program-")));
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  const bundle = await rolldown({
-    cwd: ROOT,
-    input: { program: join(ROOT, `test/postgres/programs/${name}.ts`) },
-    platform: "node",
-    external: [/^node:/, "@photostructure/sqlite", "pg"],
-    transform: { target: "node20.19" },
-    logLevel: "warn",
-    checks: { ineffectiveDynamicImport: false },
-  });
-  await bundle.write({
-    dir: folder,
-    format: "esm",
-    entryFileNames: "[name].mjs",
-    chunkFileNames: "parts/[name].mjs",
-  });
-  await bundle.close();
+  const { path, remove } = await buildPrograms("test/postgres/programs", [name]);
   return {
     start: (input, env) =>
-      spawn(process.execPath, [join(folder, "program.mjs"), JSON.stringify(input)], {
-        cwd: folder,
+      spawn(process.execPath, [path(name), JSON.stringify(input)], {
+        cwd: dirname(path(name)),
         env: cleanEnv(env),
         stdio: ["ignore", "pipe", "pipe"],
       }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove,
   };
 }

@@ -5,7 +5,7 @@ import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
 import { postgresDatabase } from "../../src/store/postgres/postgres-database.ts";
 import { wasCommitted } from "../../src/store/postgres/was-committed.ts";
 import { appendEvent } from "../../src/store/statements/append-event.ts";
-import { until } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 import { type Fate, type Proxy, startProxy } from "./proxy.ts";
 import { freshId, schemaOf, sharedServer, urlWith } from "./shared-server.ts";
 
@@ -92,7 +92,7 @@ describe("a transaction", () => {
         const backend = await sql.get(BACKEND, {});
         await shared.ask("select pg_terminate_backend($1)", backend!.pid);
         const left = () => shared.ask("select 1 from pg_stat_activity where pid = $1", backend!.pid);
-        await until("its connection is gone", async () => (await left()).length === 0);
+        await until(async () => (await left()).length === 0, "its connection is gone");
       }
       await sql.run(appendEvent, line(`then ${tries}`, sql.now));
     });
@@ -251,7 +251,7 @@ describe("a commit whose answer was lost", () => {
       transaction: rows[0]!.xid,
       line: line("slow", at),
     });
-    await until("it was asked about more than once", () => asked > 1);
+    await until(() => asked > 1, "it was asked about more than once");
     await client.query("commit");
     client.release();
     expect(await outcome).toBe(true);

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { flatPlan } from "../support/plans.ts";
-import { until } from "../support/workshop.ts";
+import { until } from "../support/until.ts";
 import { type BuiltProgram, buildProgram } from "./built-program.ts";
 import { type Clone, clones, PLAN } from "./clones.ts";
 import { openClone } from "./drain.ts";
@@ -36,7 +36,7 @@ async function held(leaseSeconds: number) {
     (clone === a ? atA : atB).claim({ plan: PLAN, worktree: clone.path }).then(({ claimed }) => claimed);
   /** By the server's clock, as the other machine sees it; it claims nothing. */
   const leaseEnds = () =>
-    until("its lease is over", async () => (await atB.ready({ plan: PLAN })).expiredClaim.length > 0);
+    until(async () => (await atB.ready({ plan: PLAN })).expiredClaim.length > 0, "its lease is over");
   return { a, b, claim, child, leaseEnds };
 }
 

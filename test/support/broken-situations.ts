@@ -12,7 +12,8 @@ import { join } from "node:path";
 import { clientProcess } from "./mcp-process.ts";
 import { planText } from "./plans.ts";
 import { query, withDatabase } from "./world.ts";
-import { ok, PLAN, until, type Workshop } from "./workshop.ts";
+import { ok, PLAN, type Workshop } from "./workshop.ts";
+import { until } from "./until.ts";
 
 export interface Situation {
   readonly make: (shop: Workshop) => void | Promise<void>;
@@ -94,8 +95,8 @@ async function wentAway(shop: Workshop): Promise<void> {
   await call("pawl_claim", { plan: PLAN });
   child.kill("SIGKILL");
   await until(
-    "it is interrupted",
     () => query(shop.database, "select status from sessions")[0]?.["status"] === "interrupted",
+    "it is interrupted",
   );
 }
 

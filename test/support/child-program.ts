@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { PAWL } from "./cli.ts";
 import { cleanEnv } from "./repository.ts";
 
 /** Programs that tests run as processes of their own, written in TypeScript beside the tests. */
@@ -32,21 +33,26 @@ export interface Ended {
 /** Told by whoever runs these files from another place than their own. */
 const ROOT = process.env["PAWL_TEST_ROOT"] ?? fileURLToPath(new URL("../../", import.meta.url));
 
+/** Programs of `test/crash/programs`, built once for a whole test file. */
+export const childPrograms = <Name extends string>(...names: readonly Name[]): Promise<ChildPrograms<Name>> =>
+  buildPrograms("test/crash/programs", names);
+
 /**
- * Builds programs of `test/crash/programs` from source into a temporary folder, once for a whole test file.
+ * Builds programs from source into a temporary folder.
  *
  * They hold the code of `src/` as it is at this moment, not that of `dist/`, and put it together with a composition
  * root of their own. The folder links to `node_modules`, because the database engine is looked up from where the
  * program lies.
  */
-export async function childPrograms<Name extends string>(
-  ...names: readonly Name[]
+export async function buildPrograms<Name extends string>(
+  from: string,
+  names: readonly Name[],
 ): Promise<ChildPrograms<Name>> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-programs-")));
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const bundle = await rolldown({
     cwd: ROOT,
-    input: Object.fromEntries(names.map((name) => [name, join(ROOT, `test/crash/programs/${name}.ts`)])),
+    input: Object.fromEntries(names.map((name) => [name, join(ROOT, from, `${name}.ts`)])),
     platform: "node",
     external: [/^node:/, "@photostructure/sqlite", "pg", "fast-check", "rolldown"],
     transform: { target: "node20.19" },
@@ -84,6 +90,11 @@ export async function childPrograms<Name extends string>(
       }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** The heartbeat's thread starts from a built file, which is looked for at or above the program. */
+export function linkHeart<Name extends string>({ path }: ChildPrograms<Name>, name: Name): void {
+  symlinkSync(join(dirname(PAWL), "heart.cjs"), join(dirname(path(name)), "heart.cjs"));
 }
 
 /** Runs a program without blocking the test, so that several can run side by side. */

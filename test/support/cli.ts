@@ -70,6 +70,10 @@ export function pawlJson(
   return { ...(JSON.parse(lines[0]!) as Envelope), code };
 }
 
+/** The answer of a command that prints its progress as lines of JSON first. */
+export const lastJson = ({ stdout }: Run): Envelope =>
+  JSON.parse(stdout.trim().split("\n").at(-1)!) as Envelope;
+
 /** Runs `pawl` beside the test; resolves when it ends. */
 export function pawlAsync(
   options: RunOptions & { readonly stdin?: "ignore" | "pipe" },

@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Run, PAWL, pawl, pawlAsync } from "./cli.ts";
+import { lastJson, type Run, PAWL, pawl, pawlAsync } from "./cli.ts";
 import { type StepSpec, planText } from "./plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "./repository.ts";
-import { lives, SCRIPTED_AGENT, until } from "./supervised.ts";
+import { lives, SCRIPTED_AGENT } from "./supervised.ts";
+import { until } from "./until.ts";
 import { query, type Row } from "./world.ts";
 
 export type Acts = readonly Readonly<Record<string, unknown>>[];
@@ -109,13 +110,7 @@ export function runShop(
     script,
     run: (...options) => pawlAsync(at, "run", "plan.md", ...options, ...AGENT),
     pawl: (...args) => pawl(at, ...args),
-    json: (...args) =>
-      JSON.parse(
-        pawl(at, ...args, "--json")
-          .stdout.trim()
-          .split("\n")
-          .at(-1)!,
-      ),
+    json: (...args) => lastJson(pawl(at, ...args, "--json")),
     start: (...args) => begin(args, false),
     startJob: (...args) => begin(args, true),
     query: (sql) => query(database, sql),

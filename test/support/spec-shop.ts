@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { PAWL, pawl, type Run } from "./cli.ts";
+import { lastJson, PAWL, pawl, type Run } from "./cli.ts";
 import { cleanEnv, testRepository, type TestRepository } from "./repository.ts";
 import { type Acts, AGENT, GOOD, type Script, type Started } from "./run-shop.ts";
-import { lives, until } from "./supervised.ts";
+import { lives } from "./supervised.ts";
+import { until } from "./until.ts";
 import { atTerminal } from "./terminal.ts";
 import { query, type Row } from "./world.ts";
 
@@ -103,13 +104,7 @@ export function specShop(plan: string | undefined, committed = true): SpecShop {
       });
       return { child, ended };
     },
-    json: (...args) =>
-      JSON.parse(
-        pawl(at, ...args, "--json")
-          .stdout.trim()
-          .split("\n")
-          .at(-1)!,
-      ),
+    json: (...args) => lastJson(pawl(at, ...args, "--json")),
     planText: () => readFileSync(join(repo.path, PLAN_FILE), "utf8"),
     inFile() {
       const { phases } = JSON.parse(shop.planText()) as {

@@ -75,12 +75,3 @@ export function lives(pid: number): boolean {
   const entry = processTable.entry(pid);
   return entry !== undefined && !entry.zombie;
 }
-
-/** Waits for something that will come, as against for a time. */
-export async function until(condition: () => boolean, most = 20_000): Promise<void> {
-  const start = performance.now();
-  while (!condition()) {
-    if (performance.now() - start > most) throw new Error(`did not happen within ${most} ms: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

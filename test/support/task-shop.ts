@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Run, PAWL, pawl } from "./cli.ts";
+import { lastJson, type Run, PAWL, pawl } from "./cli.ts";
 import { testRepository, type TestRepository } from "./repository.ts";
 import type { Acts } from "./run-shop.ts";
 import { SCRIPTED_AGENT } from "./supervised.ts";
@@ -60,13 +60,7 @@ export function taskShop(tasks: readonly Task[], settings = VERIFIED_BY_AGENT): 
     at,
     script,
     pawl: (...args) => pawl(at, ...args),
-    json: (...args) =>
-      JSON.parse(
-        pawl(at, ...args, "--json")
-          .stdout.trim()
-          .split("\n")
-          .at(-1)!,
-      ),
+    json: (...args) => lastJson(pawl(at, ...args, "--json")),
     terminal: (...args) => atTerminal(at, ...args),
     text: (id) => readFileSync(file(id), "utf8"),
     task: (id) => JSON.parse(readFileSync(file(id), "utf8")) as Task,

@@ -2,7 +2,7 @@ import { type IPty, spawn } from "@lydell/node-pty";
 import { onTestFinished } from "vitest";
 import { PAWL } from "./cli.ts";
 import { cleanEnv } from "./repository.ts";
-import { until } from "./supervised.ts";
+import { until } from "./until.ts";
 
 /** `pawl` at a terminal of its own, with somebody who reads and presses keys. */
 export interface Terminal {

@@ -3,7 +3,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { cleanEnv, testRepository } from "./repository.ts";
-import { SCRIPTED_AGENT, until } from "./supervised.ts";
+import { SCRIPTED_AGENT } from "./supervised.ts";
+import { until } from "./until.ts";
 
 /**
  * What the README promises, with one Node and one installed `pawl`: a plan, a run, SIGKILL in its middle, a resume.

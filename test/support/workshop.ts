@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { type Envelope, pawlJson, type Run, type RunOptions, pawl } from "./cli.ts";
 import { SMALL_PLAN } from "./plans.ts";
@@ -122,19 +121,6 @@ export const ailments = (doctor: Data): readonly string[] =>
   (doctor["checks"] as { name: string; status: string }[])
     .filter(({ name, status }) => status !== "pass" && name !== "agents")
     .map(({ name, status }) => `${name} ${status}`);
-
-/** Asks until the answer is yes; fails when it takes longer than anything here should. */
-export async function until(
-  what: string,
-  isSo: () => boolean | Promise<boolean>,
-  limitMs = 20_000,
-): Promise<void> {
-  const start = performance.now();
-  while (!(await isSo())) {
-    if (performance.now() - start > limitMs) throw new Error(`still not so after ${limitMs} ms: ${what}`);
-    await sleep(20);
-  }
-}
 
 /** A command line, or names of fields, by its words. */
 export const words = (line: string): readonly string[] => line.split(" ");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch } from "../../scripts/browser.mjs";
 import { planText } from "../support/plans.ts";
 import { type RunShop, runShop, THREE } from "../support/run-shop.ts";
-import { until } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 import { enter, openWindow, startUi } from "../support/ui-shop.ts";
 
 let browser: Browser;

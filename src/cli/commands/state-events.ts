@@ -78,6 +78,8 @@ async function follow(
       if (!print(event)) return { data: {}, text: () => "" };
     }
     last = Math.max(last, events.at(-1)?.id ?? 0);
+    // Only what may be looked at again is remembered: somebody may follow for weeks.
+    for (const id of seen) if (id < last - OVERLAP) seen.delete(id);
     if (!(await stream.pause(POLL_MS))) return { data: {}, text: () => "", exitCode: 130 };
     // On a server lines may show up in another order than they are numbered in, so some are looked at again.
     events = await pawl.events({ ...filter, most: 1000, after: Math.max(from, last - OVERLAP) });

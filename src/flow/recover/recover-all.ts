@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { orNothing } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Finding } from "../../rules/index.ts";
@@ -60,17 +60,13 @@ const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open
 
 const isError = ({ severity }: { readonly severity: string }): boolean => severity === "error";
 
-function asMissing(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error;
-}
-
 /** What a person at a terminal is asked before a run begins. The run itself looks again, and asks nobody. */
 export async function prepareRun(
   ports: Ports,
   { plan, ...others }: Omit<RecoverAllRequest, "answers" | "dryRun"> & { readonly plan: string },
 ): Promise<RecoverAnswer> {
   // A plan that cannot be carried out has left nothing; the run has it written first, or says what is wrong.
-  if ((await readPlan(ports, plan).catch(asMissing))?.plan.diagnostics.some(isError) ?? true) return NOTHING;
+  if ((await readPlan(ports, plan).catch(orNothing))?.plan.diagnostics.some(isError) ?? true) return NOTHING;
   const { planPath } = await save(ports, { plan });
   const way = chooseWay(ports, planPath);
   if (way.kind === "listed" && way.steps.size === 0) return stepZero(ports, way, { plan: planPath });

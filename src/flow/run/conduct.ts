@@ -176,13 +176,20 @@ async function close(worker: Worker, end: LoopEnd): Promise<void> {
 }
 
 /** Whatever is not committed is kept, then everything that is to be known is one transaction. */
-async function keep({ ports, session }: Worker, type: InterruptionType, pausedUntil?: string): Promise<void> {
+async function keep(
+  { ports, session, tell }: Worker,
+  type: InterruptionType,
+  pausedUntil?: string,
+): Promise<void> {
   const because = `session ${session.id}: interrupted (${type})`;
   // The files stay where they are; a snapshot that fails must not keep the interruption from being recorded.
   const snapshot = await ports
     .snapshots()
     .then((snapshots) => snapshots.take(session.worktree, because))
-    .catch(() => undefined);
+    .catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      tell({ event: "note", text: `no snapshot could be taken of ${session.worktree.path}: ${why}` });
+    });
   await session.interrupt({ type, snapshotRef: snapshot?.ref, pausedUntil });
 }
 

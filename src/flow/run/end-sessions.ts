@@ -94,12 +94,25 @@ export async function cleanSessions(
     const ageMs =
       ports.clock.wallMs() - fromInstant(interrupted_at ?? ended_at ?? "9999-12-31T00:00:00.000Z");
     if (ageMs < olderThanMs) kept.push({ id, because: "it was interrupted not long ago" });
+    else if (dryRun) abandoned.push(id);
     else {
-      if (!dryRun) await abandon(ports, { id });
-      abandoned.push(id);
+      const left = await leave(ports, id);
+      if (left === undefined) abandoned.push(id);
+      else kept.push({ id, because: left });
     }
   }
   return { dryRun, abandoned, kept };
+}
+
+/** Why a session stays; undefined when it is abandoned. Somebody may have taken it up since, or its agent does not end. */
+async function leave(ports: Ports, id: string): Promise<string | undefined> {
+  try {
+    const { abandoned } = await abandon(ports, { id });
+    return abandoned ? undefined : "somebody else has decided about it at this moment";
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return error.message;
+  }
 }
 
 const WEEK_MS = 7 * 24 * 3600 * 1000;
