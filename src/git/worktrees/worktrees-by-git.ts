@@ -73,7 +73,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     unlock: async ({ path }) => {
       await run({ args: ["worktree", "unlock", path], access: "write" });
     },
-    remove: (worktree, options) => removeWorktree(run, worktree, options),
+    remove: (worktree, options) => removeWorktree(run, entryOf(worktree), worktree, options),
     moveAside: ({ path }) => moveAside(path),
     markReady: (worktree, { once }) => files[once ? "replace" : "jot"](join(entryOf(worktree), READY), "\n"),
     unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
