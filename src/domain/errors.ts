@@ -139,6 +139,7 @@ export const ERRORS = {
   "store/moved":              { code: "E280", kind: "environment", hint: "Name the server in PAWL_DATABASE_URL, or as database_url in pawl.toml. For people: `pawl state migrate --from postgres --to sqlite` brings it back; docs/many-machines.md tells what to do when the server is lost." },
   "verify/moved-on":          { code: "E281", kind: "decision",    hint: "Ask the person in charge to have the step done again, or to bring its work back (`pawl snapshot list`) and to name the worktree that holds it with --worktree." },
   "run/worktree-dirty":       { code: "E282", kind: "decision",    hint: "Commit them, or leave --worktree out: the run then works in worktrees of its own." },
+  "worktree/not-movable":     { code: "E283", kind: "environment", hint: "A person moves what lies there to another place, then runs the command again; nothing of it was lost." },
   "worktree/half-made":       { code: "E300", kind: "environment", hint: "A person moves the half-made entry away; the message says which." },
   "merge/unrelated":          { code: "E301", kind: "environment", hint: "Check that the plan's branch was made from this base; `pawl worktree list` names both." },
   "run/branch-lost":          { code: "E310", kind: "decision",    hint: "Put it back where its work is with `git branch <branch> <commit>` (fetch it first where another clone has it), then run again; where it is lost for good, a person decides that the steps are done again." },

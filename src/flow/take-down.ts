@@ -9,7 +9,7 @@ import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { journal } from "./journal.ts";
 import { openIfThere } from "./open-if-there.ts";
-import { storeIdOf, type UseOf, worktreeUse } from "./worktree-use.ts";
+import { type HeldStep, storeIdOf, type UseOf, worktreeUse } from "./worktree-use.ts";
 
 /** Something that was kept before it went, and the command that brings it back. */
 export interface Saved {
@@ -27,6 +27,8 @@ export interface TakenDown {
   /** Files that git ignores, which went with the worktree and were not saved. */
   readonly ignoredFiles: number;
   readonly saved: readonly Saved[];
+  /** Steps that somebody claimed there between the last look and the removal; their claims are held by nobody there. */
+  readonly claimedMeanwhile: readonly HeldStep[];
 }
 
 /** How many files go without being saved: those git ignores, unless snapshots hold them too. */
@@ -119,15 +121,18 @@ export async function takeDown(
     worktrees.unmark(worktree);
     await worktrees.remove(worktree, { evenDirty: snapshot !== undefined });
   }
+  // A claim is a transaction of its own, and no lock of git's or ours keeps it out of the moment that git takes.
+  const claimedMeanwhile = (await worktreeUse(ports))(worktree).held;
   await record(ports, "worktree-removed", worktree.path, {
     branch: worktree.branch ?? null,
     deleteBranch,
     because,
     ignoredFiles,
+    ...(claimedMeanwhile.length > 0 ? { claimedMeanwhile } : {}),
   });
   const branchDeleted = branch !== undefined && (await deleteSaved(ports, branch));
   const branchName = worktree.branch ?? null;
-  return { worktreePath: worktree.path, branchName, branchDeleted, ignoredFiles, saved };
+  return { worktreePath: worktree.path, branchName, branchDeleted, ignoredFiles, saved, claimedMeanwhile };
 }
 
 /** What a dead session left running there would write to files that are being saved, or to none. */

@@ -9,6 +9,7 @@ import {
   reasonToStay,
   takeDown,
   type Saved,
+  type TakenDown,
   deleteSaved,
   keepBranch,
   takenDownBefore,
@@ -47,6 +48,8 @@ export interface Cleaned {
   /** Files that git ignores, which go with it and are not saved. */
   readonly ignoredFiles: number;
   readonly branchDeleted: boolean;
+  /** As in `TakenDown`. */
+  readonly claimedMeanwhile: TakenDown["claimedMeanwhile"];
   /** In a dry run empty: `dirtyFiles` and `ahead` say what would be saved. */
   readonly saved: readonly Saved[];
   readonly ahead: number;
@@ -104,7 +107,7 @@ async function finishEarlier(ports: Ports): Promise<readonly Cleaned[]> {
       const branchDeleted = await deleteSaved(ports, name);
       const because = "an earlier call had removed the worktree";
       const facts = { worktreePath, branchName: name, because, dirtyFiles: 0, ignoredFiles: 0, ahead: 0 };
-      finished.push({ ...facts, branchDeleted, saved });
+      finished.push({ ...facts, branchDeleted, saved, claimedMeanwhile: [] });
     });
   }
   return finished;
@@ -183,6 +186,7 @@ async function cleanOne(
     because,
     dirtyFiles: view.dirtyFiles ?? 0,
     ahead: view.ahead ?? 0,
+    claimedMeanwhile: [],
   };
   return locks.during(view.branchName ?? view.worktreePath, async () => {
     const listed = await worktrees.list();
@@ -195,7 +199,7 @@ async function cleanOne(
       return { ...facts, ignoredFiles, branchDeleted: deleteBranch, saved: [] };
     }
     const taken = await takeDown(ports, worktree, { deleteBranch, because });
-    const { branchDeleted, ignoredFiles, saved } = taken;
-    return { ...facts, ignoredFiles, branchDeleted, saved };
+    const { branchDeleted, ignoredFiles, saved, claimedMeanwhile } = taken;
+    return { ...facts, ignoredFiles, branchDeleted, saved, claimedMeanwhile };
   });
 }

@@ -86,7 +86,13 @@ async function onlyBranch(
   listed: readonly ListedWorktree[],
   deleteBranch: boolean,
 ): Promise<RemoveAnswer> {
-  const nothing = { removed: false, worktreePath: null, branchName: branch ?? null, ignoredFiles: 0 };
+  const nothing = {
+    removed: false,
+    worktreePath: null,
+    branchName: branch ?? null,
+    ignoredFiles: 0,
+    claimedMeanwhile: [],
+  };
   if (branch === undefined || !deleteBranch) return { ...nothing, branchDeleted: false, saved: before };
   const holder = listed.find((worktree) => worktree.branch === branch);
   if (holder !== undefined) {

@@ -21,6 +21,17 @@ it.runIf(process.platform === "linux")("takes what a child wrote, once, and leav
   expect(file.take(5)).toBe("");
 });
 
+it.runIf(process.platform === "linux")(
+  "holds together when a child opens its own standard error anew",
+  () => {
+    const file = namelessFile(folder())!;
+    spawnSync("sh", ["-c", "echo before >&2; echo anew > /dev/stderr; echo after >&2"], {
+      stdio: ["ignore", "ignore", file.fd],
+    });
+    expect(file.take(100)).toBe("anew\nafter\n");
+  },
+);
+
 it("is none where there is no folder to make it in", () => {
   expect(namelessFile(join(folder(), "missing"))).toBeUndefined();
 });

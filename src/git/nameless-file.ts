@@ -14,7 +14,8 @@ const O_TMPFILE = constants.O_DIRECTORY | 0o20000000;
 export function namelessFile(folder: string): NamelessFile | undefined {
   if (process.platform !== "linux") return undefined;
   try {
-    const fd = openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600);
+    // Appending: a hook that opens /dev/stderr anew writes at its start, and nothing else may write over that.
+    const fd = openSync(folder, O_TMPFILE | constants.O_RDWR | constants.O_APPEND, 0o600);
     let isOpen = true;
     return {
       fd,

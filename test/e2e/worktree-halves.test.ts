@@ -162,6 +162,36 @@ describe("a worktree in which something happens while it is taken down", () => {
     expect(ok(shop.worktrees("remove", "pawl/plan"))).toMatchObject({ removed: true });
   });
 
+  it.each([
+    ["remove", "pawl/plan"],
+    ["clean", "--merged"],
+  ])("tells who claimed a step there after the last look, and has everything saved (%s)", (...args) => {
+    const shop = halfRemoved();
+    shop.commit(shop.path, { "done.txt": "done" });
+    shop.repository.git("merge", "-q", "pawl/plan");
+    shop.put(shop.path, { "mine.txt": "once more" });
+    const claim = `"${process.execPath}" "${PAWL}" state claim ${PLAN} --worktree "${shop.path}" >&2`;
+    // The real git removes the folder right after the claim.
+    const env = gitThat(shop, "worktree remove", claim);
+    const answer = ok(shop.jsonWith({ env }, "worktree", ...args));
+    const taken = args[0] === "clean" ? (answer["removed"] as Data[])[0]! : answer;
+    expect(taken).toMatchObject({
+      worktree_path: shop.path,
+      claimed_meanwhile: [{ plan_path: PLAN, anchor: "step-0" }],
+    });
+    expect(existsSync(shop.path)).toBe(false);
+    const [saved] = taken["saved"] as Data[];
+    expect(shop.repository.git("show", `${saved!["ref"] as string}:mine.txt`)).toBe("once more");
+    // Whoever holds the claim is told at the next call that there is no such place, and others get the other steps.
+    refused(shop.work("start", shop.path, "step-0"), "E064", 2);
+    expect(shop.step("step-0")).toMatchObject({ status: "claimed", claimed_by: shop.path });
+    const journal = ok(shop.json("state", "events"))["events"] as Data[];
+    expect(journal.find(({ event }) => event === "worktree-removed")).toMatchObject({
+      detail: { claimed_meanwhile: [{ anchor: "step-0" }] },
+    });
+    expect(shop.create()).toMatchObject({ reused: false, worktree_path: shop.path });
+  });
+
   it("stays when somebody claims a step there", () => {
     const shop = halfRemoved();
     const claim = `"${process.execPath}" "${PAWL}" state claim ${PLAN} --worktree "${shop.path}" >&2`;

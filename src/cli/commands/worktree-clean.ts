@@ -4,7 +4,7 @@ import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
-import { lostText, savedText } from "../text/saved-text.ts";
+import { claimedText, lostText, savedText } from "../text/saved-text.ts";
 
 export const worktreeClean = defineCommand({
   name: "worktree clean",
@@ -63,6 +63,7 @@ function report({ dryRun, removed, kept }: CleanAnswer, paint: Paint): string {
       : []),
     ...lostText(one.ignoredFiles, { dryRun }),
     ...savedText(one.saved, paint),
+    ...claimedText(one, paint),
   ]);
   for (const { worktreePath, reason } of kept)
     lines.push(`Kept ${paint.bold(worktreePath)}: ${paint.plain(reason)}`);

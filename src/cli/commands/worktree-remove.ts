@@ -1,7 +1,7 @@
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
-import { lostText, savedText } from "../text/saved-text.ts";
+import { claimedText, lostText, savedText } from "../text/saved-text.ts";
 
 export const worktreeRemove = defineCommand({
   name: "worktree remove",
@@ -26,7 +26,12 @@ otherwise it says how many went. A worktree that somebody works in is refused.`,
           : `There was no worktree of ${paint.bold(answer.branchName ?? target)} any more`;
         const branch = answer.branchDeleted ? ` and the branch ${paint.plain(answer.branchName ?? "")}` : "";
         const lost = lostText(answer.ignoredFiles, { dryRun: false });
-        return [`${what}${branch}.`, ...lost, ...savedText(answer.saved, paint)].join("\n");
+        return [
+          `${what}${branch}.`,
+          ...lost,
+          ...savedText(answer.saved, paint),
+          ...claimedText(answer, paint),
+        ].join("\n");
       },
     };
   },

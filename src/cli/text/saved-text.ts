@@ -1,4 +1,4 @@
-import type { Saved } from "../../flow/take-down.ts";
+import type { Saved, TakenDown } from "../../flow/take-down.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Paint } from "./paint.ts";
 
@@ -11,3 +11,13 @@ export const lostText = (ignoredFiles: number, { dryRun }: { readonly dryRun: bo
 /** What was kept, each with the command that brings it back. */
 export const savedText = (saved: readonly Saved[], paint: Paint): readonly string[] =>
   saved.map(({ what, bringBack }) => `  kept ${paint.plain(what)}; back with: ${paint.bold(bringBack)}`);
+
+/** Whoever claimed a step in a worktree while it was being removed: the work they mean to do has no place there. */
+export const claimedText = (
+  { claimedMeanwhile }: Pick<TakenDown, "claimedMeanwhile">,
+  paint: Paint,
+): readonly string[] =>
+  claimedMeanwhile.map(
+    ({ anchor, planPath, until }) =>
+      `  ${paint.yellow("warning")} ${paint.plain(anchor)} of ${paint.plain(planPath)} was claimed there while it was removed; the claim holds ${until === null ? "until it is released" : `until ${until}`}`,
+  );

@@ -8,13 +8,8 @@ import { patientGit } from "../patient-git.ts";
 import { plainRef } from "../plain-ref.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
 import { runningNothing } from "../run-nothing.ts";
-import { branchLog } from "./branch-log.ts";
-import { commitMerge } from "./commit-merge.ts";
-import { diffStat } from "./diff-stat.ts";
-import { hasLanded, mergeBase } from "./has-landed.ts";
 import { isHeld } from "./is-held.ts";
 import { markBranch, planBranch, planBranches, removeBranch } from "./plan-branches.ts";
-import { previewMerge } from "./preview-merge.ts";
 
 export interface BranchesSetting extends GitSetting {
   readonly files: Files;
@@ -52,26 +47,28 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     isHeldElsewhere: (commit, except) => isHeld(run, commit, except),
     remove: (branch, commit) => removeBranch(run, branch, commit),
     divergence: (base, branch) => divergence(run, base, branch),
-    mergeBase: (one, other) => mergeBase(run, one, other),
-    landed: (base, branch) => hasLanded(look, base, branch),
-    preview: (base, branch) => previewMerge(run, base, branch),
-    diffStat: (base, branch) => diffStat(run, base, branch),
+    mergeBase: async (one, other) => (await merging()).mergeBase(run, one, other),
+    landed: async (base, branch) => (await merging()).hasLanded(look, base, branch),
+    preview: async (base, branch) => (await merging()).previewMerge(run, base, branch),
+    diffStat: async (base, branch) => (await merging()).diffStat(run, base, branch),
     async stepsOf(base, branch) {
-      const commits = (await branchLog(run, base, branch))
+      const commits = (await (await merging()).branchLog(run, base, branch))
         .filter(({ isReverted }) => !isReverted)
         .toReversed();
       return commits.flatMap(({ steps, plan, commit, subject }) =>
         steps.map((step) => ({ plan, step, commit, subject })),
       );
     },
-    commitMerge: (request) =>
-      commitMerge(
+    commitMerge: async (request) =>
+      (await merging()).commitMerge(
         { run, files, commonDir, scratch: join(scratchFolder, `.merge-${plainName(request.branchName)}`) },
         request,
       ),
     advance: (branch, from, to) => advance(run, branch, from, to),
   };
 }
+
+const merging = () => import("./merging.ts");
 
 /** A network that hangs must not hold up work that could go on without it. */
 const FETCH_MS = 2 * 60_000;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { pause } from "../../pause.ts";
 import { Failure } from "../../domain/errors.ts";
@@ -7,6 +7,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { below } from "../git-directory.ts";
 import { READY } from "./list-worktrees.ts";
 import { moveAside } from "./move-aside.ts";
+import { moveTree } from "./move-tree.ts";
 import { canonicalPath, entriesIn, readLine } from "./worktree-entry.ts";
 
 /** Git is between the first file of an entry and the last for a few milliseconds. */
@@ -117,7 +118,7 @@ function moveEntry(entry: string, commonDir: string): void {
     const to = join(folder, `${basename(entry)}-${number}`);
     if (existsSync(to)) continue;
     try {
-      renameSync(entry, to);
+      moveTree(entry, to);
     } catch (error) {
       // Somebody else was faster.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;

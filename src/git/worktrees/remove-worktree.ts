@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { Failure } from "../../domain/errors.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import type { RunGit } from "../run-git.ts";
@@ -8,11 +9,13 @@ import { walkFolder } from "./walk-folder.ts";
 /**
  * Removes a worktree by git, which looks once more whether it is clean.
  *
- * Of a tree with submodules git refuses even a clean one, since it does not look into them. Where none of them was
+ * Where the folder is a mount, git takes away all that is in it and its own entry, and then fails: the mount itself
+ * stays, empty, which is no failure. Of a tree with submodules git refuses even a clean one, since it does not look into them. Where none of them was
  * ever filled there is nothing to look into.
  */
 export async function removeWorktree(
   run: RunGit,
+  entry: string,
   { path, id, isMissing }: ListedWorktree,
   { evenDirty }: { readonly evenDirty: boolean },
 ): Promise<void> {
@@ -21,6 +24,7 @@ export async function removeWorktree(
   try {
     await remove(...(evenDirty ? ["--force"] : []));
   } catch (error) {
+    if (isGone(entry, path)) return;
     const isAboutSubmodules = error instanceof Failure && /containing submodules/.test(error.message);
     if (evenDirty || isMissing || !isAboutSubmodules) throw error;
     const { files } = await readChanges(run, { path, id });
@@ -28,3 +32,6 @@ export async function removeWorktree(
     await remove("--force");
   }
 }
+
+const isGone = (entry: string, path: string): boolean =>
+  !existsSync(entry) && (!existsSync(path) || readdirSync(path).length === 0);

@@ -8,12 +8,12 @@ import type { Locks } from "../../ports/locks.ts";
 import type { Repository, Worktree } from "../../ports/repository.ts";
 import type { ListedWorktree, Worktrees } from "../../ports/worktrees.ts";
 import { patientGit } from "../patient-git.ts";
-import { gitRunner, type GitSetting } from "../run-git.ts";
+import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
 import { runningNothing } from "../run-nothing.ts";
 import { addWorktree } from "./add-worktree.ts";
 import { countIgnored } from "./count-ignored.ts";
 import { copyIncluded } from "./copy-included.ts";
-import { fastForward, finishForward, hasRemains, inTheWay, isUnfinished } from "./forward/fast-forward.ts";
+import { hasRemains, isUnfinished } from "./forward/remains.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
 import { glance } from "./glance.ts";
@@ -45,10 +45,6 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   const halfMade = { commonDir, folder };
   const list = () => listAround(halfMade, () => listWorktrees({ run, commonDir, mainTopLevel }));
   const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
-  const forward = { git: setting, files, run };
-  const checkoutOf = ({ path, id }: Worktree) => ({ path, gitDir: entryOf({ id }) });
-  const inTurn = async <T>({ path }: Worktree, work: () => Promise<T>): Promise<T> =>
-    (await setting.locks()).during(`forward ${path}`, work);
   return {
     list,
     glance: (wanted) => glance({ commonDir, mainTopLevel }, wanted),
@@ -73,7 +69,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     unlock: async ({ path }) => {
       await run({ args: ["worktree", "unlock", path], access: "write" });
     },
-    remove: (worktree, options) => removeWorktree(run, worktree, options),
+    remove: (worktree, options) => removeWorktree(run, entryOf(worktree), worktree, options),
     moveAside: ({ path }) => moveAside(path),
     markReady: (worktree, { once }) => files[once ? "replace" : "jot"](join(entryOf(worktree), READY), "\n"),
     unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
@@ -85,17 +81,36 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     ignoredFiles: ({ path }) => countIgnored(run, path),
     contents: (worktree) => contentsOf(worktree, commonDir),
     loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
-    inTheWay: (worktree, way) => inTheWay(forward, checkoutOf(worktree), way),
-    fastForward: (worktree, way) => inTurn(worktree, () => fastForward(forward, checkoutOf(worktree), way)),
-    finishForward: async (worktree) =>
-      hasRemains(checkoutOf(worktree))
-        ? inTurn(worktree, () => finishForward(forward, checkoutOf(worktree)))
-        : undefined,
-    isHalfForward: (worktree) => isUnfinished(checkoutOf(worktree)),
+    ...forwardPart(setting, run, entryOf),
     strays: async () => findStrays(folder, commonDir, await list()),
     lockFiles: () => findLockFiles(commonDir),
   };
 }
+
+/** How checkouts are brought forward. */
+function forwardPart(
+  setting: WorktreesSetting,
+  run: RunGit,
+  entryOf: (worktree: Pick<ListedWorktree, "id">) => string,
+): Pick<Worktrees, "inTheWay" | "fastForward" | "finishForward" | "isHalfForward"> {
+  const forward = { git: setting, files: setting.files, run };
+  const checkoutOf = ({ path, id }: Worktree) => ({ path, gitDir: entryOf({ id }) });
+  const inTurn = async <T>({ path }: Worktree, work: () => Promise<T>): Promise<T> =>
+    (await setting.locks()).during(`forward ${path}`, work);
+  return {
+    inTheWay: async (worktree, way) => (await forwarding()).inTheWay(forward, checkoutOf(worktree), way),
+    fastForward: (worktree, way) =>
+      inTurn(worktree, async () => (await forwarding()).fastForward(forward, checkoutOf(worktree), way)),
+    finishForward: async (worktree) =>
+      hasRemains(checkoutOf(worktree))
+        ? inTurn(worktree, async () => (await forwarding()).finishForward(forward, checkoutOf(worktree)))
+        : undefined,
+    isHalfForward: (worktree) => isUnfinished(checkoutOf(worktree)),
+  };
+}
+
+/** Half of all this code, and most commands bring no checkout forward. */
+const forwarding = () => import("./forward/fast-forward.ts");
 
 /** In a bare repository there is no checkout to put them in, and beside it may lie another one's. */
 function worktreeFolder({ repository, worktreeDir, gitDir }: WorktreesSetting): string {

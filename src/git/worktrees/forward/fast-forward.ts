@@ -1,4 +1,3 @@
-import * as fs from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import type { Files } from "../../../ports/files.ts";
@@ -11,19 +10,12 @@ import { isAncestor } from "../has-landed.ts";
 import { type CarryingOut, carryOut, refuseInTheWay } from "./carry-out.ts";
 import { HalfUndone, type Numbered } from "./change-files.ts";
 import { refused, unfinished, unreadable } from "./forward-failures.ts";
-import {
-  clearPlace,
-  type ForwardPlace,
-  forwardPlace,
-  hasPlace,
-  holdingRef,
-  intentFile,
-  makePlace,
-} from "./forward-place.ts";
+import { clearPlace, type ForwardPlace, forwardPlace, holdingRef, makePlace } from "./forward-place.ts";
 import { findInTheWay } from "./in-the-way.ts";
 import { dropIndexLock } from "./index-lock.ts";
 import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent.ts";
 import { dropRefLocks } from "./ref-locks.ts";
+import { hasRemains, isUnfinished } from "./remains.ts";
 import { takeBackMade } from "./take-back.ts";
 import { writeNewFiles } from "./write-new-files.ts";
 
@@ -136,14 +128,6 @@ async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: Whol
     { worktree_path: top, files },
   );
 }
-
-/** Whether a call left anything at all: one that was killed before it began, or after it was done, or that still runs. */
-export const hasRemains = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
-  fs.existsSync(path) && hasPlace(forwardPlace(path, gitDir));
-
-/** Whether a killed call left something to go on with. */
-export const isUnfinished = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
-  fs.existsSync(path) && fs.existsSync(intentFile(forwardPlace(path, gitDir)));
 
 /** What is checked out now and where it is to go; undefined where the way there is not straight on. */
 async function intentFor(
