@@ -12,7 +12,9 @@ import { compareNumbered } from "./task-files/compare-numbered.ts";
 import { breakDownTask, markBrokenDown } from "./task-files/break-down.ts";
 import { familiesOf, type Family } from "./task-files/families.ts";
 import { type Known, resolveMentions } from "./task-files/resolve.ts";
-import { keyOf, MOST, type Task, taskOf, type TaskReading } from "./task-files/task.ts";
+import { type Task, taskOf } from "./task-files/task.ts";
+import { keyOf } from "./task-files/task-ids.ts";
+import { MOST, type TaskReading } from "./task-files/task-reading.ts";
 import { writeTaskFiles } from "./task-files/write.ts";
 
 /** A folder with one JSON file per task. */
