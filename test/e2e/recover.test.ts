@@ -283,7 +283,8 @@ Bricks first.
 - [ ] mortar
 `;
 
-  it("[B] has a planner put substeps behind its words, and not another byte changes", () => {
+  /** A plan of which the first step is blocked, because its agent was stopped; the next call of an agent plans. */
+  function timedOut(): RunShop {
     const shop = runShop(
       [
         { number: "1", tasks: ["dig"] },
@@ -297,16 +298,39 @@ Bricks first.
     expect(shop.query("select status, block_reason from steps where anchor = 'step-1'")).toEqual([
       { status: "blocked", block_reason: "agent_timeout" },
     ]);
-    const plan = join(shop.repo.path, "plan.md");
-    const before = readFileSync(plan, "utf8");
-    const { data } = shop.json("recover", "--answer", "agent-timed-out:step-1=B");
-    expect(data.repaired).toMatchObject([{ rule: "agent-timed-out", repair: "break-down", done: true }]);
+    return shop;
+  }
+
+  const planIn = (shop: RunShop) => readFileSync(join(shop.repo.path, "plan.md"), "utf8");
+
+  function expectBrokenDown(shop: RunShop, before: string): void {
     // The scripted agent ends what it says with a line of its own.
-    const after = readFileSync(plan, "utf8").replace(/Done: \S+\n\n/, "");
+    const after = planIn(shop).replace(/Done: \S+\n\n/, "");
     expect(after).toContain(ADDED);
     expect(after.replace(ADDED, "")).toBe(before);
     expect(shop.steps().slice(0, 3)).toEqual(["step-1 pending", "step-1-1 pending", "step-1-2 pending"]);
     expect(shop.json("recover").data.findings).toEqual([]);
+  }
+
+  it("[B] has a planner put substeps behind its words, and not another byte changes", () => {
+    const shop = timedOut();
+    const before = planIn(shop);
+    const { data } = shop.json("recover", "--answer", "agent-timed-out:step-1=B");
+    expect(data.repaired).toMatchObject([{ rule: "agent-timed-out", repair: "break-down", done: true }]);
+    expectBrokenDown(shop, before);
+  });
+
+  it("[B] at a terminal does the same", async () => {
+    const shop = timedOut();
+    const before = planIn(shop);
+    const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env, columns: 80 }, "recover");
+    await terminal.sees('step-1 "');
+    await terminal.sees("[B] Break down (a planner makes substeps of it)");
+    await terminal.sees("[R]/[B]/[S]");
+    expect(planIn(shop)).toBe(before);
+    terminal.press("b");
+    expect(await terminal.ended).toBe(0);
+    expectBrokenDown(shop, before);
   });
 });
 
