@@ -41,6 +41,31 @@ describe("a session that was killed", () => {
     expect(shop.json("recover").data.findings).toEqual([]);
   });
 
+  it("is told calmly in 80 columns: each repair once, no codes, no whole ids, no clock of the store", async () => {
+    const shop = runShop();
+    await killed(shop);
+    const [row] = shop.query("select id from sessions");
+    const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env, columns: 80 }, "recover");
+    await terminal.sees("[R]/[A]/[S]");
+    terminal.press("s");
+    await terminal.ended;
+    const shown = terminal.shown();
+    const id = String(row!["id"]);
+    expect(shown.split(`${id.slice(0, 10)}: recorded; what it left running is stopped`)).toHaveLength(2);
+    expect(shown.replaceAll(/\s+/g, " ")).toMatch(
+      /was interrupted at step-1, \w+ \(by a kill or crash, (?:\d+s ago|just now)\)/,
+    );
+    expect(shown).not.toMatch(/process_kill|\dT\d\d:|mark-interrupted/);
+    expect(shown).not.toContain(`${id} `);
+    expect(shown).not.toContain(`${id}:`);
+    expect(shown.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    // What is printed for whoever answers later is taken as it is printed.
+    const later = shop.pawl("recover", "--auto").stdout;
+    const [, answer] = /--answer (interrupted-session:s-[0-9a-f]{8}=A)/.exec(later) ?? [];
+    expect(shop.pawl("recover", "--answer", answer!).code).toBe(0);
+    expect(shop.query("select status from sessions")).toEqual([{ status: "abandoned" }]);
+  });
+
   it("has its agent stopped when it is marked, and when somebody has marked it before", async () => {
     for (const marked of [false, true]) {
       const shop = runShop();
