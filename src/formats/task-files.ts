@@ -61,7 +61,11 @@ function readTasks({ files, archived }: PlanFolder): Plan {
   };
   const steps = familiesOf(tasks, known, report).map((family) => stepOf(family, known, report));
   if (steps.length === 0)
-    report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No task file in the folder can be read.");
+    report("plan/nothing-to-do", { line: 1, column: 1 }, () =>
+      files.length === 0
+        ? "No file in the folder is called task-*.json."
+        : "No task file in the folder can be read.",
+    );
   reportCycles(steps, report);
   return { format: taskFiles.name, title: undefined, metadata: [], steps, diagnostics: all() };
 }
