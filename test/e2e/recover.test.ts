@@ -355,6 +355,9 @@ Bricks first.
     expect(planIn(shop)).toBe(before);
     terminal.press("b");
     expect(await terminal.ended).toBe(0);
+    // It takes a while, so it is told when it begins; what came of it is told once.
+    expect(terminal.shown()).toContain("break-down …");
+    expect(terminal.shown().split("broken down into")).toHaveLength(2);
     expectBrokenDown(shop, before);
   });
 });

@@ -14,7 +14,7 @@ import { lineFor } from "./show-run.ts";
 const LONG: ReadonlySet<string> = new Set(["verify", "verify-here", "resume", "break-down"]);
 
 /** What says nothing new to somebody who looks on while things are put right. */
-const QUIET: ReadonlySet<string> = new Set(["plan", "session", "command"]);
+const QUIET: ReadonlySet<string> = new Set(["plan", "session"]);
 
 interface Teller {
   readonly tell: (text: string, told: Told) => void;
@@ -41,8 +41,10 @@ export function tellerOf(progress: Progress, now: () => number): Teller | undefi
       if (stage === "begins" && LONG.has(repair) && !isChosen) show(found, 0);
     },
     onEvent(event) {
-      // Which worker it is matters only beside others, and there is one.
-      if (!QUIET.has(event.event)) show(lineFor(event).replace(/^\[1\] /, ""), 2);
+      if (QUIET.has(event.event)) return;
+      // Which worker it is matters only beside others, and where the log lies only when something went wrong.
+      const line = lineFor(event).replace(/^\[1\] /, "");
+      show(event.event === "command" ? line.slice(0, line.lastIndexOf(", log ")).concat(" …") : line, 2);
     },
   };
 }
