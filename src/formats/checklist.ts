@@ -1,5 +1,5 @@
 import type { Dependency, Plan, PlanItem, PlanStep } from "../domain/plan.ts";
-import { findBoxes, type FoundBox, MOST_BOXES } from "./checklist/boxes.ts";
+import { type BoxList, findBoxes, type FoundBox, MOST_BOXES } from "./checklist/boxes.ts";
 import { dependenciesOf } from "./checklist/dependencies.ts";
 import { type BoxStep, outlineBoxes, placeOf } from "./checklist/outline.ts";
 import { readTaskText } from "./checklist/task-text.ts";
@@ -29,7 +29,7 @@ const MOST_SHOWN = 1000;
 export function readChecklist(text: string): Plan {
   const { report, all } = collectDiagnostics();
   const lines = visibleLines(text);
-  const found = findBoxes(lines);
+  const found = withinReason(findBoxes(lines));
   const outlined = outlineBoxes(found, lines.lines.length, report).slice(0, MAX_STEPS + 1);
   reportLines(lines, report);
   if (outlined.length === 0)
@@ -41,11 +41,14 @@ export function readChecklist(text: string): Plan {
       { line: tooMany + 1, column: 1 },
       () => `There are more than ${MAX_STEPS} steps or ${MOST_BOXES} boxes.`,
     );
-  // Nobody carries it out; it is enough to see what kind of plan it is.
   const steps = stepsOf(tooMany === undefined ? outlined : outlined.slice(0, MOST_SHOWN), lines, report);
   reportCycles(steps, report);
   return { format: checklist.name, title: found.title, metadata: [], steps, diagnostics: all() };
 }
+
+/** Of a list that was cut off nothing is carried out; it is enough to see what kind of plan it is. */
+const withinReason = (found: BoxList): BoxList =>
+  found.cutAt === undefined ? found : { ...found, boxes: found.boxes.slice(0, MOST_SHOWN) };
 
 function stepsOf(outlined: readonly BoxStep[], lines: PlanLines, report: Report): readonly PlanStep[] {
   const parents = parentsOf(outlined);

@@ -151,6 +151,12 @@ describe("a folder of task files", () => {
     ]);
   });
 
+  it("says what it looked for where nothing is called like a task", () => {
+    expect(readTaskFiles(foldFolder({ files: [], archived: [] })).diagnostics).toMatchObject([
+      { code: "P013", message: "No file in the folder is called task-*.json." },
+    ]);
+  });
+
   it("refuses two files with one id, and cycles, with their places", () => {
     expect(read({ "task-1.json": { id: "7" }, "task-7.json": { id: "007" } }).diagnostics).toContainEqual(
       expect.objectContaining({ code: "P014", file: "task-7.json", line: 1, column: 1 }),

@@ -12,7 +12,9 @@ import { compareNumbered } from "./task-files/compare-numbered.ts";
 import { breakDownTask, markBrokenDown } from "./task-files/break-down.ts";
 import { familiesOf, type Family } from "./task-files/families.ts";
 import { type Known, resolveMentions } from "./task-files/resolve.ts";
-import { keyOf, MOST, type Task, taskOf, type TaskReading } from "./task-files/task.ts";
+import { type Task, taskOf } from "./task-files/task.ts";
+import { keyOf } from "./task-files/task-ids.ts";
+import { MOST, type TaskReading } from "./task-files/task-reading.ts";
 import { writeTaskFiles } from "./task-files/write.ts";
 
 /** A folder with one JSON file per task. */
@@ -59,7 +61,11 @@ function readTasks({ files, archived }: PlanFolder): Plan {
   };
   const steps = familiesOf(tasks, known, report).map((family) => stepOf(family, known, report));
   if (steps.length === 0)
-    report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No task file in the folder can be read.");
+    report("plan/nothing-to-do", { line: 1, column: 1 }, () =>
+      files.length === 0
+        ? "No file in the folder is called task-*.json."
+        : "No task file in the folder can be read.",
+    );
   reportCycles(steps, report);
   return { format: taskFiles.name, title: undefined, metadata: [], steps, diagnostics: all() };
 }

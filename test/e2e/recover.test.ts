@@ -42,6 +42,31 @@ describe("a session that was killed", () => {
     expect(shop.json("recover").data.findings).toEqual([]);
   });
 
+  it("is told calmly in 80 columns: each repair once, no codes, no whole ids, no clock of the store", async () => {
+    const shop = runShop();
+    await killed(shop);
+    const [row] = shop.query("select id from sessions");
+    const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env, columns: 80 }, "recover");
+    await terminal.sees("[R]/[A]/[S]");
+    terminal.press("s");
+    await terminal.ended;
+    const shown = terminal.shown();
+    const id = String(row!["id"]);
+    expect(shown.split(`${id.slice(0, 10)}: recorded; what it left running is stopped`)).toHaveLength(2);
+    expect(shown.replaceAll(/\s+/g, " ")).toMatch(
+      /was interrupted at step-1, \w+ \(by a kill or crash, (?:\d+s ago|just now)\)/,
+    );
+    expect(shown).not.toMatch(/process_kill|\dT\d\d:|mark-interrupted/);
+    expect(shown).not.toContain(`${id} `);
+    expect(shown).not.toContain(`${id}:`);
+    expect(shown.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    // What is printed for whoever answers later is taken as it is printed.
+    const later = shop.pawl("recover", "--auto").stdout;
+    const [, answer] = /--answer (interrupted-session:s-[0-9a-f]{8}=A)/.exec(later) ?? [];
+    expect(shop.pawl("recover", "--answer", answer!).code).toBe(0);
+    expect(shop.query("select status from sessions")).toEqual([{ status: "abandoned" }]);
+  });
+
   it("has its agent stopped when it is marked, and when somebody has marked it before", async () => {
     for (const marked of [false, true]) {
       const shop = runShop();
@@ -284,7 +309,8 @@ Bricks first.
 - [ ] mortar
 `;
 
-  it("[B] has a planner put substeps behind its words, and not another byte changes", () => {
+  /** A plan of which the first step is blocked, because its agent was stopped; the next call of an agent plans. */
+  function timedOut(): RunShop {
     const shop = runShop(
       [
         { number: "1", tasks: ["dig"] },
@@ -298,16 +324,42 @@ Bricks first.
     expect(shop.query("select status, block_reason from steps where anchor = 'step-1'")).toEqual([
       { status: "blocked", block_reason: "agent_timeout" },
     ]);
-    const plan = join(shop.repo.path, "plan.md");
-    const before = readFileSync(plan, "utf8");
-    const { data } = shop.json("recover", "--answer", "agent-timed-out:step-1=B");
-    expect(data.repaired).toMatchObject([{ rule: "agent-timed-out", repair: "break-down", done: true }]);
+    return shop;
+  }
+
+  const planIn = (shop: RunShop) => readFileSync(join(shop.repo.path, "plan.md"), "utf8");
+
+  function expectBrokenDown(shop: RunShop, before: string): void {
     // The scripted agent ends what it says with a line of its own.
-    const after = readFileSync(plan, "utf8").replace(/Done: \S+\n\n/, "");
+    const after = planIn(shop).replace(/Done: \S+\n\n/, "");
     expect(after).toContain(ADDED);
     expect(after.replace(ADDED, "")).toBe(before);
     expect(shop.steps().slice(0, 3)).toEqual(["step-1 pending", "step-1-1 pending", "step-1-2 pending"]);
     expect(shop.json("recover").data.findings).toEqual([]);
+  }
+
+  it("[B] has a planner put substeps behind its words, and not another byte changes", () => {
+    const shop = timedOut();
+    const before = planIn(shop);
+    const { data } = shop.json("recover", "--answer", "agent-timed-out:step-1=B");
+    expect(data.repaired).toMatchObject([{ rule: "agent-timed-out", repair: "break-down", done: true }]);
+    expectBrokenDown(shop, before);
+  });
+
+  it("[B] at a terminal does the same", async () => {
+    const shop = timedOut();
+    const before = planIn(shop);
+    const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env, columns: 80 }, "recover");
+    await terminal.sees('step-1 "');
+    await terminal.sees("[B] Break down (a planner makes substeps of it)");
+    await terminal.sees("[R]/[B]/[S]");
+    expect(planIn(shop)).toBe(before);
+    terminal.press("b");
+    expect(await terminal.ended).toBe(0);
+    // It takes a while, so it is told when it begins; what came of it is told once.
+    expect(terminal.shown()).toContain("break-down …");
+    expect(terminal.shown().split("broken down into")).toHaveLength(2);
+    expectBrokenDown(shop, before);
   });
 });
 

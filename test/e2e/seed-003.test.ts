@@ -155,7 +155,7 @@ describe("case 4: agent timeout", () => {
     const { code, stdout } = shop.pawl("recover");
     expect(code).toBe(5);
     expect(stdout).toContain(QUESTION);
-    expect(stdout).toContain("--answer agent-timed-out:.claude/tasks#task-4=R");
+    expect(stdout).toContain("--answer agent-timed-out:task-4=R");
     expect(shop.pawl("recover", "--answer", "agent-timed-out:.claude/tasks#task-4=R").code).toBe(0);
     expect(shop.task("4")["status"]).toBe("Pending");
   });

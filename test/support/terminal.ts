@@ -14,13 +14,16 @@ export interface Terminal {
   readonly ended: Promise<number>;
 }
 
-export function atTerminal(
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-  ...args: readonly string[]
-): Terminal {
+interface Place {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+}
+
+export function atTerminal({ cwd, env = {}, columns = 200 }: Place, ...args: readonly string[]): Terminal {
   const terminal: IPty = spawn(process.execPath, [PAWL, ...args], {
     name: "xterm",
-    cols: 200,
+    cols: columns,
     rows: 50,
     cwd,
     env: cleanEnv({ ...env, TERM: "xterm" }),

@@ -1,16 +1,11 @@
 import { Failure } from "../../domain/errors.ts";
-import { plural } from "../../domain/plural.ts";
-import type { Repaired } from "../../flow/recover/recover.ts";
-import type { FindingView } from "../../flow/recover/subject.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { BY_SIGNAL } from "../run-outcome.ts";
 import { snakeCase } from "../snake-case.ts";
-import { localTimes } from "../text/local-time.ts";
-import type { Paint } from "../text/paint.ts";
-import { paragraph } from "../text/paragraph.ts";
-import { asking, howToAnswer } from "../text/show-findings.ts";
 import { runLines } from "../text/run-lines.ts";
+import { asking } from "../text/show-findings.ts";
+import { recoveryText, tellerOf } from "../text/show-recovery.ts";
 
 export const recover = defineCommand({
   name: "recover",
@@ -35,13 +30,7 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
     refuseInSession(context, "recover");
     if (values.only && (values.answer ?? []).length === 0)
       throw new Failure("usage/wrong", "--only says that nothing but the answers counts: give --answer.", {});
-    const { progress, cwd } = context;
-    const lineFor = runLines(cwd);
     const interruption = context.interruption();
-    const isTold = progress.mode === "lines" || progress.mode === "live";
-    // A pipe gets a line for each; a terminal would break it inside a word.
-    const columns = progress.mode === "live" ? progress.columns() : Number.POSITIVE_INFINITY;
-    const tell = (text: string) => progress.line(paragraph(text, 2, columns));
     const answer = await (
       await context.pawl()
     ).recover({
@@ -49,8 +38,8 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
       dryRun: values["dry-run"],
       answers: values.answer,
       onlyAnswered: values.only,
-      ask: values.auto || values.only || values["dry-run"] ? undefined : asking(context.ask),
-      ...(isTold ? { tell, onEvent: (event) => tell(lineFor(event)) } : {}),
+      ask: values.auto || values.only || values["dry-run"] ? undefined : asking(context),
+      ...tellerOf(context.progress, runLines(context.cwd), Date.now),
       interruption,
     });
     const failed = answer.repaired.some(({ done }) => !done);
@@ -58,52 +47,7 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
     return {
       data: snakeCase({ ...answer }),
       exitCode: signal ? BY_SIGNAL[signal] : answer.open.length > 0 ? 5 : failed ? 1 : 0,
-      text: (paint) => recoverText(answer.findings, answer.repaired, answer.open, paint),
+      text: (paint) => recoveryText(answer, paint, Date.now()),
     };
   },
 });
-
-function recoverText(
-  findings: readonly FindingView[],
-  repaired: readonly Repaired[],
-  open: readonly FindingView[],
-  paint: Paint,
-): string {
-  const isOpen = new Set(open.map(nameOf));
-  const isDone = new Set(repaired.map(nameOf));
-  const told = findings.filter((finding) => !isOpen.has(nameOf(finding)) && !isDone.has(nameOf(finding)));
-  return [
-    ...repaired.map(({ subject, repair, outcome, done }) =>
-      [
-        done ? paint.green("done  ") : paint.red("failed"),
-        paint.bold(subject),
-        paint.plain(`${repair}: ${outcome}`),
-      ].join(" "),
-    ),
-    ...told.map(({ found, automatic }) =>
-      [
-        automatic ? paint.green("would ") : paint.yellow("note  "),
-        paragraph(
-          localTimes(automatic ? `${found} ${automatic.repair}: ${automatic.because}` : found),
-          7,
-          paint.columns,
-        ),
-      ].join(" "),
-    ),
-    ...open.flatMap((finding) => [
-      `${paint.yellow("decide")} ${paragraph(localTimes(finding.found), 7, paint.columns)}`,
-      ...howToAnswer(finding).map((line) => `       ${paint.plain(line)}`),
-    ]),
-    summary(findings, open, paint),
-  ].join("\n");
-}
-
-const nameOf = ({ rule, subject }: { readonly rule: string; readonly subject: string }): string =>
-  `${rule}:${subject}`;
-
-function summary(findings: readonly FindingView[], open: readonly FindingView[], paint: Paint): string {
-  if (findings.length === 0) return paint.green("Nothing to recover.");
-  return open.length === 0
-    ? `${plural(findings.length, "finding")}, nothing left to decide.`
-    : `${plural(findings.length, "finding")}, ${plural(open.length, "decision")} left.`;
-}

@@ -10,7 +10,8 @@ import { snakeCase } from "../snake-case.ts";
 import { EXISTING_CHOICES } from "../../flow/run/spec/existing-choices.ts";
 import { askAboutBuild, existingChoice } from "../existing-build.ts";
 import { previewText } from "../text/show-preview.ts";
-import { safeText } from "../../domain/safe-text.ts";
+import { calm } from "../text/calm.ts";
+import { paragraph } from "../text/paragraph.ts";
 import { asking } from "../text/show-findings.ts";
 
 export const run = defineCommand({
@@ -86,8 +87,9 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     if (context.ask && plan !== undefined)
       await pawl.prepareRun({
         plan,
-        ask: asking(context.ask),
-        tell: (text) => context.progress.line(safeText(text)),
+        ask: asking(context),
+        tell: (text) =>
+          context.progress.line(paragraph(calm(text, Date.now()), 2, context.progress.columns())),
       });
     return withPage(context, values, () =>
       toldRun(context, (hearing) =>

@@ -1,18 +1,10 @@
 import { fromInstant } from "../../domain/instant.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import type { CheckpointView, SessionView } from "../../flow/run/session-view.ts";
+import { INTERRUPTED_BY } from "./interrupted-by.ts";
 import { displayWidth } from "./layout.ts";
 import { localTime } from "./local-time.ts";
 import type { Paint } from "./paint.ts";
-
-const BY: Readonly<Record<string, string>> = {
-  user_interrupt: "by SIGINT",
-  termination: "by SIGTERM",
-  hangup: "by SIGHUP",
-  process_kill: "by a kill or crash",
-  usage_limit: "by a usage limit",
-  unknown: "by an error",
-};
 
 /** `12m ago`. */
 export function ago(instant: string, nowMs: number): string {
@@ -50,5 +42,8 @@ function marker(
   const until = pausedUntil === null ? "" : `, waits until ${localTime(pausedUntil)}`;
   const there = here ? "" : `, in ${worktree} on machine ${host},`;
   const go = resumeWith === null ? "cannot be resumed" : `resume${there} with: ${resumeWith}`;
-  return [`⚠ interrupted ${ago(when, nowMs)} ${BY[interruptionType ?? "unknown"]}${where}${until}`, go];
+  return [
+    `⚠ interrupted ${ago(when, nowMs)} ${INTERRUPTED_BY[interruptionType ?? "unknown"]}${where}${until}`,
+    go,
+  ];
 }

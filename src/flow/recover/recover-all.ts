@@ -7,7 +7,7 @@ import type { RunEvent } from "../run/run-event.ts";
 import { readPlan, save } from "../save.ts";
 import { openIfThere } from "../open-if-there.ts";
 import { readAnswer } from "./answers.ts";
-import { recover, type RecoverAnswer } from "./recover.ts";
+import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
 import { chooseWay, dropDead, duringWork } from "./sentinel.ts";
 import { stepZero } from "./step-zero.ts";
 
@@ -20,7 +20,7 @@ export interface RecoverAllRequest {
   /** Does what was answered and nothing else; refuses when one of the answers is to nothing that is there. */
   readonly onlyAnswered?: boolean | undefined;
   readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
-  readonly tell?: ((text: string) => void) | undefined;
+  readonly tell?: RecoverRequest["tell"];
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
 }

@@ -20,10 +20,18 @@ export interface RecoverRequest {
   readonly onlyAnswered?: boolean | undefined;
   /** Asks a person, and answers with a key; undefined when nobody can be asked. */
   readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
-  /** Told before and after each repair. */
-  readonly tell?: ((text: string) => void) | undefined;
+  /** Told before and after each repair, in a line and in its parts. */
+  readonly tell?: ((text: string, told: Told) => void) | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
+}
+
+export interface Told {
+  readonly stage: "begins" | "ended";
+  readonly found: string;
+  readonly repair: string;
+  /** Somebody was asked, and knows. */
+  readonly isChosen: boolean;
 }
 
 export interface Repaired {
@@ -127,7 +135,8 @@ async function carryOut(
   const { rule, seen } = finding;
   const subject = subjectOf(seen);
   const base = { rule, subject, repair: repair.do, because: repair.because };
-  request.tell?.(`${finding.found} ${repair.do}: ${repair.because}`);
+  const told = { found: finding.found, repair: repair.do, isChosen: "key" in repair };
+  request.tell?.(`${finding.found} ${repair.do}: ${repair.because}`, { ...told, stage: "begins" });
   const database = await ports.database();
   await database.write((sql) =>
     journal(sql, {
@@ -140,12 +149,12 @@ async function carryOut(
   const { onEvent, interruption } = request;
   try {
     const outcome = await ACTS[repair.do]({ ports, because: repair.because, onEvent, interruption }, seen);
-    request.tell?.(`${subject}: ${outcome}`);
+    request.tell?.(`${subject}: ${outcome}`, { ...told, stage: "ended" });
     return { ...base, outcome, done: true };
   } catch (error) {
     // One that cannot be repaired does not stop the others.
     if (!(error instanceof Failure) || error.kind === "internal") throw error;
-    request.tell?.(`${subject}: ${error.message}`);
+    request.tell?.(`${subject}: ${error.message}`, { ...told, stage: "ended" });
     return { ...base, outcome: error.message, done: false };
   }
 }

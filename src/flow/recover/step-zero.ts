@@ -2,14 +2,14 @@ import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Finding } from "../../rules/index.ts";
 import type { RunEvent } from "../run/run-event.ts";
-import { recover, type RecoverAnswer } from "./recover.ts";
+import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
 import { dropDead, type Way } from "./sentinel.ts";
 
 export interface StepZeroRequest {
   /** The plan's key. */
   readonly plan: string;
   readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
-  readonly tell?: ((text: string) => void) | undefined;
+  readonly tell?: RecoverRequest["tell"];
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
 }

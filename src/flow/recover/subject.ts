@@ -1,9 +1,10 @@
+import { sessionName } from "../../domain/session-name.ts";
 import type { Finding } from "../../rules/index.ts";
 import type { Facts, Kind, Seen } from "../../rules/situation.ts";
 
 const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = {
   step: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
-  session: ({ id }) => [id],
+  session: ({ id }) => [id, sessionName(id)],
   worktree: ({ path, branch }) => [path, ...(branch === undefined ? [] : [branch])],
   plan: ({ plan }) => [plan],
   file: ({ plan, file }) => [`${plan}/${file}`],

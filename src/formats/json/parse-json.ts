@@ -53,8 +53,8 @@ export const MAX_DEPTH = 200;
  * `JSON.parse` gives values without places, forgets the order and the doubles of names, and makes objects whose
  * `__proto__` is a trap. Here an object is a list of members and nothing else.
  */
-export function parseJson(text: string): JsonNode {
-  const reader = new Reader(text);
+export function parseJson(text: string, mostValues = MAX_VALUES): JsonNode {
+  const reader = new Reader(text, mostValues);
   const node = reader.value(0);
   reader.skipBlanks();
   if (reader.at < text.length) throw new BadJson("something stands behind the end of the value", reader.at);
@@ -68,10 +68,13 @@ const BACKSLASH = 0x5c;
 class Reader {
   readonly text: string;
   at: number;
-  private left = MAX_VALUES;
+  private readonly most: number;
+  private left: number;
 
-  constructor(text: string) {
+  constructor(text: string, most: number) {
     this.text = text;
+    this.most = most;
+    this.left = most;
     // A byte order mark is no part of the value, but it keeps its place.
     this.at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   }
@@ -87,7 +90,7 @@ class Reader {
   value(depth: number): JsonNode {
     this.skipBlanks();
     this.left -= 1;
-    if (this.left < 0) throw new BadJson(`it holds more than ${MAX_VALUES} values`, this.at);
+    if (this.left < 0) throw new BadJson(`it holds more than ${this.most} values`, this.at);
     const code = this.text.charCodeAt(this.at);
     if (code === 0x7b || code === 0x5b) {
       if (depth >= MAX_DEPTH) throw new BadJson(`it is nested more than ${MAX_DEPTH} deep`, this.at);

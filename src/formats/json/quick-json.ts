@@ -39,10 +39,32 @@ export type RootOf = (source: JsonSource) => JsonNode;
 export function lastRoot(): RootOf {
   let last: { readonly source: JsonSource; readonly root: JsonNode } | undefined;
   return (source) => {
-    if (last?.source !== source) last = { source, root: parseJson(source.text) };
-    return last.root;
+    if (last?.source === source) return last.root;
+    // Given up first, so that there are never two.
+    last = undefined;
+    const root = parseJson(source.text, MOST_VALUES);
+    last = { source, root };
+    return root;
   };
 }
+
+/** More values than one file of a folder has; there may be many files, and the engine's parser knows no limit. */
+const MOST_VALUES = 200_000;
+
+/** Whether it could, by the marks that each value but one has before it; words in strings have some of them, too. */
+function mayHoldTooMany(text: string): boolean {
+  if (text.length <= 2 * MOST_VALUES) return false;
+  let marks = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === BRACKET || code === BRACE) marks += 1;
+  }
+  return marks >= MOST_VALUES;
+}
+
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
 
 class Quick implements QuickJson {
   readonly value: unknown;
@@ -54,6 +76,8 @@ class Quick implements QuickJson {
   constructor(source: JsonSource, rootOf: RootOf) {
     this.source = source;
     this.rootOf = rootOf;
+    // Before anything is made of it: and so nobody who asks for a place later is told that there are too many.
+    if (mayHoldTooMany(source.text)) rootOf(source);
     this.value = engineParse(source.text) ?? plain(rootOf(source));
     this.names = countNames(this.value, 0);
     if (this.names < 0) rootOf(source);

@@ -1,6 +1,8 @@
 import type { Dependency } from "../../domain/plan.ts";
 import { quote, type Report } from "../diagnostics.ts";
-import { keyOf, type Mention, type Task } from "./task.ts";
+import type { Mention } from "./mentions.ts";
+import type { Task } from "./task.ts";
+import { keyOf } from "./task-ids.ts";
 
 /** What can be depended on, by the value of its id. */
 export interface Known {

@@ -1,18 +1,19 @@
 import type { StepProgress } from "../../domain/plan.ts";
-import { type Place, quote, type Report } from "../diagnostics.ts";
+import { type Place, quote } from "../diagnostics.ts";
 import {
   isPlainObject,
   type JsonPath,
-  type JsonPlaces,
   own,
   type PlainObject,
   plainList,
   plainText,
-  type QuickJson,
 } from "../json/quick-json.ts";
 import { anchorFor, oneLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
+import { type Mention, mentionsOf } from "./mentions.ts";
 import { newestTag, notesIn } from "./notes.ts";
+import { below, firstId, idOf, keyOf, TASK_IDS } from "./task-ids.ts";
+import { type TaskReading, within } from "./task-reading.ts";
 import { isOwnWord, TASK_STATUSES, type TaskStatus } from "./words.ts";
 
 /** One task file, or one subtask inside it, read for itself. */
@@ -35,67 +36,6 @@ export interface Task {
   readonly inner: readonly Task[];
   readonly at: Place;
 }
-
-/** A dependency as it is written. Where that is costs a second reading of the file, so it is asked for only to tell of it. */
-export interface Mention {
-  readonly text: string;
-  readonly at: Place;
-}
-
-export interface TaskReading {
-  readonly json: QuickJson;
-  readonly places: JsonPlaces;
-  readonly report: Report;
-  /** How many more are read; of all files together. */
-  readonly left: { inner: number; mentions: number };
-}
-
-/** Far more than anybody writes; a hostile folder has millions, each of which takes memory. */
-export const MOST = { inner: 50_000, mentions: 100_000 } as const;
-
-/** The first ones of a list, as many as may still be read. */
-function within(
-  items: readonly unknown[],
-  what: keyof typeof MOST,
-  { left, report, places }: TaskReading,
-  path: JsonPath,
-): readonly unknown[] {
-  const kept = items.length <= left[what] ? items : items.slice(0, left[what]);
-  left[what] -= kept.length;
-  if (kept !== items)
-    report(
-      what === "inner" ? "plan/too-many-steps" : "plan/too-many-dependencies",
-      places.of(path),
-      () => `The files have more than ${MOST[what]} ${what === "inner" ? "subtasks" : "dependencies"}.`,
-    );
-  return kept;
-}
-
-/** `task-006_3`, `006_3` and `6_3` are one task. */
-export const keyOf = (id: string): string =>
-  plainKey(id) ??
-  id
-    .trim()
-    .toLowerCase()
-    .replace(/^task[-_ ]?/, "")
-    .replace(/\.json$/, "")
-    .replace(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ""))
-    .replace(/[-_.]+/g, "_");
-
-/** The same for what nearly every id is, `task-007.json`, `task-7` or `7`: asked several times for every task. */
-function plainKey(id: string): string | undefined {
-  const end = id.endsWith(".json") ? id.length - 5 : id.length;
-  let start = id.startsWith("task-") ? 5 : 0;
-  if (start >= end) return undefined;
-  for (let at = start; at < end; at += 1) if (!isDigit(id.charCodeAt(at))) return undefined;
-  while (start < end - 1 && id.charCodeAt(start) === ZERO) start += 1;
-  return id.slice(start, end);
-}
-
-const ZERO = 0x30;
-const isDigit = (code: number): boolean => code >= ZERO && code <= 0x39;
-
-export const TASK_IDS = ["id", "task_id"] as const;
 
 export function taskOf(value: PlainObject, anchor: string, reading: TaskReading, path: JsonPath = TOP): Task {
   const status = statusOf(own(value, "status"));
@@ -140,35 +80,6 @@ const innerOf = (
     const name = firstId(item, TASK_IDS, reading, where) ?? `${anchor}-${index + 1}`;
     return [taskOf(item, anchorFor(name, `${anchor}-${index + 1}`), reading, where)];
   });
-
-/** An id: text, or a number as it is written in the file. Where it stands is put together only for a number. */
-const idOf = (
-  value: unknown,
-  reading: TaskReading,
-  path: JsonPath,
-  name: string,
-  index?: number,
-): string | undefined =>
-  typeof value === "number"
-    ? reading.json.numberAt(below(path, name, index), value)
-    : plainText(value)?.trim();
-
-const below = (path: JsonPath, name: string, index: number | undefined): JsonPath =>
-  index === undefined ? [...path, name] : [...path, name, index];
-
-/** The first of several spellings of a name that is there with a value. */
-function firstId(
-  value: PlainObject,
-  names: readonly string[],
-  reading: TaskReading,
-  path: JsonPath,
-): string | undefined {
-  for (const name of names) {
-    const found = own(value, name);
-    if (found !== undefined && found !== null) return idOf(found, reading, path, name);
-  }
-  return undefined;
-}
 
 function parentOf(value: PlainObject, reading: TaskReading, path: JsonPath): string | undefined {
   const id = firstId(value, PARENT_IDS, reading, path);
@@ -235,19 +146,20 @@ function bodyOf(value: PlainObject): string {
     if (text !== undefined) body += `${body === "" ? "" : "\n\n"}${label}: ${text}`;
   }
   for (const [name, label] of LISTS) {
-    const list = own(value, name);
-    if (!Array.isArray(list)) continue;
-    let isFirst = true;
-    for (const item of list as readonly unknown[]) {
-      const text = plainText(item);
-      if (text === undefined) continue;
-      if (isFirst) body += `${body === "" ? "" : "\n\n"}${label}:\n- `;
-      else body += "\n- ";
-      body += text;
-      isFirst = false;
-    }
+    const texts = textsIn(own(value, name));
+    if (texts.length > 0) body += `${body === "" ? "" : "\n\n"}${label}:\n- ${texts.join("\n- ")}`;
   }
   return body;
+}
+
+function textsIn(list: unknown): readonly string[] {
+  if (!Array.isArray(list) || list.length === 0) return NONE;
+  const texts: string[] = [];
+  for (const item of list as readonly unknown[]) {
+    const text = plainText(item);
+    if (text !== undefined) texts.push(text);
+  }
+  return texts;
 }
 
 const LINES = [
@@ -261,53 +173,3 @@ const LISTS = [
   ["requirements", "Requirements"],
   ["files_affected", "Files affected"],
 ] as const;
-
-function mentionsOf(value: unknown, reading: TaskReading, path: JsonPath): readonly Mention[] {
-  if (value === undefined || value === null) return NONE;
-  const isList = Array.isArray(value);
-  if (isList && value.length === 0) return NONE;
-  const items = within(isList ? value : [value], "mentions", reading, path);
-  if (items.length === 1) {
-    const mention = mentionOf(items[0], reading, path, isList ? 0 : undefined);
-    return mention ? [mention] : NONE;
-  }
-  const mentions: Mention[] = [];
-  for (let index = 0; index < items.length; index += 1) {
-    const mention = mentionOf(items[index], reading, path, index);
-    if (mention) mentions.push(mention);
-  }
-  return mentions;
-}
-
-function mentionOf(item: unknown, reading: TaskReading, path: JsonPath, index?: number): Mention | undefined {
-  const text =
-    idOf(item, reading, path, "dependencies", index) ??
-    (isPlainObject(item) ? firstId(item, TASK_IDS, reading, below(path, "dependencies", index)) : undefined);
-  if (text !== undefined) return new MentionAt(text, reading.places, path, index);
-  if (item !== null && typeof item !== "string")
-    reading.report(
-      "plan/wrong-type",
-      reading.places.of(below(path, "dependencies", index)),
-      () => "A dependency is neither text nor a number.",
-    );
-  return undefined;
-}
-
-class MentionAt implements Mention {
-  readonly text: string;
-  // Not the whole reading: that would keep all values of the file.
-  private readonly places: JsonPlaces;
-  private readonly path: JsonPath;
-  private readonly index: number | undefined;
-
-  constructor(text: string, places: JsonPlaces, path: JsonPath, index: number | undefined) {
-    this.text = text;
-    this.places = places;
-    this.path = path;
-    this.index = index;
-  }
-
-  get at(): Place {
-    return this.places.of(below(this.path, "dependencies", this.index));
-  }
-}

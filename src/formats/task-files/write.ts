@@ -16,7 +16,8 @@ import type {
 import { anchorFor } from "../plan-words.ts";
 import { shownStatus } from "../shown-status.ts";
 import { newestTag, notesOf } from "./notes.ts";
-import { statusOf, TASK_IDS } from "./task.ts";
+import { statusOf } from "./task.ts";
+import { TASK_IDS } from "./task-ids.ts";
 import { TAGS, WRITTEN } from "./words.ts";
 
 /** Brings every task file up to date with the store. Files that nobody can read are somebody's to mend. */

@@ -1,0 +1,9 @@
+/** What ended a session before its work was done, in words for people. */
+export const INTERRUPTED_BY: Readonly<Record<string, string>> = {
+  user_interrupt: "by SIGINT",
+  termination: "by SIGTERM",
+  hangup: "by SIGHUP",
+  process_kill: "by a kill or crash",
+  usage_limit: "by a usage limit",
+  unknown: "by an error",
+};

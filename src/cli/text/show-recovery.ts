@@ -1,0 +1,122 @@
+import { plural } from "../../domain/plural.ts";
+import { sessionName } from "../../domain/session-name.ts";
+import type { RecoverAnswer, Repaired, Told } from "../../flow/recover/recover.ts";
+import type { FindingView } from "../../flow/recover/subject.ts";
+import type { RunEvent } from "../../flow/run/run-event.ts";
+import type { Progress } from "../context.ts";
+import { calm } from "./calm.ts";
+import type { Paint } from "./paint.ts";
+import { paragraph } from "./paragraph.ts";
+import type { LineFor } from "./run-lines.ts";
+import { howToAnswer } from "./show-findings.ts";
+
+/** What takes minutes, so that somebody who waits is told that it began. Everything else is over before it is read. */
+const LONG: ReadonlySet<string> = new Set(["verify", "verify-here", "resume", "break-down"]);
+
+/** What says nothing new to somebody who looks on while things are put right. */
+const QUIET: ReadonlySet<string> = new Set(["plan", "session"]);
+
+interface Teller {
+  readonly tell: (text: string, told: Told) => void;
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/**
+ * Tells what happens on the way.
+ *
+ * At a terminal only what takes long, because the answer follows at once and has it all; a pipe gets a line for each,
+ * as a log should.
+ */
+export function tellerOf(progress: Progress, lineFor: LineFor, now: () => number): Teller | undefined {
+  if (progress.mode === "lines")
+    return {
+      tell: (text) => progress.line(paragraph(text, 2, Number.POSITIVE_INFINITY)),
+      onEvent: (event) => progress.line(paragraph(lineFor(event), 2, Number.POSITIVE_INFINITY)),
+    };
+  if (progress.mode !== "live") return undefined;
+  const show = (text: string, indent: number) =>
+    progress.line(`${" ".repeat(indent)}${paragraph(calm(text, now()), indent, progress.columns())}`);
+  return {
+    tell(_, { stage, found, repair, isChosen }) {
+      if (stage === "begins" && LONG.has(repair) && !isChosen) show(found, 0);
+    },
+    onEvent(event) {
+      const line = lineFor(event);
+      if (!QUIET.has(event.event)) show(event.event === "command" ? `${line} …` : line, 2);
+    },
+  };
+}
+
+const INDENT = 7;
+
+export function recoveryText(
+  { findings, repaired, open }: RecoverAnswer,
+  paint: Paint,
+  nowMs: number,
+): string {
+  const isOpen = new Set(open.map(nameOf));
+  const isDone = new Set(repaired.map(nameOf));
+  const told = findings.filter((finding) => !isOpen.has(nameOf(finding)) && !isDone.has(nameOf(finding)));
+  const short = shortNames([...findings, ...repaired].map(({ subject }) => subject));
+  const line = (mark: string, text: string) =>
+    `${mark} ${paragraph(calm(text, nowMs), INDENT, paint.columns)}`;
+  const automatic = new Map(
+    findings.flatMap((finding) => (finding.automatic ? [[nameOf(finding), finding] as const] : [])),
+  );
+  return [
+    ...repaired.map((one) =>
+      line(
+        one.done ? paint.green("done  ") : paint.red("failed"),
+        repairedText(one, automatic.get(nameOf(one)), short, nowMs),
+      ),
+    ),
+    ...told.map(({ found, automatic: repair }) =>
+      line(
+        repair ? paint.green("would ") : paint.yellow("note  "),
+        repair ? `${found} ${repair.repair}: ${repair.because}` : found,
+      ),
+    ),
+    ...open.flatMap((finding) => [
+      line(paint.yellow("decide"), finding.found),
+      ...howToAnswer(finding, short(finding.subject), paint.columns - INDENT).map(
+        (way) => `${" ".repeat(INDENT)}${paint.plain(way)}`,
+      ),
+    ]),
+    summary(findings, open, paint),
+  ].join("\n");
+}
+
+/** What nobody was asked about is told with what was found; whoever was asked has just read it. */
+function repairedText(
+  { repair, outcome, subject }: Repaired,
+  finding: FindingView | undefined,
+  short: (subject: string) => string,
+  nowMs: number,
+): string {
+  const end = calm(outcome, nowMs);
+  if (finding?.automatic?.repair !== repair) return `${short(subject)}: ${end}`;
+  return `${finding.found} ${end.charAt(0).toUpperCase()}${end.slice(1)}`;
+}
+
+const nameOf = ({ rule, subject }: { readonly rule: string; readonly subject: string }): string =>
+  `${rule}:${subject}`;
+
+/** The shortest names that `--answer` takes and that mean one thing here: a step without its plan, a session's first letters. */
+function shortNames(subjects: readonly string[]): (subject: string) => string {
+  const meant = new Map<string, Set<string>>();
+  for (const subject of subjects) {
+    const short = shortOf(subject);
+    meant.set(short, (meant.get(short) ?? new Set()).add(subject));
+  }
+  return (subject) => (meant.get(shortOf(subject))?.size === 1 ? shortOf(subject) : subject);
+}
+
+const shortOf = (subject: string): string =>
+  /^s-[0-9a-f]{8}-/.test(subject) ? sessionName(subject) : (/^[^#]+#([^#]+)$/.exec(subject)?.[1] ?? subject);
+
+function summary(findings: readonly FindingView[], open: readonly FindingView[], paint: Paint): string {
+  if (findings.length === 0) return paint.green("Nothing to recover.");
+  return open.length === 0
+    ? `${plural(findings.length, "finding")}, nothing left to decide.`
+    : `${plural(findings.length, "finding")}, ${plural(open.length, "decision")} left.`;
+}
