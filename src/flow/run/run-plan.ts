@@ -24,7 +24,7 @@ import type { FoundBuild } from "./spec/find-build.ts";
 import { findSpec } from "./spec/find-spec.ts";
 import { planSpec } from "./spec/plan-spec.ts";
 import type { BuildReview } from "./spec/review-build.ts";
-import { refuseUnready } from "./refuse-unready.ts";
+import { refuseMissingAgent, refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { DoneStep, Tally } from "./work-loop.ts";
 import { findPlace, type WorkerPlace } from "./worker-place.ts";
@@ -135,6 +135,8 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
         ? await findPlace(ports, operand, { ...integration, interruption: request.interruption })
         : await givenPlace(ports, config.worktree!, request.worktree !== undefined);
       warnings.push(...place.warnings);
+      const workflow = workflowOf(settings, config.workflow);
+      await refuseMissingAgent(ports, { settings, config, workflow }, place.worktree.path);
       await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
       const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
       opened.push({
