@@ -5,6 +5,7 @@ import { bareAnchor } from "../domain/plan.ts";
 import { NOW, type Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { COUNT_LIMIT, countRemaining } from "../store/statements/count-remaining.ts";
+import { findLostGrant } from "../store/statements/find-lost-grant.ts";
 import { findSession } from "../store/statements/find-session.ts";
 import { listNeededCommits, type NeededCommit } from "../store/statements/list-needed-commits.ts";
 import { lookAround } from "../store/statements/look-around.ts";
@@ -79,6 +80,26 @@ type Decision = Omit<ClaimAnswer, "missingCommits"> & {
  * through its deadline can waste its own time, but nobody else's work.
  */
 export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimAnswer> {
+  try {
+    return await claimOnce(ports, request, looksForLost(request));
+  } catch (error) {
+    if (!(error instanceof LostSomething)) throw error;
+  }
+  // Git is asked only now: nearly nobody has lost a step, and starting it costs more than the claim.
+  const { refuseLeftBehind } = await import("./agent/refuse-left-behind.ts");
+  const { key: plan } = ports.plans.locate(request.plan);
+  await refuseLeftBehind(ports, { worktree: request.caller.worktree, plan, step: request.step });
+  return claimOnce(ports, request, false);
+}
+
+/** Undoes the transaction it is thrown in, and is never heard of outside. */
+class LostSomething extends Error {}
+
+/** A session works where nobody else left anything, or has looked; by force a person has decided. */
+const looksForLost = ({ caller, force = false }: ClaimRequest): boolean =>
+  caller.session === undefined && !force;
+
+async function claimOnce(ports: Ports, request: ClaimRequest, looks: boolean): Promise<ClaimAnswer> {
   const location = ports.plans.locate(request.plan);
   const file = ports.plans.read(location);
   const { caller, step, force = false, start = false } = request;
@@ -94,10 +115,14 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
   const { needed, ...answer } = await afterReaping(ports, () =>
     transact(ports, { verb: "claim", subject, requestId: request.requestId, atOnce: true }, async (sql) => {
       const asked = { plan: location.key, caller, step, force };
-      const [candidates, around, session] = await Promise.all([
+      const { path } = caller.worktree;
+      const [candidates, around, session, lost] = await Promise.all([
         findCandidates(sql, { ...asked, moment: momentAt(ports, NOW) }),
         sql.get(lookAround, { plan_path: location.key, host_id: ports.machine.hostId }),
         caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
+        looks
+          ? sql.get(findLostGrant, { worktree: path, besides_plan: null, besides_anchor: null })
+          : undefined,
       ]);
       const moment = momentOf(ports, sql);
       const choice = { ...asked, moment };
@@ -105,6 +130,7 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
       if (plan.running > 0) await refuseUnreaped(ports, sql);
       await refuseChanged(ports, sql, plan, location, file);
       refuseEndedSession(caller.session, session);
+      if (lost) throw new LostSomething();
       const chosen = await chooseStep(sql, choice, candidates);
       if (!chosen) return nothingClaimed(sql, plan.plan_path, step, moment);
       return take(sql, chosen, request, moment, ports.storeIsShared);

@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import { HELD_STATUSES } from "../domain/step-machine.ts";
 import type { Commits, MadeCommit, Unstage } from "../ports/commits.ts";
 import type { Ports } from "../ports/index.ts";
@@ -10,6 +11,7 @@ import { journal } from "./journal.ts";
 import { refuseLeftBehindFiles } from "./late-work.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
 import { changedHands, lockStepOf } from "./plan-state.ts";
+import { begin } from "./start.ts";
 import { stepTrailers } from "./step-message.ts";
 
 /** A commit that is there, whoever's call it was that made it. */
@@ -64,7 +66,7 @@ async function composeFor(ports: Ports, scene: Scene, { caller }: CommitRequest)
   return commits.compose(await scene.text(), trailers);
 }
 
-/** Refuses everybody but the step's owner; answers with the message that the commit is to have. */
+/** Refuses everybody but the step's owner, and begins a step that was only claimed; answers with the commit's message. */
 async function openFor(ports: Ports, scene: Scene, request: CommitRequest): Promise<string> {
   const { step, claim, checkout } = scene;
   const { caller } = request;
@@ -81,6 +83,8 @@ async function openFor(ports: Ports, scene: Scene, request: CommitRequest): Prom
       if (refusal.problem !== "internal/bug") throw refusal;
       throw changedHands(step);
     }
+    // Whoever commits has begun. Left as claimed, the completion would be refused with the commit made already.
+    if (locked.status === "claimed") await begin(sql, locked, caller);
     await journal(sql, {
       event: "commit-intended",
       plan: plan_path,
@@ -114,11 +118,14 @@ async function whyNotMade(
   const changes = await commits.uncommitted(worktree, request.paths);
   const failure =
     changes.length === 0
-      ? new Failure("commit/nothing", `There is nothing to commit for ${anchor} in ${worktree.path}.`, {
-          anchor,
-          worktree: worktree.path,
-          committed: false,
-        })
+      ? new Failure(
+          "commit/nothing",
+          `There is nothing to commit for ${anchor} in ${worktree.path}.`,
+          { anchor, worktree: worktree.path, committed: false },
+          {
+            hint: `Change something first. Where the step needs no change: \`pawl commit --plan ${shellWord(scene.step.plan_path)} --step ${shellWord(anchor)} --worktree ${shellWord(worktree.path)} --allow-empty\`.`,
+          },
+        )
       : new Failure("commit/refused", `Nothing was committed for ${anchor}: ${firstLine(said)}`, {
           anchor,
           worktree: worktree.path,

@@ -2,8 +2,7 @@ import type { Instant } from "../domain/instant.ts";
 import type { ItemKind, ItemStatus } from "../domain/plan.ts";
 import type { Ports } from "../ports/index.ts";
 import { listStepArtifacts } from "../store/statements/list-step-artifacts.ts";
-import { listStepItems } from "../store/statements/list-step-items.ts";
-import { listSubsteps } from "../store/statements/list-substeps.ts";
+import { listWholeStepItems } from "../store/statements/list-whole-step-items.ts";
 import type { StepAddress } from "./caller.ts";
 import { databaseFor, stepOf } from "./plan-state.ts";
 
@@ -12,6 +11,8 @@ export interface StepDetail {
   readonly planPath: string;
   readonly anchor: string;
   readonly title: string;
+  /** The step that it is a part of; null for one that stands by itself. */
+  readonly parentAnchor: string | null;
   /** Of the step and of its substeps. */
   readonly items: readonly {
     readonly anchor: string;
@@ -36,18 +37,17 @@ export async function stepDetail(ports: Ports, { plan, step }: StepAddress): Pro
   const { key } = ports.plans.locate(plan);
   const database = await databaseFor(ports, key);
   return database.read(async (sql) => {
-    const { anchor, title } = await stepOf(sql, key, step);
-    const substeps = await sql.all(listSubsteps, { plan_path: key, anchor });
-    const anchors = [anchor, ...substeps.map((substep) => substep.anchor)];
-    const items = await Promise.all(
-      anchors.map((one) => sql.all(listStepItems, { plan_path: key, anchor: one })),
-    );
-    const artifacts = await sql.all(listStepArtifacts, { plan_path: key, anchor });
+    const { anchor, title, parent_anchor } = await stepOf(sql, key, step);
+    const [items, artifacts] = await Promise.all([
+      sql.all(listWholeStepItems, { plan_path: key, anchor }),
+      sql.all(listStepArtifacts, { plan_path: key, anchor }),
+    ]);
     return {
       planPath: key,
       anchor,
       title,
-      items: items.flat().map((row) => ({
+      parentAnchor: parent_anchor,
+      items: items.map((row) => ({
         anchor: row.step_anchor,
         kind: row.kind,
         ordinal: row.ordinal + 1,

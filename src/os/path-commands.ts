@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { type Environment, withoutGit } from "../git/git-environment.ts";
 import type { CommandEnd, CommandOptions, Commands } from "../ports/commands.ts";
 import type { Interruption } from "../ports/interruption.ts";
@@ -13,11 +13,15 @@ const DRAIN_MS = 2000;
 /** Programs of PATH, started without a shell and without what steers git: in a hook those would name another repository. */
 export const pathCommands = (env: Environment): Commands => ({
   run: (argv, options) => runCommand(argv, options, env),
-  find(names) {
+  find(names, from) {
     const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
     const found: Record<string, string> = {};
     for (const name of names) {
-      const path = folders.map((folder) => join(folder, name)).find(isProgram);
+      const places =
+        name.includes("/") && from !== undefined
+          ? [resolve(from, name)]
+          : folders.map((folder) => join(folder, name));
+      const path = places.find(isProgram);
       if (path !== undefined) found[name] = path;
     }
     return found;

@@ -1,7 +1,9 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { closest } from "../domain/closest.ts";
 import { Failure } from "../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../domain/plan.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/plan-folder.ts";
 import { type PlanBytes, readSource } from "../formats/plan-source.ts";
 import type { Files } from "../ports/files.ts";
@@ -63,8 +65,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       return { key, path: undefined };
     },
     read({ key, path }) {
-      if (path === undefined)
-        throw new Failure("plan/not-found", `There is no file ${key}.`, { plan_path: key });
+      if (path === undefined) throw notThere(key, plans.search());
       return contentAt(path);
     },
     search: () => searchPlans(repository.topLevel),
@@ -80,6 +81,26 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
   };
   return plans;
 }
+
+/** Which file is meant, Pawl cannot know; but it can say what there is. */
+function notThere(key: string, found: readonly string[]): Failure {
+  const near = closest(key, found);
+  const named = near === undefined ? found : [near, ...found.filter((one) => one !== near)];
+  return new Failure(
+    "plan/not-found",
+    `There is no file ${key}.`,
+    { plan_path: key, plans: found },
+    {
+      hint:
+        found.length === 0
+          ? "Check the path, or ask the person which plan is meant: none is in the usual places here. `pawl state list` shows those that have state."
+          : `Check the path; plans that are here: ${few(named)}. Where it is not plain which one is meant, ask the person.`,
+    },
+  );
+}
+
+const few = (names: readonly string[]): string =>
+  `${names.slice(0, 5).map(shellWord).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 
 /** Not all at once: a folder's text is made into bytes, and those into a hash, only for whoever wants them, and once. */
 function contentOf(source: PlanBytes): PlanContent {

@@ -4,8 +4,8 @@ import type { Interruption } from "./interruption.ts";
 export interface Commands {
   /** Runs a program with its arguments, never through a shell, and waits for its end. */
   readonly run: (argv: readonly string[], options: CommandOptions) => Promise<CommandEnd>;
-  /** Where each of the programs is; those that are not on PATH are left out. */
-  readonly find: (names: readonly string[]) => Readonly<Record<string, string>>;
+  /** Where each of the programs is; those that are not on PATH are left out. Paths are taken from the folder. */
+  readonly find: (names: readonly string[], from?: string) => Readonly<Record<string, string>>;
 }
 
 export interface CommandOptions {

@@ -132,6 +132,31 @@ describe("Step 8: trailers and completion", () => {
     expect(shop.commits(shop.home)).toHaveLength(3);
   });
 
+  it("begins a step that was only claimed, so that the commit completes it; nobody else's", () => {
+    const shop = commitShop();
+    const mine = shop.worktree("mine");
+    ok(shop.claim(mine));
+    shop.write(mine, "ground.txt");
+    const head = shop.git(mine, "rev-parse", "HEAD");
+    refused(shop.commit(shop.home, "step-1"), "E049", 4);
+    expect(shop.step("step-1")["status"]).toBe("claimed");
+    shop.hook("pre-commit", "exit 1");
+    refused(shop.commit(mine, "step-1"), "E131", 1);
+    expect(shop.step("step-1")["status"]).toBe("in_progress");
+    expect(shop.git(mine, "rev-parse", "HEAD")).toBe(head);
+    shop.hook("pre-commit", "exit 0");
+    expect(ok(shop.commit(mine, "step-1"))).toMatchObject({ completed: true, state_update_failed: false });
+    const events = query(shop.database, "select event from events where anchor = 'step-1' order by id");
+    expect(events.map(({ event }) => event)).toEqual([
+      "claimed",
+      "started",
+      "commit-intended",
+      "commit-failed",
+      "commit-intended",
+      "completed",
+    ]);
+  });
+
   it("makes a second commit when more was changed after one that could not complete", () => {
     const shop = commitShop();
     shop.take(shop.home, "step-3");

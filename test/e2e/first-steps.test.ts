@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { canPlayOthers } from "../support/cli.ts";
@@ -58,15 +58,63 @@ describe("a hint", () => {
   });
 
   it("after a commit that completes nothing says what is left to do", () => {
-    const shop = workshop(planText([{ number: "1" }]));
+    const shop = workshop(planText([{ number: "1", tasks: ["dig"] }]));
     ok(shop.claim("."));
     shop.repository.write("a.txt", "work");
     const { stdout, code } = shop.text("commit", "--plan", PLAN, "--step", "step-1", "--worktree", ".");
     expect(code).toBe(0);
     const commit = shop.repository.git("rev-parse", "--short=12", "HEAD");
     expect(stdout).toContain(`then: pawl state complete plan.md step-1 --worktree . --commit ${commit}`);
-    ok(shop.work("start", ".", "step-1"));
+    ok(shop.work("update", ".", "step-1", "--all", "completed"));
     ok(shop.work("complete", ".", "step-1", "--commit", commit));
+  });
+});
+
+describe("an answer", () => {
+  /** The command that the last answer names, as it can be typed. */
+  const next = (text: string): readonly string[] =>
+    (/^  next: .*\bpawl ([a-z].*)$/m.exec(text)?.[1] ?? "").split(" ");
+
+  it("ends with the call that comes next, from the claim to the last step", () => {
+    const shop = workshop(
+      planText([
+        { number: "1", tasks: ["dig"], tests: ["deep"] },
+        { number: "1.1", tasks: ["by hand"] },
+        { number: "2" },
+      ]),
+    );
+    const said: string[] = [];
+    let words = ["state", "claim", PLAN, "--worktree", "."] as readonly string[];
+    while (words.length > 1 && said.length < 20) {
+      const { stdout, code } = shop.text(...words);
+      expect(code, stdout).toBe(0);
+      said.push(words.slice(0, words[0] === "state" ? 2 : 1).join(" "));
+      if (words[1] === "start") shop.repository.write(`${said.length}.txt`, "work");
+      words = next(stdout);
+    }
+    expect(said).toEqual([
+      "state claim",
+      "state start",
+      "state update",
+      "state update",
+      "state update",
+      "state complete",
+      "commit",
+      "state claim",
+      "state start",
+      "commit",
+    ]);
+    expect(shop.plan()["status"]).toBe("done");
+  });
+
+  it("about a plan that is not there names those that are, the nearest first", () => {
+    const shop = workshop(planText([{ number: "1" }]));
+    shop.repository.write("other.md", planText([{ number: "1" }]));
+    const { hint, details } = refused(shop.json("state", "claim", "plam.md", "--worktree", "."), "E054", 2);
+    expect(hint).toContain("plans that are here: plan.md, other.md.");
+    expect(details!["plans"]).toEqual(["other.md", "plan.md"]);
+    for (const name of ["other.md", PLAN]) rmSync(join(shop.home, name));
+    expect(refused(shop.json("state", "init", "plam.md"), "E054", 2).hint).toContain("ask the person");
   });
 });
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { planText } from "../support/plans.ts";
@@ -39,7 +39,10 @@ describe("work of a step that went to somebody else", () => {
   it("does not go into the commit of the next step, unless somebody has made it theirs", () => {
     const { shop, mine } = lostOne();
     refused(commit(shop, mine, "step-1", "--claim", "1"), "E076", 4);
+    // Out of the way when it is claimed, and back afterwards.
+    renameSync(join(mine, "slow.txt"), join(shop.home, "../slow.txt"));
     shop.take(mine, "step-2");
+    renameSync(join(shop.home, "../slow.txt"), join(mine, "slow.txt"));
     writeFileSync(join(mine, "two.txt"), "two\n");
     const issue = refused(commit(shop, mine, "step-2"), "E348", 5);
     expect(issue.message).toContain("slow.txt");
@@ -52,6 +55,31 @@ describe("work of a step that went to somebody else", () => {
     shop.take(mine, "step-3");
     writeFileSync(join(mine, "slow.txt"), "slow work, made new\n");
     ok(commit(shop, mine, "step-3"));
+    expect(shop.repository.git("-C", mine, "show", "--format=", "--name-only", "HEAD")).toBe("slow.txt");
+  });
+
+  it("is kept when its former owner claims, and no other step is handed out beside it", () => {
+    const { shop, mine } = lostOne();
+    for (const step of [[], ["--step", "step-2"]]) {
+      const issue = refused(shop.claim(mine, ...step), "E347", 5);
+      expect(issue.details).toMatchObject({ anchor: "step-1", files: ["slow.txt"] });
+      expect(issue.hint).toContain("person");
+    }
+    const [late] = shop.step("step-1")["late_results"] as readonly { held_ref: string }[];
+    expect(shop.repository.git("show", `${late!.held_ref}:slow.txt`)).toBe("slow work");
+    expect(readFileSync(join(mine, "slow.txt"), "utf8")).toBe("slow work\n");
+    expect(shop.step("step-2")["status"]).toBe("pending");
+    // A person put it elsewhere: the way is free.
+    renameSync(join(mine, "slow.txt"), join(shop.home, "../slow.txt"));
+    expect(ok(shop.claim(mine))).toMatchObject({ claimed: true, anchor: "step-2" });
+  });
+
+  it("goes on where its step came back, when that is claimed by name", () => {
+    const { shop, mine, other } = lostOne();
+    ok(shop.work("release", other, "step-1"));
+    expect(ok(shop.claim(mine, "--step", "step-1"))).toMatchObject({ claimed: true, anchor: "step-1" });
+    ok(shop.work("start", mine, "step-1"));
+    ok(commit(shop, mine, "step-1"));
     expect(shop.repository.git("-C", mine, "show", "--format=", "--name-only", "HEAD")).toBe("slow.txt");
   });
 

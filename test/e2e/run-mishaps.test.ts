@@ -238,14 +238,44 @@ describe("a run that could only fail", () => {
     expect(existsSync(join(shop.repo.path, ".pawl"))).toBe(false);
   });
 
-  it("says where it looked for a program that is named by a path", () => {
+  it.each([["run", "plan.md"], ["improve"]])(
+    "says where it looked for a program that is named by a path, and begins no session: pawl %s",
+    (...verb) => {
+      const shop = runShop();
+      shop.repo.write("no-program", "not executable\n");
+      shop.repo.git("add", "-A");
+      shop.repo.git("commit", "-q", "-m", "a file");
+      for (const program of ["./no-such-agent", "./no-program", "/no/such/agent"]) {
+        const { code, stderr } = shop.pawl(...verb, "--", program);
+        expect(code, stderr).toBe(3);
+        expect(stderr).toMatch(/is no program that can be started in .*; nothing was begun/);
+        expect(stderr).toContain("commit the program");
+      }
+      expect(shop.query("select id from sessions")).toEqual([]);
+      expect(shop.json("resume")).toMatchObject({ issues: [{ code: "E174" }] });
+    },
+  );
+
+  it("is not to be resumed while it is at work, and that is said", async () => {
     const shop = runShop();
-    const { code, stderr } = shop.pawl("run", "plan.md", "--", "./no-such-agent");
-    expect(code).toBe(3);
-    expect(stderr).toContain(
-      `./no-such-agent cannot be started in ${shop.repo.path}/.pawl/worktrees/plan-w1`,
+    const { child, ended } = shop.start(
+      "run",
+      "plan.md",
+      "--",
+      "sh",
+      "-c",
+      `touch ${shop.path("seen")}; sleep 60`,
     );
-    expect(stderr).toContain("commit the program");
+    try {
+      await untilThere(shop.path("seen"));
+      const { issues } = shop.json("resume");
+      expect(issues[0]).toMatchObject({ code: "E174", message: expect.stringContaining("is at work in") });
+      expect(issues[0]!.hint).toContain("pawl status");
+    } finally {
+      child.kill("SIGINT");
+      await ended;
+    }
+    expect(shop.query("select status from sessions")).toEqual([{ status: "interrupted" }]);
   });
 
   it("is none when the program is here and not committed", () => {

@@ -8,6 +8,8 @@ export interface ObedientEnd {
   readonly end: "done" | "person" | "nowhere";
   readonly told: string;
   readonly calls: number;
+  /** The steps that it did something for. */
+  readonly worked: readonly string[];
   /** Everything it was told, with the tool that it had called. */
   readonly heard: readonly string[];
 }
@@ -21,7 +23,7 @@ interface Result {
 }
 
 /** Words by which a text hands the matter to a person. */
-const FOR_PEOPLE = /\bperson\b|for people|in charge|report it|whoever supervises/i;
+export const FOR_PEOPLE = /\bperson\b|for people|in charge|report it|whoever supervises/i;
 
 /**
  * An agent without a mind of its own: it does the work of whatever step it gets, and then exactly what the last text
@@ -34,10 +36,12 @@ export async function obey(
   plan: string | undefined,
 ): Promise<ObedientEnd> {
   const heard: string[] = [];
+  const worked: string[] = [];
   const ended = (end: ObedientEnd["end"]): ObedientEnd => ({
     end,
     told: heard.at(-1) ?? "",
     calls: heard.length,
+    worked,
     heard,
   });
   for (let next = "pawl_claim"; heard.length < MOST_CALLS;) {
@@ -51,6 +55,7 @@ export async function obey(
     if (data?.["claimed"] === true) {
       const { step } = data as { step: string };
       writeFileSync(join(folder, `work-${step}.txt`), `work on ${step}\n`, { flag: "a" });
+      worked.push(step);
       next = "pawl_update";
     } else if (next === "pawl_update" && (!isError || text.startsWith("E061"))) next = "pawl_submit";
     else {

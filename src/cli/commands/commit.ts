@@ -5,6 +5,7 @@ import type { CommitAnswer } from "../../flow/commit.ts";
 import { CALLER_OPTIONS, refuseSupervised, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { nextAfter } from "../text/next-call.ts";
 import type { Paint } from "../text/paint.ts";
 
 export const commit = defineCommand({
@@ -53,10 +54,15 @@ After a crash the same command goes on where the first one stopped; it never com
       allowEmpty: values["allow-empty"],
       requestId: values["request-id"],
     });
+    const next = await nextAfter(context, {
+      plan: answer.planPath,
+      step: answer.anchor,
+      worktree: who.worktree,
+    });
     return {
       data: snakeCase(answer),
       issues: issuesOf(answer),
-      text: (paint) => textOf(answer, who.worktree, paint),
+      text: (paint) => textOf(answer, who.worktree, next, paint),
     };
   },
 });
@@ -83,7 +89,12 @@ const issuesOf = ({ warnings }: CommitAnswer): readonly Issue[] =>
 const whatIsLeft = ({ planPath, anchor, commitHash }: CommitAnswer, worktree: string, paint: Paint): string =>
   `  then: pawl state complete ${paint.plain(`${shellWord(planPath)} ${shellWord(anchor)} --worktree ${shellWord(worktree)}`)} --commit ${commitHash.slice(0, 12)}`;
 
-function textOf(answer: CommitAnswer, worktree: string, paint: Paint): string {
+function textOf(
+  answer: CommitAnswer,
+  worktree: string,
+  next: (paint: Paint) => string,
+  paint: Paint,
+): string {
   const { filesStaged: files, anchor } = answer;
   const what = `${answer.commitHash.slice(0, 12)} (${files.length} file${files.length === 1 ? "" : "s"})`;
   const verb = answer.resumed ? "Found the commit" : "Committed";
@@ -91,7 +102,6 @@ function textOf(answer: CommitAnswer, worktree: string, paint: Paint): string {
   if (answer.stateUpdateFailed)
     return `${first}\n${paint.yellow("Not completed:")} ${paint.plain(answer.stateFailureReason ?? "")}\n${whatIsLeft(answer, worktree, paint)}`;
   const second = `${paint.green("Completed")} ${paint.bold(anchor)}.`;
-  return [first, second, ...(answer.allStepsCompleted ? [paint.green("All steps are completed.")] : [])].join(
-    "\n",
-  );
+  const third = answer.allStepsCompleted ? paint.green("All steps are completed.") : next(paint);
+  return [first, second, third].join("\n");
 }

@@ -35,7 +35,8 @@ no failure, so it can stand in a hook. --line is for shells and status bars.`,
       if (line) return lineOutcome(await statusLine(context, worktree));
       return await primed(context, worktree, after);
     } catch (error) {
-      if (!(error instanceof Failure) || error.problem !== "repository/not-found") throw error;
+      if (!(error instanceof Failure)) throw error;
+      if (error.problem !== "repository/not-found") throw forPerson(error);
       return line
         ? lineOutcome("")
         : { data: { step: null, text: NO_REPOSITORY }, text: () => NO_REPOSITORY };
@@ -43,7 +44,12 @@ no failure, so it can stand in a hook. --line is for shells and status bars.`,
   },
 });
 
-const NO_REPOSITORY = "This is no git repository, so Pawl has nothing to say here.";
+const NO_REPOSITORY =
+  "This is no git repository, so Pawl has nothing to say here. If you were sent here to work on a plan, ask the person where it is.";
+
+/** Whoever asks is an agent that has not heard a rule yet: it must not mend settings or databases by itself. */
+const forPerson = ({ problem, message, details, hint, cause }: Failure): Failure =>
+  new Failure(problem, message, details, { cause, hint: `Ask the person in charge. ${hint}` });
 
 async function primed(context: Context, worktree: string | undefined, after: PrimeAfter): Promise<Outcome> {
   const pawl = await context.pawl();

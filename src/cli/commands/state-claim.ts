@@ -1,11 +1,8 @@
-import { isOpenItem } from "../../domain/plan.ts";
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { ERRORS, Failure } from "../../domain/errors.ts";
+import { ERRORS } from "../../domain/errors.ts";
 import type { ClaimAnswer } from "../../flow/claim.ts";
-import type { StepDetail } from "../../flow/step-detail.ts";
 import type { Waiting } from "../../flow/why-nothing.ts";
-import type { Pawl } from "../../pawl.ts";
 import {
   CALLER_OPTIONS,
   LEASE_OPTION,
@@ -20,10 +17,10 @@ import { defineCommand, type Issue } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { truncate } from "../text/layout.ts";
+import { nextCall, openItemsOf, type OpenItems } from "../text/next-call.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { timeLeft } from "../text/time-left.ts";
-import { AFTER_START } from "./state-start.ts";
 
 const { worktree } = CALLER_OPTIONS;
 
@@ -61,7 +58,7 @@ each open step, or for the one that --step names, what it waits for.`,
       leaseSeconds: leaseSeconds(values["lease-duration"]),
       requestId: values["request-id"],
     });
-    const openItems = context.isForPrograms ? [] : await openItemsOf(await context.pawl(), plan, answer);
+    const openItems = answer.anchor === null ? [] : await openItemsOf(context, { plan, step: answer.anchor });
     const waits = !answer.claimed && !answer.allCompleted;
     return {
       data: snakeCase(answer),
@@ -74,20 +71,6 @@ each open step, or for the one that --step names, what it waits for.`,
     };
   },
 });
-
-type OpenItems = StepDetail["items"];
-
-/** The claim stands, whatever becomes of this second look. */
-async function openItemsOf(pawl: Pawl, plan: string, { claimed, anchor }: ClaimAnswer): Promise<OpenItems> {
-  if (!claimed || anchor === null) return [];
-  try {
-    const { items } = await pawl.step({ plan, step: anchor });
-    return items.filter(isOpenItem);
-  } catch (error) {
-    if (error instanceof Failure) return [];
-    throw error;
-  }
-}
 
 interface Scene {
   readonly cwd: string;
@@ -116,7 +99,11 @@ function describeClaim(answer: ClaimAnswer, { cwd, worktree, openItems }: Scene,
   }
   if (openItems.length > MOST_ITEMS) lines.push(`  … and ${openItems.length - MOST_ITEMS} more`);
   const address = `${shellWord(planPath)} ${shellWord(anchor ?? "")} --worktree ${shellWord(worktree)}`;
-  lines.push(answer.started ? AFTER_START : `  next: pawl state start ${paint.plain(address)}`);
+  lines.push(
+    answer.started
+      ? nextCall({ plan: planPath, step: anchor ?? "", worktree }, openItems, paint)
+      : `  next: pawl state start ${paint.plain(address)}`,
+  );
   return lines.join("\n");
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { nextAfter } from "../text/next-call.ts";
 
 const unknownCommit = (commit: string) => ({
   code: "W003",
@@ -43,20 +44,26 @@ reason, which stays visible on the step.`,
     await refuseSupervised(context, "state complete");
     if (values.force !== undefined) refuseInSession(context, "state complete --force");
     const pawl = await context.pawl();
+    const who = whoCalls(context, values);
     const answer = await pawl.complete({
       plan,
       step,
-      ...whoCalls(context, values),
+      ...who,
       commit: values.commit,
       forceReason: values.force,
       requestId: values["request-id"],
+    });
+    const next = await nextAfter(context, {
+      plan: answer.planPath,
+      step: answer.anchor,
+      worktree: who.worktree,
     });
     return {
       data: snakeCase(answer),
       issues: answer.commitKnown === false ? [unknownCommit(answer.commit ?? "")] : [],
       text: (paint) => {
         const line = `${paint.green("Completed")} ${paint.bold(answer.anchor)}${answer.forced ? paint.yellow(" by force") : ""}.`;
-        if (!answer.allStepsCompleted) return line;
+        if (!answer.allStepsCompleted) return `${line}\n${next(paint)}`;
         const merge = `pawl worktree merge ${paint.plain(shellWord(answer.planPath))}`;
         return `${line}\n${paint.green("All steps are completed.")}\n  next: ${merge}, where the plan has a branch`;
       },

@@ -1,10 +1,7 @@
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
-
-/** What a worker does with a started step. */
-export const AFTER_START =
-  "  next: tick items with `pawl state update`, then `pawl commit` or `state complete`";
+import { nextFor } from "../text/next-call.ts";
 
 export const stateStart = defineCommand({
   name: "state start",
@@ -14,15 +11,13 @@ export const stateStart = defineCommand({
   examples: ["pawl state start plan.md step-1 --worktree ."],
   async run(context, values, [plan = "", step = ""]) {
     const pawl = await context.pawl();
-    const answer = await pawl.start({
-      plan,
-      step,
-      ...whoCalls(context, values),
-      requestId: values["request-id"],
-    });
+    const who = whoCalls(context, values);
+    const answer = await pawl.start({ plan, step, ...who, requestId: values["request-id"] });
+    const address = { plan: answer.planPath, step: answer.anchor, worktree: who.worktree };
+    const next = await nextFor(context, address);
     return {
       data: snakeCase(answer),
-      text: (paint) => `${paint.green("Started")} ${paint.bold(answer.anchor)}.\n${AFTER_START}`,
+      text: (paint) => `${paint.green("Started")} ${paint.bold(answer.anchor)}.\n${next(paint)}`,
     };
   },
 });

@@ -5,6 +5,7 @@ import type { ItemChange } from "../../flow/update.ts";
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { nextFor } from "../text/next-call.ts";
 
 const one = (kind: ItemKind) =>
   ({
@@ -57,18 +58,21 @@ kind. All changes of one call happen, or none.`,
     }
     for (const [match, status] of values.match ?? []) changes.push({ match, status });
     const pawl = await context.pawl();
+    const who = whoCalls(context, values);
     const answer = await pawl.update({
       plan,
       step,
-      ...whoCalls(context, values),
+      ...who,
       changes,
       reason: values.reason,
       requestId: values["request-id"],
     });
     const items = plural(answer.itemsUpdated, "item");
+    const address = { plan: answer.planPath, step: answer.anchor, worktree: who.worktree };
+    const next = await nextFor(context, address);
     return {
       data: snakeCase(answer),
-      text: (paint) => `${paint.green("Updated")} ${items} of ${paint.bold(answer.anchor)}.`,
+      text: (paint) => `${paint.green("Updated")} ${items} of ${paint.bold(answer.anchor)}.\n${next(paint)}`,
     };
   },
 });

@@ -14,7 +14,7 @@ import { detailsOf } from "./details-of.ts";
 import type { RunAnswer } from "./run-plan.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 import { addOwnPlace, furnishOwnPlace } from "./own-place.ts";
-import { refuseUnready } from "./refuse-unready.ts";
+import { refuseMissingAgent, refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
 
 export interface ImproveRequest {
@@ -65,6 +65,8 @@ async function begin(
   const locks = await ports.locks();
   const { session, place } = await locks.during("run improve", async () => {
     const found = await placeFor(ports, request);
+    const workflow = workflowOf(settings, config.workflow);
+    await refuseMissingAgent(ports, { settings, config, workflow }, found.worktree.path);
     await stopLeftOvers(ports, { worktreeId: found.worktree.id, graceMs: config.graceMs });
     const run = await detailsOf(ports, { runId, config, place: found, base: undefined, kind: "improve" });
     return { place: found, session: await openSession(ports, { worktree: found.worktree, run }) };

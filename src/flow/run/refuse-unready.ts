@@ -1,4 +1,5 @@
 import type { RunSettings } from "../../config/run-settings.ts";
+import { ONLY_WHAT_IS_COMMITTED } from "../../domain/agent-program.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { Workflow } from "../../domain/workflow.ts";
 import { hashOf, parseSource } from "../../formats/read-plan.ts";
@@ -27,10 +28,33 @@ export async function refuseUnready(ports: Ports, intended: Intended): Promise<v
     throw new Failure("run/no-identity", `Git does not know in whose name to commit: ${problem}`, {});
 }
 
+/**
+ * Refuses agents that are named by a path where no program is, before a session says that work has begun there. Only
+ * the worktree can tell: it has what is committed, and what its set-up made.
+ */
+export async function refuseMissingAgent(ports: Ports, intended: Intended, folder: string): Promise<void> {
+  const programs = agentsOf(intended)
+    .map((name) => chooseAgent(intended, name).program[0])
+    .filter((program) => program?.includes("/")) as string[];
+  const found = (await ports.commands()).find(programs, folder);
+  const missing = programs.find((program) => found[program] === undefined);
+  if (missing === undefined) return;
+  throw new Failure(
+    "agent/not-found",
+    `${missing} is no program that can be started in ${folder}; nothing was begun.`,
+    { program: missing, cwd: folder },
+    { hint: ONLY_WHAT_IS_COMMITTED },
+  );
+}
+
+const agentsOf = ({ config, workflow }: Intended): readonly string[] =>
+  workflow.commands.flatMap(({ work, agent }) => ("argv" in work ? [] : [agent ?? config.agent]));
+
 /** By name alone: a path may be of a file that only the worktree has. */
-function programsOf({ settings, config, workflow }: Intended): readonly string[] {
+function programsOf(intended: Intended): readonly string[] {
+  const { settings, config, workflow } = intended;
   const agents = [
-    ...workflow.commands.flatMap(({ work, agent }) => ("argv" in work ? [] : [agent ?? config.agent])),
+    ...agentsOf(intended),
     ...(settings.verify.agent === undefined ? [] : [settings.verify.agent]),
   ];
   const programs = [

@@ -150,11 +150,21 @@ async function lastResumable(ports: Ports): Promise<SessionRow> {
   const unended = await unendedSessions(ports, all);
   const found = here.find((row) => isResumable(row, superseded)) ?? here.find(({ id }) => unended.has(id));
   if (found) return found;
-  throw nothingToResume();
+  throw nothingToResume(here.findLast(({ status }) => status === "in_progress"));
 }
 
-const nothingToResume = (): Failure =>
-  new Failure("session/none", "There is no interrupted session that can be resumed.", {});
+/** Whoever asks to resume may not know that it still runs. */
+function nothingToResume(running?: SessionRow): Failure {
+  if (running === undefined)
+    return new Failure("session/none", "There is no interrupted session that can be resumed.", {});
+  const { id, pid, worktree } = running;
+  return new Failure(
+    "session/none",
+    `Nothing is to be resumed: session ${id} (pid ${pid}) is at work in ${worktree}.`,
+    { session_id: id, pid, worktree },
+    { hint: "Watch it with `pawl status`, and let it end; what it leaves undone can be resumed then." },
+  );
+}
 
 /** Where nothing was ever begun there is nothing to go on with either: that state is missing is not what was asked. */
 function noSession(error: unknown): never {

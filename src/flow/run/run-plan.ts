@@ -25,7 +25,7 @@ import type { FoundBuild } from "./spec/find-build.ts";
 import { findSpec } from "./spec/find-spec.ts";
 import { planSpec } from "./spec/plan-spec.ts";
 import type { BuildReview } from "./spec/review-build.ts";
-import { refuseUnready } from "./refuse-unready.ts";
+import { refuseMissingAgent, refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { DoneStep, Tally } from "./work-loop.ts";
 import { findPlace, type WorkerPlace } from "./worker-place.ts";
@@ -164,7 +164,7 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
 /** A place and a session for each worker, or none: a session in which nothing was begun is nothing to resume. */
 async function openAll(
   ports: Ports,
-  { operand, config, request }: Beginning,
+  { operand, config, settings, request }: Beginning,
   {
     runId,
     integration,
@@ -172,12 +172,14 @@ async function openAll(
   }: { readonly runId: string; readonly integration: Integration | undefined; readonly warnings: string[] },
 ): Promise<readonly Opened[]> {
   const opened: Opened[] = [];
+  const intended = { settings, config, workflow: workflowOf(settings, config.workflow) };
   try {
     while (opened.length < config.workers) {
       const place = integration
         ? await findPlace(ports, operand, { ...integration, interruption: request.interruption })
         : await givenPlace(ports, config.worktree!, request.worktree !== undefined);
       warnings.push(...place.warnings);
+      await refuseMissingAgent(ports, intended, place.worktree.path);
       await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
       const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
       const session = await openSession(ports, { plan: operand, worktree: place.worktree, run });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { ONLY_WHAT_IS_COMMITTED } from "../../domain/agent-program.ts";
 import { Failure } from "../../domain/errors.ts";
 import { type StopCause, verdictOfExit } from "../../domain/exit-verdict.ts";
 import { toInstant } from "../../domain/instant.ts";
@@ -84,9 +85,6 @@ function keepPrompt({ prompt, logFolder, logName }: CommandRequest): string | un
     throw new Failure("run/log-failed", `${path} cannot be written (${code}).`, { path }, { cause: error });
   }
 }
-
-const ONLY_WHAT_IS_COMMITTED =
-  "Check the path. Agents work in a worktree, which has what is committed: commit the program, or name it by its whole path.";
 
 /** In a session and group of its own, so that Ctrl-C reaches Pawl alone and one signal reaches all that it starts. */
 async function begin(request: CommandRequest, promptPath: string | undefined): Promise<ChildProcess> {

@@ -5,7 +5,7 @@ import { ACTIONS } from "../../../src/web/actions/index.ts";
 import { ROUTES } from "../../../src/web/routes/index.ts";
 import { fillJournal, fillSessions, LARGE_PLAN, largePlanText, STEPS } from "../../support/large-shop.ts";
 import { AGENT, type RunShop, runShop, untilWritten } from "../../support/run-shop.ts";
-import { until } from "../../support/supervised.ts";
+import { until } from "../../support/until.ts";
 import { type Caller, enter, startUi } from "../../support/ui-shop.ts";
 
 const settings = `agent = "command"\n[agents.command]\nprogram = ${JSON.stringify([AGENT[1], AGENT[2]])}\n`;
