@@ -97,7 +97,7 @@ const MAIN =
 
 /** Each with everything it needs that is not in `main` already; and what hooks would need of `verbs`. */
 const WORKER =
-  /src\/(compose|pawl|verbs|(flow\/|cli\/commands\/state-)claim|flow\/(heartbeat|open-if-there)|store\/statements\/list-step-items)\.ts$/;
+  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(flow\/|cli\/commands\/state-)claim|flow\/(heartbeat|open-if-there)|store\/statements\/list-step-items)\.ts$/;
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
 const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
@@ -127,7 +127,7 @@ const HOOK = /src\/(hook|cli\/hooks\/answer-hook|os\/read-event)\.ts$/;
 
 /** What hooks need that have something to do. */
 const HOOK_AGENT =
-  /src\/(compose|hook-verbs|cli\/hooks\/hook-events|flow\/agent\/(prime|hand-over|what-is-left))\.ts$/;
+  /src\/(compose|verbs\/hook-verbs|cli\/hooks\/hook-events|flow\/agent\/(prime|hand-over|what-is-left))\.ts$/;
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
 async function buildLauncher() {

@@ -54,7 +54,7 @@ try {
   );
   pawl("sessions", "show", sessionOf("step-8"));
   tell("Your own plan:");
-  console.log("  npm run build && npm link                 # `pawl` on your path");
+  console.log("  npm run package && npm install --global ./pawl-*.tgz   # `pawl` on your path");
   console.log(
     "  pawl plan check your-plan.md              # Markdown with steps, a checklist, or a spec folder",
   );

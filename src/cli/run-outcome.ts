@@ -6,7 +6,9 @@ import { snakeCase } from "./snake-case.ts";
 import { localTime } from "./text/local-time.ts";
 import { mergeLines, reviewLines } from "./text/show-build.ts";
 import { nameColumn } from "./text/name-column.ts";
+import { displayWidth } from "./text/layout.ts";
 import type { Paint } from "./text/paint.ts";
+import { paragraph } from "./text/paragraph.ts";
 
 /** By the signal that ended it, as shells do. */
 export const BY_SIGNAL: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
@@ -44,6 +46,8 @@ const LOOKS: Readonly<Partial<Record<RunAnswer["ended"], "green" | "red">>> = {
   failed: "red",
 };
 
+const INDENT = "  blocked  ".length;
+
 function runText(answer: RunAnswer, paint: Paint): string {
   const { ended, completed, blocked, waiting, resumeWith, pausedUntil, because, branch, warnings } = answer;
   const by =
@@ -54,6 +58,9 @@ function runText(answer: RunAnswer, paint: Paint): string {
   const heading = (LOOKS[ended] ? paint[LOOKS[ended]] : paint.yellow)(words);
   const inColumn = nameColumn([...completed, ...blocked, ...waiting]);
   const name = (anchor: string) => paint.bold(inColumn(anchor));
+  // Below the words it begins with, where it does not fit the line.
+  const behind = (text: string, before = "") =>
+    paragraph(text, INDENT + (before === "" ? 0 : displayWidth(before) + 1), paint.columns);
   const blockedNow = new Set(blocked.map(({ anchor }) => anchor));
   return [
     heading,
@@ -64,7 +71,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
         `  ${paint.green("done")}     ${name(anchor)} ${paint.plain(title)} ${paint.dim(`${commit.slice(0, 12)} ${seconds(durationMs)}`)}`,
     ),
     ...blocked.flatMap(({ anchor, reason, note, said = [] }) => [
-      `  ${paint.red("blocked")}  ${name(anchor)} ${paint.plain(`${reason}: ${note}`)}`,
+      `  ${paint.red("blocked")}  ${name(anchor)} ${behind(`${reason.replaceAll("_", " ")}: ${note}`, inColumn(anchor))}`,
       ...said.map((line) => `           ${paint.dim(`| ${line}`)}`),
     ]),
     ...waiting
@@ -74,9 +81,9 @@ function runText(answer: RunAnswer, paint: Paint): string {
         ({ anchor, reason, blockedBy }) =>
           `  ${paint.yellow("waits")}    ${name(anchor)} ${paint.plain(blockedBy.length > 0 ? `for ${blockedBy.join(", ")}` : reason)}`,
       ),
-    ...(because === null ? [] : [`  because  ${paint.plain(because)}`]),
+    ...(because === null ? [] : [`  because  ${behind(because)}`]),
     ...(pausedUntil === null ? [] : [`  until    ${paint.plain(localTime(pausedUntil))}`]),
-    ...warnings.map((warning) => `  ${paint.yellow("warning")}  ${paint.plain(warning)}`),
+    ...warnings.map((warning) => `  ${paint.yellow("warning")}  ${behind(warning)}`),
     ...(branch === null || answer.runId === ""
       ? []
       : [`  branch   ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),

@@ -12,9 +12,10 @@ export function closest(word: string, candidates: readonly string[]): string | u
   let best: string | undefined;
   let bestRank = Infinity;
   for (const candidate of candidates) {
-    const distance = editDistance(typed, candidate.slice(0, LONGEST).toLowerCase());
+    const likely = candidate.slice(0, LONGEST).toLowerCase();
+    const distance = editDistance(typed, likely);
     const allowed = Math.max(1, Math.floor(Math.max(typed.length, candidate.length) / 3));
-    const rank = distance - kinship(typed, candidate.toLowerCase());
+    const rank = distance - kinship(typed, likely);
     if (distance <= allowed && distance < typed.length && rank < bestRank) {
       best = candidate;
       bestRank = rank;

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wholeTrip } from "../support/whole-trip.ts";
@@ -16,13 +16,14 @@ const { version, dependencies, scripts } = JSON.parse(readFileSync(join(root, "p
 interface Packed {
   readonly filename: string;
   readonly size: number;
-  readonly files: readonly { readonly path: string }[];
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
 let home: string;
 let packed: Packed;
 /** As npm installs it: the package, and beside it what it depends on. */
 let bin: string;
+let installed: string;
 
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), "pawl-package-"));
@@ -40,7 +41,8 @@ beforeAll(() => {
     mkdirSync(join(modules, name, ".."), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
-  bin = join(modules, "pawl/dist/pawl.cjs");
+  installed = join(modules, "pawl");
+  bin = join(installed, "dist/pawl.cjs");
 });
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -91,6 +93,96 @@ describe("the package", () => {
     writeFileSync(program, 'import { openPawl } from "pawl"; console.log(typeof openPawl);');
     expect(execFileSync(process.execPath, [program], { encoding: "utf8" })).toBe("function\n");
   });
+
+  it("leads wherever its manifest points, in the kind of file that is promised", () => {
+    const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+      type: string;
+      bin: Record<string, string>;
+      man: string[];
+      files: string[];
+      exports: Record<string, string | Record<string, string>>;
+    };
+    const modes = new Map(packed.files.map(({ path, mode }) => [path, mode]));
+    const isPacked = (path: string) => modes.has(posix.normalize(path));
+    const targets = Object.values(manifest.exports).flatMap((one) =>
+      typeof one === "string" ? [one] : Object.values(one),
+    );
+    expect(
+      [...targets, ...manifest.man, ...Object.values(manifest.bin)].filter((path) => !isPacked(path)),
+    ).toEqual([]);
+    // A folder or file that is named and matches nothing was moved away.
+    for (const name of manifest.files.filter((one) => !one.startsWith("!")))
+      expect([...modes.keys()].some((path) => path === name || path.startsWith(`${name}/`))).toBe(true);
+    for (const path of Object.values(manifest.bin)) {
+      expect(readFileSync(join(installed, path), "utf8").startsWith("#!/usr/bin/env node\n")).toBe(true);
+      expect(modes.get(posix.normalize(path))! & 0o111).toBe(0o111);
+    }
+    // TypeScript takes the first condition that it knows, and `default` ends the search.
+    for (const conditions of Object.values(manifest.exports).filter((one) => typeof one !== "string")) {
+      expect(Object.keys(conditions)[0]).toBe("types");
+      expect(Object.keys(conditions).at(-1)).toBe("default");
+    }
+    expect(manifest.type).toBe("module");
+  });
+
+  it("has every file that its own files import, modules in .js and the rest in .cjs", () => {
+    const paths = packed.files.map(({ path }) => path).filter((path) => path.startsWith("dist/"));
+    const known = new Set(paths);
+    const missing: string[] = [];
+    for (const path of paths.filter((one) => /\.(?:js|d\.ts)$/.test(one) && !one.startsWith("dist/page/"))) {
+      const text = readFileSync(join(installed, path), "utf8");
+      for (const [, target] of text.matchAll(/(?:from|import|import\()\s*["'](\.[^"']+)["']/g)) {
+        const named = posix.join(posix.dirname(path), target!);
+        const declared = path.endsWith(".d.ts") ? named.replace(/\.ts$/, ".d.ts") : named;
+        if (!known.has(named) && !known.has(declared)) missing.push(`${path}: ${target}`);
+      }
+      if (path.endsWith(".js")) expect(text, path).not.toMatch(/^module\.exports|^exports\./m);
+    }
+    expect(missing).toEqual([]);
+    // Node itself reads each by its ending: a module under .cjs, or the reverse, is an error of syntax.
+    for (const path of paths.filter((one) => /^dist\/[^/]+\.c?js$/.test(one)))
+      execFileSync(process.execPath, ["--check", join(installed, path)]);
+  });
+
+  it.each(["nodenext", "bundler"])(
+    "has types that a program compiles against, found as by %s",
+    (resolution) => {
+      const folder = join(home, "lib", resolution);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+      writeFileSync(
+        join(folder, "use.ts"),
+        `import { openPawl, Failure, type Pawl } from "pawl";
+const pawl: Pawl = await openPawl();
+const answer = await pawl.claim({ plan: "plan.md", worktree: "." });
+const anchor: string | null = answer.anchor;
+// @ts-expect-error -- a claim has no such part
+answer.noSuchPart;
+export { anchor, Failure };
+`,
+      );
+      const options = {
+        module: resolution === "bundler" ? "esnext" : "nodenext",
+        moduleResolution: resolution,
+      };
+      writeFileSync(
+        join(folder, "tsconfig.json"),
+        JSON.stringify({
+          compilerOptions: { ...options, target: "es2022", strict: true, noEmit: true, types: [] },
+          files: ["use.ts"],
+        }),
+      );
+      const told = spawnSync(
+        process.execPath,
+        [join(root, "node_modules/typescript/bin/tsc"), "-p", folder],
+        {
+          encoding: "utf8",
+        },
+      );
+      expect(told.stdout).toBe("");
+      expect(told.status).toBe(0);
+    },
+  );
 
   it("takes a plan through a run, a kill and a resume", async () => {
     expect(await wholeTrip(process.execPath, bin)).toBe(4);

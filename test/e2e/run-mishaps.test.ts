@@ -229,6 +229,40 @@ describe("an agent that kills its runner", () => {
   });
 });
 
+describe("the base, when it went on", () => {
+  const tip = (shop: RunShop, name: string) => shop.repo.git("rev-parse", name);
+  const commitFile = (shop: RunShop) => {
+    shop.repo.write("new.txt", "of the base");
+    shop.repo.git("add", "new.txt");
+    shop.repo.git("commit", "-qm", "elsewhere");
+  };
+
+  it("is where the next steps start from once it has all of the plan's branch", async () => {
+    const shop = runShop(THREE);
+    await shop.run("--max-steps", "1");
+    expect(shop.pawl("worktree", "merge", "plan.md")).toMatchObject({ code: 0 });
+    commitFile(shop);
+    expect(await shop.run()).toMatchObject({ code: 0 });
+    expect(shop.steps()).toEqual(DONE);
+    expect(shop.repo.git("show", "pawl/plan:new.txt")).toBe("of the base");
+    expect(shop.repo.git("merge-base", "main", "pawl/plan")).toBe(tip(shop, "main"));
+  });
+
+  it("is left to a merge where the plan's branch has work of its own, or is checked out", async () => {
+    const shop = runShop(THREE);
+    await shop.run("--max-steps", "1");
+    commitFile(shop);
+    await shop.run("--max-steps", "1");
+    expect(shop.repo.git("ls-tree", "--name-only", "pawl/plan")).not.toContain("new.txt");
+    expect(shop.pawl("worktree", "merge", "plan.md")).toMatchObject({ code: 0 });
+    const before = tip(shop, "pawl/plan");
+    shop.repo.git("worktree", "add", "-q", shop.path("looking"), "pawl/plan");
+    await shop.run("--max-steps", "1");
+    expect(shop.repo.git("rev-list", "--count", `${before}..pawl/plan`)).toBe("1");
+    expect(shop.repo.git("-C", shop.path("looking"), "status", "--porcelain")).toBe("");
+  });
+});
+
 describe("a run that could only fail", () => {
   it("is refused when its agent is not on PATH: nothing is begun", () => {
     const shop = runShop();
@@ -303,7 +337,6 @@ describe("a run that could only fail", () => {
     expect(shop.pids()).toEqual([]);
     expect(shop.query("select status, claim_seq from steps")).toEqual([{ status: "pending", claim_seq: 0 }]);
     shop.repo.git("commit", "-qam", "deeper");
-    shop.repo.git("-C", shop.worktree(), "merge", "-q", "main");
     expect(await shop.run()).toMatchObject({ code: 0 });
   });
 

@@ -44,7 +44,9 @@ describe("scenario 2: planning complete, worktree exists", () => {
       const folder = shop.foreignWorktree(place);
       const { code, stdout, stderr } = shop.run("--auto-continue");
       expect({ code, stderr }).toMatchObject({ code: 0 });
-      expect(stdout).toContain("goes on with 1 of 2 steps done on auto-claude/001-shed");
+      expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+        "goes on with 1 of 2 steps done on auto-claude/001-shed",
+      );
       expect(existsSync(join(folder, "work/subtask-1-2.txt"))).toBe(true);
       expect(shop.repo.git("log", "--format=%s", "main..auto-claude/001-shed").split("\n")).toHaveLength(2);
       expect(shop.inFile()).toEqual(DONE);

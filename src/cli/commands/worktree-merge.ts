@@ -1,6 +1,7 @@
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { paragraph } from "../text/paragraph.ts";
 
 export const worktreeMerge = defineCommand({
   name: "worktree merge",
@@ -22,12 +23,16 @@ out, files that you changed there must not be among those that the merge writes.
       text: (paint) => {
         const [branch, base] = [paint.bold(answer.branchName), paint.bold(answer.baseBranch)];
         const commit = answer.commitHash === null ? "" : ` as ${paint.plain(answer.commitHash.slice(0, 12))}`;
-        const steps = answer.steps.length === 0 ? "" : `, with ${paint.plain(answer.steps.join(", "))}`;
         return [
           answer.merged
-            ? `${paint.green("Merged")} ${branch} into ${base}${commit}${steps}.`
+            ? `${paint.green("Merged")} ${branch} into ${base}${commit}.`
             : `${base} has everything of ${branch} already.`,
-          ...answer.warnings.map((warning) => `  ${paint.yellow("warning")} ${paint.plain(warning)}`),
+          ...(answer.merged && answer.steps.length > 0
+            ? [`  steps: ${paragraph(answer.steps.join(", "), 9, paint.columns)}`]
+            : []),
+          ...answer.warnings.map(
+            (warning) => `  ${paint.yellow("warning")} ${paragraph(warning, 10, paint.columns)}`,
+          ),
         ].join("\n");
       },
     };

@@ -55,7 +55,7 @@ export function runLines(cwd: string): LineFor {
       `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}`,
     committed: ({ step, commit }) => `${step}: committed ${commit.slice(0, 12)}`,
     completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
-    blocked: ({ step, reason, note }) => `${step}: blocked (${reason}): ${note}`,
+    blocked: ({ step, reason, note }) => `${step}: blocked (${reason.replaceAll("_", " ")}): ${note}`,
     paused: ({ until, because }) =>
       `paused${until === undefined ? "" : ` until ${localTime(until)}`}: ${because}`,
     waiting: (event) =>

@@ -1,8 +1,9 @@
 import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import type { Branches } from "../../ports/branches.ts";
+import type { Branches, PlanBranch } from "../../ports/branches.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
+import { baseCommit } from "../base-commit.ts";
 import { chooseBase } from "../choose-base.ts";
 import { journal } from "../journal.ts";
 import { nameFor, refusePrefix } from "../choose-branch.ts";
@@ -28,7 +29,10 @@ export async function ensureIntegration(ports: Ports, plan: string): Promise<Int
     const known = await branches.planBranches();
     const branch = `${BRANCH_PREFIX}${nameFor(ports, plan, known)}`;
     const existing = known.find(({ name }) => name === branch);
-    if (existing?.mark) return { plan, branch, base: existing.mark.base };
+    if (existing?.mark) {
+      await catchUp(ports, existing, existing.mark.base);
+      return { plan, branch, base: existing.mark.base };
+    }
     if (!existing) await refusePrefix(ports);
     const listed = await (await ports.worktrees()).list();
     const base = await chooseBase(ports, undefined, listed);
@@ -39,6 +43,22 @@ export async function ensureIntegration(ports: Ports, plan: string): Promise<Int
     if (restoredAt !== undefined) await recordRestored(ports, { plan, branch, commit: restoredAt });
     return { plan, branch, base: base.name, restoredAt };
   });
+}
+
+/**
+ * Brings the plan's branch to its base where that has all of it: after a merge, or before the first step.
+ *
+ * Otherwise agents would go on from an old state of everything else, and not see the plan as it was committed since.
+ * One that somebody has checked out stays: their files would have to move along.
+ */
+async function catchUp(ports: Ports, { name, commit }: PlanBranch, base: string): Promise<void> {
+  const branches = await ports.branches();
+  const ahead = await baseCommit(branches, base);
+  if (ahead === undefined || ahead === commit) return;
+  if ((await branches.mergeBase(commit, ahead)) !== commit) return;
+  if ((await (await ports.worktrees()).list()).some(({ branch }) => branch === name)) return;
+  // Where it moved meanwhile somebody has work on it, and it has not all been merged.
+  await branches.advance(name, commit, ahead);
 }
 
 async function recordRestored(

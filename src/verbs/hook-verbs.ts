@@ -1,0 +1,37 @@
+import type { BeatAnswer } from "../flow/agent/beat-here.ts";
+import type { PrimeAnswer, PrimeRequest } from "../flow/agent/prime.ts";
+import type { WhatIsLeft } from "../flow/agent/what-is-left.ts";
+import type { SessionDetail, SessionRequest } from "../flow/run/session-view.ts";
+import type { Ports } from "../ports/index.ts";
+
+/** The verbs that hooks call: apart from the others, so that a hook's own program holds nothing but them. */
+export interface HookVerbs {
+  /** What an agent in a worktree must know now. */
+  prime(request?: PrimeRequest): Promise<PrimeAnswer>;
+  /** An agent used a tool: renews the claim of its worktree, now and then. */
+  beatHere(request?: { readonly worktree?: string | undefined }): Promise<BeatAnswer>;
+  /** What an agent that wants to stop leaves undone; told once. */
+  whatIsLeft(request: {
+    readonly worktree?: string | undefined;
+    readonly conversation: string;
+  }): Promise<WhatIsLeft>;
+  /** Before an agent's memory is cut short. */
+  handOver(request: {
+    readonly worktree?: string | undefined;
+    readonly trigger: string;
+    readonly note: string;
+  }): Promise<{ readonly written: boolean }>;
+  /** An agent ended in order. */
+  leaveCleanly(): Promise<{ readonly written: boolean }>;
+  /** A session with what it did: an agent that a run started is told by the run. */
+  showSession(request: SessionRequest): Promise<SessionDetail>;
+}
+
+export const hookVerbs = (ports: Ports): HookVerbs => ({
+  beatHere: async (request = {}) => (await import("../flow/agent/beat-here.ts")).beatHere(ports, request),
+  whatIsLeft: async (request) => (await import("../flow/agent/what-is-left.ts")).whatIsLeft(ports, request),
+  handOver: async (request) => (await import("../flow/agent/hand-over.ts")).handOver(ports, request),
+  leaveCleanly: async () => (await import("../flow/agent/leave-cleanly.ts")).leaveCleanly(ports),
+  prime: async (request = {}) => (await import("../flow/agent/prime.ts")).prime(ports, request),
+  showSession: async (request) => (await import("../flow/run/session-view.ts")).showSession(ports, request),
+});

@@ -1,0 +1,19 @@
+import type { RecoverAllRequest } from "../flow/recover/recover-all.ts";
+import type { RecoverAnswer } from "../flow/recover/recover.ts";
+import type { Ports } from "../ports/index.ts";
+
+/** The verbs that find out what a crash left, and repair it. */
+export interface RecoverVerbs {
+  /** Finds what crashes, timeouts and edits have left; repairs what can be proven, asks about the rest. */
+  recover(request?: RecoverAllRequest): Promise<RecoverAnswer>;
+  /** The same for one plan, as far as the last clean end makes it necessary: before a run, with somebody to ask. */
+  prepareRun(
+    request: Omit<RecoverAllRequest, "answers" | "dryRun"> & { readonly plan: string },
+  ): Promise<RecoverAnswer>;
+}
+
+export const recoverVerbs = (ports: Ports): RecoverVerbs => ({
+  recover: async (request = {}) =>
+    (await import("../flow/recover/recover-all.ts")).recoverAll(ports, request),
+  prepareRun: async (request) => (await import("../flow/recover/recover-all.ts")).prepareRun(ports, request),
+});

@@ -1,0 +1,121 @@
+import type { ArtifactAnswer } from "../flow/artifact.ts";
+import type { Caller, Repeatable, StepAddress } from "../flow/caller.ts";
+import type { ClaimAnswer } from "../flow/claim.ts";
+import type { CommitAnswer } from "../flow/commit.ts";
+import type { CompleteAnswer } from "../flow/complete.ts";
+import type { FinishIntentsRequest, IntentReport } from "../flow/finish-intents.ts";
+import type { HeartbeatAnswer } from "../flow/heartbeat.ts";
+import type { OpenSession } from "../flow/open-session.ts";
+import type { SeenStep } from "../flow/refuse-stale.ts";
+import type { ReleaseAnswer } from "../flow/release.ts";
+import type { SaveAgainAnswer, SaveAgainRequest } from "../flow/save-again.ts";
+import type { SaveAnswer, SaveRequest } from "../flow/save.ts";
+import type { StartAnswer } from "../flow/start.ts";
+import type { ItemChange, UpdateAnswer } from "../flow/update.ts";
+import type { Ports } from "../ports/index.ts";
+import { once } from "../once.ts";
+
+/** Who calls: the worktree, and whatever else the caller was given. */
+export interface Who {
+  /** Path of the worktree the work happens in. */
+  readonly worktree: string;
+  /** The number `claim` answered with. */
+  readonly claim?: number | undefined;
+  /** The id of the session the caller belongs to. */
+  readonly session?: string | undefined;
+}
+
+export type WorkerCall = StepAddress & Who & Repeatable;
+
+/** The verbs of whoever works on a step, from the plan to the completion. */
+export interface WorkerVerbs {
+  init(request: SaveRequest): Promise<SaveAnswer>;
+  reinit(request: SaveAgainRequest): Promise<SaveAgainAnswer>;
+  claim(
+    request: Who &
+      Repeatable & {
+        readonly plan: string;
+        readonly leaseSeconds?: number | undefined;
+        readonly step?: string | undefined;
+        readonly force?: boolean | undefined;
+        readonly start?: boolean | undefined;
+      },
+  ): Promise<ClaimAnswer>;
+  start(request: WorkerCall): Promise<StartAnswer>;
+  heartbeat(request: WorkerCall & { readonly leaseSeconds?: number | undefined }): Promise<HeartbeatAnswer>;
+  update(
+    request: WorkerCall & { readonly changes: readonly ItemChange[]; readonly reason?: string | undefined },
+  ): Promise<UpdateAnswer>;
+  artifact(
+    request: WorkerCall & {
+      readonly kind: string;
+      readonly summary: string;
+      readonly content?: string | undefined;
+    },
+  ): Promise<ArtifactAnswer>;
+  complete(
+    request: WorkerCall & { readonly commit?: string | undefined; readonly forceReason?: string | undefined },
+  ): Promise<CompleteAnswer>;
+  /** Commits what changed in the worktree, or exactly some paths, and completes the step with it. */
+  commit(
+    request: WorkerCall & {
+      readonly message?: string | undefined;
+      readonly paths?: readonly string[] | undefined;
+      readonly allowEmpty?: boolean | undefined;
+    },
+  ): Promise<CommitAnswer>;
+  /** Finishes commits that owners who are gone had begun, and tells of the others. */
+  finishIntents(request?: FinishIntentsRequest): Promise<readonly IntentReport[]>;
+  /** Without a worktree the step is taken from whoever holds it. */
+  release(
+    request: StepAddress &
+      Partial<Who> &
+      Repeatable & { readonly reason?: string | undefined; readonly seen?: SeenStep | undefined },
+  ): Promise<ReleaseAnswer>;
+  /** Starts a supervised session: its steps are safe while this process lives, and free the moment it dies. */
+  openSession(request: {
+    readonly plan?: string | undefined;
+    readonly worktree: string;
+  }): Promise<OpenSession>;
+}
+
+// What every step goes through is remembered: looking a module up again costs as much as a statement.
+const claimFlow = once(() => import("../flow/claim.ts"));
+const startFlow = once(() => import("../flow/start.ts"));
+const completeFlow = once(() => import("../flow/complete.ts"));
+
+export function workerVerbs(ports: Ports): WorkerVerbs {
+  const caller = ({ worktree, claim, session }: Who): Caller => ({
+    worktree: ports.repository.worktree(worktree),
+    claim,
+    session,
+  });
+  return {
+    init: async (request) => (await import("../flow/save.ts")).save(ports, request),
+    reinit: async (request) => (await import("../flow/save-again.ts")).saveAgain(ports, request),
+    claim: async (request) => (await claimFlow()).claim(ports, { ...request, caller: caller(request) }),
+    start: async (request) => (await startFlow()).start(ports, { ...request, caller: caller(request) }),
+    heartbeat: async (request) =>
+      (await import("../flow/heartbeat.ts")).heartbeat(ports, { ...request, caller: caller(request) }),
+    update: async (request) =>
+      (await import("../flow/update.ts")).update(ports, { ...request, caller: caller(request) }),
+    artifact: async (request) =>
+      (await import("../flow/artifact.ts")).artifact(ports, { ...request, caller: caller(request) }),
+    complete: async (request) =>
+      (await completeFlow()).complete(ports, { ...request, caller: caller(request) }),
+    commit: async (request) =>
+      (await import("../flow/commit.ts")).commit(ports, { ...request, caller: caller(request) }),
+    finishIntents: async (request = {}) =>
+      (await import("../flow/finish-intents.ts")).finishIntents(ports, request),
+    release: async ({ worktree, claim, session, ...request }) =>
+      (await import("../flow/release.ts")).release(ports, {
+        ...request,
+        caller: worktree === undefined ? undefined : caller({ worktree, claim, session }),
+      }),
+    openSession: async ({ plan, worktree }) =>
+      (await import("../flow/open-session.ts")).openSession(ports, {
+        plan,
+        worktree: ports.repository.worktree(worktree),
+      }),
+  };
+}
