@@ -25,7 +25,7 @@ export interface OfferedRepair {
 }
 
 /** By rules that only report: whether it stands still until somebody acts, and what the page can do about it. */
-const REPORTED: Readonly<Record<string, Pick<FindingCard, "weight" | "actions">>> = {
+export const REPORTED: Readonly<Record<string, Pick<FindingCard, "weight" | "actions">>> = {
   "malformed-file": { weight: "decide", actions: [] },
   "verification-escalated": { weight: "decide", actions: ["verify", "retry", "hold"] },
   "paused-by-limit": { weight: "know", actions: ["resume", "abandon"] },
