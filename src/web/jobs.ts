@@ -3,18 +3,7 @@ import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
-
-/** A command that was started from the page and works beside it. */
-export interface Job {
-  readonly id: number;
-  readonly action: string;
-  /** What it is about, for people. */
-  readonly subject: string;
-  readonly startedAt: string;
-  readonly state: "running" | "done" | "failed";
-  /** What the command answered, once it is over. */
-  readonly answer: Readonly<Record<string, unknown>> | null;
-}
+import type { Job } from "./wire.ts";
 
 export interface Jobs {
   /** Starts `pawl …` as a process of its own: it goes on when the page's server ends. */
