@@ -33,6 +33,8 @@ export interface JobSetting {
 
 const MOST_KEPT = 50;
 const MOST_AT_ONCE = 16;
+/** More than people can click at, and fewer than would keep the machine from everything else. */
+const MOST_ASKED = 24;
 
 export function pawlJobs(setting: JobSetting): Jobs {
   const { now, onChange } = setting;
@@ -58,8 +60,10 @@ export function pawlJobs(setting: JobSetting): Jobs {
       onChange(job);
       return job;
     },
-    ask(args) {
+    async ask(args) {
       const name = JSON.stringify(args);
+      if (!asked.has(name) && asked.size >= MOST_ASKED)
+        throw new Failure("ui/too-many", `${MOST_ASKED} commands are asked already.`, {});
       const begun = asked.get(name) ?? answerOf(setting, args).finally(() => asked.delete(name));
       asked.set(name, begun);
       return begun;
