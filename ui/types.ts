@@ -1,5 +1,6 @@
 import type { Lane } from "../src/domain/lane.ts";
 import type { StepStatus } from "../src/domain/step-machine.ts";
+import type { FindingCard, Job as ServerJob, Preview as ServerPreview, Wire } from "../src/web/wire.ts";
 
 export type { Lane, StepStatus };
 
@@ -15,25 +16,7 @@ export interface PlanGlance {
   readonly updated_at: string;
 }
 
-export interface Repair {
-  readonly repair: string;
-  readonly label: string;
-  readonly because: string;
-}
-
-export interface Finding {
-  readonly rule: string;
-  readonly kind: "step" | "session" | "worktree" | "plan" | "file";
-  readonly subject: string;
-  readonly plan_path: string | null;
-  readonly anchor: string | null;
-  readonly found: string;
-  readonly weight: "decide" | "proven" | "know";
-  readonly automatic: Repair | null;
-  readonly choices: readonly (Repair & { readonly key: string })[];
-  readonly actions: readonly string[];
-  readonly version: string;
-}
+export type Finding = Wire<FindingCard>;
 
 export interface Findings {
   readonly findings: readonly Finding[];
@@ -52,12 +35,7 @@ export interface Attention {
   readonly choices: readonly string[];
 }
 
-export interface Job {
-  readonly id: number;
-  readonly action: string;
-  readonly subject: string;
-  readonly started_at: string;
-  readonly state: "running" | "done" | "failed";
+export interface Job extends Omit<Wire<ServerJob>, "answer"> {
   readonly answer: {
     readonly issues?: readonly Issue[];
     readonly data?: { readonly repaired?: readonly { readonly outcome: string; readonly done: boolean }[] };
@@ -279,16 +257,8 @@ export interface Lifeline {
   readonly spans: readonly Command[];
 }
 
-export interface Preview {
+export interface Preview extends Wire<ServerPreview> {
   readonly action: string;
-  readonly title: string;
-  readonly about?: string;
-  readonly button?: string;
-  readonly effects: readonly string[];
-  readonly keeps: readonly string[];
-  readonly version: string;
-  readonly needs_reason: boolean;
-  readonly is_grave: boolean;
 }
 
 /** What an action is about. */

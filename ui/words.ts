@@ -147,18 +147,31 @@ export function factWords(fact: unknown): string {
 function oneFact(text: string): string {
   if (/^[0-9a-f]{40,64}$/.test(text)) return shortHash(text);
   if (/^s-[0-9a-f]{8}-[0-9a-f-]{27}$/.test(text)) return shortId(text);
-  if (INSTANT.test(text)) return new Date(text).toLocaleString();
+  if (INSTANT.test(text)) return instant(text);
   return /^[a-z]+(?:_[a-z]+)+$/.test(text) || Object.hasOwn(REASON_WORDS, text) ? reasonWords(text) : text;
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** A moment as short as it can be told: the year only where it is another one. */
+export function instant(text: string): string {
+  const at = new Date(text);
+  const isThisYear = at.getFullYear() === new Date().getFullYear();
+  return at.toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    ...(isThisYear ? {} : { year: "numeric" }),
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+}
 
 /** A sentence of the command line for people who look: names shortened, codes in words, instants as they read them. */
 export const inWords = (sentence: string): string =>
   sentence
     .replaceAll(/\bs-[0-9a-f]{8}-[0-9a-f-]{27}\b/g, shortId)
     .replaceAll(/\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/g, shortHash)
-    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => new Date(at).toLocaleString())
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, instant)
     .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (code) =>
       Object.hasOwn(REASON_WORDS, code) ? REASON_WORDS[code]! : code,
     );

@@ -4,28 +4,10 @@ import type { FindingView } from "../flow/recover/subject.ts";
 import { REPAIRS, type RepairName } from "../rules/repairs.ts";
 import type { Jobs } from "./jobs.ts";
 import { toldBy } from "./told.ts";
-
-/** A finding of `pawl recover` as the page shows it. */
-export interface FindingCard extends Omit<FindingView, "automatic" | "choices"> {
-  /** `decide`: nothing happens until somebody does. `proven`: repaired without asking. `know`: told, no more. */
-  readonly weight: "decide" | "proven" | "know";
-  readonly automatic: OfferedRepair | null;
-  readonly choices: readonly (OfferedRepair & { readonly key: string })[];
-  /** Actions of the page where the rule itself only reports. */
-  readonly actions: readonly string[];
-  /** Another one when the finding is another one. */
-  readonly version: string;
-}
-
-export interface OfferedRepair {
-  readonly repair: RepairName;
-  /** The words of its label, without the key. */
-  readonly label: string;
-  readonly because: string;
-}
+import type { FindingCard, OfferedRepair } from "./wire.ts";
 
 /** By rules that only report: whether it stands still until somebody acts, and what the page can do about it. */
-const REPORTED: Readonly<Record<string, Pick<FindingCard, "weight" | "actions">>> = {
+export const REPORTED: Readonly<Record<string, Pick<FindingCard, "weight" | "actions">>> = {
   "malformed-file": { weight: "decide", actions: [] },
   "verification-escalated": { weight: "decide", actions: ["verify", "retry", "hold"] },
   "paused-by-limit": { weight: "know", actions: ["resume", "abandon"] },

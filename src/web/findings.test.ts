@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type FindingCard, lookForFindings } from "./finding-card.ts";
+import { lookForFindings } from "./finding-card.ts";
+import type { FindingCard } from "./wire.ts";
 import { keepFindings } from "./findings.ts";
 
 /** A keeper whose looks end when the test says so, and whose time passes when something waits for it. */

@@ -1,4 +1,4 @@
-import type { FindingCard } from "./finding-card.ts";
+import type { FindingCard } from "./wire.ts";
 
 type Cards = readonly FindingCard[];
 

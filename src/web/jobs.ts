@@ -3,18 +3,7 @@ import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../domain/errors.ts";
-
-/** A command that was started from the page and works beside it. */
-export interface Job {
-  readonly id: number;
-  readonly action: string;
-  /** What it is about, for people. */
-  readonly subject: string;
-  readonly startedAt: string;
-  readonly state: "running" | "done" | "failed";
-  /** What the command answered, once it is over. */
-  readonly answer: Readonly<Record<string, unknown>> | null;
-}
+import type { Job } from "./wire.ts";
 
 export interface Jobs {
   /** Starts `pawl …` as a process of its own: it goes on when the page's server ends. */
@@ -44,6 +33,8 @@ export interface JobSetting {
 
 const MOST_KEPT = 50;
 const MOST_AT_ONCE = 16;
+/** More than people can click at, and fewer than would keep the machine from everything else. */
+const MOST_ASKED = 24;
 
 export function pawlJobs(setting: JobSetting): Jobs {
   const { now, onChange } = setting;
@@ -69,8 +60,10 @@ export function pawlJobs(setting: JobSetting): Jobs {
       onChange(job);
       return job;
     },
-    ask(args) {
+    async ask(args) {
       const name = JSON.stringify(args);
+      if (!asked.has(name) && asked.size >= MOST_ASKED)
+        throw new Failure("ui/too-many", `${MOST_ASKED} commands are asked already.`, {});
       const begun = asked.get(name) ?? answerOf(setting, args).finally(() => asked.delete(name));
       asked.set(name, begun);
       return begun;

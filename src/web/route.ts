@@ -12,7 +12,7 @@ export interface Call {
   readonly lastEventId: number | undefined;
 }
 
-/** One thing to ask. `answer` gives `data` in snake_case; undefined when it has answered by itself. */
+/** One thing to ask. `answer` gives `data` with the names that verbs use; undefined when it has answered by itself. */
 export interface Route {
   readonly method: "GET" | "POST";
   readonly path: `/api/${string}`;
@@ -21,10 +21,7 @@ export interface Route {
   readonly about: string;
   /** What may stand behind the `?`. */
   readonly takes: readonly string[];
-  readonly answer: (
-    workplace: Workplace,
-    call: Call,
-  ) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  readonly answer: (workplace: Workplace, call: Call) => Promise<object | undefined>;
 }
 
 export interface Query {

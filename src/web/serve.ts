@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { snakeCase } from "../cli/snake-case.ts";
 import { Failure } from "../domain/errors.ts";
 import { EXCHANGE, refusalOf } from "./admit.ts";
 import { answerFailure, answerJson, SAFE_HEADERS } from "./answer.ts";
@@ -148,7 +149,7 @@ async function answerRoute(workplace: Workplace, asking: Asking): Promise<void> 
     response,
     lastEventId: typeof last === "string" && /^\d{1,15}$/.test(last) ? Number(last) : undefined,
   });
-  if (data !== undefined) answerJson(response, route.command, data);
+  if (data !== undefined) answerJson(response, route.command, snakeCase(data));
 }
 
 function sendFile(

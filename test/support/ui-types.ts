@@ -5,29 +5,18 @@ import type { StepLinesAnswer, StepLineView } from "../../src/flow/look/step-lin
 import type { SessionView } from "../../src/flow/run/session-view.ts";
 import type { StepDetail } from "../../src/flow/step-detail.ts";
 import type { WorktreeView } from "../../src/flow/worktree-list.ts";
-import type { Preview } from "../../src/web/actions/action.ts";
-import type { FindingCard } from "../../src/web/finding-card.ts";
+import type { Wire } from "../../src/web/wire.ts";
 import type * as page from "../../ui/types.ts";
-
-/**
- * The page is compiled without anything of Node, so it says itself what comes over the wire. Here, where both sides are
- * known, `npm run types` sees whether it says what the server does: an answer that loses or renames a field that the page
- * reads does not compile.
- */
-type Snake<S extends string> = S extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
-  : S;
-
-type Wire<T> = T extends string | number | boolean | null | undefined
-  ? T
-  : T extends readonly (infer Each)[]
-    ? readonly Wire<Each>[]
-    : { readonly [Name in keyof T as Name extends string ? Snake<Name> : never]: Wire<T[Name]> };
 
 /** What the page reads is among what the server says. */
 type Says<Server, Read> =
   Wire<Server> extends Read ? true : { readonly missing: Omit<Read, keyof Wire<Server>> };
 
+/**
+ * The page is compiled without anything of Node, so it says itself what those verbs answer whose own files reach for it.
+ * Here, where both sides are known, `npm run types` sees whether it says what the server does: an answer that loses or
+ * renames a field that the page reads does not compile.
+ */
 export const AGREED: readonly [
   Says<PlanGlance, page.PlanGlance>,
   Says<StepLineView, page.StepLine>,
@@ -38,6 +27,4 @@ export const AGREED: readonly [
   Says<SessionView, page.Session>,
   Says<WorktreeView, page.Worktree>,
   Says<Omit<EventView, "detail">, Omit<page.JournalEvent, "detail">>,
-  Says<Preview, Omit<page.Preview, "action">>,
-  Says<FindingCard, page.Finding>,
-] = [true, true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true];

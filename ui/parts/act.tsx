@@ -114,7 +114,7 @@ export function ChoiceRow({
       {shown.map(({ key, words, meaning, because, open: decide, href }, index) => {
         const inside = (
           <>
-            <kbd>{key}</kbd> {words}
+            <kbd>{key}</kbd> {words.replace(/, .*$/, "")}
           </>
         );
         const common = {

@@ -17,6 +17,7 @@ const PATHS = {
   clock: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11zM8 5v3.2l2 1.3",
   alert: "M8 2.5L14 13.5H2zM8 6.5v3.4M8 11.6v.3",
   window: "M2 3h12v10H2zM2 6h12",
+  up: "M8 13V3.5M4 7.5l4-4l4 4",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",
   fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",

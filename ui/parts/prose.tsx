@@ -43,7 +43,8 @@ function blocksOf(text: string): readonly ComponentChildren[] {
 
 const MOST_LINES = 2000;
 
-const inline = (line: string): readonly ComponentChildren[] =>
+/** One line of it: what stands in backticks is code. */
+export const inline = (line: string): readonly ComponentChildren[] =>
   line.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part, index) => {
     if (/^`.+`$/.test(part)) return <code key={index}>{part.slice(1, -1)}</code>;
     if (/^\*\*.+\*\*$/.test(part)) return <strong key={index}>{part.slice(2, -2)}</strong>;

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 interface WindowedProps<T> {
@@ -8,17 +8,28 @@ interface WindowedProps<T> {
   readonly row: (item: T, index: number) => ComponentChildren;
   readonly label: string;
   readonly onEnd?: () => void;
+  /** Told whether its beginning is in view, with every scroll. */
+  readonly onTop?: (isAtTop: boolean) => void;
+  /** For who scrolls it. */
+  readonly scroller?: RefObject<HTMLDivElement>;
 }
 
 const SPARE = 8;
 
 /** A list of any length of which only what is seen is in the page. */
-export function Windowed<T>({ items, rowHeight, keyOf, row, label, onEnd }: WindowedProps<T>) {
-  const box = useRef<HTMLDivElement>(null);
+export function Windowed<T>(props: WindowedProps<T>) {
+  const { items, rowHeight, keyOf, row, label, onEnd } = props;
+  const own = useRef<HTMLDivElement>(null);
+  const box = props.scroller ?? own;
+  const onTop = useRef(props.onTop);
+  onTop.current = props.onTop;
   const [view, setView] = useState({ top: 0, height: 800 });
   useEffect(() => {
     const element = box.current!;
-    const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const look = (): void => {
+      setView({ top: element.scrollTop, height: element.clientHeight });
+      onTop.current?.(element.scrollTop < rowHeight);
+    };
     const sizes = new ResizeObserver(look);
     sizes.observe(element);
     element.addEventListener("scroll", look, { passive: true });

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Loading, Trouble } from "../parts/small.tsx";
 import { useData } from "../use-data.ts";
-import { plural, shortHash } from "../words.ts";
+import { instant, plural, shortHash } from "../words.ts";
 
 interface Commit {
   readonly commit: string;
@@ -30,7 +30,7 @@ export function Diff({ hash }: { readonly hash: string }) {
         <>
           <p class="because">{data.message.split("\n")[0]}</p>
           <p class="muted">
-            {data.author}, {new Date(data.authored_at).toLocaleString()}
+            {data.author}, {instant(data.authored_at)}
           </p>
           <pre class="diff" tabIndex={0} aria-label="What the commit changed">
             {lines.slice(0, isWhole ? undefined : SHOWN).map((line, index) => (

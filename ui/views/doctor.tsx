@@ -1,4 +1,5 @@
 import { Choices } from "../parts/act.tsx";
+import { inline } from "../parts/prose.tsx";
 import { Badge, Heading, Loading, Trouble } from "../parts/small.tsx";
 import type { Check } from "../types.ts";
 import { useData } from "../use-data.ts";
@@ -37,7 +38,7 @@ export function Doctor() {
             <Badge lane={LANES[check.status]}>{check.status}</Badge>
             <strong>{spaced(check.name)}</strong>
             <div>
-              <p>{check.message}</p>
+              <p>{inline(check.message)}</p>
               {check.details.problems?.map((problem) => (
                 <p key={problem} class="muted">
                   {problem}

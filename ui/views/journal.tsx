@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ask, Refused } from "../api.ts";
 import { onNews } from "../live.ts";
+import { Icon } from "../parts/icon.tsx";
 import { Empty, Heading, Loading, Trouble } from "../parts/small.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import type { JournalEvent, PlanGlance } from "../types.ts";
@@ -54,7 +55,8 @@ const EVENTS = [
 /** What happened, newest first; it follows by itself. */
 export function Journal({ plans }: { readonly plans: readonly PlanGlance[] }) {
   const [filter, setFilter] = useState<Filter>({ plan: "", event: "" });
-  const { events, error, isAll, more } = useJournal(filter);
+  const { events, error, isAll, more, newer, onTop } = useJournal(filter);
+  const list = useRef<HTMLDivElement>(null);
   return (
     <div class="view journal full">
       <Heading
@@ -100,23 +102,74 @@ export function Journal({ plans }: { readonly plans: readonly PlanGlance[] }) {
           !error && <Loading lines={10} />
         )
       ) : (
-        <Windowed
-          items={events}
-          rowHeight={ROW}
-          keyOf={(event) => event.id}
-          label="Journal, newest first"
-          row={(event) => <EventLine event={event} />}
-          onEnd={more}
-        />
+        <div class="followed">
+          <div role="status">
+            {newer !== undefined && (
+              <button
+                type="button"
+                class="newer"
+                onClick={() => {
+                  onTop(true);
+                  list.current?.scrollTo({ top: 0 });
+                  list.current?.focus();
+                }}
+              >
+                <Icon name="up" /> {newer > 0 ? `${newer.toLocaleString("en")} new` : "New lines"}
+              </button>
+            )}
+          </div>
+          <Windowed
+            items={events}
+            rowHeight={ROW}
+            keyOf={(event) => event.id}
+            label="Journal, newest first"
+            row={(event) => <EventLine event={event} />}
+            onEnd={more}
+            onTop={onTop}
+            scroller={list}
+          />
+        </div>
       )}
     </div>
   );
 }
 
+const withNewer = (
+  events: readonly JournalEvent[],
+  newer: readonly JournalEvent[],
+): readonly JournalEvent[] => {
+  const known = new Set(events.slice(0, MOST_HELD).map(({ id }) => id));
+  return [...newer.filter(({ id }) => !known.has(id)), ...events].slice(0, MOST_KEPT);
+};
+
+/** Whoever reads further down for so long begins anew, which costs less than keeping it all. */
+const MOST_HELD = 2000;
+
+/**
+ * What comes while somebody reads further down is only counted: lines that are read must not move away. It is there when
+ * they are back at the top.
+ */
+interface Held {
+  readonly events: readonly JournalEvent[];
+  /** More was missed than is known of. */
+  readonly isMore: boolean;
+}
+
+function withHeld(before: Held, event: JournalEvent): Held {
+  if (before.isMore || before.events.some(({ id }) => id === event.id)) return before;
+  return before.events.length >= MOST_HELD
+    ? { events: [], isMore: true }
+    : { events: [event, ...before.events], isMore: false };
+}
+
+const NONE_HELD: Held = { events: [], isMore: false };
+
 function useJournal(filter: Filter) {
   const [events, setEvents] = useState<readonly JournalEvent[]>([]);
   const [error, setError] = useState<Refused>();
   const [isAll, setIsAll] = useState(false);
+  const [held, setHeld] = useState<Held>(NONE_HELD);
+  const isAtTop = useRef(true);
   const next = useRef<number | null | undefined>(undefined);
   const isBusy = useRef(false);
   /** Another object whenever everything is asked anew: an answer to an earlier one counts no more. */
@@ -145,8 +198,11 @@ function useJournal(filter: Filter) {
   useEffect(() => {
     if (events.length < 40) void more();
   }, [pulse]);
+  const begin = useRef<() => void>(() => undefined);
   useEffect(() => {
-    const begin = (): void => {
+    begin.current = (): void => {
+      isAtTop.current = true;
+      setHeld(NONE_HELD);
       current.current = { ...filter };
       next.current = undefined;
       isBusy.current = false;
@@ -154,19 +210,29 @@ function useJournal(filter: Filter) {
       setIsAll(false);
       void more();
     };
-    begin();
+    begin.current();
     return onNews((news) => {
-      if (news.kind === "again") begin();
+      if (news.kind === "again") {
+        if (isAtTop.current) begin.current();
+        else setHeld({ events: [], isMore: true });
+      }
       if (news.kind !== "journal") return;
       const { event } = news;
       const fits =
         (filter.plan === "" || event.plan_path === filter.plan) &&
         (filter.event === "" || event.event === filter.event);
-      if (fits)
-        setEvents((before) =>
-          before.some(({ id }) => id === event.id) ? before : [event, ...before].slice(0, MOST_KEPT),
-        );
+      if (!fits) return;
+      if (isAtTop.current) setEvents((before) => withNewer(before, [event]));
+      else setHeld((before) => withHeld(before, event));
     });
   }, [filter]);
-  return { events, error, isAll, more: () => void more() };
+  const onTop = (isThere: boolean): void => {
+    isAtTop.current = isThere;
+    if (!isThere || held === NONE_HELD) return;
+    setHeld(NONE_HELD);
+    if (held.isMore) begin.current();
+    else setEvents((before) => withNewer(before, held.events));
+  };
+  const newer = held === NONE_HELD ? undefined : held.isMore ? 0 : held.events.length;
+  return { events, error, isAll, more: () => void more(), newer, onTop };
 }

@@ -10,7 +10,7 @@ import type { StepLine } from "../types.ts";
 import { shortPath } from "../words.ts";
 import { fits, type PlanViewProps } from "./plan-view-props.ts";
 
-const ROW = 36;
+const ROW = 32;
 /** Shorter plans show their checklists at once: there is room, and they are what the work is. */
 const MOST_OPEN = 200;
 

@@ -57,6 +57,13 @@ export function Worktrees() {
   );
 }
 
+/** How far it is from its base: nought says nothing. */
+function distanceOf({ ahead, behind, base_branch }: Worktree): string {
+  if (!ahead && !behind) return `level with ${base_branch}`;
+  if (!behind) return `${ahead} ahead of ${base_branch}`;
+  return `${ahead ? `${ahead} ahead, ` : ""}${behind} behind ${base_branch}`;
+}
+
 const Card = ({ one, size }: { readonly one: Worktree; readonly size: number | undefined }) => (
   <li class="card" data-worktree={one.worktree_path}>
     <div class="card-head">
@@ -74,11 +81,7 @@ const Card = ({ one, size }: { readonly one: Worktree; readonly size: number | u
       <span class={one.dirty_files ? "warn" : "muted"}>
         {one.dirty_files ? plural(one.dirty_files, "uncommitted file") : "clean"}
       </span>
-      {one.ahead !== null && (
-        <span class="muted">
-          {one.ahead} ahead, {one.behind} behind {one.base_branch}
-        </span>
-      )}
+      {one.ahead !== null && <span class="muted">{distanceOf(one)}</span>}
       {size !== undefined && <span class="numbers">{bytes(size)}</span>}
       <span class="muted">
         <Ago at={one.last_activity_at} />

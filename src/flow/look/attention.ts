@@ -45,6 +45,12 @@ export async function attention(ports: Ports): Promise<readonly Attention[]> {
 
 const isHeldBack = ({ status }: StepRow): boolean => status === "on_hold";
 
+/** What can be done about each: names of actions of the page, the one to think of first first. */
+export const ATTENTION_CHOICES: Readonly<Record<Attention["rule"], readonly string[]>> = {
+  "step-on-hold": ["retry"],
+  "step-blocked": ["retry", "hold"],
+};
+
 /** By why a step was stopped. */
 const TITLES: Readonly<Record<string, string>> = {
   merge_conflict: "The work conflicts with what others did",
@@ -65,7 +71,7 @@ function aboutStopped(step: StepRow): Attention {
       weight: "know",
       title: "A step is on hold",
       because: step.block_note ?? "A person keeps it back.",
-      choices: ["retry"],
+      choices: ATTENTION_CHOICES["step-on-hold"],
     };
   return {
     ...about,
@@ -73,6 +79,6 @@ function aboutStopped(step: StepRow): Attention {
     weight: "decide",
     title: TITLES[step.block_reason ?? ""] ?? "A step is blocked",
     because: step.block_note ?? "No reason was given.",
-    choices: ["retry", "hold"],
+    choices: ATTENTION_CHOICES["step-blocked"],
   };
 }

@@ -1,3 +1,4 @@
+import type { Preview } from "../wire.ts";
 import type { Workplace } from "../workplace.ts";
 
 /** What an action is about. Which of these it needs, it says itself. */
@@ -10,24 +11,6 @@ export interface Subject {
   readonly rule: string | undefined;
   readonly subject: string | undefined;
   readonly key: string | undefined;
-}
-
-/** What would happen, said before it does. */
-export interface Preview {
-  readonly title: string;
-  /** What it is about, where the title does not say it. */
-  readonly about?: string;
-  /** On the button that does it, where the action's own label does not say it. */
-  readonly button?: string;
-  /** What changes, a sentence each. */
-  readonly effects: readonly string[];
-  /** What is kept or saved, a sentence each. */
-  readonly keeps: readonly string[];
-  /** What the decision is made on: when it is another one by then, nothing is done. */
-  readonly version: string;
-  readonly needsReason: boolean;
-  /** Takes something from somebody: the button says so. */
-  readonly isGrave: boolean;
 }
 
 export interface Decision {

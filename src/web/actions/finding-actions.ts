@@ -1,5 +1,6 @@
 import { plural } from "../../domain/plural.ts";
-import { digest, type FindingCard } from "../finding-card.ts";
+import { digest } from "../finding-card.ts";
+import type { FindingCard } from "../wire.ts";
 import type { Answer } from "../jobs.ts";
 import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";

@@ -1,5 +1,5 @@
 import type { RepairName } from "../../rules/repairs.ts";
-import type { Preview } from "./action.ts";
+import type { Preview } from "../wire.ts";
 
 const JUDGED =
   "If it passes, the work is committed and the step completed; if not, it is blocked with what was found.";

@@ -1,7 +1,8 @@
 import { sessionName } from "../../domain/session-name.ts";
 import type { SessionView } from "../../flow/run/session-view.ts";
 import type { Workplace } from "../workplace.ts";
-import type { Action, Preview, Subject } from "./action.ts";
+import type { Preview } from "../wire.ts";
+import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
 interface SessionAction extends Pick<Preview, "isGrave"> {

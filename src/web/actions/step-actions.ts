@@ -4,7 +4,8 @@ import { Failure } from "../../domain/errors.ts";
 import { canMove, isHeld } from "../../domain/step-machine.ts";
 import { toldBy } from "../told.ts";
 import type { Workplace } from "../workplace.ts";
-import type { Action, Decision, Preview, Subject } from "./action.ts";
+import type { Preview } from "../wire.ts";
+import type { Action, Decision, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
 interface StepAction extends Omit<Preview, "version" | "effects" | "keeps" | "title"> {

@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import { Failure } from "../../domain/errors.ts";
 import { actionNamed, subjectOf } from "../actions/index.ts";
 import type { Route } from "../route.ts";
@@ -23,7 +22,7 @@ export const act: Route = {
     const answer = await workplace.once(requestId, { action: action.name, subject, ...decision }, () =>
       action.act(workplace, subject, decision),
     );
-    return snakeCase({ action: action.name, ...answer });
+    return { action: action.name, ...answer };
   },
 };
 

@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import type { Route } from "../route.ts";
 
 export const commit: Route = {
@@ -7,5 +6,5 @@ export const commit: Route = {
   command: "ui commit",
   about: "A commit with what it changed",
   takes: ["hash"],
-  answer: async ({ pawl }, { query }) => snakeCase(await pawl.commitView({ commit: query.needed("hash") })),
+  answer: async ({ pawl }, { query }) => await pawl.commitView({ commit: query.needed("hash") }),
 };

@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import type { Route } from "../route.ts";
 
 const MOST = 200;
@@ -14,6 +13,6 @@ export const findings: Route = {
     const of = (weight: string) => found.filter((one) => one.weight === weight);
     const counts = { decide: of("decide").length, proven: of("proven").length, know: of("know").length };
     const shown = ["decide", "proven", "know"].flatMap((weight) => of(weight).slice(0, MOST));
-    return snakeCase({ findings: shown, counts });
+    return { findings: shown, counts };
   },
 };

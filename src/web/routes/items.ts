@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { Route } from "../route.ts";
 
@@ -21,6 +20,6 @@ export const items: Route = {
       const found = await pawl.step({ plan, step });
       steps.push({ anchor: step, items: found.items.filter(({ anchor }) => anchor === found.anchor) });
     }
-    return snakeCase({ steps });
+    return { steps };
   },
 };

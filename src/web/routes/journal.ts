@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import type { Route } from "../route.ts";
 
 export const journal: Route = {
@@ -9,15 +8,13 @@ export const journal: Route = {
   takes: ["plan", "step", "event", "session", "before", "most"],
   async answer({ pawl, operand }, { query }) {
     const plan = query.text("plan");
-    return snakeCase(
-      await pawl.journalPage({
-        plan: plan === undefined ? undefined : operand(plan),
-        step: query.text("step"),
-        event: query.text("event"),
-        session: query.text("session"),
-        before: query.number("before"),
-        most: query.number("most"),
-      }),
-    );
+    return pawl.journalPage({
+      plan: plan === undefined ? undefined : operand(plan),
+      step: query.text("step"),
+      event: query.text("event"),
+      session: query.text("session"),
+      before: query.number("before"),
+      most: query.number("most"),
+    });
   },
 };

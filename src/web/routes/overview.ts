@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import type { Route } from "../route.ts";
 
 export const overview: Route = {
@@ -10,13 +9,13 @@ export const overview: Route = {
   async answer({ pawl, jobs, isReadOnly, version }) {
     const seen = await pawl.overview();
     const sessions = await pawl.listSessions({ status: "in_progress", most: 50 });
-    return snakeCase({
+    return {
       ...seen,
       attention: await pawl.attention(),
       sessions,
       jobs: jobs.list(),
       readOnly: isReadOnly,
       version,
-    });
+    };
   },
 };

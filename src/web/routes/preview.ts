@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import { actionNamed, subjectOf } from "../actions/index.ts";
 import type { Route } from "../route.ts";
 
@@ -10,6 +9,6 @@ export const preview: Route = {
   takes: ["action", "plan", "step", "session", "worktree", "rule", "subject", "key"],
   async answer(workplace, { query }) {
     const action = actionNamed(query.needed("action"));
-    return snakeCase({ action: action.name, ...(await action.preview(workplace, subjectOf(query.text))) });
+    return { action: action.name, ...(await action.preview(workplace, subjectOf(query.text))) };
   },
 };

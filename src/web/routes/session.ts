@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import { sessionChoices } from "../actions/session-actions.ts";
 import type { Route } from "../route.ts";
 
@@ -16,10 +15,10 @@ export const session: Route = {
     // What it was asked to do may hold what a person typed on a command line, and nobody needs it here.
     const { configuration, ...shown } = found;
     const checkpoints = found.checkpoints.map(({ outputTail: _outputTail, ...one }) => one);
-    return snakeCase({
+    return {
       session: { ...shown, checkpoints },
       choices: sessionChoices(found),
       workers: configuration?.["workers"] ?? null,
-    });
+    };
   },
 };

@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import type { Route } from "../route.ts";
 
 export const sessions: Route = {
@@ -13,6 +12,6 @@ export const sessions: Route = {
       plan: plan === undefined ? undefined : operand(plan),
       most: Math.min(query.number("most") ?? 100, 200),
     });
-    return snakeCase({ sessions: found });
+    return { sessions: found };
   },
 };

@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import { Failure } from "../../domain/errors.ts";
 import { choicesFor } from "../actions/step-actions.ts";
 import type { Route } from "../route.ts";
@@ -19,13 +18,13 @@ export const step: Route = {
     if (line === undefined || explanation === undefined)
       throw new Failure("step/unknown", `There is no step ${history.anchor} any more.`, {});
     const { because, evidence, next } = explanation;
-    return snakeCase({
+    return {
       ...history,
       step: line,
       items,
       artifacts,
       explanation: { because, evidence, next },
       choices: choicesFor(line),
-    });
+    };
   },
 };

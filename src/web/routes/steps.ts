@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import type { Route } from "../route.ts";
 
 export const steps: Route = {
@@ -9,13 +8,11 @@ export const steps: Route = {
   takes: ["plan", "after", "most", "anchor (up to 200)"],
   async answer({ pawl, operand }, { query }) {
     const anchors = query.all("anchor");
-    return snakeCase(
-      await pawl.stepLines({
-        plan: operand(query.needed("plan")),
-        after: query.number("after"),
-        most: query.number("most"),
-        anchors: anchors.length > 0 ? anchors : undefined,
-      }),
-    );
+    return pawl.stepLines({
+      plan: operand(query.needed("plan")),
+      after: query.number("after"),
+      most: query.number("most"),
+      anchors: anchors.length > 0 ? anchors : undefined,
+    });
   },
 };

@@ -1,3 +1,5 @@
+import { Failure } from "../../domain/errors.ts";
+import { bareAnchor } from "../../domain/plan.ts";
 import type { Route } from "../route.ts";
 import { toldBy } from "../told.ts";
 
@@ -8,9 +10,13 @@ export const text: Route = {
   command: "plan show",
   about: "What the file of a plan says about a step, for plans that are too long to say it with the step",
   takes: ["plan", "step"],
-  async answer({ jobs, operand }, { query }) {
-    const step = query.needed("step");
-    const plan = operand(query.needed("plan"));
+  async answer({ pawl, jobs, operand }, { query }) {
+    const asked = query.needed("step");
+    // Only what has state: any other file may be anybody's.
+    const known = await pawl.stepLines({ plan: operand(query.needed("plan")), anchors: [bareAnchor(asked)] });
+    const step = known.steps[0]?.anchor;
+    if (step === undefined) throw new Failure("step/unknown", "There is no such step.", {});
+    const plan = operand(known.planPath);
     const { steps } = toldBy(await jobs.ask(["plan", "show", `--step=${step}`, "--", plan]));
     const [found] = (steps ?? []) as readonly { readonly body: string }[];
     return { text: found?.body ?? null };

@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import type { Route } from "../route.ts";
 
 export const timeline: Route = {
@@ -13,6 +12,6 @@ export const timeline: Route = {
       plan: plan === undefined ? undefined : operand(plan),
       run: query.text("run"),
     });
-    return snakeCase({ sessions });
+    return { sessions };
   },
 };

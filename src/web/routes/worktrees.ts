@@ -1,4 +1,3 @@
-import { snakeCase } from "../../cli/snake-case.ts";
 import type { Route } from "../route.ts";
 import { toldBy } from "../told.ts";
 
@@ -11,6 +10,6 @@ export const worktrees: Route = {
   async answer({ pawl, jobs }, { query }) {
     // Measuring a folder reads all of it; that is done beside us.
     if (query.text("size") === "1") return toldBy(await jobs.ask(["worktree", "list", "--size"]));
-    return snakeCase(await pawl.listWorktrees({}));
+    return await pawl.listWorktrees({});
   },
 };

@@ -1,0 +1,178 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { planText } from "./plans.ts";
+import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "./run-shop.ts";
+import { until } from "./supervised.ts";
+import { withDatabase } from "./world.ts";
+
+/** What a click starts is a process or several, on a machine that may have others to serve. */
+export const PATIENT_MS = 60_000;
+
+export const speaking = (preset: string) =>
+  `agent = "scripted"\n[agents.scripted]\npreset = "${preset}"\nprogram = ${JSON.stringify([AGENT[1], AGENT[2]])}\n`;
+const HANG = [{ write: "half.txt", text: "half" }, { hang: true }];
+
+export type Task = Readonly<Record<string, unknown>>;
+
+/** A shop with one task of another tool in it, left in some state. */
+export function taskShop(task: Task, settings = ""): RunShop {
+  const shop = runShop([THREE[0]!], settings);
+  rmSync(join(shop.repo.path, "plan.md"));
+  shop.repo.git("rm", "-q", "--cached", "plan.md");
+  shop.repo.git("commit", "-q", "-m", "only tasks");
+  shop.repo.write(
+    ".claude/tasks/task-1.json",
+    `${JSON.stringify({ id: "1", title: "Dig", ...task }, null, 2)}\n`,
+  );
+  return shop;
+}
+
+export const taskOf = (shop: RunShop) =>
+  JSON.parse(readFileSync(join(shop.repo.path, ".claude/tasks/task-1.json"), "utf8")) as Task;
+
+export const becomes = (status: string) => (shop: RunShop) =>
+  until(() => taskOf(shop)["status"] === status, PATIENT_MS);
+
+export const AWAITING: Task = { status: "Awaiting Verification" };
+export const TIMED_OUT: Task = {
+  status: "Blocked",
+  notes: "[VERIFICATION TIMEOUT] ran out of turns",
+  verification_attempts: 1,
+};
+export const AGENT_TIMEOUT: Task = {
+  status: "Blocked",
+  notes: "[AGENT TIMEOUT] 60 minutes",
+  description: "Dig it.",
+};
+export const STALE: Task = { status: "In Progress", updated_date: "2026-01-05" };
+const LIMIT = [{ write: "half.txt", text: "half" }, { limit: { inSeconds: 7200 } }];
+
+/** A run that was told to stop in the middle of its first step. */
+export async function interrupted(): Promise<RunShop> {
+  const shop = runShop(undefined, speaking("command"));
+  shop.script({ steps: { "step-1": [HANG, GOOD] } });
+  const { child, ended } = shop.start("run", "plan.md");
+  await untilWritten(join(shop.worktree(), "half.txt"));
+  child.kill("SIGTERM");
+  await ended;
+  return shop;
+}
+
+export async function withoutWorktree(): Promise<RunShop> {
+  const shop = await interrupted();
+  rmSync(shop.worktree(), { recursive: true });
+  return shop;
+}
+
+export function edited(): RunShop {
+  const shop = runShop();
+  shop.json("state", "init", "plan.md");
+  shop.repo.write("plan.md", planText([...THREE, { number: "4", tasks: ["move in"] }]));
+  return shop;
+}
+
+export const treeOf = (shop: RunShop): string => join(shop.repo.path, ".pawl/worktrees/plan");
+
+export function worktreeGone(): RunShop {
+  const shop = runShop();
+  shop.json("worktree", "create", "plan.md");
+  rmSync(treeOf(shop), { recursive: true });
+  return shop;
+}
+
+export const sessionsOf = (shop: RunShop): readonly unknown[] =>
+  shop.query("select status from sessions order by started_at").map(({ status }) => status);
+
+export const snapshotsOf = (shop: RunShop): readonly string[] =>
+  (shop.json("snapshot", "list").data.snapshots as readonly { ref: string }[]).map(({ ref }) => ref);
+
+export const statusOf = (shop: RunShop) => taskOf(shop)["status"];
+
+/** A step that ran out of attempts: nothing but a person helps. */
+export async function escalated(): Promise<RunShop> {
+  const shop = runShop(
+    [THREE[0]!],
+    `${speaking("command")}[verify]\ncommand = ["sh", "-c", "test -e ../../../../right"]\n`,
+  );
+  expect((await shop.run()).code).toBe(5);
+  writeFileSync(shop.path("right"), "");
+  return shop;
+}
+
+/** A run that came to the end of what its agent may use. */
+export function paused(): RunShop {
+  const shop = runShop([THREE[0]!], speaking("claude"));
+  writeFileSync(
+    shop.path("script.json"),
+    JSON.stringify({ speak: "claude", steps: { "step-1": [LIMIT, GOOD] } }),
+  );
+  shop.pawl("run", "plan.md");
+  return shop;
+}
+
+export function stopped(how: "blocked" | "held"): RunShop {
+  const shop = runShop([THREE[0]!]);
+  shop.json("state", "init", "plan.md");
+  if (how === "held") shop.json("state", "hold", "plan.md", "step-1", "--reason", "not now");
+  else
+    withDatabase(join(shop.repo.path, ".git/pawl/state.db"), (connection) =>
+      connection
+        .prepare(
+          "update steps set status = 'blocked', last_event = 'blocked', block_reason = 'merge_conflict', block_note = 'both wrote wall.txt'",
+        )
+        .run(),
+    );
+  return shop;
+}
+
+export function claimed(...more: readonly string[]): RunShop {
+  const shop = runShop([THREE[0]!]);
+  shop.json("state", "init", "plan.md");
+  shop.json("state", "claim", "plan.md", "--worktree", ".", ...more);
+  return shop;
+}
+
+export function completed(): RunShop {
+  const shop = claimed();
+  const work = (verb: string, ...more: readonly string[]) =>
+    expect(shop.json("state", verb, "plan.md", "step-1", "--worktree", ".", ...more).status).toBe("ok");
+  work("start");
+  work("update", "--all", "completed");
+  work("complete");
+  return shop;
+}
+
+export async function ownerGone(): Promise<RunShop> {
+  const shop = claimed("--lease-duration", "1");
+  shop.repo.write("half.txt", "half");
+  await until(() => shop.json("recover", "--dry-run").data.findings.length === 1, PATIENT_MS);
+  return shop;
+}
+
+/** Its task says what it said before a person decided. */
+export function fileBehind(): RunShop {
+  const shop = taskShop({ status: "Pending" });
+  const file = join(shop.repo.path, ".claude/tasks/task-1.json");
+  const before = readFileSync(file, "utf8");
+  shop.json("state", "init", ".claude/tasks");
+  shop.json("state", "hold", ".claude/tasks", "task-1");
+  expect(statusOf(shop)).toBe("On Hold");
+  writeFileSync(file, before);
+  return shop;
+}
+
+export async function spoilt(): Promise<RunShop> {
+  const shop = await interrupted();
+  writeFileSync(join(shop.worktree(), "half.txt"), "spoilt");
+  return shop;
+}
+
+export async function built(): Promise<RunShop> {
+  const shop = runShop(undefined, speaking("command"));
+  expect((await shop.run()).code).toBe(0);
+  return shop;
+}
+
+export const stands = (status: string) => (shop: RunShop) =>
+  until(() => shop.steps()[0] === `step-1 ${status}`, PATIENT_MS);

@@ -1,0 +1,222 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch } from "../../scripts/browser.mjs";
+import { ATTENTION_CHOICES } from "../../src/flow/look/attention.ts";
+import { diagnose } from "../../src/rules/index.ts";
+import { REPAIRS, type RepairName } from "../../src/rules/repairs.ts";
+import { everySituation } from "../../src/rules/situation.ts";
+import { REPORTED } from "../../src/web/finding-card.ts";
+import { type Case, clicked, press } from "../support/clicks.ts";
+import { type RunShop } from "../support/run-shop.ts";
+import {
+  speaking,
+  taskShop,
+  taskOf,
+  becomes,
+  AWAITING,
+  TIMED_OUT,
+  AGENT_TIMEOUT,
+  STALE,
+  interrupted,
+  withoutWorktree,
+  edited,
+  treeOf,
+  worktreeGone,
+  sessionsOf,
+  snapshotsOf,
+  statusOf,
+  escalated,
+  paused,
+  stopped,
+  stands,
+  PATIENT_MS,
+} from "../support/stuck-shops.ts";
+import { until } from "../support/supervised.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+/** Nothing is changed, and the matter is out of the way. */
+const leaves =
+  (what: (shop: RunShop) => unknown, expected: unknown): Case["effect"] =>
+  async (shop, page) => {
+    await page.waitForSelector("text=1 matter left as it is.");
+    expect(what(shop)).toEqual(expected);
+  };
+
+/** Every choice that recovery offers, by its rule, what it is about, and the repair. */
+const CASES: Readonly<Record<string, Case>> = {
+  "plan-changed plan read-again": {
+    make: edited,
+    effect: (shop) => until(() => shop.steps().length === 4, PATIENT_MS),
+  },
+  "plan-changed plan keep": { make: edited, effect: leaves((shop) => shop.steps().length, 3) },
+  "interrupted-session session resume": {
+    make: interrupted,
+    async effect(shop) {
+      await until(() => shop.steps().every((line) => line.endsWith(" completed")), PATIENT_MS);
+      expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+      await until(() => sessionsOf(shop).every((status) => status === "completed"), PATIENT_MS);
+    },
+  },
+  "interrupted-session session abandon": {
+    make: interrupted,
+    async effect(shop) {
+      await until(() => sessionsOf(shop)[0] === "abandoned", PATIENT_MS);
+      expect(snapshotsOf(shop).map((ref) => shop.repo.git("show", `${ref}:half.txt`))).toContain("half");
+    },
+  },
+  "interrupted-session session show": {
+    make: interrupted,
+    async effect(shop, page) {
+      await page.waitForSelector("h1:has-text('step-1')");
+      await page.waitForSelector(".heading .badge:has-text('interrupted')");
+      expect(sessionsOf(shop)).toEqual(["interrupted"]);
+    },
+  },
+  "awaiting-verification step verify-here": {
+    make: () => taskShop(AWAITING),
+    async effect(shop) {
+      await becomes("Finished")(shop);
+      expect(shop.steps()).toEqual(["task-1 completed"]);
+    },
+  },
+  "awaiting-verification step reset": { make: () => taskShop(AWAITING), effect: becomes("Pending") },
+  "awaiting-verification step skip": {
+    make: () => taskShop(AWAITING),
+    effect: leaves(statusOf, "Awaiting Verification"),
+  },
+  "verification-timed-out step verify-here": {
+    make: () => taskShop(TIMED_OUT),
+    async effect(shop) {
+      await becomes("Finished")(shop);
+      expect(taskOf(shop)["verification_attempts"]).toBe(2);
+    },
+  },
+  "verification-timed-out step reset": { make: () => taskShop(TIMED_OUT), effect: becomes("Pending") },
+  "verification-timed-out step skip": {
+    make: () => taskShop(TIMED_OUT),
+    effect: leaves(statusOf, "Blocked"),
+  },
+  "agent-timed-out step retry": { make: () => taskShop(AGENT_TIMEOUT), effect: becomes("Pending") },
+  "agent-timed-out step break-down": {
+    make() {
+      const shop = taskShop(AGENT_TIMEOUT, speaking("claude"));
+      const said = "### North wall\n\nBricks first.\n\n- [ ] bricks\n\n### South wall\n\n- [ ] mortar";
+      writeFileSync(shop.path("script.json"), JSON.stringify({ speak: "claude", runs: [[{ say: said }]] }));
+      return shop;
+    },
+    async effect(shop) {
+      await becomes("Broken Down")(shop);
+      await until(() => shop.steps().length === 3, PATIENT_MS);
+      expect(shop.steps()).toEqual(["task-1 pending", "1_1 pending", "1_2 pending"]);
+    },
+  },
+  "agent-timed-out step skip": { make: () => taskShop(AGENT_TIMEOUT), effect: leaves(statusOf, "Blocked") },
+  "stale-in-progress step continue": {
+    make: () => taskShop(STALE),
+    async effect(shop, page) {
+      await page.waitForSelector("text=Nothing waits for a person");
+      expect(statusOf(shop)).toBe("In Progress");
+      expect(shop.json("recover", "--dry-run").data.findings).toEqual([]);
+    },
+  },
+  "stale-in-progress step reset": { make: () => taskShop(STALE), effect: becomes("Pending") },
+  "stale-in-progress step hold": { make: () => taskShop(STALE), effect: becomes("On Hold") },
+  "orphaned-worktree worktree recreate": {
+    make: worktreeGone,
+    effect: (shop) => until(() => existsSync(join(treeOf(shop), "plan.md")), PATIENT_MS),
+  },
+  "orphaned-worktree worktree clean": {
+    make: worktreeGone,
+    async effect(shop) {
+      await until(() => !shop.repo.git("worktree", "list").includes("worktrees/plan"), PATIENT_MS);
+      expect(shop.repo.git("branch", "--list", "pawl/plan")).toContain("pawl/plan");
+    },
+  },
+  "orphaned-worktree worktree keep": {
+    make: worktreeGone,
+    effect: leaves((shop) => shop.repo.git("worktree", "list").includes("worktrees/plan"), true),
+  },
+  "orphaned-worktree session recreate": {
+    make: withoutWorktree,
+    async effect(shop) {
+      await until(() => existsSync(join(shop.worktree(), "plan.md")), PATIENT_MS);
+      expect(sessionsOf(shop)).toEqual(["interrupted"]);
+    },
+  },
+  "orphaned-worktree session clean": {
+    make: withoutWorktree,
+    effect: (shop) => until(() => sessionsOf(shop)[0] === "abandoned", PATIENT_MS),
+  },
+  "orphaned-worktree session keep": { make: withoutWorktree, effect: leaves(sessionsOf, ["interrupted"]) },
+};
+
+/** As the labels of the terminal say it: the key, and the words before the brackets. */
+const buttonOf = (repair: RepairName): string =>
+  REPAIRS[repair].label.replace(/^\[(.)\] /, "$1 ").replace(/ \(.*$/, "");
+
+describe("every choice of recovery", () => {
+  it("is clicked here", () => {
+    const offered = diagnose([...everySituation()]).flatMap(({ rule, seen, choices = [] }) =>
+      choices.map((choice) => `${rule} ${seen.kind} ${choice.do}`),
+    );
+    expect(Object.keys(CASES).toSorted()).toEqual([...new Set(offered)].toSorted());
+  });
+
+  it.each(Object.keys(CASES))("%s", async (name) => {
+    const [rule = "", , repair = ""] = name.split(" ");
+    const words = `${buttonOf(repair as RepairName)}:`;
+    const complaints = await clicked(browser, CASES[name]!, async (page) => {
+      const card = page.locator(`.finding[data-rule='${rule}']`).first();
+      await card.waitFor();
+      if (repair === "show") await card.getByRole("link", { name: words }).click();
+      else await press(page, card.getByRole("button", { name: words }));
+    });
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** What the page offers where a rule only tells, or no rule is: by what it stands at, and the action. */
+const OFFERS: Readonly<Record<string, Case & { readonly label: string }>> = {
+  "verification-escalated verify": { make: escalated, label: "Verify again", effect: stands("completed") },
+  "verification-escalated retry": { make: escalated, label: "Retry", effect: stands("pending") },
+  "verification-escalated hold": { make: escalated, label: "Put on hold", effect: stands("on_hold") },
+  "paused-by-limit resume": { make: paused, label: "Resume", effect: stands("completed") },
+  "paused-by-limit abandon": {
+    make: paused,
+    label: "Abandon",
+    effect: (shop) => until(() => sessionsOf(shop)[0] === "abandoned", PATIENT_MS),
+  },
+  "step-blocked retry": { make: () => stopped("blocked"), label: "Retry", effect: stands("pending") },
+  "step-blocked hold": { make: () => stopped("blocked"), label: "Put on hold", effect: stands("on_hold") },
+  "step-on-hold retry": { make: () => stopped("held"), label: "Retry", effect: stands("pending") },
+};
+
+describe("every action that is offered beside them", () => {
+  it("is clicked here", () => {
+    const offered = [
+      ...Object.entries(REPORTED).map(([rule, { actions }]) => [rule, actions] as const),
+      ...Object.entries(ATTENTION_CHOICES),
+    ];
+    expect(Object.keys(OFFERS).toSorted()).toEqual(
+      offered.flatMap(([rule, actions]) => actions.map((action) => `${rule} ${action}`)).toSorted(),
+    );
+  });
+
+  it.each(Object.keys(OFFERS))("%s", async (name) => {
+    const [rule = ""] = name.split(" ");
+    const { label, ...rest } = OFFERS[name]!;
+    const complaints = await clicked(browser, rest, async (page) => {
+      const place = page.locator(`[data-rule='${rule}']`).first();
+      await place.waitFor();
+      await press(page, place.getByRole("button", { name: `${label}:` }));
+    });
+    expect(complaints).toEqual([]);
+  });
+});

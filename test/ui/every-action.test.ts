@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch } from "../../scripts/browser.mjs";
+import { ACTIONS } from "../../src/web/actions/index.ts";
+import { type Case, clicked, press } from "../support/clicks.ts";
+import { type RunShop, runShop } from "../support/run-shop.ts";
+import {
+  speaking,
+  becomes,
+  interrupted,
+  treeOf,
+  sessionsOf,
+  snapshotsOf,
+  escalated,
+  stopped,
+  claimed,
+  completed,
+  ownerGone,
+  fileBehind,
+  spoilt,
+  built,
+  stands,
+  PATIENT_MS,
+} from "../support/stuck-shops.ts";
+import { until } from "../support/supervised.ts";
+import { moveTo } from "../support/ui-shop.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const inStep = () => ["plan", "plan.md", "step", "step-1"];
+const inPlan = () => ["plan", "plan.md", "board"];
+const inSession = (shop: RunShop) => ["sessions", String(shop.query("select id from sessions")[0]!["id"])];
+
+const stepStands =
+  (status: string, event: string): Case["effect"] =>
+  async (shop) => {
+    await stands(status)(shop);
+    expect(shop.query(`select event from events where event = '${event}'`)).toHaveLength(1);
+  };
+
+const allDone: Case["effect"] = async (shop) => {
+  await until(() => shop.steps().every((line) => line.endsWith(" completed")), PATIENT_MS);
+  expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+};
+
+interface Placed extends Case {
+  readonly label: string;
+  readonly place: (shop: RunShop) => readonly string[];
+}
+
+/** Every action, where a person finds it. */
+const PLACED: Readonly<Record<string, Placed>> = {
+  verify: { make: escalated, place: inStep, label: "Verify again", effect: stands("completed") },
+  retry: {
+    make: () => stopped("held"),
+    place: inStep,
+    label: "Retry",
+    effect: stepStands("pending", "retried"),
+  },
+  hold: { make: claimed, place: inStep, label: "Put on hold", effect: stepStands("on_hold", "held") },
+  release: { make: claimed, place: inStep, label: "Release", effect: stepStands("pending", "released") },
+  reset: { make: claimed, place: inStep, label: "Reset", effect: stepStands("pending", "reset") },
+  reopen: { make: completed, place: inStep, label: "Reopen", effect: stepStands("pending", "reopened") },
+  resume: { make: interrupted, place: inSession, label: "Resume", effect: allDone },
+  abandon: {
+    make: interrupted,
+    place: inSession,
+    label: "Abandon",
+    effect: (shop) => until(() => sessionsOf(shop)[0] === "abandoned", PATIENT_MS),
+  },
+  restore: {
+    make: spoilt,
+    place: inSession,
+    label: "Bring back its work",
+    async effect(shop) {
+      await until(() => readFileSync(join(shop.worktree(), "half.txt"), "utf8") === "half", PATIENT_MS);
+      expect(snapshotsOf(shop).map((ref) => shop.repo.git("show", `${ref}:half.txt`))).toContain("spoilt");
+    },
+  },
+  clean: {
+    make() {
+      const shop = runShop();
+      shop.json("worktree", "create", "plan.md");
+      writeFileSync(join(treeOf(shop), "half.txt"), "half");
+      return shop;
+    },
+    place: () => ["worktrees"],
+    label: "Clean up",
+    async effect(shop) {
+      await until(() => !existsSync(treeOf(shop)), PATIENT_MS);
+      expect(snapshotsOf(shop).map((ref) => shop.repo.git("show", `${ref}:half.txt`))).toEqual(["half"]);
+      expect(shop.repo.git("branch", "--list", "pawl/plan")).toContain("pawl/plan");
+    },
+  },
+  run: {
+    make() {
+      const shop = runShop(undefined, speaking("command"));
+      shop.json("state", "init", "plan.md");
+      return shop;
+    },
+    place: inPlan,
+    label: "Run",
+    effect: allDone,
+  },
+  merge: {
+    make: built,
+    place: inPlan,
+    label: "Merge",
+    effect: (shop) => until(() => existsSync(join(shop.repo.path, "work/step-3.txt")), PATIENT_MS),
+  },
+  read: {
+    make: () => runShop(),
+    place: inPlan,
+    label: "Read this plan",
+    effect: (shop) =>
+      until(
+        () => existsSync(join(shop.repo.path, ".git/pawl/state.db")) && shop.steps().length === 3,
+        PATIENT_MS,
+      ),
+  },
+  mend: {
+    make: fileBehind,
+    place: () => ["doctor"],
+    label: "Mend what can be mended",
+    effect: becomes("On Hold"),
+  },
+  repair: {
+    make: ownerGone,
+    place: () => [],
+    label: "Repair what is proven",
+    async effect(shop) {
+      await stands("pending")(shop);
+      expect(snapshotsOf(shop).map((ref) => shop.repo.git("show", `${ref}:half.txt`))).toContain("half");
+    },
+  },
+};
+
+describe("every action of the page", () => {
+  it("is clicked here, or above", () => {
+    expect([...Object.keys(PLACED), "decide"].toSorted()).toEqual(ACTIONS.map(({ name }) => name).toSorted());
+  });
+
+  it.each(Object.keys(PLACED))("%s", async (name) => {
+    const { label, place, ...rest } = PLACED[name]!;
+    const complaints = await clicked(browser, rest, async (page, shop) => {
+      await moveTo(page, `#/${place(shop).map(encodeURIComponent).join("/")}`);
+      await press(page, page.getByRole("button", { name: new RegExp(`^${label}(:|$)`) }).first());
+    });
+    expect(complaints).toEqual([]);
+  });
+});
