@@ -13,7 +13,10 @@ import { readEvent } from "./os/read-event.ts";
 const { env } = process;
 
 async function verbs(cwd: string) {
-  const [{ compose }, { hookVerbs }] = await Promise.all([import("./compose.ts"), import("./verbs/hook-verbs.ts")]);
+  const [{ compose }, { hookVerbs }] = await Promise.all([
+    import("./compose.ts"),
+    import("./verbs/hook-verbs.ts"),
+  ]);
   const ports = await compose({ cwd, env });
   return { pawl: hookVerbs(ports), files: ports.files };
 }

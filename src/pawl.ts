@@ -11,6 +11,7 @@ import { storeVerbs, type StoreVerbs } from "./verbs/store-verbs.ts";
 import { workerVerbs, type WorkerVerbs } from "./verbs/worker-verbs.ts";
 import { worktreeVerbs, type WorktreeVerbs } from "./verbs/worktree-verbs.ts";
 
+export type { HookVerbs } from "./verbs/hook-verbs.ts";
 export type { Who, WorkerCall } from "./verbs/worker-verbs.ts";
 
 /** The verbs of Pawl for one repository. Every one is a transaction; every refusal is a `Failure`. */

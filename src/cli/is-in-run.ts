@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import type { HookVerbs } from "../verbs/hook-verbs.ts";
+import type { HookVerbs } from "../pawl.ts";
 
 interface Asker {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { planText } from "./plans.ts";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "./run-shop.ts";
-import { until } from "./supervised.ts";
+import { until } from "./until.ts";
 import { withDatabase } from "./world.ts";
 
 /** What a click starts is a process or several, on a machine that may have others to serve. */
-export const PATIENT_MS = 60_000;
+const PATIENT_MS = 60_000;
+
+export const patiently = (isSo: () => boolean): Promise<void> => until(isSo, undefined, PATIENT_MS);
 
 export const speaking = (preset: string) =>
   `agent = "scripted"\n[agents.scripted]\npreset = "${preset}"\nprogram = ${JSON.stringify([AGENT[1], AGENT[2]])}\n`;
@@ -32,7 +34,7 @@ export const taskOf = (shop: RunShop) =>
   JSON.parse(readFileSync(join(shop.repo.path, ".claude/tasks/task-1.json"), "utf8")) as Task;
 
 export const becomes = (status: string) => (shop: RunShop) =>
-  until(() => taskOf(shop)["status"] === status, PATIENT_MS);
+  patiently(() => taskOf(shop)["status"] === status);
 
 export const AWAITING: Task = { status: "Awaiting Verification" };
 export const TIMED_OUT: Task = {
@@ -146,7 +148,7 @@ export function completed(): RunShop {
 export async function ownerGone(): Promise<RunShop> {
   const shop = claimed("--lease-duration", "1");
   shop.repo.write("half.txt", "half");
-  await until(() => shop.json("recover", "--dry-run").data.findings.length === 1, PATIENT_MS);
+  await patiently(() => shop.json("recover", "--dry-run").data.findings.length === 1);
   return shop;
 }
 
@@ -175,4 +177,4 @@ export async function built(): Promise<RunShop> {
 }
 
 export const stands = (status: string) => (shop: RunShop) =>
-  until(() => shop.steps()[0] === `step-1 ${status}`, PATIENT_MS);
+  patiently(() => shop.steps()[0] === `step-1 ${status}`);

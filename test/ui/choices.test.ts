@@ -31,9 +31,8 @@ import {
   paused,
   stopped,
   stands,
-  PATIENT_MS,
+  patiently,
 } from "../support/stuck-shops.ts";
-import { until } from "../support/supervised.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -53,21 +52,21 @@ const leaves =
 const CASES: Readonly<Record<string, Case>> = {
   "plan-changed plan read-again": {
     make: edited,
-    effect: (shop) => until(() => shop.steps().length === 4, PATIENT_MS),
+    effect: (shop) => patiently(() => shop.steps().length === 4),
   },
   "plan-changed plan keep": { make: edited, effect: leaves((shop) => shop.steps().length, 3) },
   "interrupted-session session resume": {
     make: interrupted,
     async effect(shop) {
-      await until(() => shop.steps().every((line) => line.endsWith(" completed")), PATIENT_MS);
+      await patiently(() => shop.steps().every((line) => line.endsWith(" completed")));
       expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
-      await until(() => sessionsOf(shop).every((status) => status === "completed"), PATIENT_MS);
+      await patiently(() => sessionsOf(shop).every((status) => status === "completed"));
     },
   },
   "interrupted-session session abandon": {
     make: interrupted,
     async effect(shop) {
-      await until(() => sessionsOf(shop)[0] === "abandoned", PATIENT_MS);
+      await patiently(() => sessionsOf(shop)[0] === "abandoned");
       expect(snapshotsOf(shop).map((ref) => shop.repo.git("show", `${ref}:half.txt`))).toContain("half");
     },
   },
@@ -113,7 +112,7 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     async effect(shop) {
       await becomes("Broken Down")(shop);
-      await until(() => shop.steps().length === 3, PATIENT_MS);
+      await patiently(() => shop.steps().length === 3);
       expect(shop.steps()).toEqual(["task-1 pending", "1_1 pending", "1_2 pending"]);
     },
   },
@@ -130,12 +129,12 @@ const CASES: Readonly<Record<string, Case>> = {
   "stale-in-progress step hold": { make: () => taskShop(STALE), effect: becomes("On Hold") },
   "orphaned-worktree worktree recreate": {
     make: worktreeGone,
-    effect: (shop) => until(() => existsSync(join(treeOf(shop), "plan.md")), PATIENT_MS),
+    effect: (shop) => patiently(() => existsSync(join(treeOf(shop), "plan.md"))),
   },
   "orphaned-worktree worktree clean": {
     make: worktreeGone,
     async effect(shop) {
-      await until(() => !shop.repo.git("worktree", "list").includes("worktrees/plan"), PATIENT_MS);
+      await patiently(() => !shop.repo.git("worktree", "list").includes("worktrees/plan"));
       expect(shop.repo.git("branch", "--list", "pawl/plan")).toContain("pawl/plan");
     },
   },
@@ -146,13 +145,13 @@ const CASES: Readonly<Record<string, Case>> = {
   "orphaned-worktree session recreate": {
     make: withoutWorktree,
     async effect(shop) {
-      await until(() => existsSync(join(shop.worktree(), "plan.md")), PATIENT_MS);
+      await patiently(() => existsSync(join(shop.worktree(), "plan.md")));
       expect(sessionsOf(shop)).toEqual(["interrupted"]);
     },
   },
   "orphaned-worktree session clean": {
     make: withoutWorktree,
-    effect: (shop) => until(() => sessionsOf(shop)[0] === "abandoned", PATIENT_MS),
+    effect: (shop) => patiently(() => sessionsOf(shop)[0] === "abandoned"),
   },
   "orphaned-worktree session keep": { make: withoutWorktree, effect: leaves(sessionsOf, ["interrupted"]) },
 };
@@ -191,7 +190,7 @@ const OFFERS: Readonly<Record<string, Case & { readonly label: string }>> = {
   "paused-by-limit abandon": {
     make: paused,
     label: "Abandon",
-    effect: (shop) => until(() => sessionsOf(shop)[0] === "abandoned", PATIENT_MS),
+    effect: (shop) => patiently(() => sessionsOf(shop)[0] === "abandoned"),
   },
   "step-blocked retry": { make: () => stopped("blocked"), label: "Retry", effect: stands("pending") },
   "step-blocked hold": { make: () => stopped("blocked"), label: "Put on hold", effect: stands("on_hold") },

@@ -22,9 +22,8 @@ import {
   spoilt,
   built,
   stands,
-  PATIENT_MS,
+  patiently,
 } from "../support/stuck-shops.ts";
-import { until } from "../support/supervised.ts";
 import { moveTo } from "../support/ui-shop.ts";
 
 let browser: Browser;
@@ -45,7 +44,7 @@ const stepStands =
   };
 
 const allDone: Case["effect"] = async (shop) => {
-  await until(() => shop.steps().every((line) => line.endsWith(" completed")), PATIENT_MS);
+  await patiently(() => shop.steps().every((line) => line.endsWith(" completed")));
   expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
 };
 
@@ -72,14 +71,14 @@ const PLACED: Readonly<Record<string, Placed>> = {
     make: interrupted,
     place: inSession,
     label: "Abandon",
-    effect: (shop) => until(() => sessionsOf(shop)[0] === "abandoned", PATIENT_MS),
+    effect: (shop) => patiently(() => sessionsOf(shop)[0] === "abandoned"),
   },
   restore: {
     make: spoilt,
     place: inSession,
     label: "Bring back its work",
     async effect(shop) {
-      await until(() => readFileSync(join(shop.worktree(), "half.txt"), "utf8") === "half", PATIENT_MS);
+      await patiently(() => readFileSync(join(shop.worktree(), "half.txt"), "utf8") === "half");
       expect(snapshotsOf(shop).map((ref) => shop.repo.git("show", `${ref}:half.txt`))).toContain("spoilt");
     },
   },
@@ -93,7 +92,7 @@ const PLACED: Readonly<Record<string, Placed>> = {
     place: () => ["worktrees"],
     label: "Clean up",
     async effect(shop) {
-      await until(() => !existsSync(treeOf(shop)), PATIENT_MS);
+      await patiently(() => !existsSync(treeOf(shop)));
       expect(snapshotsOf(shop).map((ref) => shop.repo.git("show", `${ref}:half.txt`))).toEqual(["half"]);
       expect(shop.repo.git("branch", "--list", "pawl/plan")).toContain("pawl/plan");
     },
@@ -112,17 +111,14 @@ const PLACED: Readonly<Record<string, Placed>> = {
     make: built,
     place: inPlan,
     label: "Merge",
-    effect: (shop) => until(() => existsSync(join(shop.repo.path, "work/step-3.txt")), PATIENT_MS),
+    effect: (shop) => patiently(() => existsSync(join(shop.repo.path, "work/step-3.txt"))),
   },
   read: {
     make: () => runShop(),
     place: inPlan,
     label: "Read this plan",
     effect: (shop) =>
-      until(
-        () => existsSync(join(shop.repo.path, ".git/pawl/state.db")) && shop.steps().length === 3,
-        PATIENT_MS,
-      ),
+      patiently(() => existsSync(join(shop.repo.path, ".git/pawl/state.db")) && shop.steps().length === 3),
   },
   mend: {
     make: fileBehind,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isStampDue, stampName } from "../../flow/agent/beat-stamp.ts";
-import type { HookVerbs } from "../../verbs/hook-verbs.ts";
+import type { HookVerbs } from "../../pawl.ts";
 import type { Files } from "../../ports/files.ts";
 import type { HookOutput } from "./hook-events.ts";
 import { type HookInput, readHookInput } from "./hook-input.ts";

@@ -2,7 +2,7 @@ import { isOpenItem } from "../../domain/plan.ts";
 import { primeText } from "../../prompts/prime.ts";
 import type { PrimeStep } from "../../flow/agent/prime.ts";
 import { line } from "../../prompts/quote.ts";
-import type { HookVerbs } from "../../verbs/hook-verbs.ts";
+import type { HookVerbs } from "../../pawl.ts";
 import { isInRun } from "../is-in-run.ts";
 import { workerVerbs } from "../worker-verbs.ts";
 import type { HookInput } from "./hook-input.ts";
