@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { newKeys } from "./keys.ts";
 import { serve } from "./serve.ts";
@@ -16,8 +17,26 @@ async function server() {
     await answer.arrayBuffer();
     return answer.status;
   };
-  return { keys, post };
+  return { keys, post, port };
 }
+
+it("asks nobody to go on who was not looked at", async () => {
+  const { port } = await server();
+  const answer = await new Promise<string>((resolve) => {
+    let text = "";
+    const socket = connect(port, "127.0.0.1", () =>
+      socket.write(
+        `POST /api/act HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: 100-continue\r\nContent-Length: 9\r\nConnection: close\r\n\r\n`,
+      ),
+    );
+    socket.on("data", (part) => {
+      text += String(part);
+      if (text.includes("\r\n\r\n")) socket.destroy();
+    });
+    socket.on("close", () => resolve(text));
+  });
+  expect(answer.split("\r\n")[0]).toBe("HTTP/1.1 403 Forbidden");
+});
 
 it("gives those that are in what is theirs, however many knock", async () => {
   const { keys, post } = await server();

@@ -45,6 +45,8 @@ export async function serve(serving: Serving): Promise<Served> {
   server.maxRequestsPerSocket = 10_000;
   const handle = handlerFor(serving, () => (server.address() as AddressInfo).port);
   server.on("request", (request, response) => void handle(request, response));
+  // Nobody is asked to go on before it is known who they are; calls of the page fit into one piece anyway.
+  server.on("checkContinue", (request, response) => void handle(request, response));
   // Nothing here speaks another protocol.
   server.on("upgrade", (_request, socket) => socket.destroy());
   server.on("connect", (_request, socket) => socket.destroy());
