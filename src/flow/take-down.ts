@@ -119,7 +119,7 @@ export async function takeDown(
       throw error;
     }
     worktrees.unmark(worktree);
-    await worktrees.remove(worktree, { evenDirty: snapshot !== undefined });
+    await removeOrLeave(ports, worktree, { evenDirty: snapshot !== undefined });
   }
   // A claim is a transaction of its own, and no lock of git's or ours keeps it out of the moment that git takes.
   const claimedMeanwhile = (await worktreeUse(ports))(worktree).held;
@@ -133,6 +133,24 @@ export async function takeDown(
   const branchDeleted = branch !== undefined && (await deleteSaved(ports, branch));
   const branchName = worktree.branch ?? null;
   return { worktreePath: worktree.path, branchName, branchDeleted, ignoredFiles, saved, claimedMeanwhile };
+}
+
+/** Where git finds something new and takes nothing away, everything is again as it was. */
+async function removeOrLeave(
+  ports: Ports,
+  worktree: ListedWorktree,
+  options: { readonly evenDirty: boolean },
+): Promise<void> {
+  const worktrees = await ports.worktrees();
+  try {
+    await worktrees.remove(worktree, options);
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "worktree/changing") {
+      if (worktree.isReady) worktrees.markReady(worktree, { once: true });
+      if (worktree.lock !== undefined) await worktrees.lock(worktree, worktree.lock);
+    }
+    throw error;
+  }
 }
 
 /** What a dead session left running there would write to files that are being saved, or to none. */

@@ -162,6 +162,18 @@ describe("a worktree in which something happens while it is taken down", () => {
     expect(ok(shop.worktrees("remove", "pawl/plan"))).toMatchObject({ removed: true });
   });
 
+  it("stays when somebody writes to a clean one after the last look, and as it was", () => {
+    const shop = halfRemoved();
+    shop.commit(shop.path, { "mine.txt": "committed" });
+    const env = gitThat(shop, "worktree remove", `echo late > "${shop.path}/late.txt"`);
+    const answer = shop.jsonWith({ env }, "worktree", "remove", "pawl/plan");
+    refused(answer, "E107", 4);
+    expect(JSON.stringify(answer)).not.toContain("--force");
+    expect(read(shop.path, "late.txt")).toBe("late\n");
+    expect(shop.view("pawl/plan")).toMatchObject({ locked: true, lock_reason: LOCK, dirty_files: 1 });
+    expect(ok(shop.worktrees("remove", "pawl/plan"))).toMatchObject({ removed: true });
+  });
+
   it.each([
     ["remove", "pawl/plan"],
     ["clean", "--merged"],

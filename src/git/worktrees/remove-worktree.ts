@@ -25,6 +25,12 @@ export async function removeWorktree(
     await remove(...(evenDirty ? ["--force"] : []));
   } catch (error) {
     if (isGone(entry, path)) return;
+    // Git looked once more, found something, and took nothing away. Its words end in a way to lose it.
+    if (error instanceof Failure && /contains modified or untracked files/.test(error.message)) {
+      throw new Failure("worktree/changing", `Something was written to ${path} while it was being removed.`, {
+        worktree_path: path,
+      });
+    }
     const isAboutSubmodules = error instanceof Failure && /containing submodules/.test(error.message);
     if (evenDirty || isMissing || !isAboutSubmodules) throw error;
     const { files } = await readChanges(run, { path, id });
