@@ -1,9 +1,14 @@
 import { readFileSync } from "node:fs";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 vi.mock("node:fs", () => ({ readFileSync: vi.fn<() => string>() }));
 
-afterEach(() => vi.restoreAllMocks());
+// Other files of this process have a clock of their own, with the real files.
+beforeEach(() => void vi.resetModules());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.resetModules();
+});
 
 test("uptime counts on between two looks, and is read anew when the machine slept", async () => {
   const { systemClock } = await import("./system-clock.ts");
