@@ -10,6 +10,9 @@ CREATE INDEX commit_intents_open on commit_intents(plan_path, anchor) where clos
 CREATE INDEX events_drops on events(id)
   where event = 'snapshot-dropped';
 
+CREATE INDEX events_grants on events(worktree, id)
+  where event in ('claimed', 'reclaimed');
+
 CREATE INDEX events_merges on events(id)
   where event in ('worktree-merging', 'worktree-merged');
 
