@@ -97,7 +97,7 @@ const MAIN =
 
 /** Each with everything it needs that is not in `main` already; and what hooks would need of `verbs`. */
 const WORKER =
-  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(flow\/|cli\/commands\/state-)claim|flow\/(heartbeat|open-if-there)|store\/statements\/list-step-items)\.ts$/;
+  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(flow\/|cli\/commands\/state-)claim|flow\/(heartbeat|open-if-there|step-detail))\.ts$/;
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
 const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
