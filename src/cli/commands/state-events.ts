@@ -8,9 +8,10 @@ import { plainJson } from "../envelope.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth } from "../text/layout.ts";
-import { localTime, localTimes } from "../text/local-time.ts";
+import { localTime, localTimes } from "../text/times.ts";
 import { type Paint, plain } from "../text/paint.ts";
-import { pairs, shortNames } from "../text/pairs.ts";
+import { pairs } from "../text/pairs.ts";
+import { shortNames } from "../text/short-names.ts";
 import { paragraph } from "../text/paragraph.ts";
 
 export const stateEvents = defineCommand({
