@@ -49,16 +49,17 @@ export async function ensureWorktree(
   const warnings = present === undefined ? [] : await forget(ports, present);
   refuseOccupied(worktrees, listed, path, branch);
   const start = await markFor(ports, { plan: plan.key, request, branch, existing, listed });
-  const adding = worktrees.add({
-    path,
-    branch,
-    commit: existing?.commit ?? start.commit,
-    isNewBranch: existing === undefined,
-    lockReason: LOCK_REASON,
-  });
-  // While git works. What cannot be read is told by whoever needs it.
-  await plan.totalSteps().catch(() => undefined);
-  const { worktree, hookFailure } = await adding;
+  const [{ worktree, hookFailure }] = await Promise.all([
+    worktrees.add({
+      path,
+      branch,
+      commit: existing?.commit ?? start.commit,
+      isNewBranch: existing === undefined,
+      lockReason: LOCK_REASON,
+    }),
+    // While git works. What cannot be read is told by whoever needs it.
+    plan.totalSteps().catch(() => undefined),
+  ]);
   if (hookFailure !== undefined) warnings.push(`the post-checkout hook failed: ${hookFailure}`);
   return {
     worktree,
