@@ -1,5 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import { sessionName } from "../../domain/session-name.ts";
+import { shortNames } from "../../domain/short-names.ts";
 import type { EventsRequest, EventView } from "../../flow/events.ts";
 import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
@@ -11,7 +12,6 @@ import { displayWidth } from "../text/layout.ts";
 import { localTime, localTimes } from "../text/times.ts";
 import { type Paint, plain } from "../text/paint.ts";
 import { pairs } from "../text/pairs.ts";
-import { shortNames } from "../text/short-names.ts";
 import { paragraph } from "../text/paragraph.ts";
 
 export const stateEvents = defineCommand({

@@ -1,5 +1,5 @@
+import { shortSessions } from "../../domain/short-names.ts";
 import { INTERRUPTED_BY } from "./interrupted-by.ts";
-import { shortSessions } from "./short-names.ts";
 import { relativeTimes } from "./times.ts";
 
 /**

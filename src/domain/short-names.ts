@@ -1,15 +1,15 @@
-import { sessionName } from "../../domain/session-name.ts";
+import { sessionName } from "./session-name.ts";
 
 /*
  * What is too long to read, cut short inside a longer text. What is part of a path or the name of a ref stays whole:
  * people copy it, and cut short it would lead nowhere.
  */
 
-export const shortSessions = (text: string): string => text.replace(SESSION, sessionName);
+/** Ids of sessions and full hashes. */
+export const shortNames = (text: string, digits = SHORT_HASH): string =>
+  shortSessions(text).replace(HASH, (hash) => hash.slice(0, digits));
 
-/** Full hashes, too. */
-export const shortNames = (text: string): string =>
-  shortSessions(text).replace(HASH, (hash) => hash.slice(0, SHORT_HASH));
+export const shortSessions = (text: string): string => text.replace(SESSION, sessionName);
 
 const SESSION = /(?<![\w/\\-])s-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w/\\-])/g;
 const HASH = /(?<![\w/\\-])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![\w/\\-])/g;
