@@ -27,10 +27,10 @@ import {
   type Supervised,
   take,
 } from "./desk-hands.ts";
-import { keepLate } from "./keep-late.ts";
+import { keepLate } from "../keep-late.ts";
 import { leaveSession } from "./leave-session.ts";
 import { choosePlan } from "./choose-plan.ts";
-import { refuseLeftBehind } from "./refuse-left-behind.ts";
+import { refuseLeftBehind } from "../refuse-left-behind.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
 import { type Submission, submitStep } from "./submit-step.ts";
 
