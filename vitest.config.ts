@@ -4,7 +4,12 @@ const project = (name: string, include: string[], testTimeout: number, env: Reco
   test: { name, include, testTimeout, hookTimeout: testTimeout, env, pool: "forks" as const },
 });
 
-/** Of files that leave nothing behind: a process for each would cost half of the time that all of them take. */
+/**
+ * One process for many files: one for each would cost half of the time that all of them take.
+ *
+ * They share its modules, too, in an order that changes. So a file puts back whatever it changed, and one that mocks a
+ * module loads what uses it anew: another file may have loaded that before.
+ */
 const together = ({ test }: ReturnType<typeof project>) => ({ test: { ...test, isolate: false } });
 
 export default defineConfig({

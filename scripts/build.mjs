@@ -91,13 +91,13 @@ function makeAscii(path) {
   writeFileSync(path, text.replace(/[^\0-\x7f]/g, escape));
 }
 
-/** With what both hooks and claims need: one file less to load for each. */
+/** With what nearly every command reads and writes files by: one file less to load. */
 const MAIN =
   /src\/(main|cli\/(shell|caller-options|snake-case)|cli\/commands\/index|os\/(node-files|can-be-read))\.ts$/;
 
-/** Each with everything it needs that is not in `main` already; and what hooks would need of `verbs`. */
+/** With everything it needs that is not in `main` already, and what `prime` needs of it. */
 const WORKER =
-  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(flow\/|cli\/commands\/state-)claim|flow\/(heartbeat|open-if-there|step-detail))\.ts$/;
+  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(flow\/|cli\/commands\/state-)claim|flow\/(open-if-there|step-detail))\.ts$/;
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
 const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;

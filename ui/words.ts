@@ -1,3 +1,5 @@
+import { sessionName } from "../src/domain/session-name.ts";
+import { shortNames } from "../src/domain/short-names.ts";
 import type { Lane, Session, StepLine, StepStatus } from "./types.ts";
 
 /** Words for people, one place. */
@@ -119,9 +121,11 @@ export const reasonWords = (reason: string): string =>
   Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason]! : spaced(reason);
 
 /** A session's id, as far as people need it. */
-export const shortId = (id: string): string => id.slice(0, 10);
+export const shortId = sessionName;
 
-export const shortHash = (hash: string): string => hash.slice(0, 10);
+export const shortHash = (hash: string): string => hash.slice(0, HASH_DIGITS);
+
+const HASH_DIGITS = 10;
 
 /** The end of a path tells worktrees apart. */
 export const shortPath = (path: string): string => path.split("/").slice(-2).join("/");
@@ -168,9 +172,7 @@ export function instant(text: string): string {
 
 /** A sentence of the command line for people who look: names shortened, codes in words, instants as they read them. */
 export const inWords = (sentence: string): string =>
-  sentence
-    .replaceAll(/\bs-[0-9a-f]{8}-[0-9a-f-]{27}\b/g, shortId)
-    .replaceAll(/\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/g, shortHash)
+  shortNames(sentence, HASH_DIGITS)
     .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, instant)
     .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (code) =>
       Object.hasOwn(REASON_WORDS, code) ? REASON_WORDS[code]! : code,

@@ -5,8 +5,9 @@ import { readSource } from "../../src/formats/plan-source.ts";
 import { parseSource } from "../../src/formats/read-plan.ts";
 import { nodeFiles } from "../../src/os/node-files.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
+import { taskFile } from "../../test/support/task-file.ts";
 import type { Benchmark, Line } from "../benchmark.ts";
-import { cpuMs, byTurns, median } from "../samples.ts";
+import { byTurns, cpuMs, median } from "../samples.ts";
 import { inRepository } from "../workbench.ts";
 import { largePlan } from "./init.ts";
 
@@ -24,7 +25,7 @@ const FOLDER = ".claude/tasks";
 
 async function scan(repository: TestRepository, count: number, rounds: number): Promise<readonly Line[]> {
   for (let index = 1; index <= count; index += 1)
-    repository.write(`${FOLDER}/task-${String(index).padStart(3, "0")}.json`, task(index));
+    repository.write(`${FOLDER}/task-${String(index).padStart(3, "0")}.json`, taskFile(index));
   const folder = join(repository.path, FOLDER);
   const samples = await byTurns(rounds, {
     "read and JSON.parse": () =>
@@ -71,28 +72,3 @@ const subtask = (number: number) => ({
   files_to_modify: [`src/part-${number}.ts`],
   verification: { type: "command", command: "npm test" },
 });
-
-const task = (number: number): string =>
-  JSON.stringify(
-    {
-      id: String(number),
-      title: `Change part ${number} of the system`,
-      description: "Change the code where it is needed, and say in the documentation what changed. ".repeat(
-        6,
-      ),
-      status: number % 3 === 0 ? "Finished" : "Pending",
-      difficulty: 3,
-      owner: "claude",
-      created_date: "2026-01-01",
-      updated_date: "2026-01-02",
-      dependencies: number === 1 ? [] : [String(number - 1)],
-      subtasks: [],
-      files_affected: [`src/part-${number}.ts`],
-      notes: ["one note", "another note with a few more words"],
-      verification_attempts: 0,
-      verification_history: [],
-      acceptance_criteria: ["the tests of this part pass", "everything else still works"],
-    },
-    null,
-    2,
-  );

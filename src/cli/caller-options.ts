@@ -5,7 +5,7 @@ import type { SeenStep } from "../flow/refuse-stale.ts";
 import type { Who } from "../pawl.ts";
 import type { Context } from "./context.ts";
 import { isInRun } from "./is-in-run.ts";
-import { WORKER_VERBS, type WorkerVerbName } from "./worker-verbs.ts";
+import { AGENT_COMMANDS, type AgentCommandName } from "./agent-commands.ts";
 
 export const PLAN = { name: "plan", about: "The plan file", required: true } as const;
 export const STEP = { name: "step", about: "The step's anchor, with or without #", required: true } as const;
@@ -135,8 +135,8 @@ export function refuseInSession({ env }: Context, verb: string): void {
 }
 
 /** What a run does for the agents that it starts: a step that its agent completed by itself was verified by nobody. */
-export async function refuseSupervised(context: Context, verb: WorkerVerbName): Promise<void> {
-  if (WORKER_VERBS[verb].inRun || !(await isInRun(context))) return;
+export async function refuseSupervised(context: Context, verb: AgentCommandName): Promise<void> {
+  if (AGENT_COMMANDS[verb].inRun || !(await isInRun(context))) return;
   throw new Failure(
     "desk/supervised",
     `${verb} is done by the run that started you: when you end, it verifies and commits.`,

@@ -3,7 +3,7 @@ import type { RunAnswer } from "../flow/run/run-plan.ts";
 import type { StopSignal } from "../ports/interruption.ts";
 import type { Outcome } from "./command.ts";
 import { snakeCase } from "./snake-case.ts";
-import { localTime } from "./text/local-time.ts";
+import { localTime } from "./text/times.ts";
 import { mergeLines, reviewLines } from "./text/show-build.ts";
 import { nameColumn } from "./text/name-column.ts";
 import { displayWidth } from "./text/layout.ts";

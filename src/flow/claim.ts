@@ -86,7 +86,7 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
     if (!(error instanceof LostSomething)) throw error;
   }
   // Git is asked only now: nearly nobody has lost a step, and starting it costs more than the claim.
-  const { refuseLeftBehind } = await import("./agent/refuse-left-behind.ts");
+  const { refuseLeftBehind } = await import("./refuse-left-behind.ts");
   const { key: plan } = ports.plans.locate(request.plan);
   await refuseLeftBehind(ports, { worktree: request.caller.worktree, plan, step: request.step });
   return claimOnce(ports, request, false);

@@ -6,8 +6,8 @@ import type { CheckedOut, ListedWorktree, Wanted, Worktrees } from "../ports/wor
 import { type Base, chooseBase } from "./choose-base.ts";
 import { chooseBranch, refusePrefix } from "./choose-branch.ts";
 import type { OpenedPlan } from "./open-plan.ts";
+import { savedLines } from "./saved-lines.ts";
 import type { Made } from "./set-up-worktree.ts";
-import type { Saved } from "./take-down.ts";
 
 export interface Ensured extends Made {
   readonly base: string;
@@ -49,16 +49,17 @@ export async function ensureWorktree(
   const warnings = present === undefined ? [] : await forget(ports, present);
   refuseOccupied(worktrees, listed, path, branch);
   const start = await markFor(ports, { plan: plan.key, request, branch, existing, listed });
-  const adding = worktrees.add({
-    path,
-    branch,
-    commit: existing?.commit ?? start.commit,
-    isNewBranch: existing === undefined,
-    lockReason: LOCK_REASON,
-  });
-  // While git works. What cannot be read is told by whoever needs it.
-  await plan.totalSteps().catch(() => undefined);
-  const { worktree, hookFailure } = await adding;
+  const [{ worktree, hookFailure }] = await Promise.all([
+    worktrees.add({
+      path,
+      branch,
+      commit: existing?.commit ?? start.commit,
+      isNewBranch: existing === undefined,
+      lockReason: LOCK_REASON,
+    }),
+    // While git works. What cannot be read is told by whoever needs it.
+    plan.totalSteps().catch(() => undefined),
+  ]);
   if (hookFailure !== undefined) warnings.push(`the post-checkout hook failed: ${hookFailure}`);
   return {
     worktree,
@@ -134,17 +135,12 @@ const otherBase = (base: string, request: EnsureRequest): readonly string[] =>
     ? []
     : [`the branch was made from ${base}, so --base ${request.base} has no effect`];
 
-/** The worktree is gone and git still has its entry; what only the entry holds is kept before it goes. */
 async function forget(ports: Ports, missing: ListedWorktree): Promise<string[]> {
-  const { forgetMissing, keepLoneCommits, movedSaved } = await import("./take-down.ts");
-  const saved = await keepLoneCommits(ports, missing);
-  const moved = movedSaved(missing, await forgetMissing(ports, missing));
-  const what = moved.length === 0 ? "the folder" : ".git in";
+  const { forgetWorktree } = await import("./forget-worktree.ts");
+  const { saved, hadFiles } = await forgetWorktree(ports, missing);
+  const what = hadFiles ? ".git in" : "the folder";
   return [
     `${what} ${missing.path} was gone; the worktree was made again from its branch`,
-    ...savedLines([...saved, ...moved]),
+    ...savedLines(saved),
   ];
 }
-
-export const savedLines = (saved: readonly Saved[]): readonly string[] =>
-  saved.map(({ what, bringBack }) => `${what} is kept; back with: ${bringBack}`);

@@ -2,7 +2,8 @@ import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import { plural } from "../domain/plural.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Interruption } from "../ports/interruption.ts";
-import { type Ensured, savedLines } from "./ensure-worktree.ts";
+import type { Ensured } from "./ensure-worktree.ts";
+import { savedLines } from "./saved-lines.ts";
 import { type Made, setUpWorktree } from "./set-up-worktree.ts";
 
 /**

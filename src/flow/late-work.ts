@@ -2,7 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
 import { findGrant } from "../store/statements/find-grant.ts";
 import { findLostGrant } from "../store/statements/find-lost-grant.ts";
-import { keepLate } from "./agent/keep-late.ts";
+import { keepLate } from "./keep-late.ts";
 import type { CommitRequest } from "./commit.ts";
 import type { Scene } from "./commit-scene.ts";
 import { lateResultOf, leftBehind } from "./late-result.ts";

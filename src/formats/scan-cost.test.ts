@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { growth } from "../../test/support/growth.ts";
+import { taskFile } from "../../test/support/task-file.ts";
 import { nodeFiles } from "../os/node-files.ts";
 import { readSource } from "./plan-source.ts";
 import { parseSource } from "./read-plan.ts";
@@ -12,35 +13,13 @@ const FILES = 1000;
 /** As much as a scan may cost of what nobody can do without: reading the files and parsing their JSON. */
 const MOST = 2;
 
-const task = (number: number): string =>
-  JSON.stringify(
-    {
-      id: String(number),
-      title: `Change part ${number} of the system`,
-      description: "Change the code where it is needed, and say in the documentation what changed. ".repeat(
-        6,
-      ),
-      status: number % 3 === 0 ? "Finished" : "Pending",
-      owner: "claude",
-      updated_date: "2026-01-02",
-      dependencies: number === 1 ? [] : [String(number - 1)],
-      subtasks: [],
-      files_affected: [`src/part-${number}.ts`],
-      notes: ["one note", "another note with a few more words"],
-      verification_attempts: 0,
-      acceptance_criteria: ["the tests of this part pass", "everything else still works"],
-    },
-    null,
-    2,
-  );
-
 describe("a scan of a thousand task files", () => {
   let folder: string;
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "pawl-scan-"));
     for (let number = 1; number <= FILES; number += 1)
-      writeFileSync(join(folder, `task-${number}.json`), task(number));
+      writeFileSync(join(folder, `task-${number}.json`), taskFile(number));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -54,7 +33,7 @@ describe("a scan of a thousand task files", () => {
     expect(steps.map(({ anchor }) => anchor)).toEqual(
       Array.from({ length: FILES }, (_, index) => `task-${index + 1}`),
     );
-    expect(steps.at(-1)).toMatchObject({ dependsOn: [{ anchor: "task-999", line: 9 }] });
+    expect(steps.at(-1)).toMatchObject({ dependsOn: [{ anchor: "task-999", line: 11 }] });
   });
 
   it("takes at most twice the processor time of reading and parsing them", () => {

@@ -4,7 +4,6 @@ import { BadJson } from "./json/parse-json.ts";
 import { isPlainObject, JsonPlaces, lastRoot, quickJson, type RootOf } from "./json/quick-json.ts";
 import { type FolderFile, type PlanFolder, unfoldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
-import { anchorFor } from "./plan-words.ts";
 import { DEPENDENCY_UNREAD } from "./shown-status.ts";
 import { reportCycles } from "./report-cycles.ts";
 import { reportDuplicateNames } from "./report-duplicate-names.ts";
@@ -13,7 +12,7 @@ import { breakDownTask, markBrokenDown } from "./task-files/break-down.ts";
 import { familiesOf, type Family } from "./task-files/families.ts";
 import { type Known, resolveMentions } from "./task-files/resolve.ts";
 import { type Task, taskOf } from "./task-files/task.ts";
-import { keyOf } from "./task-files/task-ids.ts";
+import { anchorOfFile, keyOf, stemOf } from "./task-files/task-ids.ts";
 import { MOST, type TaskReading } from "./task-files/task-reading.ts";
 import { writeTaskFiles } from "./task-files/write.ts";
 
@@ -31,9 +30,7 @@ export const taskFiles: PlanFormat = {
 };
 
 function editOf(folder: string, anchor: string, change: (text: string) => string | undefined) {
-  const file = unfoldFolder(folder).files.find(
-    (one) => anchorFor(stemOf(one.name), stemOf(one.name)) === anchor,
-  );
+  const file = unfoldFolder(folder).files.find(({ name }) => anchorOfFile(name) === anchor);
   const after = file?.text === undefined ? undefined : change(file.text);
   return after === undefined ? undefined : { name: file!.name, before: file!.text, after };
 }
@@ -83,9 +80,6 @@ function inOrder(files: readonly FolderFile[]): readonly FolderFile[] {
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-const stemOf = (name: string): string =>
-  name.endsWith(".json") ? name.slice(0, -5) : name.replace(/\.json$/i, "");
-
 /** What all files of a folder share while they are read. */
 interface Sources extends Pick<TaskReading, "left" | "report"> {
   readonly rootOf: RootOf;
@@ -106,8 +100,7 @@ function readTask(file: FolderFile, { rootOf, left, report }: Sources): Task | u
       return undefined;
     }
     if (json.hasDoubles) reportDuplicateNames(rootOf(places), (offset) => places.at(offset), report);
-    const stem = stemOf(name);
-    const task = taskOf(json.value, anchorFor(stem, stem), { json, places, report, left });
+    const task = taskOf(json.value, anchorOfFile(name), { json, places, report, left });
     reportName(task, name, report);
     return task;
   } catch (error) {

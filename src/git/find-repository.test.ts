@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { throwawayGit } from "../../test/support/throwaway-git.ts";
 import { Failure } from "../domain/errors.ts";
 import { findRepository } from "./find-repository.ts";
@@ -245,15 +245,14 @@ it("ignores every GIT_ variable that would lead elsewhere", () => {
     GIT_OBJECT_DIRECTORY: "/nowhere",
     GIT_CEILING_DIRECTORIES: path(""),
   };
-  const before = { ...process.env };
   try {
-    Object.assign(process.env, poison);
+    for (const [name, value] of Object.entries(poison)) vi.stubEnv(name, value);
     expect(findRepository(path("linked/sub"), uid)).toMatchObject({
       commonDir: path("plain/.git"),
       topLevel: path("linked"),
     });
   } finally {
-    process.env = before;
+    vi.unstubAllEnvs();
   }
 });
 

@@ -179,6 +179,18 @@ describe("hooks", () => {
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("pawl hook:") });
   });
 
+  it.each([[], ["--no-color"]])(
+    "let nothing act on a terminal that looks for what is wrong %j",
+    (...more) => {
+      const shop = workshop(TWO);
+      const asked = { cwd: shop.home, input: "{}", env: { PAWL_DEBUG: "1" } };
+      const { code, stderr } = pawl(asked, "hook", "st\u202eop\u009b2J", ...more);
+      expect(code).toBe(0);
+      expect(stderr).toContain("There is no hook");
+      expect(stderr).not.toMatch(/[\u0080-\u009f\u202e]/);
+    },
+  );
+
   it("load files of their own, the idle ones a single one, and nothing of the command line", () => {
     const shop = workshop(TWO);
     shop.take(".", "step-1");

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { localTimes } from "../../src/cli/text/local-time.ts";
+import { localTimes } from "../../src/cli/text/times.ts";
 import { flatPlan, planText } from "../support/plans.ts";
 import {
   ailments,

@@ -46,6 +46,8 @@ describe("codes", () => {
     );
     expect(said).toBe("Session s-1f0c2d3e stopped (its process was killed) at bbbbbbbbbb, not_a_code");
     expect(inWords("at 2026-11-16T06:33:05.311Z")).not.toContain("311Z");
+    const log = ".git/pawl/logs/s-1f0c2d3e-0000-4000-8000-000000000000/0001-verify.log";
+    expect(inWords(`see ${log}`)).toBe(`see ${log}`);
   });
 
   it("of sessions are as short as on the command line", () => {

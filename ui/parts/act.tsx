@@ -112,6 +112,7 @@ export function ChoiceRow({
   return (
     <div class="choices keyed">
       {shown.map(({ key, words, meaning, because, open: decide, href }, index) => {
+        // A button has room for what is done, not for how; its name and the question before it have both.
         const inside = (
           <>
             <kbd>{key}</kbd> {words.replace(/, .*$/, "")}

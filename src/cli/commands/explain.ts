@@ -1,11 +1,11 @@
+import { shortNames } from "../../domain/short-names.ts";
 import type { Explanation } from "../../flow/explain.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { truncate } from "../text/layout.ts";
-import { localTime, localTimes } from "../text/local-time.ts";
+import { localTime, localTimes } from "../text/times.ts";
 import type { Paint } from "../text/paint.ts";
-import { shortNames } from "../text/pairs.ts";
 import { paragraph } from "../text/paragraph.ts";
 
 export const explain = defineCommand({

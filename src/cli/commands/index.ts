@@ -1,5 +1,5 @@
 import type { Registry } from "../registry.ts";
-import { WORKER_VERBS } from "../worker-verbs.ts";
+import { AGENT_COMMANDS } from "../agent-commands.ts";
 
 /** In the order `pawl --help` lists them. Each file loads only when its command is called. */
 export const COMMANDS: Registry = {
@@ -32,23 +32,23 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./state-init.ts")).stateInit,
   },
   "state claim": {
-    about: WORKER_VERBS["state claim"].about,
+    about: AGENT_COMMANDS["state claim"].about,
     load: async () => (await import("./state-claim.ts")).stateClaim,
   },
   "state start": {
-    about: WORKER_VERBS["state start"].about,
+    about: AGENT_COMMANDS["state start"].about,
     load: async () => (await import("./state-start.ts")).stateStart,
   },
   "state heartbeat": {
-    about: WORKER_VERBS["state heartbeat"].about,
+    about: AGENT_COMMANDS["state heartbeat"].about,
     load: async () => (await import("./state-heartbeat.ts")).stateHeartbeat,
   },
   "state update": {
-    about: WORKER_VERBS["state update"].about,
+    about: AGENT_COMMANDS["state update"].about,
     load: async () => (await import("./state-update.ts")).stateUpdate,
   },
   "state artifact": {
-    about: WORKER_VERBS["state artifact"].about,
+    about: AGENT_COMMANDS["state artifact"].about,
     load: async () => (await import("./state-artifact.ts")).stateArtifact,
   },
   "state artifacts": {
@@ -56,7 +56,7 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./state-artifacts.ts")).stateArtifacts,
   },
   "state complete": {
-    about: WORKER_VERBS["state complete"].about,
+    about: AGENT_COMMANDS["state complete"].about,
     load: async () => (await import("./state-complete.ts")).stateComplete,
   },
   "state show": {
@@ -76,7 +76,7 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./state-events.ts")).stateEvents,
   },
   "state release": {
-    about: WORKER_VERBS["state release"].about,
+    about: AGENT_COMMANDS["state release"].about,
     load: async () => (await import("./state-release.ts")).stateRelease,
   },
   "state reset": {
@@ -200,7 +200,7 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./sessions-restore.ts")).sessionsRestore,
   },
   commit: {
-    about: WORKER_VERBS.commit.about,
+    about: AGENT_COMMANDS.commit.about,
     load: async () => (await import("./commit.ts")).commit,
   },
   recover: {
@@ -208,7 +208,7 @@ export const COMMANDS: Registry = {
     load: async () => (await import("./recover.ts")).recover,
   },
   explain: {
-    about: WORKER_VERBS.explain.about,
+    about: AGENT_COMMANDS.explain.about,
     load: async () => (await import("./explain.ts")).explain,
   },
   doctor: {

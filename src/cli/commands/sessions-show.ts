@@ -3,6 +3,7 @@ import { sessionName } from "../../domain/session-name.ts";
 import type { CheckpointView, SessionDetail } from "../../flow/run/session-view.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { displayWidth, padEnd } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 import { sessionLines } from "../text/show-sessions.ts";
 
@@ -62,11 +63,15 @@ function checkpointLines(checkpoints: readonly CheckpointView[], paint: Paint): 
       changed: filesModified.length === 0 ? "" : `${filesModified.length} changed`,
     }),
   );
-  const width = (column: "step" | "command" | "took") => Math.max(...rows.map((row) => row[column].length));
+  // Once for all: a session that worked for weeks has thousands.
+  const widths = { step: 0, command: 0, took: 0 };
+  for (const row of rows)
+    for (const column of ["step", "command", "took"] as const)
+      widths[column] = Math.max(widths[column], displayWidth(row[column]));
   return rows.map(({ number, step, command, outcome, took, changed }) => {
     const ended = (outcome ?? "cut off").padEnd(9);
     const look = outcome === "finished" ? paint.green : outcome === null ? paint.yellow : paint.red;
-    const what = `${step.padEnd(width("step"))}  ${command.padEnd(width("command"))}`;
-    return `  ${number}  ${paint.plain(what)}  ${look(ended)}  ${took.padStart(width("took"))}  ${paint.dim(changed)}`.trimEnd();
+    const what = `${padEnd(step, widths.step)}  ${padEnd(command, widths.command)}`;
+    return `  ${number}  ${paint.plain(what)}  ${look(ended)}  ${took.padStart(widths.took)}  ${paint.dim(changed)}`.trimEnd();
   });
 }

@@ -1,5 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import { sessionName } from "../../domain/session-name.ts";
+import { shortNames } from "../../domain/short-names.ts";
 import type { EventsRequest, EventView } from "../../flow/events.ts";
 import type { Pawl } from "../../pawl.ts";
 import { defineCommand } from "../command.ts";
@@ -8,9 +9,9 @@ import { plainJson } from "../envelope.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth } from "../text/layout.ts";
-import { localTime, localTimes } from "../text/local-time.ts";
+import { localTime, localTimes } from "../text/times.ts";
 import { type Paint, plain } from "../text/paint.ts";
-import { pairs, shortNames } from "../text/pairs.ts";
+import { pairs } from "../text/pairs.ts";
 import { paragraph } from "../text/paragraph.ts";
 
 export const stateEvents = defineCommand({

@@ -3,7 +3,8 @@ import type { WorktreeView } from "../../flow/worktree-list.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { nearPath } from "../text/holder.ts";
-import { columns, relativeTime } from "../text/layout.ts";
+import { columns } from "../text/layout.ts";
+import { relativeTime } from "../text/times.ts";
 import type { Paint } from "../text/paint.ts";
 
 export const worktreeList = defineCommand({

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isStampDue, stampName } from "../../flow/agent/beat-stamp.ts";
 import type { HookVerbs } from "../../pawl.ts";
 import type { Files } from "../../ports/files.ts";
+import { guard } from "../text/guard.ts";
 import type { HookOutput } from "./hook-events.ts";
 import { type HookInput, readHookInput } from "./hook-input.ts";
 import { HOOK_NAMES, type HookName } from "./hook-names.ts";
@@ -58,7 +59,7 @@ function hasNothingToDo(near: NearState, name: HookName, { conversation }: HookI
 
 /** An exit code of two would stop an agent and one would be shown to its person: neither has done anything wrong. */
 function failed({ env }: HookSite, why: string): undefined {
-  if (env["PAWL_DEBUG"]) process.stderr.write(`pawl hook: ${JSON.stringify(why)}\n`);
+  if (env["PAWL_DEBUG"]) process.stderr.write(`${guard(`pawl hook: ${JSON.stringify(why)}`, false)}\n`);
 }
 
 const isName = (name: string): name is HookName => (HOOK_NAMES as readonly string[]).includes(name);

@@ -4,7 +4,7 @@ import type { PrimeStep } from "../../flow/agent/prime.ts";
 import { line } from "../../prompts/quote.ts";
 import type { HookVerbs } from "../../pawl.ts";
 import { isInRun } from "../is-in-run.ts";
-import { workerVerbs } from "../worker-verbs.ts";
+import { shortCalls } from "../agent-commands.ts";
 import type { HookInput } from "./hook-input.ts";
 import type { HookName } from "./hook-names.ts";
 
@@ -76,7 +76,7 @@ async function sessionStart(
   // A repository that has nothing to do with Pawl stays as it is.
   if (seen.plans.length === 0) return undefined;
   const calls = [
-    ...workerVerbs({ inRun: await isInRun({ env, pawl: async () => pawl }) }),
+    ...shortCalls({ inRun: await isInRun({ env, pawl: async () => pawl }) }),
     { usage: "pawl prime", about: "How these are called, and this again" },
   ];
   const text = primeText({ seen, after: AFTER[source], calls });

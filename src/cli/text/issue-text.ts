@@ -1,7 +1,7 @@
 import type { Severity } from "../../domain/plan.ts";
 import type { Issue } from "../command.ts";
 import { displayWidth } from "./layout.ts";
-import { localTimes } from "./local-time.ts";
+import { localTimes } from "./times.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 import { pairs } from "./pairs.ts";

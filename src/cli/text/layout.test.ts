@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { safeText } from "../../domain/safe-text.ts";
 import { describe, expect, it } from "vitest";
-import { bar, columns, displayWidth, padEnd, relativeTime, truncate, wrap } from "./layout.ts";
+import { bar, columns, displayWidth, padEnd, truncate, wrap } from "./layout.ts";
 import { colourful } from "./paint.ts";
 
 describe("displayWidth", () => {
@@ -157,30 +157,6 @@ describe("bar", () => {
   it("is never full before the end, never empty after the beginning", () => {
     expect(bar(999, 1000, 10)).toBe("[#########-]");
     expect(bar(1, 1000, 10)).toBe("[#---------]");
-  });
-});
-
-describe("relativeTime", () => {
-  const MINUTE = 60_000;
-  const HOUR = 60 * MINUTE;
-  const DAY = 24 * HOUR;
-  it.each([
-    [0, "just now"],
-    [999, "just now"],
-    [-999, "just now"],
-    [1000, "in 1s"],
-    [-59_999, "59s ago"],
-    [MINUTE, "in 1m"],
-    [-12 * MINUTE, "12m ago"],
-    [HOUR, "in 1h"],
-    [HOUR + 58 * MINUTE + 59_000, "in 1h 58m"],
-    [-DAY, "1d ago"],
-    [-(2 * DAY + 3 * HOUR + 5), "2d 3h ago"],
-    [400 * DAY, "in 400d"],
-    [Number.NaN, "at an unknown time"],
-    [Infinity, "at an unknown time"],
-  ])("%d ms is %s", (ms, words) => {
-    expect(relativeTime(ms)).toBe(words);
   });
 });
 

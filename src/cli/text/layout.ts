@@ -110,31 +110,6 @@ export function bar(done: number, total: number, width: number): string {
   return `[${"#".repeat(filled)}${"-".repeat(width - filled)}]`;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** A distance from now, positive in the future: `in 1h 58m`, `12m ago`, `just now`. */
-export function relativeTime(ms: number): string {
-  const distance = Math.abs(ms);
-  if (!Number.isFinite(distance)) return "at an unknown time";
-  if (distance < SECOND) return "just now";
-  const words = duration(distance);
-  return ms > 0 ? `in ${words}` : `${words} ago`;
-}
-
-/** Two units at most, the second only where it still tells something; parts of a unit are dropped, not rounded up. */
-function duration(ms: number): string {
-  if (ms < MINUTE) return `${Math.floor(ms / SECOND)}s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`;
-  if (ms < DAY) return join(Math.floor(ms / HOUR), "h", Math.floor((ms % HOUR) / MINUTE), "m");
-  return join(Math.floor(ms / DAY), "d", Math.floor((ms % DAY) / HOUR), "h");
-}
-
-const join = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
-  small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit} ${small}${smallUnit}`;
-
 const PAINT = new RegExp(OWN_SEQUENCES, "g");
 
 // One column per code unit, for certain: no marks, nothing wide, no surrogates. Spares most text the segmenter.

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../flow/run/run-event.ts";
 import type { Progress } from "../context.ts";
 import { fitScreen } from "./fit-screen.ts";
 import { bar } from "./layout.ts";
-import { timeOfDay } from "./local-time.ts";
+import { timeOfDay } from "./times.ts";
 import type { Paint } from "./paint.ts";
 import type { LineFor } from "./run-lines.ts";
 import { safeText } from "../../domain/safe-text.ts";

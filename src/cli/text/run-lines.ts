@@ -3,7 +3,7 @@ import { sessionName } from "../../domain/session-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Holder, RunEvent } from "../../flow/run/run-event.ts";
 import { holderText, nearPath } from "./holder.ts";
-import { localTime } from "./local-time.ts";
+import { localTime } from "./times.ts";
 
 /** The words for one happening of a run. */
 export type LineFor = (event: RunEvent) => string;

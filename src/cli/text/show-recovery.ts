@@ -57,7 +57,7 @@ export function recoveryText(
   const isOpen = new Set(open.map(nameOf));
   const isDone = new Set(repaired.map(nameOf));
   const told = findings.filter((finding) => !isOpen.has(nameOf(finding)) && !isDone.has(nameOf(finding)));
-  const short = shortNames([...findings, ...repaired].map(({ subject }) => subject));
+  const short = shortSubjects([...findings, ...repaired].map(({ subject }) => subject));
   const line = (mark: string, text: string) =>
     `${mark} ${paragraph(calm(text, nowMs), INDENT, paint.columns)}`;
   const automatic = new Map(
@@ -102,7 +102,7 @@ const nameOf = ({ rule, subject }: { readonly rule: string; readonly subject: st
   `${rule}:${subject}`;
 
 /** The shortest names that `--answer` takes and that mean one thing here: a step without its plan, a session's first letters. */
-function shortNames(subjects: readonly string[]): (subject: string) => string {
+function shortSubjects(subjects: readonly string[]): (subject: string) => string {
   const meant = new Map<string, Set<string>>();
   for (const subject of subjects) {
     const short = shortOf(subject);

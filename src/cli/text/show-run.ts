@@ -3,7 +3,7 @@ import type { Context, Progress } from "../context.ts";
 import { plainJson } from "../envelope.ts";
 import { snakeCase } from "../snake-case.ts";
 import { liveRun } from "./live-run.ts";
-import { timeOfDay } from "./local-time.ts";
+import { timeOfDay } from "./times.ts";
 import { type LineFor, runLines } from "./run-lines.ts";
 import { safeText } from "../../domain/safe-text.ts";
 

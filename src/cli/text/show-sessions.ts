@@ -3,7 +3,7 @@ import { sessionName } from "../../domain/session-name.ts";
 import type { CheckpointView, SessionView } from "../../flow/run/session-view.ts";
 import { INTERRUPTED_BY } from "./interrupted-by.ts";
 import { displayWidth } from "./layout.ts";
-import { localTime } from "./local-time.ts";
+import { localTime } from "./times.ts";
 import type { Paint } from "./paint.ts";
 
 /** `12m ago`. */

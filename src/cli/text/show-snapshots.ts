@@ -1,7 +1,8 @@
 import { fromInstant } from "../../domain/instant.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
-import { columns, relativeTime, truncate } from "./layout.ts";
+import { columns, truncate } from "./layout.ts";
+import { relativeTime } from "./times.ts";
 import type { Paint } from "./paint.ts";
 
 export const SNAPSHOT = {

@@ -1,5 +1,5 @@
 import { fromInstant, type Instant } from "../../domain/instant.ts";
-import { relativeTime } from "./layout.ts";
+import { relativeTime } from "./times.ts";
 
 const MINUTE = 60_000;
 

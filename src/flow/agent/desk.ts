@@ -27,10 +27,10 @@ import {
   type Supervised,
   take,
 } from "./desk-hands.ts";
-import { keepLate } from "./keep-late.ts";
+import { keepLate } from "../keep-late.ts";
 import { leaveSession } from "./leave-session.ts";
-import { openPlan } from "./open-plan.ts";
-import { refuseLeftBehind } from "./refuse-left-behind.ts";
+import { choosePlan } from "./choose-plan.ts";
+import { refuseLeftBehind } from "../refuse-left-behind.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
 import { type Submission, submitStep } from "./submit-step.ts";
 
@@ -149,7 +149,7 @@ async function claimStep(
   await revive(owner);
   if (hands.held && !hands.lapsed) return heldAlready(owner, hands.held, asked);
   if (supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
-  const plan = await openPlan(ports, asked.plan);
+  const plan = await choosePlan(ports, asked.plan);
   if (hands.session === undefined) await finishIntents(ports);
   await refuseLeftBehind(ports, { worktree, plan, step });
   const session = await sessionFor(owner, plan);

@@ -3,8 +3,9 @@ import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { chooseBase } from "../choose-base.ts";
+import { forgetWorktree } from "../forget-worktree.ts";
 import { furnishWorktree } from "../furnish-worktree.ts";
-import { forgetMissing, keepLoneCommits, movedSaved } from "../take-down.ts";
+import { savedLines } from "../saved-lines.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function addOwnPlace(
   const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
   const branch = `${BRANCH_PREFIX}${name}`;
   const missing = listed.find((one) => one.branch === branch && one.isMissing);
-  const warnings = missing ? await forget(ports, missing) : [];
+  const warnings = missing ? savedLines((await forgetWorktree(ports, missing)).saved) : [];
   const ref = `refs/heads/${branch}`;
   const existing = (await branches.commits([ref])).get(ref);
   const commit = existing ?? (await chooseBase(ports, undefined, listed)).commit;
@@ -33,12 +34,6 @@ export async function addOwnPlace(
   });
   const newBranchAt = existing === undefined ? commit : undefined;
   return { worktree: ports.repository.worktree(worktree.path), branch, warnings, newBranchAt };
-}
-
-async function forget(ports: Ports, missing: ListedWorktree): Promise<readonly string[]> {
-  const lone = await keepLoneCommits(ports, missing);
-  const saved = [...lone, ...movedSaved(missing, await forgetMissing(ports, missing))];
-  return saved.map(({ what, bringBack }) => `${what} is kept; back with: ${bringBack}`);
 }
 
 /** What a worktree needs besides its files, once: a call that was killed in it leaves it to the next. */

@@ -1,3 +1,5 @@
+import { isDigit, ZERO } from "../is-digit.ts";
+
 /**
  * Orders names as people count: a number in a name is a number, however many digits it has.
  *
@@ -27,9 +29,6 @@ export function compareNumbered(a: string, b: string): number {
 }
 
 const lower = (code: number): number => (code >= 0x41 && code <= 0x5a ? code + 0x20 : code);
-
-const ZERO = 0x30;
-const isDigit = (code: number): boolean => code >= ZERO && code <= 0x39;
 
 function pastZeros(text: string, from: number): number {
   let at = from;

@@ -1,4 +1,6 @@
+import { isDigit, ZERO } from "../is-digit.ts";
 import { type JsonPath, own, type PlainObject, plainText } from "../json/quick-json.ts";
+import { anchorFor } from "../plan-words.ts";
 import type { TaskReading } from "./task-reading.ts";
 
 /** `task-006_3`, `006_3` and `6_3` are one task. */
@@ -22,8 +24,20 @@ function plainKey(id: string): string | undefined {
   return id.slice(start, end);
 }
 
-const ZERO = 0x30;
-const isDigit = (code: number): boolean => code >= ZERO && code <= 0x39;
+/** What a task file is called in the plan: its name without the ending. Readers and writers must agree. */
+export function anchorOfFile(name: string): string {
+  const stem = stemOf(name);
+  return anchorFor(stem, stem);
+}
+
+/** What a subtask inside a file is called: by its id, else by its place. */
+export function anchorOfInner(id: string | undefined, parent: string, index: number): string {
+  const place = `${parent}-${index + 1}`;
+  return anchorFor(id ?? place, place);
+}
+
+export const stemOf = (name: string): string =>
+  name.endsWith(".json") ? name.slice(0, -5) : name.replace(/\.json$/i, "");
 
 export const TASK_IDS = ["id", "task_id"] as const;
 

@@ -8,13 +8,13 @@ import {
   plainList,
   plainText,
 } from "../json/quick-json.ts";
-import { anchorFor, oneLine } from "../plan-words.ts";
+import { oneLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
 import { type Mention, mentionsOf } from "./mentions.ts";
 import { newestTag, notesIn } from "./notes.ts";
-import { below, firstId, idOf, keyOf, TASK_IDS } from "./task-ids.ts";
+import { anchorOfInner, below, firstId, idOf, keyOf, TASK_IDS } from "./task-ids.ts";
 import { type TaskReading, within } from "./task-reading.ts";
-import { isOwnWord, TASK_STATUSES, type TaskStatus } from "./words.ts";
+import { foundStatus, isOwnWord, TASK_STATUSES, type TaskStatus } from "./words.ts";
 
 /** One task file, or one subtask inside it, read for itself. */
 export interface Task {
@@ -77,8 +77,8 @@ const innerOf = (
   subtasks.flatMap((item, index) => {
     if (!isPlainObject(item)) return [];
     const where = [...path, "subtasks", index];
-    const name = firstId(item, TASK_IDS, reading, where) ?? `${anchor}-${index + 1}`;
-    return [taskOf(item, anchorFor(name, `${anchor}-${index + 1}`), reading, where)];
+    const id = firstId(item, TASK_IDS, reading, where);
+    return [taskOf(item, anchorOfInner(id, anchor, index), reading, where)];
   });
 
 function parentOf(value: PlainObject, reading: TaskReading, path: JsonPath): string | undefined {
@@ -114,7 +114,7 @@ function reportStatus(
 }
 
 function progressOf(value: PlainObject, status: TaskStatus | undefined): StepProgress {
-  const means = status === undefined ? "on_hold" : status.means === "broken_down" ? "pending" : status.means;
+  const means = foundStatus(status);
   const tag = means === "blocked" ? newestTag(notesIn(own(value, "notes"))) : undefined;
   const attempts = own(value, "verification_attempts");
   return {

@@ -35,6 +35,12 @@ export const TASK_STATUSES: ReadonlyMap<string, TaskStatus> = new Map(
   ]),
 );
 
+/** What a status means for the step. One that nobody knows is left to a person; a task that is broken down waits for its parts. */
+export function foundStatus(status: TaskStatus | undefined): FoundStatus {
+  if (status === undefined) return "on_hold";
+  return status.means === "broken_down" ? "pending" : status.means;
+}
+
 export const isOwnWord = (status: TaskStatus): boolean => WORDS.includes(status);
 
 /** How Pawl writes a status into a task file. */

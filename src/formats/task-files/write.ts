@@ -13,12 +13,11 @@ import type {
   StepVerdict,
   Written,
 } from "../plan-format.ts";
-import { anchorFor } from "../plan-words.ts";
 import { shownStatus } from "../shown-status.ts";
 import { newestTag, notesOf } from "./notes.ts";
 import { statusOf } from "./task.ts";
-import { TASK_IDS } from "./task-ids.ts";
-import { TAGS, WRITTEN } from "./words.ts";
+import { anchorOfFile, anchorOfInner, TASK_IDS } from "./task-ids.ts";
+import { foundStatus, TAGS, WRITTEN } from "./words.ts";
 
 /** Brings every task file up to date with the store. Files that nobody can read are somebody's to mend. */
 export function writeTaskFiles({ text }: PlanText, progress: Progress): Written {
@@ -26,14 +25,13 @@ export function writeTaskFiles({ text }: PlanText, progress: Progress): Written 
   const problems: FileProblem[] = [];
   for (const { name, text: before } of unfoldFolder(text).files) {
     if (before === undefined) continue;
-    const stem = name.replace(/\.json$/i, "");
+    const anchor = anchorOfFile(name);
     const draft = jsonDraft(before);
     if (!draft) {
-      if (progress.steps.has(anchorFor(stem, stem)))
-        problems.push({ name, message: "it is no readable task any more" });
+      if (progress.steps.has(anchor)) problems.push({ name, message: "it is no readable task any more" });
       continue;
     }
-    followTask(draft, [], anchorFor(stem, stem), progress);
+    followTask(draft, [], anchor, progress);
     if (draft.text !== before) edits.push({ name, before, after: draft.text });
   }
   return { edits, problems };
@@ -49,8 +47,8 @@ function followTask(draft: JsonDraft, path: Path, anchor: string, progress: Prog
   for (const [index, item] of subtasks.entries()) {
     const object = asObject(item);
     if (!object) continue;
-    const id = asId(firstMember(object, TASK_IDS), draft.text) ?? `${anchor}-${index + 1}`;
-    followTask(draft, [...path, index], anchorFor(id, `${anchor}-${index + 1}`), progress);
+    const id = asId(firstMember(object, TASK_IDS), draft.text);
+    followTask(draft, [...path, index], anchorOfInner(id, anchor, index), progress);
   }
 }
 
@@ -64,8 +62,7 @@ function at({ root }: JsonDraft, path: Path): JsonObject {
 function followState(draft: JsonDraft, path: Path, state: StepState, now: string): void {
   const node = at(draft, path);
   const status = member(node, "status");
-  const word = statusOf(status && plain(status));
-  const found = word === undefined ? "on_hold" : word.means === "broken_down" ? "pending" : word.means;
+  const found = foundStatus(statusOf(status && plain(status)));
   const wanted = shownStatus(state, found, { instead: { failed: "blocked" }, resetsAbandoned: false });
   if (wanted !== undefined && wanted !== "failed") {
     const text = inStyle(WRITTEN[wanted], asText(status));

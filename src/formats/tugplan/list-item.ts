@@ -1,4 +1,5 @@
 import type { PlanItem } from "../../domain/plan.ts";
+import { isDigit } from "../is-digit.ts";
 import { contentStart, indentOf, isBlank } from "./indentation.ts";
 
 export interface ListItem {
@@ -27,7 +28,6 @@ function markerEnd(line: string, start: number): number | undefined {
 }
 
 const MOST_DIGITS = 9;
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 export interface Box {
   readonly indent: number;

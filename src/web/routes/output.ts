@@ -19,7 +19,7 @@ export const output: Route = {
       wholeLines: "live",
       most: MOST_BYTES,
     });
-    return { command, is_live: isLive, lines: newest(lines), next };
+    return { command, isLive, lines: newest(lines), next };
   },
 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { WORKER_VERBS, type WorkerVerbName } from "../../src/cli/worker-verbs.ts";
+import { AGENT_COMMANDS, type AgentCommandName } from "../../src/cli/agent-commands.ts";
 import { pawl, pawlJson } from "../support/cli.ts";
 import { mcpClient } from "../support/mcp-client.ts";
 import { planText } from "../support/plans.ts";
@@ -9,7 +9,7 @@ import { PLAN, workshop } from "../support/workshop.ts";
 const STEP = [PLAN, "step-1"] as const;
 
 /** How each is called; a verb that is new in the table needs a line here. */
-const CALLS: Readonly<Record<WorkerVerbName, readonly string[]>> = {
+const CALLS: Readonly<Record<AgentCommandName, readonly string[]>> = {
   "state claim": [PLAN],
   "state start": STEP,
   "state heartbeat": STEP,
@@ -29,8 +29,8 @@ it("are refused to the agents of a run, or told to them, by one table", async ()
   const [{ id }] = query(shop.database, "select id from sessions") as [{ id: string }];
   const env = { PAWL_SESSION: id, PAWL_WORKTREE: shop.home, PAWL_CLAIM: "1", PAWL_PLAN: PLAN };
   const told = pawl({ cwd: shop.home, env }, "prime").stdout;
-  for (const [name, { inRun, told: isTold }] of Object.entries(WORKER_VERBS)) {
-    const args = CALLS[name as WorkerVerbName];
+  for (const [name, { inRun, told: isTold }] of Object.entries(AGENT_COMMANDS)) {
+    const args = CALLS[name as AgentCommandName];
     const { issues } = pawlJson({ cwd: shop.home, env }, ...name.split(" "), ...args);
     const isRefused = issues.some(({ code }) => code === "E264");
     expect({ name, isRefused }).toEqual({ name, isRefused: !inRun });

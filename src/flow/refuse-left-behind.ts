@@ -1,8 +1,8 @@
-import { bareAnchor } from "../../domain/plan.ts";
-import type { Ports } from "../../ports/index.ts";
-import type { Worktree } from "../../ports/repository.ts";
-import { findLostGrant, type LostGrant } from "../../store/statements/find-lost-grant.ts";
-import { lateResultOf, leftBehind } from "../late-result.ts";
+import { bareAnchor } from "../domain/plan.ts";
+import type { Ports } from "../ports/index.ts";
+import type { Worktree } from "../ports/repository.ts";
+import { findLostGrant, type LostGrant } from "../store/statements/find-lost-grant.ts";
+import { lateResultOf, leftBehind } from "./late-result.ts";
 import { keepLate } from "./keep-late.ts";
 
 /**

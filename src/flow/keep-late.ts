@@ -1,9 +1,9 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Ports } from "../../ports/index.ts";
-import type { Caller } from "../caller.ts";
-import { complete } from "../complete.ts";
-import { stepOf } from "../plan-state.ts";
-import type { Held } from "../run/worker.ts";
+import { Failure } from "../domain/errors.ts";
+import type { Ports } from "../ports/index.ts";
+import type { Caller } from "./caller.ts";
+import { complete } from "./complete.ts";
+import { stepOf } from "./plan-state.ts";
+import type { Held } from "./run/worker.ts";
 
 /**
  * Keeps what an agent brings after its step went to somebody else, and answers with the refusal it gets.

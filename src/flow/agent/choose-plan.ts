@@ -9,7 +9,7 @@ import { openIfThere } from "../open-if-there.ts";
  *
  * Without a name it is the only plan that is not done: with two, whichever Pawl took would be a guess.
  */
-export async function openPlan(ports: Ports, named: string | undefined): Promise<string> {
+export async function choosePlan(ports: Ports, named: string | undefined): Promise<string> {
   const database = await openIfThere(ports);
   const plans = database ? await database.read((sql) => sql.all(listPlans, {})) : [];
   if (named !== undefined) {

@@ -1,8 +1,8 @@
 import type { Call } from "../prompts/prime.ts";
 
-/** Which of the agent's callers a verb is open to. */
-interface WorkerVerb {
-  /** What its command says about itself. Here, so that a hook that tells of it need not load the table of commands. */
+/** What agents may know of a command, and which of them may call it. */
+interface AgentCommand {
+  /** What it says about itself. Here, so that a hook that tells of it need not load the table of commands. */
   readonly about: string;
   /** Agents that a run has started. Claiming, completing, committing and giving back are the work of that run. */
   readonly inRun: boolean;
@@ -11,12 +11,12 @@ interface WorkerVerb {
 }
 
 /**
- * The verbs of agents, in the order they need them.
+ * The commands of agents, in the order they need them.
  *
- * The one place that says who may call what of them: the commands refuse by it, and `pawl prime` tells by it. Every
+ * The one place that says who may call what of them: they refuse by it, and `pawl prime` tells by it. Every
  * command that is not here is for people, or only reads.
  */
-export const WORKER_VERBS = {
+export const AGENT_COMMANDS = {
   "state claim": { about: "Get the next ready step, or the one you hold already", inRun: false, told: true },
   "state start": { about: "Begin work on a step you claimed", inRun: true, told: true },
   "state heartbeat": { about: "Renew the lease of a step you hold", inRun: true, told: false },
@@ -30,16 +30,16 @@ export const WORKER_VERBS = {
   "state complete": { about: "Mark a step or substep as done", inRun: false, told: false },
   "state release": { about: "Give a claimed step back", inRun: false, told: true },
   explain: { about: "Why a step is in its state, and what can be done", inRun: true, told: true },
-} as const satisfies Readonly<Record<string, WorkerVerb>>;
+} as const satisfies Readonly<Record<string, AgentCommand>>;
 
-export type WorkerVerbName = keyof typeof WORKER_VERBS;
+export type AgentCommandName = keyof typeof AGENT_COMMANDS;
 
 /** Those an agent is told of. */
-export const toldVerbs = ({ inRun }: { readonly inRun: boolean }): readonly WorkerVerbName[] =>
-  (Object.keys(WORKER_VERBS) as WorkerVerbName[]).filter(
-    (name) => WORKER_VERBS[name].told && (WORKER_VERBS[name].inRun || !inRun),
+export const toldCommands = ({ inRun }: { readonly inRun: boolean }): readonly AgentCommandName[] =>
+  (Object.keys(AGENT_COMMANDS) as AgentCommandName[]).filter(
+    (name) => AGENT_COMMANDS[name].told && (AGENT_COMMANDS[name].inRun || !inRun),
   );
 
 /** The same with what they are for. */
-export const workerVerbs = (caller: { readonly inRun: boolean }): readonly Call[] =>
-  toldVerbs(caller).map((name) => ({ usage: `pawl ${name}`, about: WORKER_VERBS[name].about }));
+export const shortCalls = (caller: { readonly inRun: boolean }): readonly Call[] =>
+  toldCommands(caller).map((name) => ({ usage: `pawl ${name}`, about: AGENT_COMMANDS[name].about }));
