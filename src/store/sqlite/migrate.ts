@@ -63,7 +63,7 @@ function keepCopy(path: string, version: number): void {
   const copy = `${path}.v${version}.bak`;
   if (version === 0 || version >= SCHEMA_VERSION || existsSync(copy)) return;
   const unfinished = `${copy}.unfinished`;
-  for (const left of [unfinished, `${unfinished}-journal`]) rmSync(left, { force: true });
+  drop(unfinished);
   copyInto(path, unfinished);
   // The engine does not sync what it copies to, and what stays behind is in no other place.
   chmodSync(unfinished, 0o600);
@@ -78,9 +78,13 @@ function copyInto(path: string, target: string): void {
     connection.prepare("vacuum into ?").run(target);
   } catch (error) {
     // A disk that is full needs the room more than anybody needs half of a copy.
-    rmSync(target, { force: true });
+    drop(target);
     throw error;
   } finally {
     connection.close();
   }
+}
+
+function drop(unfinished: string): void {
+  for (const left of [unfinished, `${unfinished}-journal`]) rmSync(left, { force: true });
 }
