@@ -2,6 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
 import { findGrant } from "../store/statements/find-grant.ts";
 import { findLostGrant } from "../store/statements/find-lost-grant.ts";
+import { besidesPlan } from "./besides-plan.ts";
 import { keepLate } from "./keep-late.ts";
 import type { CommitRequest } from "./commit.ts";
 import type { Scene } from "./commit-scene.ts";
@@ -75,7 +76,8 @@ export async function refuseLeftBehindFiles(
   ]);
   const isSince = new Set(since);
   const isTheirs = new Set(theirs.filter((path) => !isSince.has(path)));
-  const files = uncommitted.filter((path) => isTheirs.has(path));
+  const mine = besidesPlan(besidesPlan(uncommitted, step.plan_path), lost.plan_path);
+  const files = mine.filter((path) => isTheirs.has(path));
   if (files.length === 0) return;
   throw leftBehind("commit/left-behind", lost, { files, heldRef: late.held_ref });
 }

@@ -2,6 +2,7 @@ import { bareAnchor } from "../domain/plan.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Worktree } from "../ports/repository.ts";
 import { findLostGrant, type LostGrant } from "../store/statements/find-lost-grant.ts";
+import { besidesPlan } from "./besides-plan.ts";
 import { lateResultOf, leftBehind } from "./late-result.ts";
 import { keepLate } from "./keep-late.ts";
 
@@ -19,14 +20,17 @@ export async function refuseLeftBehind(
     step,
   }: { readonly worktree: Worktree; readonly plan: string; readonly step?: string | undefined },
 ): Promise<void> {
-  const files = await (await ports.commits()).uncommitted(worktree, undefined);
-  if (files.length === 0) return;
+  // A folder that is gone holds nothing, and git could not say so.
+  if (!ports.files.exists(worktree.path)) return;
+  const uncommitted = await (await ports.commits()).uncommitted(worktree, undefined);
+  if (besidesPlan(uncommitted, plan).length === 0) return;
   const database = await ports.database();
   // Whatever is uncommitted belongs to what was held last: nothing was claimed here afterwards.
   const lost = await database.read((sql) =>
     sql.get(findLostGrant, { worktree: worktree.path, besides_plan: null, besides_anchor: null }),
   );
-  if (!lost) return;
+  const files = besidesPlan(besidesPlan(uncommitted, plan), lost?.plan_path ?? plan);
+  if (!lost || files.length === 0) return;
   if (step !== undefined && bareAnchor(step) === lost.anchor && plan === lost.plan_path) return;
   const heldRef =
     (await lateResultOf(ports, worktree, lost))?.held_ref ?? (await keepNow(ports, worktree, lost));

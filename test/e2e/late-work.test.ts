@@ -94,4 +94,53 @@ describe("work of a step that went to somebody else", () => {
     ok(commit(shop, other, "step-1"));
     expect(shop.repository.git("-C", other, "show", "--format=", "--name-only", "HEAD")).toBe("own.txt");
   });
+
+  it("is not what a step left that was given back, or completed, before somebody else got it", () => {
+    const { shop, mine, other } = lostOne();
+    renameSync(join(mine, "slow.txt"), join(shop.home, "../slow.txt"));
+    shop.take(mine, "step-2");
+    ok(shop.work("release", mine, "step-2"));
+    shop.take(other, "step-2");
+    writeFileSync(join(mine, "notes.txt"), "of a person\n");
+    shop.take(mine, "step-3");
+    ok(shop.work("complete", mine, "step-3"));
+    ok(shop.json("state", "reopen", PLAN, "step-3", "--reason", "again"));
+    shop.take(other, "step-3");
+    ok(shop.work("release", other, "step-2"));
+    expect(ok(shop.claim(mine, "--step", "step-2"))).toMatchObject({ claimed: true, anchor: "step-2" });
+  });
+
+  it("is not what lies in a new worktree that took the place of the one that lost a step", () => {
+    const { shop, other } = lostOne();
+    const made = () =>
+      ok(shop.json("worktree", "create", PLAN, "--name", "again"))["worktree_path"] as string;
+    const mine = made();
+    shop.take(mine, "step-2");
+    ok(shop.json("state", "release", PLAN, "step-2", "--force", "--reason", "too slow"));
+    shop.take(other, "step-2");
+    writeFileSync(join(mine, "slow.txt"), "slow work\n");
+    refused(shop.claim(mine), "E347", 5);
+    ok(shop.json("worktree", "remove", mine));
+    expect(made()).toBe(mine);
+    writeFileSync(join(mine, "new.txt"), "of the new one\n");
+    expect(ok(shop.claim(mine))).toMatchObject({ claimed: true, anchor: "step-3" });
+  });
+
+  it("is not what Pawl itself wrote to the plan, in the checkout where that is", () => {
+    const shop = workshop("# Work\n\n- [ ] one\n- [ ] two\n- [ ] three\n");
+    shop.repository.git("add", "-A");
+    shop.repository.git("commit", "-q", "-m", "the plan");
+    const [mine, other] = [shop.home, shop.worktree("other")];
+    shop.take(mine, "one");
+    ok(shop.json("state", "release", PLAN, "one", "--force", "--reason", "too slow"));
+    shop.finish(other, "one");
+    expect(shop.repository.git("status", "--porcelain")).toContain("M plan.md");
+    writeFileSync(join(mine, "slow.txt"), "slow work\n");
+    const issue = refused(shop.claim(mine), "E347", 5);
+    expect(issue.details).toMatchObject({ anchor: "one", files: ["slow.txt"] });
+    renameSync(join(mine, "slow.txt"), join(mine, "../slow.txt"));
+    expect(ok(shop.claim(mine))).toMatchObject({ claimed: true, anchor: "two" });
+    writeFileSync(join(mine, "two.txt"), "two\n");
+    ok(commit(shop, mine, "two"));
+  });
 });

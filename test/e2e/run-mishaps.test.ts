@@ -248,6 +248,19 @@ describe("the base, when it went on", () => {
     expect(shop.repo.git("merge-base", "main", "pawl/plan")).toBe(tip(shop, "main"));
   });
 
+  it("is where the plan's branch begins from then on, so that it does not pass for merged", async () => {
+    const shop = runShop(THREE);
+    await shop.run("--max-steps", "1");
+    expect(shop.pawl("worktree", "merge", "plan.md")).toMatchObject({ code: 0 });
+    commitFile(shop);
+    expect(shop.pawl("run", "plan.md", "--", "./no-program").stderr).toContain("E160");
+    expect(tip(shop, "pawl/plan")).toBe(tip(shop, "main"));
+    expect(shop.pawl("worktree", "create", "plan.md")).toMatchObject({ code: 0 });
+    const { stdout } = shop.pawl("worktree", "clean", "--merged", "--dry-run");
+    expect(stdout).toContain("pawl/plan-w1 is merged");
+    expect(stdout).not.toContain("pawl/plan is merged");
+  });
+
   it("is left to a merge where the plan's branch has work of its own, or is checked out", async () => {
     const shop = runShop(THREE);
     await shop.run("--max-steps", "1");

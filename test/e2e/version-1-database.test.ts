@@ -489,6 +489,9 @@ describe("a kill during the migration", () => {
     expect(ok(shop.json("doctor"))["summary"]).toMatchObject({ failures: 0 });
     expect(existsSync(backup(shop))).toBe(true);
     expect(query(backup(shop), "select version from schema_version")).toEqual([{ version: 1 }]);
+    expect(readdirSync(dirname(shop.database)).filter((name) => /bak/.test(name))).toEqual([
+      "state.db.v1.bak",
+    ]);
     expect(ok(shop.claim(shop.mine))["anchor"]).toBe("step-1");
   });
 

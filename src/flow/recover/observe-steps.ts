@@ -9,6 +9,7 @@ import type { SeenOf } from "../../rules/situation.ts";
 import { lastSessionOf } from "../../store/statements/last-session-of.ts";
 import { listLastEvents } from "../../store/statements/list-last-events.ts";
 import type { PlanRow, StepRow } from "../../store/statements/rows.ts";
+import { besidesPlan } from "../besides-plan.ts";
 import { canFail } from "../run/checks.ts";
 import { MOST_ATTEMPTS } from "../run/evidence.ts";
 import { openIfThere } from "../open-if-there.ts";
@@ -173,7 +174,5 @@ const checkoutAtHand = (ports: Ports, plan: string): (() => Promise<boolean>) =>
     if (topLevel === undefined) return false;
     const worktree = ports.repository.worktree(topLevel);
     const changed = await (await ports.commits()).uncommitted(worktree, undefined);
-    const own = plan.replace(/\/?$/, "/");
-    // A folder of which nothing is committed is told as a whole.
-    return changed.every((path) => path === plan || path.startsWith(own) || own.startsWith(path));
+    return besidesPlan(changed, plan).length === 0;
   });

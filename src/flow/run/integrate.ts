@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import type { Branches, PlanBranch } from "../../ports/branches.ts";
+import type { Branches, BranchMark, PlanBranch } from "../../ports/branches.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { baseCommit } from "../base-commit.ts";
@@ -30,7 +30,7 @@ export async function ensureIntegration(ports: Ports, plan: string): Promise<Int
     const branch = `${BRANCH_PREFIX}${nameFor(ports, plan, known)}`;
     const existing = known.find(({ name }) => name === branch);
     if (existing?.mark) {
-      await catchUp(ports, existing, existing.mark.base);
+      await catchUp(ports, existing, existing.mark);
       return { plan, branch, base: existing.mark.base };
     }
     if (!existing) await refusePrefix(ports);
@@ -51,14 +51,16 @@ export async function ensureIntegration(ports: Ports, plan: string): Promise<Int
  * Otherwise agents would go on from an old state of everything else, and not see the plan as it was committed since.
  * One that somebody has checked out stays: their files would have to move along.
  */
-async function catchUp(ports: Ports, { name, commit }: PlanBranch, base: string): Promise<void> {
+async function catchUp(ports: Ports, { name, commit }: PlanBranch, mark: BranchMark): Promise<void> {
   const branches = await ports.branches();
-  const ahead = await baseCommit(branches, base);
+  const ahead = await baseCommit(branches, mark.base);
   if (ahead === undefined || ahead === commit) return;
   if ((await branches.mergeBase(commit, ahead)) !== commit) return;
   if ((await (await ports.worktrees()).list()).some(({ branch }) => branch === name)) return;
   // Where it moved meanwhile somebody has work on it, and it has not all been merged.
-  await branches.advance(name, commit, ahead);
+  if (!(await branches.advance(name, commit, ahead))) return;
+  // It starts here now. As before, it would pass for merged, and a worktree that is made of it be cleaned away.
+  await branches.mark(name, { ...mark, start: ahead });
 }
 
 async function recordRestored(

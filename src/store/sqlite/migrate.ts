@@ -2,7 +2,6 @@ import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { allMoves } from "../../domain/step-machine.ts";
-import type { Instant } from "../../domain/instant.ts";
 import { syncPath } from "../../os/sync-path.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
@@ -19,18 +18,13 @@ const APPLICATION_ID = 0x5061776c;
  * Many processes may find the same old schema at once: the first to get the write lock migrates, the others look
  * again under the lock and find nothing to do. A kill at any point leaves the old schema whole.
  */
-export async function migrate(
-  connection: Connection,
-  path: string,
-  now: Instant,
-  random: () => number,
-): Promise<void> {
+export async function migrate(connection: Connection, path: string, random: () => number): Promise<void> {
   await patiently(() => connection.exec("pragma journal_mode = wal"), path, random);
   connection.exec("pragma synchronous = full; pragma foreign_keys = off");
-  keepCopy(connection, path, now);
   await patiently(() => connection.exec("begin immediate"), path, random);
   try {
     const found = schemaVersion(connection);
+    keepCopy(path, found);
     for (const migration of MIGRATIONS.slice(found)) connection.exec(migration.sqlite);
     if (found < SCHEMA_VERSION) finish(connection);
     connection.exec("commit");
@@ -61,16 +55,16 @@ function finish(connection: Connection): void {
 /**
  * A database that has content is copied before it is rebuilt, whole or not at all.
  *
- * Somebody else may migrate between the look and the copy. Then the copy shows the new schema and is thrown away: the
- * one who migrated has made the right one before.
+ * Under the lock of whoever migrates, so that of many only one makes a copy, and what a killed one has left of its own
+ * is nobody's and goes: each is as large as the database. Another connection makes it, as the engine copies from none
+ * that is in a transaction; it sees what was there before.
  */
-function keepCopy(connection: Connection, path: string, now: Instant): void {
-  const version = schemaVersion(connection);
+function keepCopy(path: string, version: number): void {
   const copy = `${path}.v${version}.bak`;
   if (version === 0 || version >= SCHEMA_VERSION || existsSync(copy)) return;
-  const unfinished = `${copy}.${process.pid}.${now.replace(/\D/g, "")}`;
-  connection.prepare("vacuum into ?").run(unfinished);
-  if (versionOf(unfinished) !== version) return rmSync(unfinished);
+  const unfinished = `${copy}.unfinished`;
+  drop(unfinished);
+  copyInto(path, unfinished);
   // The engine does not sync what it copies to, and what stays behind is in no other place.
   chmodSync(unfinished, 0o600);
   syncPath(unfinished);
@@ -78,11 +72,19 @@ function keepCopy(connection: Connection, path: string, now: Instant): void {
   syncPath(dirname(copy));
 }
 
-function versionOf(path: string): number {
+function copyInto(path: string, target: string): void {
   const connection = loadDriver().open(path, { readOnly: true });
   try {
-    return schemaVersion(connection);
+    connection.prepare("vacuum into ?").run(target);
+  } catch (error) {
+    // A disk that is full needs the room more than anybody needs half of a copy.
+    drop(target);
+    throw error;
   } finally {
     connection.close();
   }
+}
+
+function drop(unfinished: string): void {
+  for (const left of [unfinished, `${unfinished}-journal`]) rmSync(left, { force: true });
 }

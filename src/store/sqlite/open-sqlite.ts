@@ -1,7 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
-import { toInstant } from "../../domain/instant.ts";
 import { isOlder } from "../../domain/is-older.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
@@ -56,7 +55,7 @@ export async function openSqlite({
     }
     if (stored < SCHEMA_VERSION) {
       const { migrate } = await import("./migrate.ts");
-      await migrate(connection, path, toInstant(clock.wallMs()), random);
+      await migrate(connection, path, random);
       // A new schema is not left in the log alone: whoever loses that should still see that there was a database.
       foldLog(connection);
     }

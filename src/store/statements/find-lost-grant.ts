@@ -8,7 +8,9 @@ export interface LostGrant {
 
 /**
  * The step that a worktree held last, if somebody in another worktree took it since; with `besides`, the last one
- * besides that step.
+ * besides that step. One that was completed there, or given back, was not lost, whoever has it by now: otherwise files
+ * that came much later would be taken for its work, and a worker be refused that has done everything in order. Nor is
+ * it about a worktree that was at the same place before.
  */
 export const findLostGrant = statement<
   { worktree: string; besides_plan: string | null; besides_anchor: string | null },
@@ -20,6 +22,13 @@ export const findLostGrant = statement<
         from events
        where worktree = :worktree
          and event in ('claimed', 'reclaimed')
+         and id > coalesce((
+           select max(id)
+             from events
+            where worktree = :worktree
+              and event in ('worktree-created', 'worktree-saved', 'worktree-removed')
+              and event <> 'worktree-saved'
+         ), 0)
          and (
            cast(:besides_plan as text) is null
            or plan_path <> :besides_plan
@@ -36,5 +45,14 @@ export const findLostGrant = statement<
         and later.event in ('claimed', 'reclaimed')
         and later.claim > held.claim
         and later.worktree <> :worktree
+   )
+     and not exists (
+     select 1
+       from events ended
+      where ended.plan_path = held.plan_path
+        and ended.anchor = held.anchor
+        and ended.event in ('completed', 'released')
+        and ended.claim = held.claim
+        and ended.worktree = :worktree
    )
 `);
