@@ -6,7 +6,7 @@ import { snakeCase } from "./snake-case.ts";
 import { localTime } from "./text/times.ts";
 import { mergeLines, reviewLines } from "./text/show-build.ts";
 import { nameColumn } from "./text/name-column.ts";
-import { displayWidth } from "./text/layout.ts";
+import { displayWidth, truncate } from "./text/layout.ts";
 import type { Paint } from "./text/paint.ts";
 import { paragraph } from "./text/paragraph.ts";
 
@@ -66,10 +66,11 @@ function runText(answer: RunAnswer, paint: Paint): string {
     heading,
     ...(answer.review ? reviewLines(answer.review, paint) : []),
     ...(answer.merge ? mergeLines(answer.merge, paint) : []),
-    ...completed.map(
-      ({ anchor, title, commit, durationMs }) =>
-        `  ${paint.green("done")}     ${name(anchor)} ${paint.plain(title)} ${paint.dim(`${commit.slice(0, 12)} ${seconds(durationMs)}`)}`,
-    ),
+    ...completed.map(({ anchor, title, commit, durationMs }) => {
+      const end = `${commit.slice(0, 12)} ${seconds(durationMs)}`;
+      const room = paint.columns - INDENT - displayWidth(inColumn(anchor)) - end.length - 2;
+      return `  ${paint.green("done")}     ${name(anchor)} ${truncate(title, Math.max(room, 16))} ${paint.dim(end)}`;
+    }),
     ...blocked.flatMap(({ anchor, reason, note, said = [] }) => [
       `  ${paint.red("blocked")}  ${name(anchor)} ${behind(`${reason.replaceAll("_", " ")}: ${note}`, inColumn(anchor))}`,
       ...said.map((line) => `           ${paint.dim(`| ${line}`)}`),
@@ -79,7 +80,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
       .slice(0, 20)
       .map(
         ({ anchor, reason, blockedBy }) =>
-          `  ${paint.yellow("waits")}    ${name(anchor)} ${paint.plain(blockedBy.length > 0 ? `for ${blockedBy.join(", ")}` : reason)}`,
+          `  ${paint.yellow("waits")}    ${name(anchor)} ${behind(blockedBy.length > 0 ? `for ${blockedBy.join(", ")}` : reason.replaceAll("_", " "), inColumn(anchor))}`,
       ),
     ...(because === null ? [] : [`  because  ${behind(because)}`]),
     ...(pausedUntil === null ? [] : [`  until    ${paint.plain(localTime(pausedUntil))}`]),

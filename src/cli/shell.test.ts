@@ -273,7 +273,7 @@ describe("failures", () => {
         "error[E051] 3 items are open.",
         `  hint: ${ERRORS["step/items-open"].hint}`,
         "  incomplete items:",
-        "    - kind: task, ordinal: 2, text: write it",
+        "    - task 2: write it",
         "    - plain",
         "    - 7",
         "",

@@ -215,7 +215,12 @@ describe("the settings of a run", () => {
     expect(() => workflowOf(settings, "constructor")).toThrow("There is no workflow");
     expect(() => agentOf(settings, "nope")).toThrow(/^There is no agent "nope"\.$/);
     expect(() => agentOf(settings, "claud")).toThrow('There is no agent "claud". Did you mean claude?');
-    expect(() => agentOf(settings, "command")).toThrow('The agent "command" has no program to run.');
+    expect(() => agentOf(settings, "command")).toThrow(
+      expect.objectContaining({
+        message: 'The agent "command" has no program to run.',
+        hint: expect.stringContaining("`pawl run plan.md -- ./my-agent`"),
+      }),
+    );
   });
 });
 

@@ -63,6 +63,9 @@ export function workflowOf({ workflows }: RunSettings, name: string): Workflow {
   throw new Failure("workflow/unknown", `There is no workflow "${name}".`, { known: Object.keys(workflows) });
 }
 
+const NO_PROGRAM =
+  "Put the program behind `--`, such as `pawl run plan.md -- ./my-agent`, or name it as `program` of the agent in pawl.toml.";
+
 /** An agent by its name; `command` only together with what it runs. */
 export function agentOf({ agents }: RunSettings, name: string): NamedAgent {
   const found = Object.hasOwn(agents, name) ? agents[name] : undefined;
@@ -73,7 +76,7 @@ export function agentOf({ agents }: RunSettings, name: string): NamedAgent {
   const why = found
     ? `The agent "${name}" has no program to run.`
     : `There is no agent "${name}".${question}`;
-  throw new Failure("agent/unknown", why, { known });
+  throw new Failure("agent/unknown", why, { known }, found ? { hint: NO_PROGRAM } : {});
 }
 
 function readAgents(value: unknown, complain: Complain): Readonly<Record<string, NamedAgent>> {

@@ -24,7 +24,7 @@ export const ERRORS = {
   "plan/outside-repository":  { code: "E058", kind: "user",        hint: "Put the plan inside the repository, or change to the repository it belongs to." },
   "plan/not-initialised":     { code: "E059", kind: "environment", hint: "Run `pawl state init <plan>` first." },
   "step/unknown":             { code: "E060", kind: "user",        hint: "Run `pawl state show <plan>` to see the steps." },
-  "item/unknown":             { code: "E061", kind: "user",        hint: "Run `pawl state show <plan> --json` to see the items and their ordinals (they start at 1)." },
+  "item/unknown":             { code: "E061", kind: "user",        hint: "Run `pawl plan show <plan> --step <step>` to see the items and their ordinals, which start at 1." },
   "item/unknown-status":      { code: "E062", kind: "user",        hint: "Use open, in_progress, completed or deferred." },
   "artifact/unknown-kind":    { code: "E063", kind: "user",        hint: "Use architect_strategy, reviewer_verdict or auditor_summary." },
   "worktree/not-found":       { code: "E064", kind: "user",        hint: "Run `git worktree list` to see the worktrees of this repository." },

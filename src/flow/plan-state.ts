@@ -1,4 +1,5 @@
 import { shellWord } from "../domain/shell-word.ts";
+import { closest } from "../domain/closest.ts";
 import { Failure } from "../domain/errors.ts";
 import { bareAnchor, STATUS_FORMATS } from "../domain/plan.ts";
 import type { Database, Sql } from "../ports/database.ts";
@@ -36,12 +37,25 @@ export async function stepOf(sql: Sql, key: string, step: string): Promise<StepR
   if (row) return row;
   await planOf(sql, key);
   const anchors = (await sql.all(listSteps, { plan_path: key })).map((known) => known.anchor);
-  throw new Failure("step/unknown", `${key} has no step ${anchor}.`, {
+  const near = nearStep(anchor, anchors);
+  const question = near === undefined ? "" : ` Did you mean ${near}?`;
+  throw new Failure("step/unknown", `${key} has no step ${anchor}.${question}`, {
     plan_path: key,
     anchor,
     steps: anchors.slice(0, 50),
   });
 }
+
+/** Only one with the same numbers: whoever mistypes a number means another step, and nobody can tell which. */
+function nearStep(anchor: string, anchors: readonly string[]): string | undefined {
+  const numbers = numbersOf(anchor);
+  return closest(
+    anchor,
+    anchors.filter((known) => numbersOf(known) === numbers),
+  );
+}
+
+const numbersOf = (anchor: string): string => anchor.replaceAll(/\D+/g, " ").trim();
 
 /** A step that is about to be written: it, and the step that carries its claim, stay as they are until the end. */
 export async function lockStepOf(sql: Sql, key: string, step: string): Promise<StepRow> {

@@ -1,3 +1,5 @@
+import { Failure } from "../domain/errors.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Snapshot } from "../ports/snapshots.ts";
 import { noteIfPossible } from "./note-if-possible.ts";
@@ -32,7 +34,10 @@ export async function restoreSnapshot(
     await snapshots.restoreTo(snapshot, request.to);
     return { restored: true, snapshot, path: request.to, before: null };
   }
-  const worktree = ports.repository.worktree(request.worktree ?? snapshot.worktree);
+  const worktree =
+    request.worktree === undefined
+      ? ownWorktree(ports, snapshot)
+      : ports.repository.worktree(request.worktree);
   const before = await snapshots.restore(snapshot, worktree, { filesOnly: request.filesOnly ?? false });
   await noteIfPossible(ports, {
     event: "snapshot-restored",
@@ -40,4 +45,18 @@ export async function restoreSnapshot(
     detail: { ref: snapshot.ref, commit: snapshot.commit, before: before?.ref ?? null },
   });
   return { restored: true, snapshot, path: worktree.path, before: before ?? null };
+}
+
+/** Most snapshots are wanted when their worktree is gone, and then it is a folder that must be named. */
+function ownWorktree(
+  { repository }: Ports,
+  { ref, worktree }: Snapshot,
+): ReturnType<typeof repository.worktree> {
+  try {
+    return repository.worktree(worktree);
+  } catch (cause) {
+    if (!(cause instanceof Failure) || cause.problem !== "worktree/not-found") throw cause;
+    const hint = `Name a new folder for the files: \`pawl snapshot restore ${shellWord(ref)} --to <folder>\`, or another worktree with --worktree.`;
+    throw new Failure(cause.problem, cause.message, cause.details, { cause, hint });
+  }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { canPlayOthers } from "../support/cli.ts";
@@ -55,6 +55,23 @@ describe("a hint", () => {
       expect(hint).toContain("plan.md");
       expect(hint).not.toMatch(/<plan>|<step>|PATH/);
     }
+  });
+
+  it("guesses a mistyped step by its letters, never by its number", () => {
+    const shop = workshop(planText([{ number: "1" }, { number: "2" }]));
+    const said = (step: string) => refused(shop.json("explain", PLAN, step), "E060", 2).message;
+    expect(said("setp-2")).toBe("plan.md has no step setp-2. Did you mean step-2?");
+    expect(said("step-22")).toBe("plan.md has no step step-22.");
+  });
+
+  it("says where a snapshot can go whose worktree is gone", () => {
+    const shop = workshop(planText([{ number: "1" }]));
+    const mine = shop.worktree("mine");
+    writeFileSync(join(mine, "work.txt"), "work");
+    const { ref } = ok(shop.json("snapshot", "take", "--worktree", mine))["snapshot"] as { ref: string };
+    rmSync(mine, { recursive: true });
+    const { hint } = refused(shop.json("snapshot", "restore", ref), "E064", 2);
+    expect(hint).toContain(`\`pawl snapshot restore ${ref} --to <folder>\``);
   });
 
   it("after a commit that completes nothing says what is left to do", () => {
@@ -166,5 +183,35 @@ describe("doctor", () => {
     const answer = shop.jsonWith({ uid: 65_534 }, "doctor").data;
     expect(checkOf(answer, "writable")).toMatchObject({ status: "fail" });
     expect(checkOf(answer, "writable")?.details["problems"]).toContain(join(shop.home, ".git"));
+  });
+});
+
+describe("lists for people", () => {
+  it("stand in columns, and name items as they are ticked", () => {
+    const shop = workshop(
+      planText([
+        { number: "1", tasks: ["dig"] },
+        { number: "10", dependsOn: ["step-1"] },
+      ]),
+    );
+    shop.take(".");
+    const other = shop.worktree("other");
+    const { stdout } = shop.text("state", "claim", PLAN, "--worktree", other);
+    expect(stdout).toMatch(/^ {2}step-1 {3}held by .*\n {2}step-10 {2}waits for step-1$/m);
+    expect(shop.text("state", "complete", PLAN, "step-1", "--worktree", ".").stderr).toContain(
+      "    - task 1: dig\n",
+    );
+  });
+
+  it("keep what stopped a step within 80 columns, under the bars of its plans", () => {
+    const shop = workshop(planText([{ number: "1", title: "A title that takes room" }]));
+    shop.repository.write("longer-name.md", planText([{ number: "1" }]));
+    ok(shop.json("state", "init", "longer-name.md"));
+    const reason = "nobody knows yet which of the two machines it has to be done on, and Ada is away";
+    ok(shop.json("state", "hold", PLAN, "step-1", "--reason", reason));
+    const lines = shop.text("status").stdout.split("\n");
+    expect(lines.slice(0, 2).map((line) => line.indexOf("["))).toEqual([16, 16]);
+    expect(lines.find((line) => line.startsWith("on hold"))).toContain("step-1 A title that takes room");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });

@@ -1,3 +1,4 @@
+import { sessionName } from "../../domain/session-name.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -16,8 +17,8 @@ export const sessionsAbandon = defineCommand({
       text: (paint) =>
         [
           answer.abandoned
-            ? `Abandoned ${paint.bold(answer.id)}.`
-            : `${paint.bold(answer.id)} was over already.`,
+            ? `Abandoned ${paint.bold(sessionName(answer.id))}.`
+            : `${paint.bold(sessionName(answer.id))} was over already.`,
           ...(answer.snapshotRef === null
             ? []
             : [`Its uncommitted work is kept: ${paint.plain(answer.snapshotRef)}`]),

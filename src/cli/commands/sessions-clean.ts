@@ -1,3 +1,4 @@
+import { sessionName } from "../../domain/session-name.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
@@ -26,8 +27,10 @@ export const sessionsClean = defineCommand({
       data: snakeCase(answer),
       text: (paint) =>
         [
-          ...answer.abandoned.map((id) => `${verb} ${paint.bold(id)}.`),
-          ...answer.kept.map(({ id, because }) => `Kept ${paint.bold(id)}: ${paint.plain(because)}.`),
+          ...answer.abandoned.map((id) => `${verb} ${paint.bold(sessionName(id))}.`),
+          ...answer.kept.map(
+            ({ id, because }) => `Kept ${paint.bold(sessionName(id))}: ${paint.plain(because)}.`,
+          ),
           ...(answer.abandoned.length + answer.kept.length === 0 ? ["Nothing is interrupted."] : []),
         ].join("\n"),
     };

@@ -16,7 +16,8 @@ import {
 import { defineCommand, type Issue } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
-import { truncate } from "../text/layout.ts";
+import { displayWidth, truncate } from "../text/layout.ts";
+import { nameColumn } from "../text/name-column.ts";
 import { nextCall, openItemsOf, type OpenItems } from "../text/next-call.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
@@ -109,11 +110,12 @@ function describeClaim(answer: ClaimAnswer, { cwd, worktree, openItems }: Scene,
 
 function describeNothing(answer: ClaimAnswer, named: string | undefined, cwd: string, paint: Paint): string {
   if (answer.allCompleted) return paint.green("All steps are completed.");
+  const name = nameColumn(answer.waiting);
   return [
     named === undefined ? "Nothing is ready to claim:" : "Not to be claimed now:",
     ...answer.waiting.map(
       (step) =>
-        `  ${paint.bold(step.anchor)}  ${paragraph(reason(step, cwd), step.anchor.length + 4, paint.columns)}`,
+        `  ${paint.bold(name(step.anchor))}  ${paragraph(reason(step, cwd), displayWidth(name(step.anchor)) + 4, paint.columns)}`,
     ),
   ].join("\n");
 }

@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { PLAN, refuseInSession, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -18,8 +19,10 @@ export const stateHold = defineCommand({
     const answer = await (await context.pawl()).hold({ plan, step, reason, seen: seenStep(seen), requestId });
     return {
       data: { ...snakeCase(answer), held: true },
-      text: (paint) =>
-        `${paint.green("Put on hold")} ${paint.bold(answer.anchor)}; it is ${answer.status} now.`,
+      text: (paint) => {
+        const retry = `pawl state retry ${shellWord(answer.planPath)} ${shellWord(answer.anchor)}`;
+        return `${paint.green("Put on hold")} ${paint.bold(answer.anchor)}.\n  lets it go on: ${paint.plain(retry)}`;
+      },
     };
   },
 });

@@ -8,6 +8,11 @@ import { snakeCase } from "../snake-case.ts";
 const WAYS_OUT: ReadonlyMap<ProposalKind, (plan: string) => string> = new Map([
   ["unsigned", (plan: string) => `believe unsigned ones: pawl state reconcile ${plan} --trust-unsigned`],
   [
+    "waits",
+    (plan: string) =>
+      `if what it waits for is done, claim and start that: pawl state complete ${plan} <step> --worktree . --force REASON`,
+  ],
+  [
     "reverted",
     (plan: string) => `have a reverted one done again: pawl state reopen ${plan} <step> --reason TEXT`,
   ],

@@ -9,7 +9,7 @@ import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
 import { fitScreen } from "../text/fit-screen.ts";
-import { bar } from "../text/layout.ts";
+import { bar, columns, displayWidth } from "../text/layout.ts";
 import { type Paint, plain } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { sessionLines } from "../text/show-sessions.ts";
@@ -55,13 +55,16 @@ const NOTHING_YET =
   "Nothing has begun here. `pawl init` says which plans are there; `pawl run <plan>` starts one.";
 
 function linesOf({ plans, sessions, stopped }: Seen, paint: Paint): readonly string[] {
-  const lines = plans.map(({ planPath, stepsCompleted, stepsTotal }) => {
-    return `${paint.bold(planPath)}  ${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${plural(stepsTotal, "step")}`;
-  });
+  const lines = columns(
+    plans.map(({ planPath, stepsCompleted, stepsTotal }) => [
+      paint.bold(planPath),
+      `${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${plural(stepsTotal, "step")}`,
+    ]),
+  );
   const now = Date.now();
   const below = sessions.flatMap((session) => sessionLines(session, paint, now));
   return [
-    ...lines,
+    ...(plans.length > 0 ? lines.split("\n") : []),
     ...stopped.flatMap((step) => stoppedLines(step, paint)),
     ...(below.length > 0
       ? below
@@ -71,12 +74,18 @@ function linesOf({ plans, sessions, stopped }: Seen, paint: Paint): readonly str
   ];
 }
 
+/** Columns before what stopped a step: its status and two spaces. */
+const BEHIND = 9;
+
+/** Each line by itself: they are drawn again and again where somebody watches. */
 function stoppedLines({ planPath, anchor, title, status, reason, note }: StoppedStep, paint: Paint) {
   const why = [reason?.replaceAll("_", " "), note].filter(Boolean).join(": ");
   const look = status === "blocked" ? paint.red : paint.yellow;
+  const words = `${title}${why === "" ? "" : `: ${why}`}`;
+  const told = paragraph(words, BEHIND, paint.columns - displayWidth(anchor) - 1);
   return [
-    `${look(status.replace("_", " ").padEnd(7))}  ${paint.bold(anchor)} ${paint.plain(`${title}${why === "" ? "" : `: ${why}`}`)}`,
-    `         ${paint.dim(`pawl explain ${shellWord(planPath)} ${shellWord(anchor)}`)}`,
+    ...`${look(status.replace("_", " ").padEnd(7))}  ${paint.bold(anchor)} ${told}`.split("\n"),
+    `${" ".repeat(BEHIND)}${paint.dim(`pawl explain ${shellWord(planPath)} ${shellWord(anchor)}`)}`,
   ];
 }
 

@@ -3,7 +3,7 @@ import type { WorktreeView } from "../../flow/worktree-list.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { nearPath } from "../text/holder.ts";
-import { columns } from "../text/layout.ts";
+import { foldedColumns } from "../text/layout.ts";
 import { relativeTime } from "../text/times.ts";
 import type { Paint } from "../text/paint.ts";
 
@@ -22,14 +22,18 @@ export const worktreeList = defineCommand({
           HEADER.map((name) => paint.dim(name)),
           ...answer.worktrees.map((view) => row(view, context.cwd, paint)),
         ];
+        const heads = withoutEmpty(rows.map((cells) => cells.slice(0, NAMING)));
+        const tails = withoutEmpty(rows.map((cells) => cells.slice(NAMING)));
         const problem = answer.stateProblem === null ? [] : [paint.yellow(answer.stateProblem)];
-        return [columns(withoutEmpty(rows)), ...problem].join("\n");
+        return [foldedColumns(heads, tails, paint.columns), ...problem].join("\n");
       },
     };
   },
 });
 
 const HEADER = ["PATH", "BRANCH", "PLAN", "STATE", "AHEAD", "FILES", "SIZE", "ACTIVE"] as const;
+/** So many cells of a row say which worktree it is; the others say how it is. */
+const NAMING = 3;
 
 /** A column in which nothing stands but its name only takes room. */
 const withoutEmpty = (rows: readonly (readonly string[])[]): readonly (readonly string[])[] =>

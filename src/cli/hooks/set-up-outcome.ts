@@ -1,5 +1,6 @@
 import type { Outcome } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import { columns } from "../text/layout.ts";
 import type { FileReport } from "./apply-set-up.ts";
 import { SET_UP_NAMES } from "./set-ups.ts";
 
@@ -12,10 +13,10 @@ export const AGENT = {
 export const setUpOutcome = (files: readonly FileReport[]): Outcome => ({
   data: snakeCase({ files }),
   text: (paint) =>
-    files
-      .map(({ agent, path, about, installed, changed }) => {
+    columns(
+      files.map(({ agent, path, about, installed, changed }) => {
         const state = installed ? paint.green("installed") : "not installed";
-        return `${paint.bold(agent)}  ${paint.plain(path)}  ${about}: ${state}${changed ? " (changed now)" : ""}`;
-      })
-      .join("\n"),
+        return [paint.bold(agent), paint.plain(path), `${about}: ${state}${changed ? " (changed now)" : ""}`];
+      }),
+    ),
 });

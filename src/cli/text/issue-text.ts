@@ -56,11 +56,13 @@ function detailLists(details: Readonly<Record<string, unknown>>): readonly strin
   });
 }
 
-/** What was found in a plan reads as `plan check` says it; everything else by the names of its parts. */
+/** What was found in a plan reads as `plan check` says it, an item as it is ticked; all else by the names of its parts. */
 function entryText(entry: unknown): string {
-  const { line, code, message } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+  const { line, code, message, kind, ordinal, text } = (entry ?? {}) as Readonly<Record<string, unknown>>;
   const isFound = typeof line === "number" && typeof code === "string" && typeof message === "string";
-  return isFound ? `line ${line}: ${code} ${message}` : pairs(entry);
+  if (isFound) return `line ${line}: ${code} ${message}`;
+  const isItem = typeof kind === "string" && typeof ordinal === "number" && typeof text === "string";
+  return isItem ? `${kind} ${ordinal}: ${text}` : pairs(entry);
 }
 
 const LONGEST_LIST = 20;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { safeText } from "../../domain/safe-text.ts";
 import { describe, expect, it } from "vitest";
-import { bar, columns, displayWidth, padEnd, truncate, wrap } from "./layout.ts";
+import { bar, columns, displayWidth, foldedColumns, padEnd, truncate, wrap } from "./layout.ts";
 import { colourful } from "./paint.ts";
 
 describe("displayWidth", () => {
@@ -136,6 +136,34 @@ describe("columns", () => {
   it("pads by columns, and not at all when there is no room", () => {
     expect(padEnd("日", 4)).toBe("日  ");
     expect(padEnd("long", 2)).toBe("long");
+  });
+});
+
+describe("foldedColumns", () => {
+  const heads = [
+    ["PATH", "BRANCH"],
+    ["here", "pawl/plan"],
+    [".", "main"],
+  ];
+  const tails = [
+    ["STATE", "ACTIVE"],
+    ["interrupted", "now"],
+    ["", ""],
+  ];
+
+  it("is one table where that fits, to the last column", () => {
+    const wide = ["PATH  BRANCH     STATE        ACTIVE", "here  pawl/plan  interrupted  now", ".     main"];
+    expect(foldedColumns(heads, tails, 36)).toBe(wide.join("\n"));
+  });
+
+  it("takes two lines a row where it does not, and none for what is empty", () => {
+    expect(foldedColumns(heads, tails, 35).split("\n")).toEqual([
+      "PATH  BRANCH",
+      "    STATE        ACTIVE",
+      "here  pawl/plan",
+      "    interrupted  now",
+      ".     main",
+    ]);
   });
 });
 

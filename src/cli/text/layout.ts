@@ -95,6 +95,25 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
+/**
+ * Rows as `columns` gives them where they fit; else each takes two lines, what tells it from the others on the first.
+ *
+ * A terminal breaks a line that is too wide in the middle of a word, and no column stands below its name any more.
+ */
+export function foldedColumns(
+  heads: readonly (readonly string[])[],
+  tails: readonly (readonly string[])[],
+  width: number,
+): string {
+  const wide = columns(heads.map((head, index) => [...head, ...(tails[index] ?? [])]));
+  if (wide.split("\n").every((line) => displayWidth(line) <= width)) return wide;
+  const below = columns(tails).split("\n");
+  return columns(heads)
+    .split("\n")
+    .flatMap((line, index) => (below[index] ? [line, `    ${below[index]}`] : [line]))
+    .join("\n");
+}
+
 export const padEnd = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - displayWidth(text)));
 

@@ -10,10 +10,11 @@ afterEach(() => void vi.useRealTimers());
 
 function view(count: (plan: string) => Promise<PlanLine | undefined>) {
   let drawn: readonly string[] = [];
+  const told: string[] = [];
   const progress: Progress = {
     mode: "live",
     paint: plain(80),
-    line: () => undefined,
+    line: (text) => void told.push(...text.split("\n")),
     redraw: (lines) => void (drawn = lines),
     columns: () => 80,
     rows: () => 24,
@@ -21,7 +22,7 @@ function view(count: (plan: string) => Promise<PlanLine | undefined>) {
   const live = liveRun(progress, { lineFor: runLines("/repo"), nowMs: Date.now, count });
   const tell = (happening: Happening) =>
     live.tell({ worker: 1, at: "2026-11-16T09:00:00.000Z", ...happening });
-  return { tell, end: () => live.end(), drawn: () => drawn };
+  return { tell, end: () => live.end(), drawn: () => drawn, told };
 }
 
 const BEGIN: Happening = { event: "plan", plan: "plan.md", total: 4, completed: 0 };
@@ -55,4 +56,20 @@ it("keeps the count it has where it cannot look, and does not look twice at once
   await vi.advanceTimersByTimeAsync(20_000);
   expect(failing.drawn()[0]).toMatch(/2\/4$/);
   failing.end();
+});
+
+it("breaks what stays on the screen between words, and no command that people copy", () => {
+  const { tell, told, end } = view(async () => undefined);
+  const back = `pawl snapshot restore refs/pawl/snapshots/plan-w1/20261116T110042051Z-672184 --to plan-w1-restored`;
+  tell({
+    event: "note",
+    text: `1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; back with: ${back}`,
+  });
+  tell({ event: "completed", step: "step-1", commit: "0123456789abcdef" });
+  end();
+  expect(told).toEqual([
+    "[1] 1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; back with:",
+    `    ${back}`,
+    "[1] step-1: completed with 0123456789ab",
+  ]);
 });

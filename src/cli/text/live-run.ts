@@ -4,6 +4,7 @@ import { fitScreen } from "./fit-screen.ts";
 import { bar } from "./layout.ts";
 import { timeOfDay } from "./times.ts";
 import type { Paint } from "./paint.ts";
+import { paragraph } from "./paragraph.ts";
 import type { LineFor } from "./run-lines.ts";
 import { safeText } from "../../domain/safe-text.ts";
 
@@ -122,7 +123,7 @@ export function liveRun(progress: Progress, { lineFor, nowMs, count }: Seen) {
         workers.set(event.worker, after(event, workers.get(event.worker), nowMs(), line));
       if (LASTING.has(event.event)) {
         progress.redraw([]);
-        progress.line(paint[LOOKS[event.event] ?? "plain"](`[${event.worker}] ${line}`));
+        progress.line(lasting(event, line, progress));
       }
       draw();
     },
@@ -131,6 +132,15 @@ export function liveRun(progress: Progress, { lineFor, nowMs, count }: Seen) {
       progress.redraw([]);
     },
   };
+}
+
+/** Below its worker's number, where it does not fit the line. */
+function lasting({ event, worker }: RunEvent, line: string, { paint, columns }: Progress): string {
+  const number = `[${worker}] `;
+  return `${number}${paragraph(line, number.length, columns())}`
+    .split("\n")
+    .map(paint[LOOKS[event] ?? "plain"])
+    .join("\n");
 }
 
 /** Who is at work stands out from those who wait. */

@@ -4,7 +4,8 @@ import { safeText } from "../../domain/safe-text.ts";
 /**
  * Text behind something that takes `indent` columns: its lines fit the terminal and start below each other.
  *
- * What people copy stays whole, even where it is wider than that: paths, and commands between backticks.
+ * What people copy stays whole, even where it is wider than that: paths, commands between backticks, and a command that
+ * the text ends with. A terminal breaks those by itself, and gives them back in one piece.
  */
 export function paragraph(text: string, indent: number, columns: number): string {
   const whole = safeText(text).replaceAll(COMMAND, (command) => command.replaceAll(" ", GLUE));
@@ -13,6 +14,6 @@ export function paragraph(text: string, indent: number, columns: number): string
 }
 
 const NARROWEST = 30;
-const COMMAND = /`[^`\n]{1,100}`/g;
+const COMMAND = /`[^`\n]{1,100}`|(?<=\b(?:with|back): )(?:pawl|git) [^`\n]*$/gm;
 /** A space at which no line is broken. */
 const GLUE = "\u00a0";

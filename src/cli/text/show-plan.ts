@@ -1,9 +1,10 @@
 import { IN_THE_FILE } from "../../domain/plan.ts";
 import { plural } from "../../domain/plural.ts";
+import { safeText } from "../../domain/safe-text.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import type { PlanView, StepView } from "../../flow/plan-view.ts";
 import { holderText } from "./holder.ts";
-import { bar, truncate } from "./layout.ts";
+import { bar, truncate, wrap } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { timeLeft } from "./time-left.ts";
 
@@ -28,9 +29,9 @@ function stepLines(step: StepView, { indent, cwd }: Setting, paint: Paint): read
   const room = paint.columns - indent.length - step.anchor.length - 6;
   const title = `${indent}${paint[tint](mark)} ${paint.bold(step.anchor)}  ${paint.plain(truncate(step.title, Math.max(room, 16)))}`;
   const inner = `${indent}    `;
-  const notes = notesOf(step, cwd).map(
-    ([colour, text]) =>
-      `${inner}${paint[colour](truncate(text, Math.max(paint.columns - inner.length, 30)))}`,
+  const width = Math.max(paint.columns - inner.length, 30);
+  const notes = notesOf(step, cwd).flatMap(([colour, text]) =>
+    noteLines(text, width).map((line) => `${inner}${paint[colour](line)}`),
   );
   const bars = KINDS.filter(([, key]) => step.checklist[`${key}Total`] > 0).map(
     ([label, key]) =>
@@ -43,6 +44,16 @@ function stepLines(step: StepView, { indent, cwd }: Setting, paint: Paint): read
     ...step.substeps.flatMap((substep) => stepLines(substep, { indent: `${indent}  `, cwd }, paint)),
   ];
 }
+
+/** What matters most may stand last, such as how long a lease holds; but a reason may be a page long. */
+const MOST_LINES = 3;
+
+const noteLines = (text: string, width: number): readonly string[] => {
+  const lines = wrap(safeText(text), width);
+  if (lines.length <= MOST_LINES) return lines;
+  const rest = lines.slice(MOST_LINES - 1).join(" ");
+  return [...lines.slice(0, MOST_LINES - 1), truncate(rest, width)];
+};
 
 const KINDS = [
   ["Tasks:", "tasks"],

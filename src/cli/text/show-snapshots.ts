@@ -1,7 +1,7 @@
 import { fromInstant } from "../../domain/instant.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
-import { columns, truncate } from "./layout.ts";
+import { columns, foldedColumns, truncate } from "./layout.ts";
 import { relativeTime } from "./times.ts";
 import type { Paint } from "./paint.ts";
 
@@ -18,15 +18,18 @@ const MAX_REASON = 60;
 
 export function snapshotTable(snapshots: readonly Snapshot[], paint: Paint): string {
   if (snapshots.length === 0) return "No snapshots.";
-  return columns(
+  return foldedColumns(
     snapshots.map((snapshot) => [
       paint.bold(shortName(snapshot)),
       paint.dim(relativeTime(fromInstant(snapshot.takenAt) - Date.now())),
       paint.plain(snapshot.worktreeId),
+    ]),
+    snapshots.map((snapshot) => [
       paint.plain(truncate(placeOf(snapshot), MAX_REASON)),
       plural(snapshot.files, "path"),
       paint.plain(truncate(snapshot.because, MAX_REASON)),
     ]),
+    paint.columns,
   );
 }
 

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import type { RunAnswer } from "../flow/run/run-plan.ts";
+import { runOutcome } from "./run-outcome.ts";
+import { displayWidth } from "./text/layout.ts";
+import { plain } from "./text/paint.ts";
+
+const ANSWER: RunAnswer = {
+  planPath: "plan.md",
+  runId: "r-1",
+  sessions: [],
+  branch: "pawl/plan",
+  ended: "stuck",
+  signal: null,
+  completed: [],
+  blocked: [],
+  waiting: [],
+  pausedUntil: null,
+  because: null,
+  resumeWith: null,
+  toMerge: false,
+  durationMs: 1000,
+  warnings: [],
+};
+
+const linesOf = (part: Partial<RunAnswer>): readonly string[] =>
+  runOutcome({ ...ANSWER, ...part })
+    .text(plain(80))
+    .split("\n");
+
+it("cuts a long title, not the commit and the time behind it", () => {
+  const title = "Make the part of the machine that has a title which nobody can read in one breath";
+  const lines = linesOf({
+    completed: [{ anchor: "step-12", title, commit: "0123456789abcdef", durationMs: 1400 }],
+  });
+  const done = lines.find((line) => line.includes("step-12")) ?? "";
+  expect(displayWidth(done)).toBe(80);
+  expect(done).toMatch(/^ {2}done {5}step-12 Make the part .*… 0123456789ab 1\.4 s$/);
+});
+
+it("starts what a step waits for below each other", () => {
+  const blockedBy = Array.from({ length: 12 }, (_, index) => `step-${index + 1}`);
+  const lines = linesOf({
+    waiting: [
+      {
+        anchor: "step-13",
+        title: "The last one",
+        reason: "dependencies",
+        blockedBy,
+        heldBy: null,
+        otherHost: null,
+        session: null,
+        until: null,
+        note: null,
+      },
+    ],
+  });
+  expect(lines.slice(1, 3)).toEqual([
+    "  waits    step-13 for step-1, step-2, step-3, step-4, step-5, step-6, step-7,",
+    "                   step-8, step-9, step-10, step-11, step-12",
+  ]);
+});

@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import { toInstant } from "../../domain/instant.ts";
+import type { PlanView, StepView } from "../../flow/plan-view.ts";
+import { displayWidth } from "./layout.ts";
+import { plain } from "./paint.ts";
+import { showPlan } from "./show-plan.ts";
+
+const AT = "2026-11-16T09:00:00.000Z";
+
+const STEP: StepView = {
+  anchor: "step-1",
+  title: "Read the header",
+  stepIndex: 0,
+  parentAnchor: null,
+  status: "pending",
+  claimedBy: null,
+  otherHost: null,
+  claim: 0,
+  sessionId: null,
+  claimedAt: null,
+  leaseExpiresAt: null,
+  leaseExpired: false,
+  startedAt: null,
+  completedAt: null,
+  commitHash: null,
+  completeReason: null,
+  reopenReason: null,
+  blockReason: null,
+  blockNote: null,
+  dependsOn: [],
+  blockedBy: [],
+  checklist: {
+    tasksTotal: 0,
+    tasksCompleted: 0,
+    testsTotal: 0,
+    testsCompleted: 0,
+    checkpointsTotal: 0,
+    checkpointsCompleted: 0,
+    deferred: 0,
+  },
+  items: [],
+  substeps: [],
+  artifacts: [],
+  lateResults: [],
+};
+
+function notesOf(step: Partial<StepView>): readonly string[] {
+  const plan: PlanView = {
+    planPath: "plan.md",
+    planHash: "0",
+    format: "tugplan",
+    phaseTitle: null,
+    status: "active",
+    createdAt: AT,
+    updatedAt: AT,
+    totals: {
+      steps: 1,
+      stepsCompleted: 0,
+      substeps: 0,
+      substepsCompleted: 0,
+      items: 0,
+      itemsCompleted: 0,
+      itemsDeferred: 0,
+    },
+    steps: [{ ...STEP, ...step }],
+  };
+  const lines = showPlan(plan, "/repo", plain(80)).split("\n");
+  return lines.slice(lines.findIndex((line) => line.includes("step-1")) + 1, -2);
+}
+
+it("says to the end who holds a step and for how long", () => {
+  const notes = notesOf({
+    status: "awaiting_verification",
+    claimedBy: "/repo/.pawl/worktrees/plan-w2",
+    claim: 1,
+    sessionId: "s-ede17cc5-88ac-4a48-8579-a1bc9e191a96",
+    leaseExpiresAt: toInstant(Date.now() + 2 * 3_600_000),
+  });
+  expect(notes).toEqual([
+    "    awaiting verification by .pawl/worktrees/plan-w2 (s-ede17cc5), claim 1,",
+    "    lease ends in 2h",
+  ]);
+});
+
+it("gives a long reason three lines, and says that there is more", () => {
+  const notes = notesOf({ status: "blocked", blockReason: "partial", blockNote: "word ".repeat(200) });
+  expect(notes).toHaveLength(3);
+  expect(notes.at(-1)).toMatch(/…$/);
+  for (const note of notes) expect(displayWidth(note)).toBeLessThanOrEqual(80);
+});
