@@ -148,7 +148,7 @@ describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, pid
       ).toEqual([]);
       const listed = shop.pawl("sessions", "list").stdout;
       expect(listed).toContain(`by ${signal}`);
-      if (at !== undefined) expect(listed).toContain(`at ${at}`);
+      if (at !== undefined) expect(listed).toMatch(new RegExp(`(at|after) ${at}`));
       const own = pid === undefined ? [] : [Number(readFileSync(shop.path(pid), "utf8"))];
       expect([...shop.pids(), ...own].filter(lives)).toEqual([]);
       if (signal !== "SIGTERM" || pid !== undefined) release(shop);
