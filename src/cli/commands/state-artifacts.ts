@@ -5,6 +5,7 @@ import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
+import { localTime } from "../text/times.ts";
 import { safeBlock } from "../../domain/safe-text.ts";
 
 export const stateArtifacts = defineCommand({
@@ -39,7 +40,7 @@ function describe(artifact: StepDetail["artifacts"][number], paint: Paint): stri
   const { artifactId, kind, summary, content, claim, recordedAt } = artifact;
   const under = claim === null ? "" : `, claim ${claim}`;
   return [
-    `${paint.bold(String(artifactId))}  ${paint.cyan(kind)}  ${paint.dim(`${recordedAt}${under}`)}`,
+    `${paint.bold(String(artifactId))}  ${paint.cyan(kind)}  ${paint.dim(`${localTime(recordedAt)}${under}`)}`,
     `  ${paragraph(summary, 2, paint.columns)}`,
     ...(content === null ? [] : ["", safeBlock(content).trimEnd()]),
   ].join("\n");

@@ -1,6 +1,7 @@
 import type { Saved, TakenDown } from "../../flow/take-down.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Paint } from "./paint.ts";
+import { localTime } from "./times.ts";
 
 /** What is not kept, in the words for after it and, in a dry run, before it; nothing when there is nothing. */
 export const lostText = (ignoredFiles: number, { dryRun }: { readonly dryRun: boolean }): readonly string[] =>
@@ -19,5 +20,5 @@ export const claimedText = (
 ): readonly string[] =>
   claimedMeanwhile.map(
     ({ anchor, planPath, until }) =>
-      `  ${paint.yellow("warning")} ${paint.plain(anchor)} of ${paint.plain(planPath)} was claimed there while it was removed; the claim holds ${until === null ? "until it is released" : `until ${until}`}`,
+      `  ${paint.yellow("warning")} ${paint.plain(anchor)} of ${paint.plain(planPath)} was claimed there while it was removed; the claim holds ${until === null ? "until it is released" : `until ${localTime(until)}`}`,
   );

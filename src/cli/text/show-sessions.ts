@@ -1,18 +1,9 @@
-import { fromInstant } from "../../domain/instant.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import type { CheckpointView, SessionView } from "../../flow/run/session-view.ts";
 import { INTERRUPTED_BY } from "./interrupted-by.ts";
 import { displayWidth } from "./layout.ts";
-import { localTime } from "./times.ts";
+import { ago, localTime } from "./times.ts";
 import type { Paint } from "./paint.ts";
-
-/** `12m ago`. */
-export function ago(instant: string, nowMs: number): string {
-  const seconds = Math.max(0, Math.round((nowMs - fromInstant(instant)) / 1000));
-  if (seconds < 90) return `${seconds}s ago`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)}m ago`;
-  return seconds < 129_600 ? `${Math.round(seconds / 3600)}h ago` : `${Math.round(seconds / 86_400)}d ago`;
-}
 
 /** Where it is: `step-3, implement` or `iteration 3, implement-spec`. */
 const placeOf = ({ anchor, iteration, command }: CheckpointView): string =>

@@ -2,7 +2,7 @@ import { fromInstant } from "../../domain/instant.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
 import { columns, foldedColumns, truncate } from "./layout.ts";
-import { relativeTime } from "./times.ts";
+import { localTime, relativeTime } from "./times.ts";
 import type { Paint } from "./paint.ts";
 
 export const SNAPSHOT = {
@@ -39,7 +39,7 @@ export function snapshotLines(snapshot: Snapshot, paint: Paint): string {
     ["snapshot", snapshot.ref],
     ["commit", snapshot.commit],
     ["worktree", snapshot.worktree],
-    ["taken", `${snapshot.takenAt} at ${placeOf(snapshot)}`],
+    ["taken", `${localTime(snapshot.takenAt)} at ${placeOf(snapshot)}`],
     ["because", snapshot.because],
     ...snapshot.repositories.map((path) => ["inside", `${path} (kept in its own repository)`] as const),
   ];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { localTime, localTimes, relativeTime, timeOfDay } from "./times.ts";
+import { ago, localTime, localTimes, relativeTime, timeOfDay } from "./times.ts";
 
 const AT = "2026-11-16T23:37:03.170Z";
 
@@ -21,6 +21,12 @@ it("changes instants inside a text, and nothing else", () => {
   expect(localTimes(`held until ${AT} unless renewed`)).toBe(`held until ${localTime(AT)} unless renewed`);
   const none = "20261116T233703Z 2026-11-16 T09:00Z 2026-13-32T99:00:00Z";
   expect(localTimes(none)).toBe(none);
+});
+
+it("has nothing in the future that is over, whatever the clocks say", () => {
+  const now = Date.parse(AT);
+  expect(ago("2026-11-16T21:37:03.170Z", now)).toBe("2h ago");
+  expect(ago("2026-11-16T23:40:00.000Z", now)).toBe("just now");
 });
 
 describe("relativeTime", () => {

@@ -37,6 +37,10 @@ export const relativeTimes = (text: string, nowMs: number): string =>
 /** With the word before it, which a distance has no use for. */
 const INSTANT = /\b(?:(at|until) )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/g;
 
+/** How long something is over; whoever wrote it may have a clock that is ahead of ours. */
+export const ago = (instant: Instant, nowMs: number): string =>
+  relativeTime(Math.min(fromInstant(instant) - nowMs, 0));
+
 const two = (part: number): string => String(part).padStart(2, "0");
 
 const SECOND = 1000;

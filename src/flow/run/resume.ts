@@ -15,6 +15,7 @@ import { operandFor } from "../operand-for.ts";
 import { isDead, reap } from "../reap.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
+import { allOrNone } from "./all-or-none.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
 import {
   allSessions,
@@ -215,18 +216,15 @@ async function openAll(
   places: readonly WorkerPlace[],
   operand: string | undefined,
 ): Promise<readonly OpenWork[]> {
-  const opened: OpenWork[] = [];
-  try {
-    for (const [index, row] of rows.entries()) opened.push(await open(ports, row, places[index]!, operand));
-    return opened;
-  } catch (error) {
-    for (const [index, { session }] of opened.entries()) {
+  return allOrNone(
+    rows.length,
+    (index) => open(ports, rows[index]!, places[index]!, operand),
+    ({ session }, index) => {
       const { interruption_type, paused_until } = rows[index]!;
       const type = (interruption_type ?? "unknown") as InterruptionType;
-      await session.interrupt({ type, pausedUntil: paused_until ?? undefined });
-    }
-    throw error;
-  }
+      return session.interrupt({ type, pausedUntil: paused_until ?? undefined });
+    },
+  );
 }
 
 async function open(

@@ -13,6 +13,7 @@ import { readPlan, refuseInvalid, save } from "../save.ts";
 import type { Waiting } from "../why-nothing.ts";
 import type { MergeAnswer } from "../worktree-merge.ts";
 import { worktreeUse } from "../worktree-use.ts";
+import { allOrNone } from "./all-or-none.ts";
 import { conductRun } from "./conduct.ts";
 import { detailsOf } from "./details-of.ts";
 import { findPlan } from "./find-plan.ts";
@@ -171,25 +172,18 @@ async function openAll(
     warnings,
   }: { readonly runId: string; readonly integration: Integration | undefined; readonly warnings: string[] },
 ): Promise<readonly Opened[]> {
-  const opened: Opened[] = [];
   const intended = { settings, config, workflow: workflowOf(settings, config.workflow) };
-  try {
-    while (opened.length < config.workers) {
-      const place = integration
-        ? await findPlace(ports, operand, { ...integration, interruption: request.interruption })
-        : await givenPlace(ports, config.worktree!, request.worktree !== undefined);
-      warnings.push(...place.warnings);
-      await refuseMissingAgent(ports, intended, place.worktree.path);
-      await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
-      const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
-      const session = await openSession(ports, { plan: operand, worktree: place.worktree, run });
-      opened.push({ place, session });
-    }
-    return opened;
-  } catch (error) {
-    for (const { session } of opened) await session.end("failed");
-    throw error;
-  }
+  const open = async (): Promise<Opened> => {
+    const place = integration
+      ? await findPlace(ports, operand, { ...integration, interruption: request.interruption })
+      : await givenPlace(ports, config.worktree!, request.worktree !== undefined);
+    warnings.push(...place.warnings);
+    await refuseMissingAgent(ports, intended, place.worktree.path);
+    await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
+    const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
+    return { place, session: await openSession(ports, { plan: operand, worktree: place.worktree, run }) };
+  };
+  return allOrNone(config.workers, open, ({ session }) => session.end("failed"));
 }
 
 const restoredNote = ({ branch, restoredAt }: Integration): readonly string[] =>

@@ -1,0 +1,20 @@
+/**
+ * Opens so many, one after the other, or none.
+ *
+ * What was opened before a failure is taken back, each whatever becomes of the others, and the failure is told: why one
+ * could not be taken back is less than that. It is found by whoever looks once this process is gone.
+ */
+export async function allOrNone<T>(
+  count: number,
+  open: (index: number) => Promise<T>,
+  takeBack: (opened: T, index: number) => Promise<unknown>,
+): Promise<readonly T[]> {
+  const opened: T[] = [];
+  try {
+    while (opened.length < count) opened.push(await open(opened.length));
+    return opened;
+  } catch (error) {
+    for (const [index, one] of opened.entries()) await takeBack(one, index).catch(() => undefined);
+    throw error;
+  }
+}
