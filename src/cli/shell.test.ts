@@ -302,6 +302,17 @@ describe("failures", () => {
     );
   });
 
+  it("sends nobody to look at their rights when the disk is full", async () => {
+    const refusal = (code: string) =>
+      failing(Object.assign(new Error(`${code}: copyfile 'a'`), { code, errno: -1, syscall: "copyfile" }));
+    expect((await callPawl(["probe"], refusal("EPERM"))).err).toContain(ERRORS["system/refused"].hint);
+    const { code, err } = await callPawl(["probe"], refusal("ENOSPC"));
+    expect({ code, err }).toEqual({
+      code: 3,
+      err: "error[E094] ENOSPC: copyfile 'a'.\n  hint: Free some disk space, then run the command again.\n",
+    });
+  });
+
   it("calls anything else a bug, with a stack only for those who ask", async () => {
     const bug = failing(new TypeError("x is not a function"));
     const quiet = await callPawl(["probe"], bug);

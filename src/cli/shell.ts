@@ -194,7 +194,7 @@ function asFailure(thrown: unknown, { env }: Host): Failure {
     return new Failure("internal/bug", `Something that is not an error was thrown: ${typeof thrown}.`);
   }
   if (isOfTheSystem(thrown))
-    return new Failure("system/refused", `${thrown.message}.`, {}, { cause: thrown });
+    return new Failure("system/refused", `${thrown.message}.`, {}, { cause: thrown, ...hintOf(thrown) });
   const isDebugging = (env["PAWL_DEBUG"] ?? "") !== "";
   const stack = isDebugging ? (thrown.stack ?? "").split("\n").map((line) => line.trim()) : [];
   const frames = stack.filter((line) => line.startsWith("at "));
@@ -202,6 +202,10 @@ function asFailure(thrown: unknown, { env }: Host): Failure {
     cause: thrown,
   });
 }
+
+/** Nobody finds room by looking at their rights. */
+const hintOf = ({ code }: NodeJS.ErrnoException): { readonly hint?: string } =>
+  code === "ENOSPC" || code === "EDQUOT" ? { hint: "Free some disk space, then run the command again." } : {};
 
 /** A call to the operating system that failed where nobody expected it: rights, disks, files that are folders. */
 const isOfTheSystem = (error: Error): boolean => "syscall" in error && "errno" in error;

@@ -7,6 +7,7 @@ import type { Ports } from "../ports/index.ts";
 import { COUNT_LIMIT, countRemaining } from "../store/statements/count-remaining.ts";
 import { findLostGrant } from "../store/statements/find-lost-grant.ts";
 import { findSession } from "../store/statements/find-session.ts";
+import { listOpenIntents } from "../store/statements/list-open-intents.ts";
 import { listNeededCommits, type NeededCommit } from "../store/statements/list-needed-commits.ts";
 import { lookAround } from "../store/statements/look-around.ts";
 import type { SessionRow, StepRow } from "../store/statements/rows.ts";
@@ -80,26 +81,50 @@ type Decision = Omit<ClaimAnswer, "missingCommits"> & {
  * through its deadline can waste its own time, but nobody else's work.
  */
 export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimAnswer> {
-  try {
-    return await claimOnce(ports, request, looksForLost(request));
-  } catch (error) {
-    if (!(error instanceof LostSomething)) throw error;
+  const looks = { forLost: looksForLost(request), forCommits: true };
+  for (;;) {
+    try {
+      return await claimOnce(ports, request, looks);
+    } catch (error) {
+      // Git is asked only now: nearly nobody has lost a step, and starting it costs more than the claim.
+      if (error instanceof LostSomething) {
+        looks.forLost = false;
+        const { refuseLeftBehind } = await import("./refuse-left-behind.ts");
+        const { key: plan } = ports.plans.locate(request.plan);
+        await refuseLeftBehind(ports, { worktree: request.caller.worktree, plan, step: request.step });
+      } else if (error instanceof CommitLeft) {
+        // Once: what could not be finished now is done again by whoever gets it.
+        looks.forCommits = false;
+        const { finishIntents } = await import("./finish-intents.ts");
+        await finishIntents(ports);
+      } else throw error;
+    }
   }
-  // Git is asked only now: nearly nobody has lost a step, and starting it costs more than the claim.
-  const { refuseLeftBehind } = await import("./refuse-left-behind.ts");
-  const { key: plan } = ports.plans.locate(request.plan);
-  await refuseLeftBehind(ports, { worktree: request.caller.worktree, plan, step: request.step });
-  return claimOnce(ports, request, false);
 }
 
 /** Undoes the transaction it is thrown in, and is never heard of outside. */
 class LostSomething extends Error {}
 
+/** The same. Its owner may have committed before it died, and then the step is done and only nobody knows. */
+class CommitLeft extends Error {}
+
+interface Looks {
+  readonly forLost: boolean;
+  readonly forCommits: boolean;
+}
+
+/** Whether the last owner of a step had begun to commit it, or one of its substeps. */
+const hasIntent = async (sql: Sql, { plan_path, claim_seq, worktree_id }: StepRow): Promise<boolean> =>
+  (await sql.all(listOpenIntents, {})).some(
+    (intent) =>
+      intent.plan_path === plan_path && intent.claim === claim_seq && intent.worktree_id === worktree_id,
+  );
+
 /** A session works where nobody else left anything, or has looked; by force a person has decided. */
 const looksForLost = ({ caller, force = false }: ClaimRequest): boolean =>
   caller.session === undefined && !force;
 
-async function claimOnce(ports: Ports, request: ClaimRequest, looks: boolean): Promise<ClaimAnswer> {
+async function claimOnce(ports: Ports, request: ClaimRequest, looks: Looks): Promise<ClaimAnswer> {
   const location = ports.plans.locate(request.plan);
   const file = ports.plans.read(location);
   const { caller, step, force = false, start = false } = request;
@@ -120,7 +145,7 @@ async function claimOnce(ports: Ports, request: ClaimRequest, looks: boolean): P
         findCandidates(sql, { ...asked, moment: momentAt(ports, NOW) }),
         sql.get(lookAround, { plan_path: location.key, host_id: ports.machine.hostId }),
         caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
-        looks
+        looks.forLost
           ? sql.get(findLostGrant, { worktree: path, besides_plan: null, besides_anchor: null })
           : undefined,
       ]);
@@ -133,6 +158,8 @@ async function claimOnce(ports: Ports, request: ClaimRequest, looks: boolean): P
       if (lost) throw new LostSomething();
       const chosen = await chooseStep(sql, choice, candidates);
       if (!chosen) return nothingClaimed(sql, plan.plan_path, step, moment);
+      const isLeft = chosen.status !== "pending" && looks.forCommits && !isOwn(chosen, caller);
+      if (isLeft && (await hasIntent(sql, chosen))) throw new CommitLeft();
       return take(sql, chosen, request, moment, ports.storeIsShared);
     }),
   );

@@ -26,6 +26,16 @@ it("says since when a lock is held, and that nobody is there who could hold it",
   expect(failure.message).toMatch(/since \d{4}-\d\d-\d\dT.*No git command runs in this repository/);
 });
 
+it("says the same of the configuration, of which git names the file and not the lock", () => {
+  const lock = locked("config.lock");
+  const config = lock.replace(/\.lock$/, "");
+  for (const end of ["", ": File exists"]) {
+    const failure = heldLock(`error: could not lock config file ${config}${end}`);
+    expect(failure.details).toMatchObject({ lock, holders: [] });
+    expect(failure.hint).toContain(`mv -n ${lock}`);
+  }
+});
+
 it("moves the lock of a ref out of the refs, where it would be one itself", () => {
   const { hint } = heldLock(`'${locked("refs/heads/main.lock")}'`);
   expect(hint).toContain(` ${join(repo.path, ".git/main.lock.left")};`);

@@ -53,7 +53,11 @@ function hintFor(lock: string): string {
   return `A person looks whether an editor, a hook or a container works in the repository, and if none does: mv -n ${shellWord(lock)} ${shellWord(aside)}; then run the command again.`;
 }
 
-const pathIn = (said: string): string | undefined => /'([^']+\.lock)'/.exec(said)?.[1];
+/** Of the configuration git names the file and not its lock; one that is named from elsewhere cannot be looked at. */
+function pathIn(said: string): string | undefined {
+  const config = /could not lock config file (\/.+?)(?:: File exists)?$/.exec(said)?.[1];
+  return config === undefined ? /'([^']+\.lock)'/.exec(said)?.[1] : `${config}.lock`;
+}
 
 function sinceOf(lock: string): string | undefined {
   const stats = statSync(lock, { throwIfNoEntry: false });

@@ -9,7 +9,7 @@ import { cleanEnv } from "../support/repository.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { type Data, ok, PLAN, refused, workshop } from "../support/workshop.ts";
 import { until } from "../support/until.ts";
-import { query, worldOf } from "../support/world.ts";
+import { query, withDatabase, worldOf } from "../support/world.ts";
 
 type Git = (...args: string[]) => string;
 
@@ -494,6 +494,29 @@ describe("finishing from the intent", () => {
       expect.stringMatching(/^uncommitted_changes.*later/),
     ]);
     expect(shop.commits(shop.home)).toHaveLength(3);
+  });
+
+  it("comes before the step is handed to somebody else, once the owner is gone", () => {
+    const shop = withCommit(false);
+    const head = shop.git(shop.home, "rev-parse", "HEAD");
+    withDatabase(shop.database, (connection) =>
+      connection.exec("update steps set lease_uptime_ms = 0 where anchor = 'step-1'"),
+    );
+    expect(ok(shop.claim(shop.worktree("other")))).toMatchObject({ anchor: "step-2", reclaimed: false });
+    expect(shop.step("step-1")).toMatchObject({ status: "completed", commit_hash: head });
+  });
+
+  it("is done without, where nothing was committed", () => {
+    const shop = commitShop();
+    shop.take(shop.home);
+    shop.write(shop.home, "a");
+    shop.hook("pre-commit", `${KILL_CALLER}\nexit 1`);
+    shop.text("commit", "--plan", PLAN, "--step", "step-1");
+    rmSync(join(shop.home, ".git/hooks/pre-commit"));
+    withDatabase(shop.database, (connection) =>
+      connection.exec("update steps set lease_uptime_ms = 0 where anchor = 'step-1'"),
+    );
+    expect(ok(shop.claim(shop.worktree("other")))).toMatchObject({ anchor: "step-1", reclaimed: true });
   });
 
   it("is told by doctor, which finishes it once the owner is gone", () => {
