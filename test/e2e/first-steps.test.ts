@@ -215,3 +215,18 @@ describe("lists for people", () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });
+
+describe("a run that finds nothing to do", () => {
+  it("says why, and that there is no log", () => {
+    const shop = workshop(planText([{ number: "1" }]));
+    shop.repository.git("add", PLAN);
+    shop.repository.git("commit", "-q", "-m", "plan");
+    ok(shop.json("state", "hold", PLAN, "step-1", "--reason", "Ada is away"));
+    const { stdout } = shop.text("run", PLAN, "--", "true");
+    expect(stdout).toContain("waits    step-1 on hold: Ada is away");
+    const [session] = ok(shop.json("sessions", "list"))["sessions"] as readonly { readonly id: string }[];
+    const { message, hint } = refused(shop.json("sessions", "logs", session!.id), "E171", 2);
+    expect(message).toMatch(/^Session s-[0-9a-f]{8} has run no command\.$/);
+    expect(hint).toContain("`pawl sessions show s-");
+  });
+});
