@@ -30,6 +30,8 @@ export function agentOutput(
     gathering.countLine();
     for (const event of read(line)) take(event);
     if (preset.output === "plain") takeSign(line);
+    // A program that fails before it has begun says so in plain words, and nobody would hear of it.
+    else if (!line.startsWith("{") && line.trim() !== "") take({ kind: "notice", text: line });
   });
   const stderr = splitLines((line) => {
     gathering.countLine();

@@ -2,7 +2,9 @@ import { Failure } from "../domain/errors.ts";
 import type { BuildQuestion } from "../flow/run/spec/decide-build.ts";
 import { EXISTING_CHOICES, type ExistingChoice } from "../flow/run/spec/existing-choices.ts";
 import type { Ask } from "./context.ts";
+import { localTimes } from "./text/local-time.ts";
 import { plain } from "./text/paint.ts";
+import { paragraph } from "./text/paragraph.ts";
 import { reviewLines } from "./text/show-build.ts";
 
 /** What was said on the command line about a build that is there already. */
@@ -25,9 +27,13 @@ const KEYS: Readonly<Record<string, ExistingChoice>> = {
 
 /** Asks until something is to be done: after a review the question is the same. */
 export const askAboutBuild =
-  (ask: Ask) =>
+  (ask: Ask, columns: () => number) =>
   async ({ found, review }: BuildQuestion): Promise<ExistingChoice | undefined> => {
-    let before: readonly string[] = [`There is a build already: ${found}.`];
+    let before: readonly string[] = paragraph(
+      localTimes(`There is a build already: ${found}.`),
+      0,
+      columns(),
+    ).split("\n");
     for (;;) {
       const key = await ask(
         [...before, "[C]ontinue, [R]eview, [M]erge, start [F]resh (it is kept aside)?"],
@@ -35,6 +41,6 @@ export const askAboutBuild =
       );
       const choice = key === undefined ? undefined : KEYS[key];
       if (choice !== "review") return choice;
-      before = reviewLines(await review(), plain(80));
+      before = reviewLines(await review(), plain(columns()));
     }
   };

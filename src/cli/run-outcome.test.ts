@@ -37,22 +37,27 @@ it("cuts a long title, not the commit and the time behind it", () => {
   expect(done).toMatch(/^ {2}done {5}step-12 Make the part .*… 0123456789ab 1\.4 s$/);
 });
 
+const WAITING = {
+  anchor: "step-13",
+  title: "The last one",
+  reason: "dependencies",
+  blockedBy: [],
+  heldBy: null,
+  otherHost: null,
+  session: null,
+  until: null,
+  note: null,
+} as const;
+
+it("says why a step waits that an earlier run has left to a person", () => {
+  const [, line] = linesOf({ waiting: [{ ...WAITING, reason: "on_hold", note: "Ada is away" }] });
+  expect(line).toBe("  waits    step-13 on hold: Ada is away");
+});
+
 it("starts what a step waits for below each other", () => {
   const blockedBy = Array.from({ length: 12 }, (_, index) => `step-${index + 1}`);
   const lines = linesOf({
-    waiting: [
-      {
-        anchor: "step-13",
-        title: "The last one",
-        reason: "dependencies",
-        blockedBy,
-        heldBy: null,
-        otherHost: null,
-        session: null,
-        until: null,
-        note: null,
-      },
-    ],
+    waiting: [{ ...WAITING, blockedBy }],
   });
   expect(lines.slice(1, 3)).toEqual([
     "  waits    step-13 for step-1, step-2, step-3, step-4, step-5, step-6, step-7,",

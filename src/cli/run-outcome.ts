@@ -79,8 +79,8 @@ function runText(answer: RunAnswer, paint: Paint): string {
       .filter(({ anchor }) => !blockedNow.has(anchor))
       .slice(0, 20)
       .map(
-        ({ anchor, reason, blockedBy }) =>
-          `  ${paint.yellow("waits")}    ${name(anchor)} ${behind(blockedBy.length > 0 ? `for ${blockedBy.join(", ")}` : reason.replaceAll("_", " "), inColumn(anchor))}`,
+        (step) =>
+          `  ${paint.yellow("waits")}    ${name(step.anchor)} ${behind(whyItWaits(step), inColumn(step.anchor))}`,
       ),
     ...(because === null ? [] : [`  because  ${behind(because)}`]),
     ...(pausedUntil === null ? [] : [`  until    ${paint.plain(localTime(pausedUntil))}`]),
@@ -91,6 +91,11 @@ function runText(answer: RunAnswer, paint: Paint): string {
     ...(resumeWith === null ? [] : [`Go on with: ${paint.bold(resumeWith)}`]),
     ...nextFor(answer).map((command) => `next: ${paint.bold(command)}`),
   ].join("\n");
+}
+
+function whyItWaits({ reason, blockedBy, note }: RunAnswer["waiting"][number]): string {
+  if (blockedBy.length > 0) return `for ${blockedBy.join(", ")}`;
+  return `${reason.replaceAll("_", " ")}${note === null ? "" : `: ${note}`}`;
 }
 
 /** What people do after a run that ended by itself. */

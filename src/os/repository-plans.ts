@@ -17,7 +17,7 @@ import { rememberFile } from "./remember-file.ts";
  *
  * The key is the path under the top level of whichever worktree the file lies in, so that the main checkout and every
  * linked worktree speak of one plan. A linked worktree that does not have the file (plans are often not committed)
- * uses the one of the main checkout.
+ * uses the one of the main checkout, also where it has the folder of a plan with something else in it.
  */
 export function repositoryPlans(repository: Repository, files: Files, cwd: string): PlanFiles {
   const roots = [repository.topLevel, repository.mainTopLevel].filter((root) => root !== undefined);
@@ -52,7 +52,8 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
         const found = realpathOf(resolve(base, operand));
         if (found !== undefined) {
           const path = folderOfSpec(found);
-          return { key: keyOf(path), path };
+          const key = keyOf(path);
+          return { key, path: holderOf(repository, key, path) };
         }
       }
       return { key: keyOf(folderOfSpec(realpathOfMissing(resolve(cwd, operand)))), path: undefined };
@@ -60,7 +61,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
     find(key) {
       for (const root of roots) {
         const path = realpathOf(join(root, key));
-        if (path !== undefined) return { key, path };
+        if (path !== undefined) return { key, path: holderOf(repository, key, path) };
       }
       return { key, path: undefined };
     },
@@ -74,7 +75,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
     seenFrom(worktree, key) {
       const candidates = [worktree, repository.mainTopLevel].filter((root) => root !== undefined);
       const path = candidates.map((root) => join(root, key)).find((candidate) => existsSync(candidate));
-      return path === undefined ? undefined : plans.read({ key, path });
+      return path === undefined ? undefined : plans.read({ key, path: holderOf(repository, key, path) });
     },
     existsAnywhere: (key) =>
       [...roots, ...linkedTopLevels(repository.commonDir)].some((root) => existsSync(join(root, key))),
@@ -125,6 +126,22 @@ function realpathOf(path: string): string | undefined {
     return realpathSync.native(path);
   } catch {
     return undefined;
+  }
+}
+
+/** Where the plan lies: a spec whose text is committed has its folder in every worktree, but not yet its plan. */
+function holderOf({ mainTopLevel }: Repository, key: string, path: string): string {
+  if (mainTopLevel === undefined || path.endsWith(".md") || !isFolderWithoutPlan(path)) return path;
+  const main = realpathOf(join(mainTopLevel, key));
+  return main === undefined || isFolderWithoutPlan(main) ? path : main;
+}
+
+/** False also for a file, and for what cannot be read: whoever reads it is told why. */
+function isFolderWithoutPlan(path: string): boolean {
+  try {
+    return !readdirSync(path).some((name) => name === SPEC_FILE || TASK_FILE.test(name));
+  } catch {
+    return false;
   }
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { canPlayOthers } from "../support/cli.ts";
+import { canPlayOthers, pawl } from "../support/cli.ts";
 import { planText } from "../support/plans.ts";
 import { type Data, ok, PLAN, refused, workshop } from "../support/workshop.ts";
 
@@ -213,5 +213,42 @@ describe("lists for people", () => {
     expect(lines.slice(0, 2).map((line) => line.indexOf("["))).toEqual([16, 16]);
     expect(lines.find((line) => line.startsWith("on hold"))).toContain("step-1 A title that takes room");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe("a run that finds nothing to do", () => {
+  it("says why, and that there is no log", () => {
+    const shop = workshop(planText([{ number: "1" }]));
+    shop.repository.git("add", PLAN);
+    shop.repository.git("commit", "-q", "-m", "plan");
+    ok(shop.json("state", "hold", PLAN, "step-1", "--reason", "Ada is away"));
+    const { stdout } = shop.text("run", PLAN, "--", "true");
+    expect(stdout).toContain("waits    step-1 on hold: Ada is away");
+    const [session] = ok(shop.json("sessions", "list"))["sessions"] as readonly { readonly id: string }[];
+    const { message, hint } = refused(shop.json("sessions", "logs", session!.id), "E171", 2);
+    expect(message).toMatch(/^Session s-[0-9a-f]{8} has run no command\.$/);
+    expect(hint).toContain("`pawl sessions show s-");
+  });
+});
+
+describe("a spec folder of which only the text is committed", () => {
+  it("is the plan of the main checkout in every worktree", () => {
+    const shop = workshop(null);
+    const spec = ".auto-claude/specs/001-cart";
+    shop.repository.write(`${spec}/spec.md`, "# A cart\n");
+    shop.repository.git("add", ".");
+    shop.repository.git("commit", "-q", "-m", "spec");
+    const subtasks = [{ id: "a", description: "Do it", status: "pending" }];
+    shop.repository.write(
+      `${spec}/implementation_plan.json`,
+      JSON.stringify({ feature: "Cart", phases: [{ id: "p", name: "P", subtasks }] }),
+    );
+    ok(shop.json("state", "init", spec));
+    const mine = shop.worktree("mine");
+    ok(shop.json("state", "claim", spec, "--worktree", mine, "--start"));
+    const there = pawl({ cwd: mine }, "state", "update", spec, "a", "--all", "completed", "--worktree", mine);
+    expect(there).toMatchObject({ code: 0, stderr: "" });
+    const run = shop.text("worktree", "create", spec);
+    expect([run.code, run.stderr]).toEqual([0, ""]);
   });
 });

@@ -191,6 +191,7 @@ describe("scenario 2: planning complete, worktree exists", () => {
     const { code, stdout } = await shop.runOnTerminal("rc");
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(stdout).toContain("There is a build already: 1 of 2 steps done");
+    expect(stdout).not.toMatch(/last touched \S+Z/);
     expect(stdout).toContain("[C]ontinue, [R]eview, [M]erge, start [F]resh");
     expect(stdout).toContain("1 file changed");
     expect(shop.inFile()).toEqual(DONE);
@@ -245,10 +246,20 @@ describe("scenario 3: planning incomplete", () => {
     const { code, stderr } = shop.run();
     expect(code).toBe(5);
     expect(stderr).toContain("E200");
+    expect(stderr).toMatch(/look at the planner's log with `pawl sessions logs s-[0-9a-f]{8}`/);
     expect(shop.starts("run")).toBe(times);
     expect(existsSync(join(shop.repo.path, PLAN_FILE))).toBe(plan !== undefined);
     if (plan !== undefined) expect(shop.planText()).toBe(plan);
     expect(shop.query("select kind, status from sessions")).toEqual([{ kind: "plan", status: "failed" }]);
+  });
+
+  it("says so when the planner could not do its work at all", () => {
+    const shop = specShop(undefined);
+    const { code, stderr } = shop.pawl("run", SPEC, "--", "sh", "-c", "exit 3");
+    expect(code).toBe(5);
+    expect(stderr).toContain(
+      "implementation_plan.json was not written, and the planner failed with exit code 3",
+    );
   });
 
   it("writes no other plan over one that has state", () => {

@@ -189,6 +189,14 @@ describe("claude", () => {
     expect(play("claude", [init, line], failed).verdict).toMatchObject({ because: "turns" });
   });
 
+  it("tells people what it said before it had begun, and takes it for nothing more", () => {
+    const { events, verdict } = play("claude", ["Invalid setting: usage limit reached", "", init], failed);
+    expect(events.filter(({ kind }) => kind === "notice" || kind === "trouble")).toEqual([
+      { kind: "notice", text: "Invalid setting: usage limit reached" },
+    ]);
+    expect(verdict.outcome).toBe("failed");
+  });
+
   it("skips a line that another event was written into", () => {
     const broken = `{"type":"assist${JSON.stringify(success)}ant"}`;
     expect(play("claude", [init, broken, success]).verdict).toEqual({ outcome: "finished" });

@@ -97,7 +97,7 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
           ...asked,
           maxSteps: countOf(values["max-steps"], "--max-steps"),
           existing: existingChoice(values),
-          ask: context.ask && askAboutBuild(context.ask),
+          ask: context.ask && askAboutBuild(context.ask, context.progress.columns),
           wait: values.wait,
           maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
           leaseSeconds: leaseSeconds(values["lease-duration"]),

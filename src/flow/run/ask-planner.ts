@@ -1,5 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import { PAUSES } from "../../domain/exit-verdict.ts";
+import { sessionName } from "../../domain/session-name.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import { pause } from "./pause.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
@@ -78,12 +79,15 @@ export async function askPlanner<T>(worker: Worker, planning: Planning<T>): Prom
 }
 
 /** For a person to decide, wherever a planner was asked. */
-export const gaveUp = (problems: string, details: Readonly<Record<string, unknown>>): Failure =>
-  new Failure(
-    "planner/gave-up",
-    `The planner was told ${MOST_RETURNS} times what is wrong; the last: ${problems}.`,
-    { ...details, problems },
-  );
+export function gaveUp(
+  problems: string,
+  details: Readonly<Record<string, unknown>> & { readonly session_id: string | undefined },
+): Failure {
+  const message = `The planner was told ${MOST_RETURNS} times what is wrong; the last: ${problems}.`;
+  const logs = `pawl sessions logs${details.session_id === undefined ? "" : ` ${sessionName(details.session_id)}`}`;
+  const hint = `Read what is wrong, look at the planner's log with \`${logs}\`, and write the plan by hand or ask again.`;
+  return new Failure("planner/gave-up", message, { ...details, problems }, { hint });
+}
 
 /** Calls that ended in a limit or were cut off are not the planner's fault. */
 async function timesAsked({ ports, session }: Worker): Promise<number> {

@@ -1,3 +1,4 @@
+import { sessionName } from "../../domain/session-name.ts";
 import { linesOf } from "../../agents/last-lines.ts";
 import { AGENTS } from "../../agents/presets/index.ts";
 import { Failure } from "../../domain/errors.ts";
@@ -48,10 +49,12 @@ export async function readLog(ports: Ports, request: ReadLogRequest): Promise<Lo
   const database = await ports.database();
   const chosen = await database.read((sql) => commandOf(sql, row.id, command));
   if (chosen === undefined)
-    throw new Failure("session/unknown", `Session ${row.id} has no such command.`, {
-      session_id: row.id,
-      command,
-    });
+    throw new Failure(
+      "session/unknown",
+      `Session ${sessionName(row.id)} has ${command === undefined ? "run no command" : `no command ${command}`}.`,
+      { session_id: row.id, command },
+      { hint: `Run \`pawl sessions show ${sessionName(row.id)}\` to see what it did.` },
+    );
   const isLive = row.status === "in_progress" && chosen.ended_at === null;
   const about = { sessionId: row.id, command: chosen.number, isLive };
   const path = chosen.log && row.log_folder ? `${row.log_folder}/${chosen.log}.log` : undefined;

@@ -141,7 +141,8 @@ async function countFailure(worker: Worker, held: Held, { end, tree }: CommandDo
   const attempt = await beginAttempt(worker, held, { tree, counts: true });
   if (attempt === undefined) return escalate(worker, held);
   const evidence = [evidenceOf("the agent's own end", "failed", end, tree)];
-  const because = `the agent ended with ${end.verdict.outcome}${end.exitCode === undefined ? "" : `, exit code ${end.exitCode}`}`;
+  const code = end.exitCode === undefined ? "" : `, exit code ${end.exitCode}`;
+  const because = `the agent ${end.verdict.outcome === "failed" ? "failed" : `ended with ${end.verdict.outcome}`}${code}`;
   const said = lastWords(end);
   for (const text of said) worker.tell({ event: "said", step: held.anchor, text });
   return reject(worker, held, attempt, { because, evidence, tree, reason: "agent_failed", said });

@@ -3,6 +3,7 @@ import { SPEC_FILE } from "../../../formats/plan-folder.ts";
 import { EMPTY_CONTEXT } from "../../../prompts/prompt-context.ts";
 import { PROMPTS } from "../../../prompts/templates/index.ts";
 import { askPlanner } from "../ask-planner.ts";
+import type { CommandDone } from "../run-command.ts";
 import type { LoopEnd, Tally } from "../work-loop.ts";
 import type { Worker } from "../worker.ts";
 import { judgePlan } from "./judge-plan.ts";
@@ -26,7 +27,7 @@ export async function plannerLoop(worker: Worker, tally: Tally): Promise<LoopEnd
       const judged = judgePlan(ports.files, `${session.worktree.path}/${key}`);
       if (judged.kind === "valid") return { kind: "good", value: judged.bytes };
       if (judged.kind === "invalid") return { kind: "bad", diagnostics: judged.problems };
-      return { kind: "bad", diagnostics: done ? [`${SPEC_FILE} was not written`] : [] };
+      return { kind: "bad", diagnostics: done ? [notWritten(done)] : [] };
     },
   });
   if (asked.kind === "stopped") return asked.end;
@@ -41,6 +42,13 @@ export async function plannerLoop(worker: Worker, tally: Tally): Promise<LoopEnd
     note: asked.diagnostics.slice(0, 3).join("; "),
   });
   return { kind: "stuck", waiting: [] };
+}
+
+/** A planner that could not even be started properly is another thing than one that forgot what it was asked for. */
+function notWritten({ end: { verdict, exitCode } }: CommandDone): string {
+  const missing = `${SPEC_FILE} was not written`;
+  if (verdict.outcome !== "failed") return missing;
+  return `${missing}, and the planner failed${exitCode === undefined ? "" : ` with exit code ${exitCode}`}`;
 }
 
 const promptFor = (key: string, diagnostics: readonly string[]): string =>
