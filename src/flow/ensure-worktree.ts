@@ -7,7 +7,7 @@ import { type Base, chooseBase } from "./choose-base.ts";
 import { chooseBranch, refusePrefix } from "./choose-branch.ts";
 import type { OpenedPlan } from "./open-plan.ts";
 import type { Made } from "./set-up-worktree.ts";
-import type { Saved } from "./take-down.ts";
+import type { Saved } from "./saved.ts";
 
 export interface Ensured extends Made {
   readonly base: string;
@@ -136,9 +136,12 @@ const otherBase = (base: string, request: EnsureRequest): readonly string[] =>
 
 /** The worktree is gone and git still has its entry; what only the entry holds is kept before it goes. */
 async function forget(ports: Ports, missing: ListedWorktree): Promise<string[]> {
-  const { forgetMissing, keepLoneCommits, movedSaved } = await import("./take-down.ts");
+  const [{ keepLoneCommits }, { forgetMissing }] = await Promise.all([
+    import("./take-down.ts"),
+    import("./forget-missing.ts"),
+  ]);
   const saved = await keepLoneCommits(ports, missing);
-  const moved = movedSaved(missing, await forgetMissing(ports, missing));
+  const moved = await forgetMissing(ports, missing);
   const what = moved.length === 0 ? "the folder" : ".git in";
   return [
     `${what} ${missing.path} was gone; the worktree was made again from its branch`,

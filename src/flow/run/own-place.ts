@@ -3,8 +3,9 @@ import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { chooseBase } from "../choose-base.ts";
+import { forgetMissing } from "../forget-missing.ts";
 import { furnishWorktree } from "../furnish-worktree.ts";
-import { forgetMissing, keepLoneCommits, movedSaved } from "../take-down.ts";
+import { keepLoneCommits } from "../take-down.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 
 /**
@@ -37,7 +38,7 @@ export async function addOwnPlace(
 
 async function forget(ports: Ports, missing: ListedWorktree): Promise<readonly string[]> {
   const lone = await keepLoneCommits(ports, missing);
-  const saved = [...lone, ...movedSaved(missing, await forgetMissing(ports, missing))];
+  const saved = [...lone, ...(await forgetMissing(ports, missing))];
   return saved.map(({ what, bringBack }) => `${what} is kept; back with: ${bringBack}`);
 }
 
