@@ -65,11 +65,17 @@ const isEmptied = (folder: string): boolean => readdirSync(folder).every((name) 
 /** What comes into it at the last moment makes the removal fail; then it is known by its `.git` again. */
 function drop(folder: string, entry: string): void {
   unlinkSync(join(folder, DOT_GIT));
+  if (!isDropped(folder)) writeFileSync(join(folder, DOT_GIT), `gitdir: ${entry}\n`, { flag: "wx" });
+}
+
+/** False when something is in it. */
+function isDropped(folder: string): boolean {
   try {
     rmdirSync(folder);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
-    writeFileSync(join(folder, DOT_GIT), `gitdir: ${entry}\n`, { flag: "wx" });
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return false;
   }
 }
 
@@ -79,27 +85,28 @@ export function putBack(leaving: Leaving): boolean {
   return aside !== undefined && !existsSync(leaving.path) && isMoved(aside, leaving.path);
 }
 
-/** Cuts the folders that stay aside off from git, whose entry goes or gets another worktree, and names them. */
+/**
+ * Cuts the folders that stay aside off from git, whose entry goes or gets another worktree, and names them.
+ *
+ * An empty one is what a crash leaves at the very end of a removal.
+ */
 export function releaseAsides(leaving: Leaving): readonly string[] {
   const asides = asidesOf(leaving);
   for (const aside of asides) unlinkSync(join(aside, DOT_GIT));
-  return asides.filter((aside) => !isRemoved(aside));
-}
-
-function isRemoved(folder: string): boolean {
-  if (readdirSync(folder).length > 0) return false;
-  rmdirSync(folder);
-  return true;
+  const empty = new Set(rescuedBeside(leaving.path).filter(isDropped));
+  return asides.filter((aside) => !empty.has(aside));
 }
 
 /** The folders beside a worktree that were its own, by their name and by their `.git`, which leads to its entry. */
-function asidesOf({ path, entry }: Leaving): readonly string[] {
+const asidesOf = ({ path, entry }: Leaving): readonly string[] =>
+  rescuedBeside(path).filter((aside) => leadsTo(aside, entry));
+
+function rescuedBeside(path: string): readonly string[] {
   const parent = dirname(path);
   if (!existsSync(parent)) return [];
   return readdirSync(parent)
     .filter((name) => RESCUED.test(name) && name.replace(RESCUED, "") === basename(path))
-    .map((name) => join(parent, name))
-    .filter((aside) => leadsTo(aside, entry));
+    .map((name) => join(parent, name));
 }
 
 function leadsTo(aside: string, entry: string): boolean {
