@@ -87,7 +87,9 @@ export async function takeDown(
   { deleteBranch, because, ownSession }: TakeDown,
 ): Promise<TakenDown> {
   const worktrees = await ports.worktrees();
-  const before = listed.isMissing ? ((await takenDownBefore(ports, listed.path))?.saved ?? []) : [];
+  // A call that died half way has saved what is gone since, and only the journal knows where.
+  const mayBeHalf = listed.isMissing || !listed.isReady;
+  const before = mayBeHalf ? ((await takenDownBefore(ports, listed.path))?.saved ?? []) : [];
   const isBack = listed.isMissing && worktrees.putBack(listed);
   const worktree = isBack ? { ...listed, isMissing: false } : listed;
   await stopAgents(ports, worktree);

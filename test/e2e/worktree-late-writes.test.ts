@@ -175,6 +175,25 @@ describe("a removal that was cut off", () => {
     expect(read(`${shop.path}-restored`, "deep/mine.txt")).toBe("by hand");
   });
 
+  it.each([
+    ["aside", true],
+    ["put back", false],
+  ])("tells again what the call had saved that was killed, when the folder is %s", (_where, isAside) => {
+    const shop = dirty();
+    const env = afterLastLook(shop.home, "plan", "kill -9 $PPID");
+    expect(pawl({ cwd: shop.home, env }, "worktree", "remove", "pawl/plan")).toMatchObject({
+      signal: "SIGKILL",
+    });
+    // As if it had been killed a little later.
+    for (const name of [".git/worktrees/plan/pawl-ready", ".pawl/worktrees/plan/mine.txt"])
+      rmSync(join(shop.home, name));
+    if (isAside) renameSync(shop.path, `${shop.path}.rescued-1`);
+    const saved = ok(shop.worktrees("remove", "pawl/plan"))["saved"] as Data[];
+    expect(saved.map(({ kind }) => kind as string)).toEqual(["snapshot", "snapshot"]);
+    paste(shop.home, saved[0]!["bring_back"] as string);
+    expect(read(`${shop.path}-restored`, "mine.txt")).toBe("by hand");
+  });
+
   it("leaves nothing that leads to the worktree which create makes anew", () => {
     const shop = cutOff("kept.txt");
     const made = shop.create();
