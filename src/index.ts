@@ -23,7 +23,7 @@ export type { RunEvent } from "./flow/run/run-event.ts";
 export type { RunAnswer, RunRequest } from "./flow/run/run-plan.ts";
 export type { SessionDetail, SessionView } from "./flow/run/session-view.ts";
 export type { VerifyAnswer } from "./flow/run/verify-now.ts";
-export type { Saved } from "./flow/take-down.ts";
+export type { Saved } from "./flow/saved.ts";
 export type { CleanAnswer as WorktreeCleanAnswer } from "./flow/worktree-clean.ts";
 export type { CreateAnswer as WorktreeCreateAnswer } from "./flow/worktree-create.ts";
 export type { WorktreeView } from "./flow/worktree-list.ts";

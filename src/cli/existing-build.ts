@@ -2,7 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import type { BuildQuestion } from "../flow/run/spec/decide-build.ts";
 import { EXISTING_CHOICES, type ExistingChoice } from "../flow/run/spec/existing-choices.ts";
 import type { Ask } from "./context.ts";
-import { localTimes } from "./text/local-time.ts";
+import { localTimes } from "./text/times.ts";
 import { plain } from "./text/paint.ts";
 import { paragraph } from "./text/paragraph.ts";
 import { reviewLines } from "./text/show-build.ts";

@@ -6,7 +6,7 @@ import { plural } from "../domain/plural.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { type Check, check, guarded } from "./check.ts";
-import { forgetMissing } from "./take-down.ts";
+import { forgetMissing } from "./forget-missing.ts";
 
 /** What Pawl asks of git, and since when git can. */
 const FEATURES = [
@@ -79,8 +79,9 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
   const half = await halfForward(ports, listed, fix, fixed);
   for (const worktree of missing) {
     if (fix && (await mayBeForgotten(ports, worktree))) {
-      const movedTo = await forgetMissing(ports, worktree);
-      const what = movedTo === undefined ? "whose folder is gone" : `whose files are now in ${movedTo}`;
+      const movedTo = (await forgetMissing(ports, worktree)).map(({ ref }) => ref);
+      const what =
+        movedTo.length === 0 ? "whose folder is gone" : `whose files are now in ${movedTo.join(", ")}`;
       fixed.push(`git forgot the worktree ${worktree.path}, ${what}; its branch ${worktree.branch} stays`);
     } else left.push(worktree);
   }

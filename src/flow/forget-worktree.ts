@@ -1,6 +1,8 @@
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
-import { forgetMissing, keepLoneCommits, movedSaved, type Saved } from "./take-down.ts";
+import { forgetMissing } from "./forget-missing.ts";
+import type { Saved } from "./saved.ts";
+import { keepLoneCommits } from "./take-down.ts";
 
 export interface Forgotten {
   readonly saved: readonly Saved[];
@@ -11,6 +13,6 @@ export interface Forgotten {
 /** Makes room where a worktree is gone and git still has its entry. What only the entry or the place holds is kept first. */
 export async function forgetWorktree(ports: Ports, missing: ListedWorktree): Promise<Forgotten> {
   const lone = await keepLoneCommits(ports, missing);
-  const moved = movedSaved(missing, await forgetMissing(ports, missing));
+  const moved = await forgetMissing(ports, missing);
   return { saved: [...lone, ...moved], hadFiles: moved.length > 0 };
 }

@@ -1,4 +1,4 @@
-import type { Saved } from "./take-down.ts";
+import type { Saved } from "./saved.ts";
 
 /** What was kept of a worktree, as warnings say it. */
 export const savedLines = (saved: readonly Saved[]): readonly string[] =>

@@ -5,20 +5,11 @@ import { shellWord } from "../domain/shell-word.ts";
 import { entryName } from "../domain/worktree-id.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Snapshot } from "../ports/snapshots.ts";
-import type { ListedWorktree } from "../ports/worktrees.ts";
-import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
-import { journal } from "./journal.ts";
+import type { ListedWorktree, Survey } from "../ports/worktrees.ts";
+import { forgetMissing, WRITTEN_SINCE } from "./forget-missing.ts";
 import { openIfThere } from "./open-if-there.ts";
+import { noteSaving, type Saved, takenDownBefore } from "./saved.ts";
 import { type HeldStep, storeIdOf, type UseOf, worktreeUse } from "./worktree-use.ts";
-
-/** Something that was kept before it went, and the command that brings it back. */
-export interface Saved {
-  readonly kind: "snapshot" | "rescue" | "folder";
-  /** For a folder its path. */
-  readonly ref: string;
-  readonly what: string;
-  readonly bringBack: string;
-}
 
 export interface TakenDown {
   readonly worktreePath: string | null;
@@ -88,14 +79,19 @@ export interface TakeDown {
  * that git ignores: those are kept only with `snapshot_ignored`, and otherwise counted.
  *
  * The caller holds the worktree's lock and knows that nobody works there. Saving takes a while, so both that and the
- * files are looked at once more right before git removes anything.
+ * files are looked at once more right before anything is removed; what is written even later stays, and is told.
  */
 export async function takeDown(
   ports: Ports,
-  worktree: ListedWorktree,
+  listed: ListedWorktree,
   { deleteBranch, because, ownSession }: TakeDown,
 ): Promise<TakenDown> {
   const worktrees = await ports.worktrees();
+  // A call that died half way has saved what is gone since, and only the journal knows where.
+  const mayBeHalf = listed.isMissing || !listed.isReady;
+  const before = mayBeHalf ? ((await takenDownBefore(ports, listed.path))?.saved ?? []) : [];
+  const isBack = listed.isMissing && worktrees.putBack(listed);
+  const worktree = isBack ? { ...listed, isMissing: false } : listed;
   await stopAgents(ports, worktree);
   const kept = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
   const snapshot = kept?.snapshot;
@@ -104,12 +100,10 @@ export async function takeDown(
   const branch = deleteBranch && worktree.branch !== undefined ? worktree.branch : undefined;
   if (branch !== undefined) saved.push(...(await keepBranch(ports, branch)));
   if (saved.length > 0 || branch !== undefined)
-    await record(ports, "worktree-saved", worktree.path, { saved, branchToGo: branch ?? null });
+    await noteSaving(ports, "worktree-saved", worktree.path, { saved, branchToGo: branch ?? null });
   if (kept === undefined) {
     await refuseNews(ports, worktree, { ownSession });
-    const moved = movedSaved(worktree, await forgetMissing(ports, worktree));
-    if (moved.length > 0) await record(ports, "worktree-saved", worktree.path, { saved: moved });
-    saved.push(...moved);
+    saved.push(...(await forgetMissing(ports, worktree)));
   } else {
     if (worktree.lock !== undefined) await worktrees.unlock(worktree);
     try {
@@ -119,11 +113,12 @@ export async function takeDown(
       throw error;
     }
     worktrees.unmark(worktree);
-    await removeOrLeave(ports, worktree, { evenDirty: snapshot !== undefined });
+    const isGone = snapshot === undefined && (await removeOrLeave(ports, worktree));
+    if (!isGone) saved.push(...(await takeAway(ports, worktree, kept.survey)));
   }
   // A claim is a transaction of its own, and no lock of git's or ours keeps it out of the moment that git takes.
   const claimedMeanwhile = (await worktreeUse(ports))(worktree).held;
-  await record(ports, "worktree-removed", worktree.path, {
+  await noteSaving(ports, "worktree-removed", worktree.path, {
     branch: worktree.branch ?? null,
     deleteBranch,
     because,
@@ -132,18 +127,22 @@ export async function takeDown(
   });
   const branchDeleted = branch !== undefined && (await deleteSaved(ports, branch));
   const branchName = worktree.branch ?? null;
-  return { worktreePath: worktree.path, branchName, branchDeleted, ignoredFiles, saved, claimedMeanwhile };
+  const all = [...before.filter(({ ref }) => !saved.some((one) => one.ref === ref)), ...saved];
+  return {
+    worktreePath: worktree.path,
+    branchName,
+    branchDeleted,
+    ignoredFiles,
+    saved: all,
+    claimedMeanwhile,
+  };
 }
 
 /** Where git finds something new and takes nothing away, everything is again as it was. */
-async function removeOrLeave(
-  ports: Ports,
-  worktree: ListedWorktree,
-  options: { readonly evenDirty: boolean },
-): Promise<void> {
+async function removeOrLeave(ports: Ports, worktree: ListedWorktree): Promise<boolean> {
   const worktrees = await ports.worktrees();
   try {
-    await worktrees.remove(worktree, options);
+    return await worktrees.removeClean(worktree);
   } catch (error) {
     if (error instanceof Failure && error.problem === "worktree/changing") {
       if (worktree.isReady) worktrees.markReady(worktree, { once: true });
@@ -153,33 +152,19 @@ async function removeOrLeave(
   }
 }
 
+/** Removes what was saved, and answers where that is which was written since. */
+async function takeAway(ports: Ports, worktree: ListedWorktree, survey: Survey): Promise<readonly Saved[]> {
+  const became = await (await ports.worktrees()).takeAway(worktree, survey);
+  const missing = { ...worktree, isMissing: true, lock: undefined };
+  return became === "gone" ? [] : forgetMissing(ports, missing, WRITTEN_SINCE);
+}
+
 /** What a dead session left running there would write to files that are being saved, or to none. */
 async function stopAgents(ports: Ports, { id }: ListedWorktree): Promise<void> {
   if ((await openIfThere(ports)) === undefined) return;
   const { stopLeftOvers } = await import("./run/take-over.ts");
   await stopLeftOvers(ports, { worktreeId: storeIdOf(ports, id) });
 }
-
-/** Lets git forget a worktree that is none any more, and answers where the files are now that were left in its folder. */
-export async function forgetMissing(ports: Ports, missing: ListedWorktree): Promise<string | undefined> {
-  const worktrees = await ports.worktrees();
-  const movedTo = worktrees.moveAside(missing);
-  if (missing.lock !== undefined) await worktrees.unlock(missing);
-  await worktrees.remove(missing, { evenDirty: false });
-  return movedTo;
-}
-
-export const movedSaved = ({ path }: ListedWorktree, movedTo: string | undefined): readonly Saved[] =>
-  movedTo === undefined
-    ? []
-    : [
-        {
-          kind: "folder",
-          ref: movedTo,
-          what: `what was left in ${path}`,
-          bringBack: `mv -n ${shellWord(movedTo)} ${shellWord(`${path}-restored`)}`,
-        },
-      ];
 
 /**
  * Saves until what was saved is what is there: git may remove uncommitted files only when every one of them is kept that
@@ -189,24 +174,33 @@ async function keepFiles(
   ports: Ports,
   listed: ListedWorktree,
   because: string,
-): Promise<{ readonly snapshot: Snapshot | undefined; readonly fingerprint: string }> {
+): Promise<{
+  readonly snapshot: Snapshot | undefined;
+  readonly fingerprint: string;
+  /** From before the snapshot: what is as it says was saved as it is. */
+  readonly survey: Survey;
+}> {
   const [worktrees, snapshots] = await Promise.all([ports.worktrees(), ports.snapshots()]);
   const worktree = ports.repository.worktree(listed.path);
-  const { repositories } = worktrees.contents({ path: listed.path, id: listed.id });
-  if (repositories.length > 0) {
-    throw new Failure(
-      "worktree/not-savable",
-      `${listed.path} holds ${repositories.length === 1 ? "another repository" : "other repositories"}, whose commits cannot be saved: ${repositories.join(", ")}.`,
-      { worktree_path: listed.path, repositories },
-    );
-  }
   for (let round = 0; round < 3; round += 1) {
+    const survey = worktrees.survey({ path: listed.path, id: listed.id });
+    refuseRepositories(listed, survey);
     const before = await worktrees.changes(worktree);
     const snapshot = await snapshots.take(worktree, because);
     const after = await worktrees.changes(worktree);
-    if (before.fingerprint === after.fingerprint) return { snapshot, fingerprint: after.fingerprint };
+    if (before.fingerprint === after.fingerprint) return { snapshot, fingerprint: after.fingerprint, survey };
   }
   throw changing(listed);
+}
+
+function refuseRepositories({ path }: ListedWorktree, { repositories }: Survey): void {
+  if (repositories.length === 0) return;
+  const what = repositories.length === 1 ? "another repository" : "other repositories";
+  throw new Failure(
+    "worktree/not-savable",
+    `${path} holds ${what}, whose commits cannot be saved: ${repositories.join(", ")}.`,
+    { worktree_path: path, repositories },
+  );
 }
 
 const changing = ({ path }: ListedWorktree): Failure =>
@@ -279,45 +273,3 @@ const rescued = (ref: string, what: string, branch: string): Saved => ({
   what,
   bringBack: `git branch ${shellWord(branch)} ${ref}`,
 });
-
-/** Before the worktree goes, so that a call that dies in between still says afterwards where everything is. */
-async function record(
-  ports: Ports,
-  event: "worktree-saved" | "worktree-removed",
-  worktree: string,
-  detail: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const database = await openIfThere(ports);
-  await database?.write((sql) => journal(sql, { event, worktree, detail }));
-}
-
-/** What the journal tells of a worktree that is gone; undefined when it tells of none. */
-export async function takenDownBefore(ports: Ports, path: string): Promise<TakenDownBefore | undefined> {
-  const database = await openIfThere(ports);
-  const rows = await database?.read((sql) =>
-    sql.all(listWorktreeEvents, { worktree: path, most: MOST_EVENTS }),
-  );
-  const made = rows?.findIndex(({ event }) => event === "worktree-created") ?? -1;
-  const since = made === -1 ? (rows ?? []) : rows!.slice(0, made);
-  if (since.length === 0) return undefined;
-  const details = since
-    .filter(({ event }) => event === "worktree-saved")
-    .map(({ detail }) => JSON.parse(detail) as SavedDetail);
-  return {
-    saved: details.flatMap(({ saved }) => saved),
-    branchToGo: details.find(({ branchToGo }) => branchToGo)?.branchToGo ?? undefined,
-  };
-}
-
-interface SavedDetail {
-  readonly saved: readonly Saved[];
-  readonly branchToGo?: string | null;
-}
-
-export interface TakenDownBefore {
-  readonly saved: readonly Saved[];
-  /** The branch that was to go with the worktree. */
-  readonly branchToGo: string | undefined;
-}
-
-const MOST_EVENTS = 20;

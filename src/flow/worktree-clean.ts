@@ -4,16 +4,8 @@ import { fromInstant } from "../domain/instant.ts";
 import type { Landing } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import { baseNames, commitAmong } from "./base-commit.ts";
-import {
-  filesLost,
-  reasonToStay,
-  takeDown,
-  type Saved,
-  type TakenDown,
-  deleteSaved,
-  keepBranch,
-  takenDownBefore,
-} from "./take-down.ts";
+import { type Saved, takenDownBefore } from "./saved.ts";
+import { filesLost, reasonToStay, takeDown, type TakenDown, deleteSaved, keepBranch } from "./take-down.ts";
 import { inLanes, listWorktrees, type WorktreeView } from "./worktree-list.ts";
 import { worktreeUse } from "./worktree-use.ts";
 

@@ -115,7 +115,7 @@ async function viewOf(listed: ListedWorktree, around: Around): Promise<WorktreeV
     problem: problem ?? null,
     createdAt: listed.createdAt ?? null,
     lastActivityAt: newest(listed, changes),
-    sizeBytes: size && isThere ? worktrees.contents(listed).bytes : null,
+    sizeBytes: size && isThere ? worktrees.bytes(listed) : null,
   };
 }
 

@@ -2,15 +2,8 @@ import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree, Worktrees } from "../ports/worktrees.ts";
-import {
-  deleteSaved,
-  keepBranch,
-  reasonToStay,
-  type Saved,
-  takeDown,
-  takenDownBefore,
-  type TakenDown,
-} from "./take-down.ts";
+import { type Saved, takenDownBefore } from "./saved.ts";
+import { deleteSaved, keepBranch, reasonToStay, takeDown, type TakenDown } from "./take-down.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
 export interface RemoveRequest {

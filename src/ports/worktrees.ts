@@ -26,14 +26,21 @@ export interface Worktrees {
   readonly lock: (worktree: ListedWorktree, reason: string) => Promise<void>;
   readonly unlock: (worktree: ListedWorktree) => Promise<void>;
   /**
-   * Removes a worktree that is not locked.
-   *
-   * Git refuses one that holds uncommitted work. `evenDirty` is for right after that very work was saved, and for
-   * what was made a moment ago.
+   * Removes a worktree that is missing, or with `evenDirty` one that was made a moment ago: git then deletes whatever
+   * it finds there. Like the other ways to remove one, not while it is locked.
    */
   readonly remove: (worktree: ListedWorktree, options: { readonly evenDirty: boolean }) => Promise<void>;
-  /** Clears the place of a missing worktree. Files that are left there move, and the answer says where to. */
-  readonly moveAside: (missing: ListedWorktree) => string | undefined;
+  /** Removes a clean worktree by git, which looks once more. False when git does not, because it has submodules. */
+  readonly removeClean: (worktree: ListedWorktree) => Promise<boolean>;
+  /**
+   * Takes away what was surveyed before it was saved. What is new or changed since stays, aside, for `moveAside` to
+   * tell. When the answer is `aside`, the worktree is missing then and git still has its entry.
+   */
+  readonly takeAway: (worktree: ListedWorktree, survey: Survey) => Promise<"aside" | "gone">;
+  /** Puts a missing worktree back in its place when `takeAway` was cut off; false when it was not. */
+  readonly putBack: (missing: ListedWorktree) => boolean;
+  /** Clears the place of a missing worktree. Files that are left there move, and the answer says where all of them are. */
+  readonly moveAside: (missing: ListedWorktree) => readonly string[];
   /**
    * Says that everything after `add` was done too; `isReady` tells it from then on.
    *
@@ -49,8 +56,10 @@ export interface Worktrees {
   readonly changes: (worktree: Worktree) => Promise<Changes>;
   /** How many files git ignores there; `changes` tells nothing of them. */
   readonly ignoredFiles: (worktree: Worktree) => Promise<number>;
-  /** A walk through all files: how many bytes, and which folders are repositories of their own. */
-  readonly contents: (worktree: Worktree) => FolderContents;
+  /** A walk through all files that adds up their sizes. */
+  readonly bytes: (worktree: Worktree) => number;
+  /** A walk through all files that notes what each is like, and which folders are repositories of their own. */
+  readonly survey: (worktree: Worktree) => Survey;
   /** Commits that only this worktree holds on to: a detached HEAD, a half-done rebase, what is staged in a lost folder. */
   readonly loneCommits: (worktree: ListedWorktree) => Promise<readonly LoneCommit[]>;
   /** Files of a checkout that a merge from one commit to another, or to a tree, would write over. */
@@ -138,9 +147,29 @@ export interface Changes {
   readonly newestAt: Instant | undefined;
 }
 
-export interface FolderContents {
-  readonly bytes: number;
+/** The files of a worktree at one moment. */
+export interface Survey {
+  /**
+   * Submodules and clones inside, also among ignored files.
+   *
+   * Their commits are in no snapshot, so a worktree that holds one cannot be removed without losing them.
+   */
   readonly repositories: readonly string[];
+  /** Each after the folder it lies in. */
+  readonly folders: readonly SeenFolder[];
+}
+
+/** Names are bytes, one character each. */
+export interface SeenFolder {
+  readonly path: string;
+  readonly files: ReadonlyMap<string, SeenFile>;
+}
+
+export interface SeenFile {
+  /** Differs when the file is another, or has another size, mode or time. */
+  readonly stamp: string;
+  /** Undefined where it says nothing about the content. */
+  readonly changedAtNs: bigint | undefined;
 }
 
 export interface LoneCommit {

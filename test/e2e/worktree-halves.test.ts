@@ -2,6 +2,7 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PAWL } from "../support/cli.ts";
+import { afterLastLook, gitThat } from "../support/git-that.ts";
 import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { paste, read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
 
@@ -86,22 +87,13 @@ function halfRemoved(...gone: readonly string[]): WorktreeShop & { readonly path
   return { ...shop, path };
 }
 
-/** An environment whose git does something else before, or instead of, one of its commands. */
-function gitThat(shop: WorktreeShop, command: string, script: string): Readonly<Record<string, string>> {
-  const bin = join(shop.home, ".git/bin");
-  shop.put(bin, {
-    git: `#!/bin/sh\nPATH="\${PATH#*:}"\ncase "$*" in *"${command}"*) ${script};; esac\nexec git "$@"\n`,
-  });
-  chmodSync(join(bin, "git"), 0o755);
-  return { PATH: `${bin}:${process.env["PATH"]}` };
-}
-
 const rescued = (shop: { readonly path: string }): string => `${shop.path}.rescued-1`;
 
 describe("a worktree that git died in while it removed it", () => {
   it("counts as unfinished from the moment on that git takes files away", () => {
     const shop = halfRemoved();
-    const env = gitThat(shop, "worktree remove", `rm "${shop.path}/kept.txt"; exit 137`);
+    shop.commit(shop.path, { "mine.txt": "committed" });
+    const env = gitThat(shop.home, "worktree remove", `rm "${shop.path}/kept.txt"; exit 137`);
     expect(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan").status).toBe("error");
     const made = shop.create();
     expect(made["warnings"]).toContainEqual(expect.stringContaining("lacked committed files"));
@@ -154,7 +146,7 @@ describe("a worktree that git died in while it removed it", () => {
 describe("a worktree in which something happens while it is taken down", () => {
   it("stays when somebody writes after everything was saved", () => {
     const shop = halfRemoved();
-    const env = gitThat(shop, "worktree unlock", `echo late > "${shop.path}/late.txt"`);
+    const env = gitThat(shop.home, "worktree unlock", `echo late > "${shop.path}/late.txt"`);
     refused(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan"), "E107", 4);
     expect(read(shop.path, "late.txt")).toBe("late\n");
     expect(shop.view("pawl/plan")).toMatchObject({ locked: true, lock_reason: LOCK });
@@ -165,7 +157,7 @@ describe("a worktree in which something happens while it is taken down", () => {
   it("stays when somebody writes to a clean one after the last look, and as it was", () => {
     const shop = halfRemoved();
     shop.commit(shop.path, { "mine.txt": "committed" });
-    const env = gitThat(shop, "worktree remove", `echo late > "${shop.path}/late.txt"`);
+    const env = gitThat(shop.home, "worktree remove", `echo late > "${shop.path}/late.txt"`);
     const answer = shop.jsonWith({ env }, "worktree", "remove", "pawl/plan");
     refused(answer, "E107", 4);
     expect(JSON.stringify(answer)).not.toContain("--force");
@@ -183,8 +175,7 @@ describe("a worktree in which something happens while it is taken down", () => {
     shop.repository.git("merge", "-q", "pawl/plan");
     shop.put(shop.path, { "mine.txt": "once more" });
     const claim = `"${process.execPath}" "${PAWL}" state claim ${PLAN} --worktree "${shop.path}" >&2`;
-    // The real git removes the folder right after the claim.
-    const env = gitThat(shop, "worktree remove", claim);
+    const env = afterLastLook(shop.home, "plan", claim);
     const answer = ok(shop.jsonWith({ env }, "worktree", ...args));
     const taken = args[0] === "clean" ? (answer["removed"] as Data[])[0]! : answer;
     expect(taken).toMatchObject({
@@ -207,7 +198,7 @@ describe("a worktree in which something happens while it is taken down", () => {
   it("stays when somebody claims a step there", () => {
     const shop = halfRemoved();
     const claim = `"${process.execPath}" "${PAWL}" state claim ${PLAN} --worktree "${shop.path}" >&2`;
-    const env = gitThat(shop, "worktree unlock", claim);
+    const env = gitThat(shop.home, "worktree unlock", claim);
     refused(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan"), "E104", 4);
     expect(read(shop.path, "mine.txt")).toBe("by hand");
     expect(shop.view("pawl/plan")).toMatchObject({ locked: true, state: "held" });

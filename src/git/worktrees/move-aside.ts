@@ -57,7 +57,8 @@ const WHY: Readonly<Record<string, string>> = {
   EXDEV: "it lies on another disk",
 };
 
-function freeName(path: string): string {
+/** A name beside a worktree that nothing has yet. */
+export function freeName(path: string): string {
   for (let number = 1; ; number += 1) {
     const name = `${path}.rescued-${number}`;
     if (!existsSync(name)) return name;

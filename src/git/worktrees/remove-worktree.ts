@@ -3,41 +3,50 @@ import { Failure } from "../../domain/errors.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import type { RunGit } from "../run-git.ts";
 import { LONG_MS } from "./long-call.ts";
-import { readChanges } from "./read-changes.ts";
-import { walkFolder } from "./walk-folder.ts";
 
 /**
- * Removes a worktree by git, which looks once more whether it is clean.
+ * Removes a worktree by git.
  *
  * Where the folder is a mount, git takes away all that is in it and its own entry, and then fails: the mount itself
- * stays, empty, which is no failure. Of a tree with submodules git refuses even a clean one, since it does not look into them. Where none of them was
- * ever filled there is nothing to look into.
+ * stays, empty, which is no failure.
  */
 export async function removeWorktree(
   run: RunGit,
   entry: string,
-  { path, id, isMissing }: ListedWorktree,
+  { path }: Pick<ListedWorktree, "path">,
   { evenDirty }: { readonly evenDirty: boolean },
 ): Promise<void> {
-  const remove = (...options: readonly string[]) =>
-    run({ args: ["worktree", "remove", ...options, path], access: "write", timeoutMs: LONG_MS });
   try {
-    await remove(...(evenDirty ? ["--force"] : []));
+    const options = evenDirty ? ["--force"] : [];
+    await run({ args: ["worktree", "remove", ...options, path], access: "write", timeoutMs: LONG_MS });
   } catch (error) {
-    if (isGone(entry, path)) return;
-    // Git looked once more, found something, and took nothing away. Its words end in a way to lose it.
-    if (error instanceof Failure && /contains modified or untracked files/.test(error.message)) {
-      throw new Failure("worktree/changing", `Something was written to ${path} while it was being removed.`, {
-        worktree_path: path,
-      });
-    }
-    const isAboutSubmodules = error instanceof Failure && /containing submodules/.test(error.message);
-    if (evenDirty || isMissing || !isAboutSubmodules) throw error;
-    const { files } = await readChanges(run, { path, id });
-    if (files.length > 0 || walkFolder(path).repositories.length > 0) throw error;
-    await remove("--force");
+    if (!isGone(entry, path)) throw error;
   }
 }
+
+/**
+ * Removes a clean worktree by git, which looks once more whether it is.
+ *
+ * Of a tree with submodules git refuses even a clean one, since it does not look into them; then the answer is false.
+ */
+export async function removeClean(run: RunGit, entry: string, worktree: ListedWorktree): Promise<boolean> {
+  const { path } = worktree;
+  try {
+    await removeWorktree(run, entry, worktree, { evenDirty: false });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (/containing submodules/.test(error.message)) return false;
+    // Git found something, and took nothing away. Its words end in a way to lose it.
+    throw /contains modified or untracked files/.test(error.message) ? changing(path) : error;
+  }
+}
+
+/** Something came to a worktree after the last look. */
+export const changing = (path: string): Failure =>
+  new Failure("worktree/changing", `Something was written to ${path} while it was being removed.`, {
+    worktree_path: path,
+  });
 
 const isGone = (entry: string, path: string): boolean =>
   !existsSync(entry) && (!existsSync(path) || readdirSync(path).length === 0);

@@ -6,7 +6,7 @@ import { entryName } from "../../domain/worktree-id.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Locks } from "../../ports/locks.ts";
 import type { Repository, Worktree } from "../../ports/repository.ts";
-import type { ListedWorktree, Worktrees } from "../../ports/worktrees.ts";
+import type { ListedWorktree, Survey, Worktrees } from "../../ports/worktrees.ts";
 import { patientGit } from "../patient-git.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
 import { runningNothing } from "../run-nothing.ts";
@@ -23,8 +23,10 @@ import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
 import { moveAside } from "./move-aside.ts";
 import { readChanges } from "./read-changes.ts";
-import { removeWorktree } from "./remove-worktree.ts";
-import { walkFolder } from "./walk-folder.ts";
+import { removeClean, removeWorktree } from "./remove-worktree.ts";
+import { surveyFolder } from "./survey-folder.ts";
+import { putBack, releaseAsides, takeAway } from "./take-away.ts";
+import { folderBytes } from "./folder-bytes.ts";
 import { canonicalPath } from "./worktree-entry.ts";
 
 export interface WorktreesSetting extends GitSetting {
@@ -70,7 +72,13 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       await run({ args: ["worktree", "unlock", path], access: "write" });
     },
     remove: (worktree, options) => removeWorktree(run, entryOf(worktree), worktree, options),
-    moveAside: ({ path }) => moveAside(path),
+    removeClean: (worktree) => removeClean(run, entryOf(worktree), worktree),
+    takeAway: (worktree, survey) => takeAway(run, entryOf(worktree), worktree, survey),
+    putBack: (missing) => putBack({ path: missing.path, entry: entryOf(missing) }),
+    moveAside: (missing) => {
+      const { path } = missing;
+      return [...releaseAsides({ path, entry: entryOf(missing) }), ...[moveAside(path) ?? []].flat()];
+    },
     markReady: (worktree, { once }) => files[once ? "replace" : "jot"](join(entryOf(worktree), READY), "\n"),
     unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
     copyIncluded: ({ path }) => {
@@ -79,7 +87,8 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     },
     changes: (worktree) => readChanges(look, worktree),
     ignoredFiles: ({ path }) => countIgnored(run, path),
-    contents: (worktree) => contentsOf(worktree, commonDir),
+    bytes: ({ path }) => folderBytes(path),
+    survey: (worktree) => surveyOf(worktree, commonDir),
     loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
     ...forwardPart(setting, run, entryOf),
     strays: async () => findStrays(folder, commonDir, await list()),
@@ -163,12 +172,12 @@ function standsAt(path: string): ReturnType<Worktrees["standsAt"]> {
 }
 
 /** The git directories of submodules lie in the worktree's entry and go with it, also when their files are gone. */
-function contentsOf({ path, id }: Worktree, commonDir: string) {
-  const { bytes, repositories } = walkFolder(path);
+function surveyOf({ path, id }: Worktree, commonDir: string): Survey {
+  const { repositories, folders } = surveyFolder(path);
   const entry = entryPath(commonDir, id);
   const modules = entry === undefined ? undefined : join(entry, "modules");
   const hasModules = modules !== undefined && existsSync(modules) && readdirSync(modules).length > 0;
-  return { bytes, repositories: hasModules ? [...new Set([...repositories, modules])] : repositories };
+  return { folders, repositories: hasModules ? [...repositories, modules] : repositories };
 }
 
 /** Where git keeps what it knows of a linked worktree; undefined for the main one. */

@@ -8,7 +8,8 @@ import { free } from "../../free.ts";
 import { journal } from "../../journal.ts";
 import { undoCompletion } from "../../reopen.ts";
 import { settle } from "../../settle.ts";
-import { deleteSaved, keepBranch, reasonToStay, type Saved, takeDown } from "../../take-down.ts";
+import type { Saved } from "../../saved.ts";
+import { deleteSaved, keepBranch, reasonToStay, takeDown } from "../../take-down.ts";
 import { worktreeUse } from "../../worktree-use.ts";
 import type { FoundBuild } from "./find-build.ts";
 
