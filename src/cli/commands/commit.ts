@@ -19,7 +19,7 @@ import type { Paint } from "../text/paint.ts";
 
 export const commit = defineCommand({
   name: "commit",
-  about: "Commit a step's work with trailers, and complete the step",
+  about: "Verify a step's work, commit it with trailers, and complete the step",
   more: `Commits everything that changed in the worktree, or exactly the paths given, with the user's hooks and signing.
 The message is the plan's own when none is given; the trailers say which step of which plan it is and are signed, so
 that the state can be read back from git. When the step cannot be completed the commit stays, and the answer says why.
