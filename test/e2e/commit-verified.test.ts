@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ended } from "../support/child-program.ts";
@@ -104,6 +104,9 @@ describe("pawl commit where something is set to verify with", () => {
     expect(told.stdout).toContain(`next: mend what is named above, then: pawl ${args.join(" ")}`);
     isUntouched(shop);
     expect(shop.step("step-1")).toMatchObject({ status: "in_progress" });
+    const { stdout } = shop.text("explain", PLAN, "step-1");
+    expect(stdout).toContain(`pawl ${args.join(" ")}`);
+    expect(stdout).not.toContain("state complete");
 
     shop.check("exit 0");
     expect(ok(shop.commit(shop.mine, "step-1"))["verification"]).toMatchObject({ attempts_left: 1 });
@@ -212,6 +215,23 @@ describe("paths of a commit that is verified", () => {
     expect(existsSync(shop.beside("check.sh.seen"))).toBe(false);
     isUntouched(shop);
     expect(attempts(shop)).toBe(0);
+  });
+
+  it("are refused before anything is run where git knows none of that name", () => {
+    const shop = verifiedShop(`touch "$0.seen"`);
+    const paths = ["ground.txt", "typo.txt"].map((name) => join(shop.mine, name));
+    const { message } = refused(shop.commit(shop.mine, "step-1", ...paths), "E131", 1);
+    expect(message).toContain("typo.txt");
+    expect(attempts(shop)).toBe(0);
+    expect(existsSync(shop.beside("check.sh.seen"))).toBe(false);
+  });
+
+  it("may be of a file that is gone", () => {
+    const shop = verifiedShop("test ! -e plan.md");
+    rmSync(join(shop.mine, PLAN));
+    rmSync(join(shop.mine, "ground.txt"));
+    const data = ok(shop.commit(shop.mine, "step-1", join(shop.mine, PLAN)));
+    expect(data).toMatchObject({ files_staged: [PLAN], completed: true });
   });
 
   it("are taken where they are all that changed", () => {

@@ -96,10 +96,25 @@ async function hasChecks(ports: Ports, held: Held): Promise<boolean> {
   return checksFor(await viewOfStep(ports, held), verify, own).some(({ kind }) => kind !== "checklist");
 }
 
-/** Checks see all that lies in the worktree, so a commit of a part of it would be of a tree that nobody has verified. */
+/**
+ * Checks see all that lies in the worktree, so a commit of a part of it would be of a tree that nobody has verified.
+ *
+ * A name that git would refuse is told here, too: found out after the checks, it would cost an attempt.
+ */
 async function refusePart(ports: Ports, { caller: { worktree }, paths, step }: CommitRequest): Promise<void> {
   if (paths === undefined) return;
   const commits = await ports.commits();
+  for (const path of paths)
+    if (
+      !ports.files.exists(path.startsWith("/") ? path : `${worktree.path}/${path}`) &&
+      (await commits.uncommitted(worktree, [path])).length === 0
+    )
+      throw new Failure("commit/refused", `Nothing was committed for ${step}: git knows no file ${path}.`, {
+        anchor: step,
+        worktree: worktree.path,
+        committed: false,
+        output: [],
+      });
   const named = new Set(await commits.uncommitted(worktree, paths));
   const others = (await commits.uncommitted(worktree, undefined)).filter((path) => !named.has(path));
   if (others.length === 0) return;
