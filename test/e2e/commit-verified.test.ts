@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ended } from "../support/child-program.ts";
 import { PAWL } from "../support/cli.ts";
 import { commitShop, type CommitShop } from "../support/commit-shop.ts";
+import { planText } from "../support/plans.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { until } from "../support/until.ts";
 import { type Answer, type Data, ok, PLAN, refused } from "../support/workshop.ts";
@@ -355,6 +356,24 @@ describe("a commit that a person has not verified", () => {
     ];
     refused(shop.jsonWith({ env: { PAWL_SESSION: "s-1" } }, ...args), "E077", 4);
     expect(since(shop)).toBe(0);
+  });
+});
+
+describe("commands that stand in the plan", () => {
+  it("verify a commit where the settings say that they are run", () => {
+    const steps = [{ number: "1", title: "Dig", checkpoints: ["`test -e dug.txt` passes"] }];
+    const shop = commitShop(planText(steps));
+    shop.write(shop.home, "pawl.toml", "[verify]\nrun_checkpoints = true\n");
+    const mine = shop.worktree("mine");
+    shop.take(mine, "step-1");
+    ok(shop.work("update", mine, "step-1", "--all", "completed"));
+    shop.write(mine, "other.txt");
+    const failed = shop.commit(mine, "step-1");
+    expect(failed.code).toBe(1);
+    expect(verification(failed)["because"]).toBe("test -e dug.txt failed");
+    shop.write(mine, "dug.txt");
+    expect(outcomes(shop.commit(mine, "step-1"))).toEqual(["passed", "passed"]);
+    expect(shop.step("step-1")).toMatchObject({ status: "completed" });
   });
 });
 
