@@ -7,6 +7,7 @@ export type { Plan, PlanItem, PlanStep, Diagnostic, ItemKind, ItemStatus } from 
 export type { StepEvent, StepStatus } from "./domain/step-machine.ts";
 export type { ClaimAnswer } from "./flow/claim.ts";
 export type { CommitAnswer } from "./flow/commit.ts";
+export type { VerifiedCommit } from "./flow/run/commit-verified.ts";
 export type { CompleteAnswer } from "./flow/complete.ts";
 export type { EventView } from "./flow/events.ts";
 export type { ExplainAnswer, Explanation } from "./flow/explain.ts";

@@ -26,7 +26,11 @@ export const AGENT_COMMANDS = {
     inRun: true,
     told: true,
   },
-  commit: { about: "Commit a step's work with trailers, and complete the step", inRun: false, told: true },
+  commit: {
+    about: "Verify a step's work, commit it with trailers, and complete the step",
+    inRun: false,
+    told: true,
+  },
   "state complete": { about: "Mark a step or substep as done", inRun: false, told: false },
   "state release": { about: "Give a claimed step back", inRun: false, told: true },
   explain: { about: "Why a step is in its state, and what can be done", inRun: true, told: true },

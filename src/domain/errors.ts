@@ -140,6 +140,8 @@ export const ERRORS = {
   "verify/moved-on":          { code: "E281", kind: "decision",    hint: "Ask the person in charge to have the step done again, or to bring its work back (`pawl snapshot list`) and to name the worktree that holds it with --worktree." },
   "run/worktree-dirty":       { code: "E282", kind: "decision",    hint: "Commit them, or leave --worktree out: the run then works in worktrees of its own." },
   "worktree/not-movable":     { code: "E283", kind: "environment", hint: "A person moves what lies there to another place, then runs the command again; nothing of it was lost." },
+  "commit/partly-verified":   { code: "E292", kind: "user",        hint: "Leave the paths out, or name all that changed; what is no part of the step, git can be told to ignore. Then run the command again: the step is still yours." },
+  "step/being-verified":      { code: "E293", kind: "waiting",     hint: "Wait until that verification has ended, then run the same command again." },
   "worktree/half-made":       { code: "E300", kind: "environment", hint: "A person moves the half-made entry away; the message says which." },
   "merge/unrelated":          { code: "E301", kind: "environment", hint: "Check that the plan's branch was made from this base; `pawl worktree list` names both." },
   "run/branch-lost":          { code: "E310", kind: "decision",    hint: "Put it back where its work is with `git branch <branch> <commit>` (fetch it first where another clone has it), then run again; where it is lost for good, a person decides that the steps are done again." },

@@ -1,5 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import type { MadeCommit, Paths } from "../ports/commits.ts";
+import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { closeIntent } from "../store/statements/close-intent.ts";
 import { findIntent } from "../store/statements/find-intent.ts";
@@ -31,6 +32,10 @@ export interface CommitRequest extends StepAddress, Repeatable {
   readonly land?: ((made: MadeCommit) => Promise<string>) | undefined;
   /** Told why the step was not completed, where the answer only says it in words. */
   readonly onRefused?: ((refusal: Failure) => void) | undefined;
+  /** Why a person has it committed without the checks of the settings; kept in the journal with the completion. */
+  readonly unverified?: string | undefined;
+  /** What it is remembered as, where the caller had said it in other words. */
+  readonly call?: Call | undefined;
 }
 
 export interface CommitAnswer {
@@ -72,7 +77,7 @@ export async function commit(ports: Ports, request: CommitRequest): Promise<Comm
 
 async function commitOnce(ports: Ports, request: CommitRequest): Promise<CommitAnswer> {
   const { key } = ports.plans.locate(request.plan);
-  const call = callOf(key, request);
+  const call = request.call ?? callOf(key, request);
   const before = await answeredBefore(ports, call);
   if (before) return before;
   const scene = await survey(ports, key, request);
@@ -102,13 +107,13 @@ async function commitOnce(ports: Ports, request: CommitRequest): Promise<CommitA
   return completeWith(ports, scene, request, call, answer, made);
 }
 
-async function answeredBefore(ports: Ports, call: Call): Promise<CommitAnswer | undefined> {
+export async function answeredBefore(ports: Ports, call: Call): Promise<CommitAnswer | undefined> {
   if (call.requestId === undefined) return undefined;
   const database = await ports.database();
   return (await database.read((sql) => recall(sql, call)))?.answer as CommitAnswer | undefined;
 }
 
-const callOf = (
+export const callOf = (
   key: string,
   { step, caller, message, paths, allowEmpty, requestId }: CommitRequest,
 ): Call => ({
@@ -196,6 +201,7 @@ async function completeWith(
       commitIsKnown: true,
       async alongside(sql, result) {
         await sql.run(closeIntent, { ...intent, now: sql.now });
+        if (request.unverified !== undefined) await noteUnverified(sql, scene, request);
         if (result) await remember(sql, call, withState(result));
       },
     });
@@ -215,6 +221,17 @@ async function completeWith(
     };
   }
 }
+
+const noteUnverified = (sql: Sql, { step, claim }: Scene, { caller, unverified }: CommitRequest) =>
+  journal(sql, {
+    event: "unverified",
+    plan: step.plan_path,
+    anchor: step.anchor,
+    claim,
+    worktree: caller.worktree.path,
+    session: caller.session,
+    detail: { reason: unverified },
+  });
 
 /** Of several calls for one claim at once all find the same commit, and the first of them completes the step with it. */
 async function doneMeanwhile(

@@ -95,7 +95,11 @@ async function explanationOf(
     because: await becauseOf(sql, step, owner, gone, moment),
     evidence: await evidenceOf(sql, step, owner),
     next: nextBy(findings) ?? nextOf(step, gone),
-    options: [...(await resumeOf(ports, sql, owner)), ...optionsOf(step, owner), ...answersTo(findings)],
+    options: [
+      ...(await resumeOf(ports, sql, owner)),
+      ...optionsOf(step, owner, ports.settings.tables?.verify !== undefined),
+      ...answersTo(findings),
+    ],
     events: events.map(eventView).toReversed(),
     findings,
   };
@@ -218,6 +222,7 @@ async function resumeOf(ports: Ports, sql: Sql, { session_id: id }: StepRow): Pr
 function optionsOf(
   { plan_path, anchor, status, parent_anchor, unmet_deps }: StepRow,
   owner: StepRow,
+  isVerified: boolean,
 ): readonly string[] {
   const claimable = parent_anchor === null && unmet_deps === 0;
   const [plan, step] = [shellWord(plan_path), shellWord(anchor)];
@@ -225,7 +230,13 @@ function optionsOf(
   const verbs: readonly (readonly [StepEvent, string])[] = [
     ["claimed", claimable ? `pawl state claim ${plan} --step ${step} --worktree .` : ""],
     ["started", `pawl state start ${plan} ${step} --worktree ${where}`],
-    ["completed", `pawl state complete ${plan} ${step} --worktree ${where}`],
+    [
+      "completed",
+      // Where something is set to verify with, whoever does what stands here must not get past it.
+      isVerified && parent_anchor === null
+        ? `pawl commit --plan ${plan} --step ${step} --worktree ${where}`
+        : `pawl state complete ${plan} ${step} --worktree ${where}`,
+    ],
     ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --worktree ${where}` : ""],
     ["reverify", parent_anchor === null ? `pawl verify ${plan} ${step}` : ""],
     ["retried", `pawl state retry ${plan} ${step}`],

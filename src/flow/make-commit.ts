@@ -39,7 +39,7 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   return { made, resumed: false };
 }
 
-function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: CommitRequest): void {
+export function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: CommitRequest): void {
   if (unmerged.length === 0) return;
   throw new Failure(
     "commit/refused",
@@ -118,14 +118,7 @@ async function whyNotMade(
   const changes = await commits.uncommitted(worktree, request.paths);
   const failure =
     changes.length === 0
-      ? new Failure(
-          "commit/nothing",
-          `There is nothing to commit for ${anchor} in ${worktree.path}.`,
-          { anchor, worktree: worktree.path, committed: false },
-          {
-            hint: `Change something first. Where the step needs no change: \`pawl commit --plan ${shellWord(scene.step.plan_path)} --step ${shellWord(anchor)} --worktree ${shellWord(worktree.path)} --allow-empty\`.`,
-          },
-        )
+      ? nothingToCommit(scene, request)
       : new Failure("commit/refused", `Nothing was committed for ${anchor}: ${firstLine(said)}`, {
           anchor,
           worktree: worktree.path,
@@ -134,6 +127,16 @@ async function whyNotMade(
         });
   return giveUp(ports, scene, request, failure);
 }
+
+export const nothingToCommit = ({ step }: Scene, { caller: { worktree } }: CommitRequest): Failure =>
+  new Failure(
+    "commit/nothing",
+    `There is nothing to commit for ${step.anchor} in ${worktree.path}.`,
+    { anchor: step.anchor, worktree: worktree.path, committed: false },
+    {
+      hint: `Change something first. Where the step needs no change: \`pawl commit --plan ${shellWord(step.plan_path)} --step ${shellWord(step.anchor)} --worktree ${shellWord(worktree.path)} --allow-empty\`.`,
+    },
+  );
 
 const firstLine = (said: string): string =>
   (said.split("\n").find((line) => line.trim() !== "") ?? "git or a hook refused without a word.").replace(

@@ -12,7 +12,10 @@ import type { SaveAgainAnswer, SaveAgainRequest } from "../flow/save-again.ts";
 import type { SaveAnswer, SaveRequest } from "../flow/save.ts";
 import type { StartAnswer } from "../flow/start.ts";
 import type { ItemChange, UpdateAnswer } from "../flow/update.ts";
+import type { VerifiedCommit } from "../flow/run/commit-verified.ts";
+import type { Happening } from "../flow/run/run-event.ts";
 import type { Ports } from "../ports/index.ts";
+import type { Interruption } from "../ports/interruption.ts";
 import { once } from "../once.ts";
 
 /** Who calls: the worktree, and whatever else the caller was given. */
@@ -56,14 +59,22 @@ export interface WorkerVerbs {
   complete(
     request: WorkerCall & { readonly commit?: string | undefined; readonly forceReason?: string | undefined },
   ): Promise<CompleteAnswer>;
-  /** Commits what changed in the worktree, or exactly some paths, and completes the step with it. */
+  /**
+   * Commits what changed in the worktree, or exactly some paths, and completes the step with it; where the settings name
+   * checks, only what has passed them.
+   */
   commit(
     request: WorkerCall & {
       readonly message?: string | undefined;
       readonly paths?: readonly string[] | undefined;
       readonly allowEmpty?: boolean | undefined;
+      /** Why a person has it committed without those checks. */
+      readonly unverified?: string | undefined;
+      /** Asked for only where something is verified: until then a signal ends the process as ever. */
+      readonly interruption?: (() => Interruption) | undefined;
+      readonly onEvent?: ((event: Happening) => void) | undefined;
     },
-  ): Promise<CommitAnswer>;
+  ): Promise<CommitAnswer | VerifiedCommit>;
   /** Finishes commits that owners who are gone had begun, and tells of the others. */
   finishIntents(request?: FinishIntentsRequest): Promise<readonly IntentReport[]>;
   /** Without a worktree the step is taken from whoever holds it. */
@@ -103,8 +114,13 @@ export function workerVerbs(ports: Ports): WorkerVerbs {
       (await import("../flow/artifact.ts")).artifact(ports, { ...request, caller: caller(request) }),
     complete: async (request) =>
       (await completeFlow()).complete(ports, { ...request, caller: caller(request) }),
-    commit: async (request) =>
-      (await import("../flow/commit.ts")).commit(ports, { ...request, caller: caller(request) }),
+    async commit(request) {
+      const asked = { ...request, caller: caller(request) };
+      // Whoever has set nothing to verify with pays nothing for it.
+      if (ports.settings.tables?.verify === undefined || request.unverified !== undefined)
+        return (await import("../flow/commit.ts")).commit(ports, asked);
+      return (await import("../flow/run/commit-verified.ts")).commitVerified(ports, asked);
+    },
     finishIntents: async (request = {}) =>
       (await import("../flow/finish-intents.ts")).finishIntents(ports, request),
     release: async ({ worktree, claim, session, ...request }) =>

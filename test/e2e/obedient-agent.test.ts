@@ -45,7 +45,7 @@ describe("an agent that types every command it is told", () => {
       const end = obeyAtTheShell(folder, plan);
       const heard = end.heard.join("\n");
       heardIn.set(name, heard.replaceAll(shop.home, "HOME"));
-      expect(end.end, heard).toBe(situation.endAtTheShell ?? situation.end);
+      expect(end.end, heard).toBe(situation.end);
       expect(end.calls).toBeLessThan(MOST_CALLS);
       // People read these texts, too: what counts is what it was led to do.
       const typed = end.heard.map((said) => said.split("\n", 1)[0]);

@@ -19,8 +19,6 @@ export interface Situation {
   readonly make: (shop: Workshop) => void | Promise<void>;
   /** Whether all of the plan can be completed as things stand. */
   readonly end: "done" | "person";
-  /** Where it differs: `pawl commit` takes the word of whoever calls it, and starts no check of the settings. */
-  readonly endAtTheShell?: "done" | "person";
   /** The plan that the agent is asked to do; `null` when it is told of none. */
   readonly plan?: string | null;
   /** Where the agent works, if not at home. */
@@ -219,27 +217,22 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   "its check fails": {
     make: settings('[verify]\ncommand = ["false"]\n'),
     end: "person",
-    endAtTheShell: "done",
   },
   "its check is not there": {
     make: settings('[verify]\ncommand = ["no-such-program"]\n'),
     end: "person",
-    endAtTheShell: "done",
   },
   "its check takes too long": {
     make: settings('[verify]\ncommand = ["sleep", "60"]\ntimeout = "1s"\n'),
     end: "person",
-    endAtTheShell: "done",
   },
   "its check is killed": {
     make: settings('[verify]\ncommand = ["sh", "-c", "kill -9 $$"]\n'),
     end: "person",
-    endAtTheShell: "done",
   },
   "its check changes files": {
     make: settings('[verify]\ncommand = ["sh", "-c", "date +%N >> checked.txt"]\n'),
     end: "person",
-    endAtTheShell: "done",
   },
   "its check gives orders": {
     make(shop) {
@@ -247,7 +240,6 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
       settings('[verify]\ncommand = ["sh", "check.sh"]\n')(shop);
     },
     end: "person",
-    endAtTheShell: "done",
   },
   "commits are refused": { make: hook("pre-commit", "echo no commits today >&2; exit 1"), end: "person" },
   "messages are refused": { make: hook("commit-msg", "echo bad words >&2; exit 1"), end: "person" },
@@ -402,7 +394,6 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   "the agent that verifies is unknown": {
     make: settings('[verify]\nagent = "bob"\n'),
     end: "person",
-    endAtTheShell: "done",
   },
   "the database is no database": {
     make(shop) {

@@ -1,8 +1,17 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
+import { safeText } from "../../domain/safe-text.ts";
 import type { CommitAnswer } from "../../flow/commit.ts";
-import { CALLER_OPTIONS, refuseSupervised, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
+import type { VerifiedCommit } from "../../flow/run/commit-verified.ts";
+import type { Interruption } from "../../ports/interruption.ts";
+import {
+  CALLER_OPTIONS,
+  refuseInSession,
+  refuseSupervised,
+  REQUEST_OPTION,
+  whoCalls,
+} from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { nextAfter } from "../text/next-call.ts";
@@ -10,11 +19,13 @@ import type { Paint } from "../text/paint.ts";
 
 export const commit = defineCommand({
   name: "commit",
-  about: "Commit a step's work with trailers, and complete the step",
+  about: "Verify a step's work, commit it with trailers, and complete the step",
   more: `Commits everything that changed in the worktree, or exactly the paths given, with the user's hooks and signing.
 The message is the plan's own when none is given; the trailers say which step of which plan it is and are signed, so
 that the state can be read back from git. When the step cannot be completed the commit stays, and the answer says why.
-After a crash the same command goes on where the first one stopped; it never commits twice.`,
+After a crash the same command goes on where the first one stopped; it never commits twice.
+Where pawl.toml names something to verify with, that is run first, and only what has passed is committed: a failed
+check is told and leaves the step yours, a third one or a timeout blocks it for a person.`,
   operands: [{ name: "path…", about: "Only these; everything that changed when left out", required: false }],
   options: {
     plan: { type: "text", value: "PLAN", about: "The plan file; PAWL_PLAN when left out" },
@@ -30,6 +41,11 @@ After a crash the same command goes on where the first one stopped; it never com
     },
     ...CALLER_OPTIONS,
     "allow-empty": { type: "flag", about: "Commit although nothing changed" },
+    unverified: {
+      type: "text",
+      value: "REASON",
+      about: "Commit without the checks of pawl.toml (for people); the reason stays in the journal",
+    },
     ...REQUEST_OPTION,
   },
   examples: [
@@ -44,6 +60,10 @@ After a crash the same command goes on where the first one stopped; it never com
       throw new Failure("usage/wrong", `commit needs --${plan === undefined ? "plan" : "step"}.`, {});
     const who = whoCalls(context, { ...values, worktree: values.worktree ?? (env["PAWL_WORKTREE"] || ".") });
     await refuseSupervised(context, "commit");
+    if (values.unverified !== undefined) refuseInSession(context, "commit --unverified");
+    if (values.unverified?.trim() === "")
+      throw new Failure("usage/wrong", "--unverified needs a reason.", {});
+    let interruption: Interruption | undefined;
     const pawl = await context.pawl();
     const answer = await pawl.commit({
       plan,
@@ -53,7 +73,17 @@ After a crash the same command goes on where the first one stopped; it never com
       paths: operands.length === 0 ? undefined : operands.map((path) => pathFrom(cwd, who.worktree, path)),
       allowEmpty: values["allow-empty"],
       requestId: values["request-id"],
+      unverified: values.unverified,
+      interruption: () => (interruption ??= context.interruption()),
+      onEvent({ event }) {
+        if (event === "verifying" && (context.progress.mode === "lines" || context.progress.mode === "live"))
+          context.progress.line(`Verifying ${safeText(step)} before it is committed.`);
+      },
     });
+    if ("verification" in answer && !answer.completed) {
+      const { refusedCommit } = await import("../text/refused-commit.ts");
+      return refusedCommit(answer, { ...values, worktree: who.worktree }, interruption?.signal());
+    }
     const next = await nextAfter(context, {
       plan: answer.planPath,
       step: answer.anchor,
@@ -76,7 +106,7 @@ function pathFrom(cwd: string, worktree: string, path: string): string {
   return isOutside ? path : resolve(cwd, path);
 }
 
-const issuesOf = ({ warnings }: CommitAnswer): readonly Issue[] =>
+const issuesOf = ({ warnings }: Answer): readonly Issue[] =>
   warnings.map((message) => ({
     code: "W002",
     name: "commit/warning",
@@ -85,23 +115,26 @@ const issuesOf = ({ warnings }: CommitAnswer): readonly Issue[] =>
     hint: "The commit is made and stays; look at it with `git show`.",
   }));
 
-/** The commit is there, so what is left is the step's own way to its end, with that commit. */
-const whatIsLeft = ({ planPath, anchor, commitHash }: CommitAnswer, worktree: string, paint: Paint): string =>
-  `  then: pawl state complete ${paint.plain(`${shellWord(planPath)} ${shellWord(anchor)} --worktree ${shellWord(worktree)}`)} --commit ${commitHash.slice(0, 12)}`;
+type Answer = CommitAnswer | VerifiedCommit;
 
-function textOf(
-  answer: CommitAnswer,
-  worktree: string,
-  next: (paint: Paint) => string,
-  paint: Paint,
-): string {
+/** The commit is there, so what is left is the step's own way to its end, with that commit. */
+const whatIsLeft = ({ planPath, anchor, commitHash }: Answer, worktree: string, paint: Paint): string =>
+  `  then: pawl state complete ${paint.plain(`${shellWord(planPath)} ${shellWord(anchor)} --worktree ${shellWord(worktree)}`)} --commit ${shortOf(commitHash)}`;
+
+const shortOf = (commit: string | null): string => (commit ?? "").slice(0, 12);
+
+function textOf(answer: Answer, worktree: string, next: (paint: Paint) => string, paint: Paint): string {
   const { filesStaged: files, anchor } = answer;
-  const what = `${answer.commitHash.slice(0, 12)} (${files.length} file${files.length === 1 ? "" : "s"})`;
+  const what = `${shortOf(answer.commitHash)} (${files.length} file${files.length === 1 ? "" : "s"})`;
   const verb = answer.resumed ? "Found the commit" : "Committed";
   const first = `${paint.green(verb)} ${what} for ${paint.bold(anchor)}.`;
   if (answer.stateUpdateFailed)
     return `${first}\n${paint.yellow("Not completed:")} ${paint.plain(answer.stateFailureReason ?? "")}\n${whatIsLeft(answer, worktree, paint)}`;
   const second = `${paint.green("Completed")} ${paint.bold(anchor)}.`;
   const third = answer.allStepsCompleted ? paint.green("All steps are completed.") : next(paint);
-  return [first, second, third].join("\n");
+  const checked =
+    "verification" in answer
+      ? [`${paint.green("Verified")} ${paint.bold(anchor)}: ${paint.plain(answer.verification.because)}.`]
+      : [];
+  return [...checked, first, second, third].join("\n");
 }

@@ -14,7 +14,7 @@ import { type Evidence, MOST_ATTEMPTS } from "../run/evidence.ts";
 import { pauseBoard } from "../run/pause-board.ts";
 import { viewOfStep } from "../run/step-view.ts";
 import { judge } from "../run/judge.ts";
-import type { Held, Worker } from "../run/worker.ts";
+import type { AskedCommit, Held, Worker } from "../run/worker.ts";
 import { start } from "../start.ts";
 
 export interface Submission {
@@ -49,6 +49,10 @@ export interface SubmitRequest {
   readonly leaseSeconds: number;
   readonly interruption: Interruption;
   readonly nextCheckpoint: () => number;
+  /** How the plan is called from where the caller is; by its key when left out. */
+  readonly operand?: string | undefined;
+  readonly asked?: AskedCommit | undefined;
+  readonly tell?: Worker["tell"] | undefined;
 }
 
 /**
@@ -62,7 +66,7 @@ export async function submitStep(ports: Ports, request: SubmitRequest): Promise<
     const view = await viewOfStep(ports, held);
     if (view.status === "claimed" && session)
       await start(ports, {
-        plan: held.plan,
+        plan: request.operand ?? held.plan,
         step: held.anchor,
         caller: { worktree, claim: held.claim, session: session.id },
       });
@@ -98,7 +102,7 @@ const GRACE_MS = 400;
 
 async function workerOf(
   ports: Ports,
-  { held, interruption, leaseSeconds, nextCheckpoint }: SubmitRequest,
+  { held, interruption, leaseSeconds, nextCheckpoint, operand, asked, tell }: SubmitRequest,
   session: OpenSession,
   warn: Worker["warn"],
 ): Promise<Worker> {
@@ -123,14 +127,15 @@ async function workerOf(
     nextCheckpoint,
     hasBegun: () => true,
     plan: held.plan,
-    operand: held.plan,
+    operand: operand ?? held.plan,
     branch: undefined,
     integration: undefined,
     only: held.anchor,
     interruption,
     pauses: pauseBoard(),
-    tell: () => undefined,
+    tell: tell ?? (() => undefined),
     warn,
+    asked,
   };
 }
 

@@ -112,7 +112,8 @@ async function tellFiles({ ports, session }: Worker, plan: string): Promise<void
   await followAfter(ports, plan);
 }
 
-async function sendBack(sql: Sql, { plan, anchor, claim }: Held, caller: Caller): Promise<void> {
+/** In a transaction of the caller's. */
+export async function sendBack(sql: Sql, { plan, anchor, claim }: Held, caller: Caller): Promise<void> {
   const step = await lockStepOf(sql, plan, anchor);
   if ((await sql.run(rejectStep, ownerParams(step, caller))) === 0)
     throw await whyRefused(sql, step, caller, ["awaiting_verification"], "reject");

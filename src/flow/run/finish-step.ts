@@ -59,7 +59,7 @@ const saidBy = ({ message, details }: Failure): string =>
   [message, ...((details["output"] as readonly string[] | undefined) ?? [])].join("\n");
 
 async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<string> {
-  const { ports, operand } = worker;
+  const { ports, operand, asked } = worker;
   let landed: string | undefined;
   let refusal: Failure | undefined;
   const answer = await commit(ports, {
@@ -68,6 +68,7 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
     caller: callerOf(worker, held),
     // A step may need no change; its commit says that it is done.
     allowEmpty: true,
+    ...asked?.request,
     onRefused(error) {
       // The plan is another one by now: that is no judgement about the work.
       if (error.problem.startsWith("plan/")) refusal = error;
@@ -83,6 +84,7 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
       }
     },
   });
+  asked?.onAnswer(answer);
   for (const warning of answer.warnings) worker.warn(held.anchor, warning);
   if (refusal) throw refusal;
   if (answer.completed) return landed ?? answer.commitHash;

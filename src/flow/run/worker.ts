@@ -3,6 +3,7 @@ import type { Workflow } from "../../domain/workflow.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Running } from "../../ports/running.ts";
+import type { CommitAnswer, CommitRequest } from "../commit.ts";
 import type { OpenSession } from "../open-session.ts";
 import type { PauseBoard } from "./pause-board.ts";
 import type { RunConfig } from "./run-config.ts";
@@ -35,6 +36,13 @@ export interface Worker {
   readonly tell: Tell;
   /** Tells of something about a step that the answer repeats in the end. */
   readonly warn: (step: string, text: string) => void;
+  /** What the commit is to be, where its caller has said more than that the step is done. */
+  readonly asked?: AskedCommit | undefined;
+}
+
+export interface AskedCommit {
+  readonly request: Pick<CommitRequest, "caller" | "message" | "paths" | "allowEmpty" | "requestId" | "call">;
+  readonly onAnswer: (answer: CommitAnswer) => void;
 }
 
 /** What a worker holds: a step under a number. */
