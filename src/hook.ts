@@ -2,6 +2,7 @@ import { write } from "./cli/write.ts";
 import { answerHook } from "./cli/hooks/answer-hook.ts";
 import { guard } from "./cli/text/guard.ts";
 import { readEvent } from "./os/read-event.ts";
+import { workingFolder } from "./os/working-folder.ts";
 
 /**
  * The process of a hook: `pawl hook stop` and nothing else on the line.
@@ -21,16 +22,8 @@ async function verbs(cwd: string) {
   return { pawl: hookVerbs(ports), files: ports.files };
 }
 
-/** Somebody may have removed the folder we were started in; an event mostly names one. */
-function workingFolder(): string {
-  try {
-    return process.cwd();
-  } catch {
-    return "/";
-  }
-}
-
-void answerHook({ cwd: workingFolder(), env, event: readEvent, verbs }, process.argv[3] ?? "")
+// An event mostly names its folder.
+void answerHook({ cwd: workingFolder() ?? "/", env, event: readEvent, verbs }, process.argv[3] ?? "")
   .then((output) => output && write(1, `${guard(JSON.stringify(output), false)}\n`))
   // Leaving without closing the database, as every command does; and always in order.
   .catch(() => undefined)

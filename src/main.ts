@@ -9,6 +9,7 @@ import { frame } from "./cli/text/frame.ts";
 import { guard } from "./cli/text/guard.ts";
 import { colourful, plain } from "./cli/text/paint.ts";
 import { useColour } from "./cli/text/use-colour.ts";
+import { workingFolder } from "./os/working-folder.ts";
 import type { Pawl } from "./pawl.ts";
 import type { Interruption, StopSignal } from "./ports/interruption.ts";
 
@@ -43,15 +44,6 @@ function stream(): Stream {
 
 const { env } = process;
 const cwd = workingFolder();
-
-/** Somebody may have removed the folder we were started in; commands that need none still run. */
-function workingFolder(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
-}
 
 /** `devNull` of `node:os`, which would be loaded for this alone. */
 const NOWHERE = process.platform === "win32" ? "\\\\.\\nul" : "/dev/null";

@@ -237,7 +237,8 @@ describe("usage errors", () => {
 describe("failures", () => {
   it.each(Object.entries(ERRORS))(
     "prints %s with its own code and exit code",
-    async (name, { code, kind, hint }) => {
+    async (name, { code, kind, hint: written }) => {
+      const hint = written.replace("<command>", "probe");
       // The keys of the table are its names; only the type of `Object.entries` forgets that.
       const failure = new Failure(isErrorName(name) ? name : "internal/bug", "It went wrong.", {
         anchor: "step-1",

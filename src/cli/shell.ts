@@ -180,13 +180,18 @@ function deliverFailure(
   }
 }
 
-const failureAnswer = (command: string, failure: Failure): Answer => ({
-  command,
-  data: {},
-  issues: [issueOf(failure)],
-  text: () => "",
-  exitCode: EXIT_CODES[failure.kind],
-});
+/** Only here it is known what was called. */
+function failureAnswer(command: string, failure: Failure): Answer {
+  const issue = issueOf(failure);
+  const hint = issue.hint.replace("pawl <command>", `pawl ${command}`);
+  return {
+    command,
+    data: {},
+    issues: [{ ...issue, hint }],
+    text: () => "",
+    exitCode: EXIT_CODES[failure.kind],
+  };
+}
 
 function asFailure(thrown: unknown, { env }: Host): Failure {
   if (thrown instanceof Failure) return thrown;

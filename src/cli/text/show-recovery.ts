@@ -1,5 +1,6 @@
 import { plural } from "../../domain/plural.ts";
 import { sessionName } from "../../domain/session-name.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { RecoverAnswer, Repaired, Told } from "../../flow/recover/recover.ts";
 import type { FindingView } from "../../flow/recover/subject.ts";
 import type { RunEvent } from "../../flow/run/run-event.ts";
@@ -70,12 +71,13 @@ export function recoveryText(
         repairedText(one, automatic.get(nameOf(one)), short, nowMs),
       ),
     ),
-    ...told.map(({ found, automatic: repair }) =>
+    ...told.flatMap(({ found, automatic: repair, planPath, anchor }) => [
       line(
         repair ? paint.green("would ") : paint.yellow("note  "),
         repair ? `${found} ${repair.repair}: ${repair.because}` : found,
       ),
-    ),
+      ...(repair || planPath === null || anchor === null ? [] : [lookAt(planPath, anchor, paint)]),
+    ]),
     ...open.flatMap((finding) => [
       line(paint.yellow("decide"), finding.found),
       ...howToAnswer(finding, short(finding.subject), paint.columns - INDENT).map(
@@ -85,6 +87,10 @@ export function recoveryText(
     summary(findings, open, paint),
   ].join("\n");
 }
+
+/** Where nothing is to be chosen, it is said where the choices of a person stand. */
+const lookAt = (plan: string, anchor: string, paint: Paint): string =>
+  `${" ".repeat(INDENT)}${paint.dim(`pawl explain ${shellWord(plan)} ${shellWord(anchor)}`)}`;
 
 /** What nobody was asked about is told with what was found; whoever was asked has just read it. */
 function repairedText(

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import type { RecoverAnswer } from "../../flow/recover/recover.ts";
+import { plain } from "./paint.ts";
+import { recoveryText } from "./show-recovery.ts";
+
+it("says where to look at a step that is with a person already", () => {
+  const finding: RecoverAnswer["findings"][number] = {
+    rule: "verification-escalated",
+    kind: "step",
+    subject: "my plan.md#step-1",
+    planPath: "my plan.md",
+    anchor: "step-1",
+    found: "step-1 awaits a person's review.",
+    automatic: null,
+    choices: [],
+  };
+  const answer: RecoverAnswer = { dryRun: false, findings: [finding], repaired: [], open: [] };
+  expect(recoveryText(answer, plain(80), 0).split("\n")).toEqual([
+    "note   step-1 awaits a person's review.",
+    "       pawl explain 'my plan.md' step-1",
+    "1 finding, nothing left to decide.",
+  ]);
+});
