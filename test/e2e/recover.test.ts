@@ -92,7 +92,7 @@ describe("a session that was killed", () => {
     ["state hold", ["state", "hold", "plan.md", "step-1"]],
     ["worktree remove", ["worktree", "remove", "pawl/plan-w1"]],
     ["worktree clean", ["worktree", "clean", "--interrupted"]],
-  ])("has its agent stopped before %s", async (_name, args) => {
+  ])("has its agent stopped before %s", { retry: 1 }, async (_name, args) => {
     const shop = runShop();
     await killed(shop);
     const [agent] = shop.pids();
