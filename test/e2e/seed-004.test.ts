@@ -149,7 +149,8 @@ describe("scenario 2: planning complete, worktree exists", () => {
     expect(shop.repo.git("for-each-ref", "--format=%(objectname)", "refs/pawl/rescue").split("\n")).toContain(
       tip,
     );
-    const restore = /pawl (snapshot restore \S+) --to/.exec(stdout)?.[1]?.split(" ") ?? [];
+    const restore =
+      /pawl (snapshot restore \S+) --to/.exec(stdout.replaceAll(/\s+/g, " "))?.[1]?.split(" ") ?? [];
     expect(shop.pawl(...restore, "--to", shop.path("back")).code).toBe(0);
     expect(readFileSync(join(shop.path("back"), "half.txt"), "utf8")).toBe("half\n");
     expect([shop.starts("subtask-1-1"), shop.starts("subtask-1-2")]).toEqual([1, 1]);
