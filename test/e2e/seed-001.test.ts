@@ -1155,7 +1155,7 @@ describe("Step 10: Comprehensive integration tests", () => {
     const { code, stderr } = shop.text("state", "complete", PLAN, "step-0", "--worktree", ".");
     expect(code).toBe(1);
     expect(stderr).toContain("error[E051] step-0 has 3 open items.");
-    for (const item of ["ordinal: 1, text: dig, status: open", "text: is it flat", "kind: checkpoint"])
+    for (const item of ["- task 1: dig", "- test 1: is it flat", "- checkpoint 1: inspected"])
       expect(stderr).toContain(item);
   });
 
