@@ -12,6 +12,12 @@ const project = (name: string, include: string[], testTimeout: number, env: Reco
  */
 const together = ({ test }: ReturnType<typeof project>) => ({ test: { ...test, isolate: false } });
 
+/**
+ * Of many processes of a busy machine one now and then takes longer than anybody should wait, or ends by itself at the
+ * very moment that a test is about. What is wrong is wrong twice.
+ */
+const twice = ({ test }: ReturnType<typeof project>) => ({ test: { ...test, retry: 1 } });
+
 export default defineConfig({
   test: {
     // Most tests wait for processes that they have started: one worker for each of two cores, where the default is one.
@@ -19,9 +25,9 @@ export default defineConfig({
     projects: [
       together(project("unit", ["src/**/*.test.ts", "test/unit/**/*.test.ts"], 20_000)),
       project("conformance", ["test/conformance/**/*.test.ts"], 60_000),
-      project("postgres", ["test/postgres/**/*.test.ts"], 180_000),
-      project("e2e", ["test/e2e/**/*.test.ts"], 120_000),
-      project("ui", ["test/ui/*.test.ts"], 120_000),
+      twice(project("postgres", ["test/postgres/**/*.test.ts"], 180_000)),
+      twice(project("e2e", ["test/e2e/**/*.test.ts"], 120_000)),
+      twice(project("ui", ["test/ui/*.test.ts"], 120_000)),
       project("ui-large", ["test/ui/large/*.test.ts"], 300_000),
       project("nodes", ["test/nodes/*.test.ts"], 300_000),
       project("agents", ["test/agents/**/*.test.ts"], 300_000),
