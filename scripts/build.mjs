@@ -102,6 +102,8 @@ const WORKER =
 /** With what they need beyond that. A claim would pay for them in its one file. */
 const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
 
+const LIBRARY_WORKER = /src\/flow\/(claim|start|heartbeat|update|artifact|complete|release)\.ts$/;
+
 /** What both of the next need to start git. */
 const GIT =
   /src\/git\/(run-git|patient-git|name-commits|hold-commit|byte-path|git-bytes|split-records|step-trailers)\.ts$/;
@@ -169,7 +171,10 @@ async function buildHeart() {
   });
 }
 
-/** The library: modules, split where verbs load lazily. */
+/**
+ * The library: modules, split where verbs load lazily. What workers call lies in one of them: in files of its own, each
+ * loaded by itself, a process's first claim takes 15 ms instead of 8, and those of 64 processes a second.
+ */
 async function buildLibrary() {
   const bundle = await rolldown({
     ...shared,
@@ -181,6 +186,7 @@ async function buildLibrary() {
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "library/[name].js",
+    codeSplitting: { groups: [{ name: "worker", test: LIBRARY_WORKER }] },
   });
 }
 

@@ -191,7 +191,6 @@ async function take(
   const lease = grantLease(leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment);
   const displaced = fresh ? null : displacedBy(seen, caller, force ?? false);
   const number = seen.claim_seq + 1;
-  const taken: StepRow = { ...seen, status: "claimed", claim_seq: number };
   const [changed, counts, needed] = await Promise.all([
     sql.run(takeStep, { ...whatWasSeen(seen), ...whoTakes(caller, moment), ...lease, event }),
     remaining(sql, plan_path),
@@ -210,7 +209,9 @@ async function take(
         ...(displaced ? { displaced, forced: force ?? false } : {}),
       },
     }),
-    start ? begin(sql, taken, { ...caller, claim: number }) : undefined,
+    start
+      ? begin(sql, { ...seen, status: "claimed", claim_seq: number }, { ...caller, claim: number })
+      : undefined,
   ]);
   if (changed !== 1) throw changedHands(seen);
   return {

@@ -21,6 +21,6 @@ export async function journal(sql: Sql, entry: Entry): Promise<void> {
     claim: entry.claim ?? null,
     worktree: entry.worktree ?? null,
     session_id: entry.session ?? null,
-    detail: JSON.stringify(entry.detail ?? {}),
+    detail: entry.detail ? JSON.stringify(entry.detail) : "{}",
   });
 }

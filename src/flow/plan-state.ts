@@ -125,7 +125,7 @@ let known: { readonly hash: string; readonly bytes: Uint8Array } | undefined;
  */
 export async function isAsSaved(ports: Ports, sql: Sql, plan: PlanRow, file: PlanContent): Promise<boolean> {
   const { plan_path, plan_hash } = plan;
-  if (known?.hash === plan_hash && Buffer.compare(known.bytes, file.bytes) === 0) return true;
+  if (known?.hash === plan_hash && isSameBytes(known.bytes, file.bytes)) return true;
   const saved = ports.storeIsShared ? undefined : await sql.get(findPlanSnapshot, { plan_path, plan_hash });
   const isSame =
     (saved !== undefined && Buffer.from(saved.content).equals(file.bytes)) ||
@@ -133,6 +133,9 @@ export async function isAsSaved(ports: Ports, sql: Sql, plan: PlanRow, file: Pla
   if (isSame) known = { hash: plan_hash, bytes: file.bytes };
   return isSame;
 }
+
+/** A file that lay still is not even read again. */
+const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => a === b || Buffer.compare(a, b) === 0;
 
 /** Where Pawl writes progress into the file, its bytes change all the time, and only what it says can be compared. */
 async function meaningHash(

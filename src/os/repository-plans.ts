@@ -7,10 +7,11 @@ import { shellWord } from "../domain/shell-word.ts";
 import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/plan-folder.ts";
 import { type PlanBytes, readSource } from "../formats/plan-source.ts";
 import type { Files } from "../ports/files.ts";
-import type { PlanContent, PlanFiles } from "../ports/plan-files.ts";
+import type { PlanContent, PlanFiles, PlanLocation } from "../ports/plan-files.ts";
 import type { Repository } from "../ports/repository.ts";
 import { sha256 } from "./node-crypto.ts";
 import { rememberFile } from "./remember-file.ts";
+import { rememberLocation } from "./remember-location.ts";
 
 /**
  * Plans of one repository.
@@ -43,21 +44,23 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
 
   const contentAt = rememberFile((path) => contentOf(readSource(files, path)));
 
+  const locate = (operand: string): PlanLocation => {
+    if (operand === "" || operand.includes("\0")) {
+      throw new Failure("plan/not-found", "The name of the plan is empty or holds a NUL character.", {});
+    }
+    for (const base of [cwd, ...roots]) {
+      const found = realpathOf(resolve(base, operand));
+      if (found !== undefined) {
+        const path = folderOfSpec(found);
+        const key = keyOf(path);
+        return { key, path: holderOf(repository, key, path) };
+      }
+    }
+    return { key: keyOf(folderOfSpec(realpathOfMissing(resolve(cwd, operand)))), path: undefined };
+  };
+
   const plans: PlanFiles = {
-    locate(operand) {
-      if (operand === "" || operand.includes("\0")) {
-        throw new Failure("plan/not-found", "The name of the plan is empty or holds a NUL character.", {});
-      }
-      for (const base of [cwd, ...roots]) {
-        const found = realpathOf(resolve(base, operand));
-        if (found !== undefined) {
-          const path = folderOfSpec(found);
-          const key = keyOf(path);
-          return { key, path: holderOf(repository, key, path) };
-        }
-      }
-      return { key: keyOf(folderOfSpec(realpathOfMissing(resolve(cwd, operand)))), path: undefined };
-    },
+    locate: rememberLocation(cwd, locate),
     find(key) {
       for (const root of roots) {
         const path = realpathOf(join(root, key));
@@ -65,9 +68,9 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       }
       return { key, path: undefined };
     },
-    read({ key, path }) {
+    read({ key, path, look }) {
       if (path === undefined) throw notThere(key, plans.search());
-      return contentAt(path);
+      return contentAt(path, look);
     },
     search: () => searchPlans(repository.topLevel),
     checklists: () =>

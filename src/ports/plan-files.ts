@@ -1,3 +1,4 @@
+import type { FileLook } from "../file-look.ts";
 import type { PlanFolder } from "../formats/plan-folder.ts";
 
 /** Where plans lie. A plan is known by its path under the top level of its worktree, after symlinks. */
@@ -22,6 +23,8 @@ export interface PlanLocation {
   readonly key: string;
   /** Absolute path; undefined when no file is there. */
   readonly path: string | undefined;
+  /** What the file looked like when it was located; whoever reads it need not look again. */
+  readonly look?: FileLook;
 }
 
 export interface PlanContent {

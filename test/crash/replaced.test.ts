@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Database } from "../../src/ports/database.ts";
 import { loadDriver } from "../../src/store/sqlite/driver.ts";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.ts";
@@ -24,7 +24,11 @@ const react = (moment: string) => {
   strike = undefined;
   act();
 };
-watchSql({ before: (effect) => react(`before ${effect}`), after: (effect) => react(`after ${effect}`) });
+watchSql({
+  everyStatement: true,
+  before: (effect) => react(`before ${effect}`),
+  after: (effect) => react(`after ${effect}`),
+});
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "pawl-replaced-"));
@@ -33,6 +37,7 @@ beforeEach(async () => {
   database = await openSqlite({ path, clock: testClock(), create: true });
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -79,20 +84,30 @@ const DISASTERS = {
   },
 };
 
+/** How much the process has written before: one that stays looks at the folder alone while nothing moves in it. */
+const BEFORE = [1, 20];
+
+const MOMENTS = [
+  "before exec begin immediate",
+  "after exec begin immediate",
+  "before run insert into events",
+  "before exec commit",
+  "after exec commit",
+];
+
 describe.each(Object.entries(DISASTERS))("a database that is %s", (_name, disaster) => {
-  it.each([
-    "before exec begin immediate",
-    "after exec begin immediate",
-    "before run insert into events",
-    "before exec commit",
-    "after exec commit",
-  ])("%s gets no false answer", async (when) => {
-    expect(await write()).toBe("ok");
-    strike = { when, act: disaster };
-    const answer = await write();
-    expect(strike, "nothing happened to it").toBeUndefined();
-    expect(answer).toBe("E069");
-    expect(found(), "nothing was written where nobody looks").toBeLessThanOrEqual(1);
-    expect(await write(), "and it stays refused").toBe("E069");
-  });
+  it.each(MOMENTS.flatMap((when) => BEFORE.map((writes) => ({ when, writes }))))(
+    "$when gets no false answer, after $writes written",
+    async ({ when, writes }) => {
+      // As if nothing had moved in the folder for a while.
+      vi.useFakeTimers({ now: Date.now() + 10_000, toFake: ["Date"] });
+      for (let index = 0; index < writes; index += 1) expect(await write()).toBe("ok");
+      strike = { when, act: disaster };
+      const answer = await write();
+      expect(strike, "nothing happened to it").toBeUndefined();
+      expect(answer).toBe("E069");
+      expect(found(), "nothing was written where nobody looks").toBeLessThanOrEqual(writes);
+      expect(await write(), "and it stays refused").toBe("E069");
+    },
+  );
 });

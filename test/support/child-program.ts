@@ -64,6 +64,8 @@ export async function buildPrograms<Name extends string>(
     format: "esm",
     entryFileNames: "[name].mjs",
     chunkFileNames: "parts/[name].mjs",
+    // As in the library: a process whose first claim loads forty files has its rivals wait for the disk.
+    codeSplitting: { groups: [{ name: "worker", test: /src\/flow\/(claim|start|complete)\.ts$/ }] },
   });
   await bundle.close();
   const path = (name: Name): string => join(folder, `${basename(name)}.mjs`);

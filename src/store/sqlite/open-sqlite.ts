@@ -2,11 +2,11 @@ import { closeSync, existsSync, mkdirSync, openSync, statfsSync } from "node:fs"
 import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { isOlder } from "../../domain/is-older.ts";
+import { lookAt } from "../../file-look.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
 import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
 import { asFailure } from "./failures.ts";
-import { fileIdentity } from "./file-identity.ts";
 import { BUSY_FLOOR_MS } from "./patiently.ts";
 import { schemaVersion } from "./schema-version.ts";
 import { foldLog, sqliteDatabase } from "./sqlite-database.ts";
@@ -40,7 +40,7 @@ export async function openSqlite({
     if (create && !existsSync(path)) makePrivate(path);
     connection = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
     if (isAsUsual(connection))
-      return sqliteDatabase({ connection, path, clock, random, identity: fileIdentity(path) });
+      return sqliteDatabase({ connection, path, clock, random, opened: lookAt(path) });
     refuseOldEngine(engineVersion(connection));
     const stored = schemaVersion(connection);
     if (stored === 0 && mustHaveContent) {
@@ -60,7 +60,7 @@ export async function openSqlite({
       foldLog(connection);
     }
     configure(connection, path);
-    return sqliteDatabase({ connection, path, clock, random, identity: fileIdentity(path) });
+    return sqliteDatabase({ connection, path, clock, random, opened: lookAt(path) });
   } catch (error) {
     connection?.close();
     throw asFailure(error, path);

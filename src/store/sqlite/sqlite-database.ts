@@ -1,11 +1,12 @@
+import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { type Instant, toInstant } from "../../domain/instant.ts";
+import { type FileLook, isSameFile, isUntouched, layStill, lookAt } from "../../file-look.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Database, NOW, type Params, type Sql, type Statement } from "../../ports/database.ts";
 import { takingTurns } from "../../taking-turns.ts";
 import type { Connection } from "./driver.ts";
 import { asFailure } from "./failures.ts";
-import { type FileIdentity, fileIdentity } from "./file-identity.ts";
 import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
 
 interface Opened {
@@ -13,13 +14,14 @@ interface Opened {
   readonly path: string;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly identity: FileIdentity | undefined;
+  /** The file as it was when the connection was made. */
+  readonly opened: FileLook | undefined;
 }
 
 type Prepared = ReturnType<Connection["prepare"]>;
 
 /** One connection. Its transactions run one after another, because a connection can be in one only. */
-export function sqliteDatabase({ connection, path, clock, random, identity }: Opened): Database {
+export function sqliteDatabase({ connection, path, clock, random, opened }: Opened): Database {
   const prepared = new Map<string, Prepared>();
   const prepare = ({ text }: { readonly text: string }): Prepared => {
     let found = prepared.get(text);
@@ -32,11 +34,18 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
   const inTurn = takingTurns();
   let commits = 0;
   /** The log that commits go to. While this connection is open nobody removes it who means well. */
-  let log: FileIdentity | undefined;
-  /** Refuses to go on without our files; answers how long the log is. */
+  let log: FileLook | undefined;
+  const folderPath = dirname(path);
+  /** Where both files were found last, if nothing in it had been renamed for a while. */
+  let folder: FileLook | undefined;
+  /** Refuses to go on without our files; answers how long the log is, for whoever may fold it. */
   const refuseMoved = (): number => {
-    refuseReplaced(path, identity);
-    return log ? refuseReplaced(`${path}-wal`, log) : 0;
+    const now = commits > COMMITS_OF_A_COMMAND ? lookAt(folderPath) : undefined;
+    if (now && folder && isUntouched(folder, now)) return 0;
+    refuseReplaced(path, opened);
+    const bytes = log ? refuseReplaced(`${path}-wal`, log) : 0;
+    folder = now && log && layStill(now) ? now : undefined;
+    return bytes;
   };
 
   const transaction = <T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
@@ -44,8 +53,8 @@ export function sqliteDatabase({ connection, path, clock, random, identity }: Op
       try {
         await patiently(() => connection.exec(begin), path, random);
         try {
-          log ??= fileIdentity(`${path}-wal`);
-          const before = log?.bytes ?? 0;
+          log ??= lookAt(`${path}-wal`);
+          const before = log?.size ?? 0;
           const result = await work(sqlAt(toInstant(clock.wallMs()), prepare));
           connection.exec("commit");
           // Replaced before or in the meantime: what was read is old, and a commit went to a file that nobody will read.
@@ -114,9 +123,9 @@ export function foldLog(connection: Connection): void {
 }
 
 /** A deleted or replaced file would still take our writes, and nobody would ever read them. */
-function refuseReplaced(path: string, opened: FileIdentity | undefined): number {
-  const now = fileIdentity(path);
-  if (opened && now && now.inode === opened.inode && now.device === opened.device) return now.bytes;
+function refuseReplaced(path: string, opened: FileLook | undefined): number {
+  const now = lookAt(path);
+  if (opened && now && isSameFile(opened, now)) return now.size;
   throw new Failure("store/replaced", `${path} was ${now ? "replaced" : "removed"} while it was open.`, {
     path,
   });

@@ -1,0 +1,27 @@
+import { type Stats, statSync } from "node:fs";
+
+/** What a file or folder looks like from outside, at one moment. */
+export type FileLook = Pick<Stats, "dev" | "ino" | "size" | "mtimeMs" | "ctimeMs" | "isFile">;
+
+export const lookAt = (path: string): FileLook | undefined => statSync(path, { throwIfNoEntry: false });
+
+/** Whether both are looks at one file, whatever was written to it in between. */
+export const isSameFile = (one: FileLook, other: FileLook): boolean =>
+  one.ino === other.ino && one.dev === other.dev;
+
+/**
+ * Whether nothing was written in between: to a file, or in a folder by making, removing or renaming what is in it.
+ *
+ * Two changes within one tick of the file system's clock leave the same time behind. So this holds only where the file
+ * had lain still at the first look.
+ */
+export const isUntouched = (before: FileLook, now: FileLook): boolean =>
+  isSameFile(before, now) &&
+  before.size === now.size &&
+  before.mtimeMs === now.mtimeMs &&
+  before.ctimeMs === now.ctimeMs;
+
+/** The coarsest file systems count in steps of two seconds. */
+const STILL_MS = 3000;
+
+export const layStill = ({ ctimeMs }: FileLook): boolean => Math.abs(Date.now() - ctimeMs) >= STILL_MS;

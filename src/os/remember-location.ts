@@ -1,0 +1,28 @@
+import { resolve } from "node:path";
+import { type FileLook, isUntouched, lookAt } from "../file-look.ts";
+import type { PlanLocation } from "../ports/plan-files.ts";
+
+type Locate = (operand: string) => PlanLocation;
+
+/**
+ * Gives the location of before while the same file lies there: a worker names its plan with every verb, and what is the
+ * same file is the same plan. Only of files: a folder may hold another plan by now, and its times need not tell.
+ */
+export function rememberLocation(cwd: string, locate: Locate): Locate {
+  let last:
+    | { readonly operand: string; readonly location: PlanLocation; readonly look: FileLook }
+    | undefined;
+  return (operand) => {
+    if (last?.operand === operand) {
+      // Where it was found elsewhere than below `cwd`, nothing is here, and it is located anew.
+      const look = lookAt(resolve(cwd, operand));
+      if (look !== undefined && isUntouched(last.look, look)) return last.location;
+    }
+    const located = locate(operand);
+    const look = located.path?.endsWith(".md") === true ? lookAt(located.path) : undefined;
+    if (look?.isFile() !== true) return located;
+    const location = { ...located, look };
+    last = { operand, location, look };
+    return location;
+  };
+}
