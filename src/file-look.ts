@@ -1,7 +1,14 @@
-import { type Stats, statSync } from "node:fs";
+import { statSync } from "node:fs";
 
 /** What a file or folder looks like from outside, at one moment. */
-export type FileLook = Pick<Stats, "dev" | "ino" | "size" | "mtimeMs" | "ctimeMs" | "isFile">;
+export interface FileLook {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly isFile: () => boolean;
+}
 
 export const lookAt = (path: string): FileLook | undefined => statSync(path, { throwIfNoEntry: false });
 

@@ -194,7 +194,7 @@ describe("hooks", () => {
   it("load files of their own, the idle ones a single one, and nothing of the command line", () => {
     const shop = workshop(TWO);
     shop.take(".", "step-1");
-    const own = ["hook/agent.cjs", "hook/hook.cjs", "hook/rolldown-runtime.cjs"];
+    const own = ["hook/agent.cjs", "hook/hook.cjs"];
     expect(loadedBy(shop, "session-start")).toEqual(own);
     expect(loadedBy(shop, "pre-compact")).toEqual(own);
     expect(loadedBy(shop, "stop")).toEqual(own);
