@@ -1,4 +1,5 @@
 import type { VerifyAnswer } from "../../flow/run/verify-now.ts";
+import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, refuseInSession, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -9,7 +10,7 @@ const EXITS: Readonly<Record<VerifyAnswer["outcome"], number>> = {
   failed: 1,
   timed_out: 5,
   paused: 5,
-  interrupted: 130,
+  interrupted: BY_SIGNAL.SIGINT,
 };
 
 export const verify = defineCommand({

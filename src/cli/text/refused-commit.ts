@@ -3,7 +3,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import type { VerifiedCommit } from "../../flow/run/commit-verified.ts";
 import type { StopSignal } from "../../ports/interruption.ts";
 import type { Outcome } from "../command.ts";
-import { BY_SIGNAL } from "../run-outcome.ts";
+import { BY_SIGNAL } from "../by-signal.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "./paint.ts";
 
