@@ -1,3 +1,4 @@
+import { EXIT_CODES } from "../../domain/errors.ts";
 import type { VerifyAnswer } from "../../flow/run/verify-now.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, refuseInSession, STEP } from "../caller-options.ts";
@@ -7,9 +8,9 @@ import { telling } from "../text/show-run.ts";
 
 const EXITS: Readonly<Record<VerifyAnswer["outcome"], number>> = {
   passed: 0,
-  failed: 1,
-  timed_out: 5,
-  paused: 5,
+  failed: EXIT_CODES.failed,
+  timed_out: EXIT_CODES.decision,
+  paused: EXIT_CODES.decision,
   interrupted: BY_SIGNAL.SIGINT,
 };
 
