@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
+import { LATE_LINES } from "../../domain/late-lines.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import { shortNames } from "../../domain/short-names.ts";
 import type { EventsRequest, EventView } from "../../flow/events.ts";
@@ -81,14 +82,11 @@ async function follow(
     }
     last = Math.max(last, events.at(-1)?.id ?? 0);
     // Only what may be looked at again is remembered: somebody may follow for weeks.
-    for (const id of seen) if (id < last - OVERLAP) seen.delete(id);
+    for (const id of seen) if (id < last - LATE_LINES) seen.delete(id);
     if (!(await stream.pause(POLL_MS))) return { ...ALL_TOLD, exitCode: BY_SIGNAL.SIGINT };
-    // On a server lines may show up in another order than they are numbered in, so some are looked at again.
-    events = await pawl.events({ ...filter, most: 1000, after: Math.max(from, last - OVERLAP) });
+    events = await pawl.events({ ...filter, most: 1000, after: Math.max(from, last - LATE_LINES) });
   }
 }
-
-const OVERLAP = 200;
 
 const jsonLine = (event: EventView): string => plainJson(snakeCase(event));
 
