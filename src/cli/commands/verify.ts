@@ -4,7 +4,7 @@ import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, refuseInSession, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
-import { telling } from "../text/show-run.ts";
+import { telling } from "../text/telling.ts";
 
 const EXITS: Readonly<Record<VerifyAnswer["outcome"], number>> = {
   passed: 0,
