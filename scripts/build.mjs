@@ -205,6 +205,14 @@ async function buildLibrary() {
   });
 }
 
+/** In the order in which they overrule each other. The views come last and may come in any order: each speaks of itself alone. */
+const STYLES = [
+  ...["tokens", "frame", "parts", "cards", "panels", "tables"].map((name) => `${name}.css`),
+  ...readdirSync(join(root, "ui/styles/views"))
+    .toSorted()
+    .map((name) => `views/${name}`),
+];
+
 /**
  * The page: modules for browsers, split where the page itself loads later (the graph), named by their content and packed
  * once, here. No file of it is made at run time, so the server can refuse everything that is not in this folder.
@@ -227,8 +235,7 @@ async function buildPage() {
     minify: true,
   });
   const entry = output.find(({ isEntry }) => isEntry).fileName;
-  const css = ["tokens", "frame", "parts", "views"]
-    .map((name) => readFileSync(join(root, `ui/styles/${name}.css`), "utf8"))
+  const css = STYLES.map((name) => readFileSync(join(root, "ui/styles", name), "utf8"))
     .join("\n")
     .replaceAll(/\/\*[\s\S]*?\*\//g, "")
     .replaceAll(/\s*\n\s*/g, "\n");

@@ -167,7 +167,7 @@ async function runningSide(side: RunningSide) {
     import("./os/heart/step-hearts.ts"),
     import("./os/supervise/agent-environment.ts"),
     import("./os/supervise/redact.ts"),
-    import("./os/supervise/own-program.ts"),
+    import("./os/supervise/folder-of-pawl.ts"),
     import("./os/supervise/server-for-agents.ts"),
     import("./config/run-settings.ts"),
     import("./os/nap.ts"),

@@ -1,4 +1,5 @@
 import { fstatSync, statSync } from "node:fs";
+import { BY_SIGNAL } from "./cli/by-signal.ts";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { Ask, Context, Progress, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
@@ -130,15 +131,14 @@ const askAtTerminal: Ask = async (question, keys) => {
   return askKey(keys, host.stderr);
 };
 
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 let heardSignal: StopSignal | undefined;
 
 /** The handler only says that a signal came. A second one leaves at once; what is left running is found by its mark. */
 function listenForSignals(): Interruption {
   const listeners = new Set<() => void>();
-  for (const signal of Object.keys(SIGNALS) as StopSignal[])
+  for (const signal of Object.keys(BY_SIGNAL) as StopSignal[])
     process.on(signal, () => {
-      if (heardSignal !== undefined) setTimeout(() => process.exit(SIGNALS[heardSignal!]), LAST_WORDS_MS);
+      if (heardSignal !== undefined) setTimeout(() => process.exit(BY_SIGNAL[heardSignal!]), LAST_WORDS_MS);
       heardSignal ??= signal;
       for (const listener of listeners) listener();
     });
@@ -176,7 +176,7 @@ function progress(given: ReadonlySet<string>): Progress {
 function unwritten(thrown: unknown): number {
   if (!(thrown instanceof Unwritten)) throw thrown;
   // A terminal that was closed takes no more words.
-  if (heardSignal !== undefined) return SIGNALS[heardSignal];
+  if (heardSignal !== undefined) return BY_SIGNAL[heardSignal];
   host.stderr(`pawl: done, but the answer could not be written (${thrown.message}).\n`);
   return EXIT_CODES.environment;
 }
@@ -187,5 +187,5 @@ void runCli(process.argv.slice(2), host, { version: PAWL_VERSION, commands: COMM
   .catch(unwritten)
   // Whoever leaves a question with Ctrl-C has not left it undecided.
   .then((code) =>
-    process.exit(code === EXIT_CODES.decision && heardSignal !== undefined ? SIGNALS[heardSignal] : code),
+    process.exit(code === EXIT_CODES.decision && heardSignal !== undefined ? BY_SIGNAL[heardSignal] : code),
   );

@@ -78,6 +78,9 @@ export interface Outcome {
   readonly exitCode?: number;
 }
 
+/** The end of a command that told everything on its way. */
+export const ALL_TOLD: Outcome = { data: {}, text: () => "" };
+
 /** A failure after which there is still something to tell: what was done before it. */
 export class Unfinished extends Error {
   readonly told: Pick<Outcome, "data" | "text">;

@@ -21,7 +21,7 @@ export interface Context {
   readonly stdin: () => Promise<string | undefined>;
   /** What a program that waits for the answer has piped in, all of it; undefined when nothing was, or too much. */
   readonly event?: () => Promise<string | undefined>;
-  /** For commands that go on talking: prints a line at once. Resolves when the reader has gone or a signal came. */
+  /** For commands that go on talking. */
   readonly stream: Stream;
   /** Hears signals from now on, for commands that have something to tidy up. The second one ends the process. */
   readonly interruption: () => Interruption;
@@ -50,7 +50,7 @@ export interface Progress {
 }
 
 export interface Stream {
-  /** False when nobody reads any more. */
+  /** Prints it at once; false when nobody reads any more. */
   readonly line: (text: string) => boolean;
   /** Waits; false when it was woken by a signal to stop. */
   readonly pause: (ms: number) => Promise<boolean>;

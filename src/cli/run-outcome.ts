@@ -1,6 +1,7 @@
 import { shellWord } from "../domain/shell-word.ts";
 import type { RunAnswer } from "../flow/run/run-plan.ts";
 import type { StopSignal } from "../ports/interruption.ts";
+import { BY_SIGNAL } from "./by-signal.ts";
 import type { Outcome } from "./command.ts";
 import { snakeCase } from "./snake-case.ts";
 import { localTime } from "./text/times.ts";
@@ -10,8 +11,7 @@ import { displayWidth, truncate } from "./text/layout.ts";
 import type { Paint } from "./text/paint.ts";
 import { paragraph } from "./text/paragraph.ts";
 
-/** By the signal that ended it, as shells do. */
-export const BY_SIGNAL: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+export { BY_SIGNAL } from "./by-signal.ts";
 
 /** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
 export function exitCodeOf({ ended, signal, blocked, waiting }: RunAnswer): number {

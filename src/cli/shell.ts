@@ -1,4 +1,5 @@
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
+import { asFailure } from "./as-failure.ts";
 import { type Command, type Issue, issueOf, type Options, Unfinished, type Values } from "./command.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, takeGlobalFlags } from "./global-flags.ts";
 import { type Host, Unwritten } from "./host.ts";
@@ -37,7 +38,7 @@ export async function runCli(argv: readonly string[], host: Host, program: Progr
   } catch (thrown) {
     if (thrown instanceof Unwritten) throw thrown;
     const [cause, told] = thrown instanceof Unfinished ? [thrown.cause, thrown.told] : [thrown, {}];
-    return deliverFailure(name, asFailure(cause, host), host, flags, told);
+    return deliverFailure(name, asFailure(cause, isDebugging(host)), host, flags, told);
   }
 }
 
@@ -193,24 +194,4 @@ function failureAnswer(command: string, failure: Failure): Answer {
   };
 }
 
-function asFailure(thrown: unknown, { env }: Host): Failure {
-  if (thrown instanceof Failure) return thrown;
-  if (!(thrown instanceof Error)) {
-    return new Failure("internal/bug", `Something that is not an error was thrown: ${typeof thrown}.`);
-  }
-  if (isOfTheSystem(thrown))
-    return new Failure("system/refused", `${thrown.message}.`, {}, { cause: thrown, ...hintOf(thrown) });
-  const isDebugging = (env["PAWL_DEBUG"] ?? "") !== "";
-  const stack = isDebugging ? (thrown.stack ?? "").split("\n").map((line) => line.trim()) : [];
-  const frames = stack.filter((line) => line.startsWith("at "));
-  return new Failure("internal/bug", thrown.message, frames.length > 0 ? { stack: frames } : {}, {
-    cause: thrown,
-  });
-}
-
-/** Nobody finds room by looking at their rights. */
-const hintOf = ({ code }: NodeJS.ErrnoException): { readonly hint?: string } =>
-  code === "ENOSPC" || code === "EDQUOT" ? { hint: "Free some disk space, then run the command again." } : {};
-
-/** A call to the operating system that failed where nobody expected it: rights, disks, files that are folders. */
-const isOfTheSystem = (error: Error): boolean => "syscall" in error && "errno" in error;
+const isDebugging = ({ env }: Host): boolean => (env["PAWL_DEBUG"] ?? "") !== "";

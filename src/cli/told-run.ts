@@ -3,7 +3,7 @@ import type { RunAnswer } from "../flow/run/run-plan.ts";
 import { type Outcome, Unfinished } from "./command.ts";
 import type { Context } from "./context.ts";
 import { runOutcome } from "./run-outcome.ts";
-import { telling } from "./text/show-run.ts";
+import { telling } from "./text/telling.ts";
 
 /** What a run calls while it goes, and when an error ends it. */
 interface Hearing {

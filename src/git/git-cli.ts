@@ -3,7 +3,7 @@ import type { Git } from "../ports/git.ts";
 import { changesOf } from "./changes-of.ts";
 import { commitText } from "./commit-text.ts";
 import { holdCommit } from "./hold-commit.ts";
-import { identityProblem } from "./identity.ts";
+import { identityProblem } from "./identity-problem.ts";
 import { nameCommits } from "./name-commits.ts";
 import { readOrigin, remoteBranchOf } from "./remotes.ts";
 import { readStepTrailers } from "./read-trailers.ts";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { fstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, fstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -31,6 +31,12 @@ it.runIf(process.platform === "linux")(
     expect(file.take(100)).toBe("anew\nafter\n");
   },
 );
+
+it.runIf(process.platform === "linux")("says why it cannot be read, and throws nothing", () => {
+  const file = namelessFile(folder())!;
+  closeSync(file.fd);
+  expect(file.take(5)).toContain("could not be read: Error: EBADF");
+});
 
 it("is none where there is no folder to make it in", () => {
   expect(namelessFile(join(folder(), "missing"))).toBeUndefined();

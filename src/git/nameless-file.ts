@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 /** A file without a name, which goes with whoever holds it open last. */
 export interface NamelessFile {
   readonly fd: number;
-  /** What was written to it, up to so many bytes; then it is closed, and a second call gives nothing. */
+  /** What was written to it, up to so many bytes, or why that is not known. It is closed, and a second call gives nothing. */
   readonly take: (mostBytes: number) => string;
 }
 
@@ -22,7 +22,12 @@ export function namelessFile(folder: string): NamelessFile | undefined {
       take(mostBytes) {
         if (!isOpen) return "";
         isOpen = false;
-        return take(fd, mostBytes);
+        try {
+          return readAndClose(fd, mostBytes);
+        } catch (error) {
+          // Whoever wrote it has done what it did all the same, and ended by itself: that is no reason to end here.
+          return `what was said could not be read: ${String(error)}`;
+        }
       },
     };
   } catch {
@@ -30,7 +35,7 @@ export function namelessFile(folder: string): NamelessFile | undefined {
   }
 }
 
-function take(fd: number, mostBytes: number): string {
+function readAndClose(fd: number, mostBytes: number): string {
   try {
     const bytes = Buffer.alloc(mostBytes);
     return bytes.toString("utf8", 0, readSync(fd, bytes, 0, mostBytes, 0));

@@ -8,6 +8,7 @@ afterEach(() => vi.useRealTimers());
 /** A server with one tool, which ends when the test says so. */
 function oneTool() {
   let end: (answer: ToolAnswer) => void = () => undefined;
+  let fail: (cause: Error) => void = () => undefined;
   const stopped: string[] = [];
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
@@ -20,7 +21,10 @@ function oneTool() {
     run: ({ interruption }) => {
       interruption.listen(() => stopped.push(interruption.signal() ?? ""));
       begin();
-      return new Promise((resolve) => (end = resolve));
+      return new Promise((resolve, reject) => {
+        end = resolve;
+        fail = reject;
+      });
     },
   });
   const calls = answerCalls({
@@ -29,7 +33,13 @@ function oneTool() {
     place: async () => ({}) as Place,
     over: new AbortController().signal,
   });
-  return { calls, stopped, begun, end: (answer: ToolAnswer) => end(answer) };
+  return {
+    calls,
+    stopped,
+    begun,
+    end: (answer: ToolAnswer) => end(answer),
+    fail: (cause: Error) => fail(cause),
+  };
 }
 
 describe("a call that takes long", () => {
@@ -63,6 +73,17 @@ describe("a call that takes long", () => {
     expect(stopped).toEqual(["SIGINT"]);
     end({ data: { said: "x" }, line: "done" });
     await answer;
+  });
+
+  it("is told what the system refused as that, and not as a bug", async () => {
+    const { calls, begun, fail } = oneTool();
+    const extra = { signal: new AbortController().signal, sendNotification: async () => undefined };
+    const answer = calls.call({ name: "pawl_wait" }, extra);
+    await begun;
+    fail(Object.assign(new Error("ENOSPC: write"), { code: "ENOSPC", errno: -28, syscall: "write" }));
+    expect((await answer).content[0]).toMatchObject({
+      text: expect.stringMatching(/^E094 system\/refused: ENOSPC: write\. Free some disk space/) as string,
+    });
   });
 
   it("names the argument that is wrong, in one line", async () => {

@@ -1,10 +1,11 @@
 import { type CallToolResult, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
+import { callLimit } from "../call-limit.ts";
+import { asFailure } from "../cli/as-failure.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Interruption } from "../ports/interruption.ts";
-import { callLimit } from "./call-limit.ts";
-import { asFailure, failureResult } from "./failure-result.ts";
+import { failureResult } from "./failure-result.ts";
 import { oneLine } from "./foreign-text.ts";
 import type { Place } from "./place.ts";
 import type { Tool } from "./tool.ts";
@@ -31,12 +32,15 @@ interface Extra {
   }) => Promise<void>;
 }
 
+/** An agent in a loop is slowed down, not its neighbours. */
+const ALLOWANCE = { atOnce: 40, perSecond: 10 };
+
 /** Long calls say that they live: clients give up on silence. */
 const PROGRESS_MS = 5000;
 
 /** Answers calls of tools: checks the arguments, slows down whoever calls too fast, and makes a result of everything. */
 export function answerCalls({ tools, clock, place, over }: Answering) {
-  const waitFor = callLimit(clock.uptimeMs);
+  const waitFor = callLimit(ALLOWANCE, clock.uptimeMs);
   const validator = new AjvJsonSchemaValidator();
   const known = new Map(
     tools.map((tool) => [tool.name as string, { tool, check: validator.getValidator(tool.input) }]),

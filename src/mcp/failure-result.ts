@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { Failure } from "../domain/errors.ts";
+import type { Failure } from "../domain/errors.ts";
 import { line } from "../prompts/quote.ts";
 import { forAgents } from "./for-agents.ts";
 
@@ -27,9 +27,3 @@ function withWayOut(hint: string, called: string): string {
   const isEnd = named.every((tool) => tool === called) && !/\bperson\b/.test(hint);
   return isEnd ? `${hint} Where you cannot mend that, stop and tell the person.` : hint;
 }
-
-/** What nobody foresaw is told without its insides. */
-export const asFailure = (thrown: unknown): Failure =>
-  thrown instanceof Failure
-    ? thrown
-    : new Failure("internal/bug", thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import { wrongParameters } from "./request-shapes.ts";
+import { wrongParameters } from "./wrong-parameters.ts";
 
 export interface LineTransport extends Transport {
   /** Comes once nobody reads or writes at the other end. */

@@ -3,7 +3,7 @@ import { Failure } from "../domain/errors.ts";
 /** What the system said about a file that could not be written, for the person who must act; what is no such word passes. */
 export function diskFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === undefined) return error;
+  if (code === undefined || error instanceof Failure) return error;
   const details = { path, errno: code };
   if (code === "ENOSPC" || code === "EDQUOT")
     return new Failure("store/full", `${path}: the disk is full.`, details, { cause: error });

@@ -60,60 +60,38 @@ export const nodeFiles: Files = {
     return isText ? text : undefined;
   },
   replace(path, content) {
-    const unfinished = besides(path);
-    try {
+    putInPlace(path, (unfinished) => {
       writeWhole(unfinished, content);
       renameSync(unfinished, path);
-    } catch (error) {
-      rmSync(unfinished, { force: true });
-      throw diskFailure(error, path);
-    }
+    });
     syncPath(dirname(path));
   },
-  jot(path, content) {
-    const unfinished = besides(path);
-    try {
+  jot: (path, content) =>
+    putInPlace(path, (unfinished) => {
       writeFileSync(unfinished, content, { flag: "wx", mode: 0o600 });
       renameSync(unfinished, path);
-    } catch (error) {
-      rmSync(unfinished, { force: true });
-      throw diskFailure(error, path);
-    }
-  },
+    }),
   replaceIf(path, expected, content) {
-    const unfinished = besides(path);
-    try {
+    const isReplaced = putInPlace(path, (unfinished) => {
       removeLeftovers(path);
       writeWhole(unfinished, content);
       chmodSync(unfinished, modeOf(path));
       // Looked at last of all: between this and the rename there is nothing that takes time.
-      if (!holds(path, expected)) {
-        rmSync(unfinished, { force: true });
-        return false;
-      }
-      renameSync(unfinished, path);
-    } catch (error) {
-      rmSync(unfinished, { force: true });
-      throw diskFailure(error, path);
-    }
-    syncPath(dirname(path));
-    return true;
+      const isExpected = holds(path, expected);
+      if (isExpected) renameSync(unfinished, path);
+      else rmSync(unfinished, { force: true });
+      return isExpected;
+    });
+    if (isReplaced) syncPath(dirname(path));
+    return isReplaced;
   },
   create(path, content) {
-    const unfinished = besides(path);
-    try {
+    putInPlace(path, (unfinished) => {
       // What is made for people is as open as they set it; the state folder closes itself.
       writeWhole(unfinished, content, 0o666);
-      // Unlike a rename, a link never replaces what is there.
-      linkSync(unfinished, path);
+      linkAsNew(unfinished, path);
       rmSync(unfinished);
-    } catch (error) {
-      rmSync(unfinished, { force: true });
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-        throw new Failure("file/exists", `${path} is there already.`, { path });
-      }
-      throw diskFailure(error, path);
-    }
+    });
     syncPath(dirname(path));
   },
   makeFolder(path) {
@@ -225,6 +203,27 @@ const besides = (path: string): string =>
     dirname(path),
     `.${basename(path).slice(0, 100)}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`,
   );
+
+/** Unlike a rename, a link never replaces what is there. */
+function linkAsNew(unfinished: string, path: string): void {
+  try {
+    linkSync(unfinished, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new Failure("file/exists", `${path} is there already.`, { path });
+  }
+}
+
+/** Lets a file be written beside its place and put there; nothing of it stays where that fails. */
+function putInPlace<T>(path: string, put: (unfinished: string) => T): T {
+  const unfinished = besides(path);
+  try {
+    return put(unfinished);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw diskFailure(error, path);
+  }
+}
 
 function open(path: string, flags: number): number {
   try {

@@ -1,37 +1,30 @@
 import { readFileSync } from "node:fs";
 import type { Processes } from "../ports/processes.ts";
+import { parseProcStat, type ProcStat } from "./proc-stat.ts";
 
 /** Processes through `/proc` where there is one; elsewhere only a signal can tell, and it cannot tell strangers apart. */
 export const procProcesses: Processes = {
   self() {
-    const found = startOf(process.pid);
+    const found = statOf(process.pid);
     return { pid: process.pid, startedAt: typeof found === "object" ? found.startedAt : "unknown" };
   },
   mayLive({ pid, startedAt }) {
-    const found = startOf(pid);
+    const found = statOf(pid);
     if (found === "gone") return false;
     if (found === undefined || startedAt === "unknown") return answersSignal(pid);
     return !found.zombie && found.startedAt === startedAt;
   },
 };
 
-interface Start {
-  readonly startedAt: string;
-  readonly zombie: boolean;
-}
-
-function startOf(pid: number): Start | "gone" | undefined {
-  let stat: string;
+/** Undefined where there is no such table. */
+function statOf(pid: number): ProcStat | "gone" | undefined {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return parseProcStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" && process.platform === "linux"
       ? "gone"
       : undefined;
   }
-  // The name in parentheses may hold spaces and parentheses itself; the fields start after the last one.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return { startedAt: fields[19] ?? "unknown", zombie: fields[0] === "Z" || fields[0] === "X" };
 }
 
 function answersSignal(pid: number): boolean {

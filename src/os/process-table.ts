@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import type { ProcessEntry, ProcessTable } from "../ports/process-table.ts";
+import { parseProcStat, type ProcStat } from "./proc-stat.ts";
 
 /** The table in `/proc`, with everything that the kernel knows. */
 export const procTable: ProcessTable = {
@@ -32,18 +33,18 @@ export const psTable: ProcessTable = {
 export const processTable: ProcessTable = process.platform === "linux" ? procTable : psTable;
 
 function procEntry(pid: number): ProcessEntry | undefined {
-  const fields = statOf(pid);
-  return (
-    fields && {
-      pid,
-      parent: Number(fields[1]),
-      group: Number(fields[2]),
-      session: Number(fields[3]),
-      startedAt: fields[19] ?? "unknown",
-      hasTerminal: fields[4] !== "0",
-      zombie: fields[0] === "Z" || fields[0] === "X",
-    }
-  );
+  const stat = statOf(pid);
+  if (stat === undefined) return undefined;
+  const { fields, startedAt, zombie } = stat;
+  return {
+    pid,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    startedAt,
+    hasTerminal: fields[4] !== "0",
+    zombie,
+  };
 }
 
 /**
@@ -54,7 +55,7 @@ function variableNames(pid: number): readonly string[] | undefined {
   const text = textOf(`/proc/${pid}/environ`);
   if (text === undefined) return undefined;
   if (text === "") {
-    const [code, start, end] = [23, 47, 48].map((field) => statOf(pid)?.[field]);
+    const [code, start, end] = [23, 47, 48].map((field) => statOf(pid)?.fields[field]);
     return code !== "0" && start !== "0" && start !== undefined && start === end ? [] : undefined;
   }
   const variables = text.replace(/\0$/, "").split("\0");
@@ -62,10 +63,9 @@ function variableNames(pid: number): readonly string[] | undefined {
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
-/** From its state on; the name before it is in parentheses and may hold spaces and parentheses itself. */
-function statOf(pid: number): readonly string[] | undefined {
-  const stat = textOf(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+function statOf(pid: number): ProcStat | undefined {
+  const text = textOf(`/proc/${pid}/stat`);
+  return text === undefined ? undefined : parseProcStat(text);
 }
 
 function readPs(which: readonly string[]): readonly ProcessEntry[] {

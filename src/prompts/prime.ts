@@ -1,4 +1,5 @@
 import { isOpenItem } from "../domain/plan.ts";
+import { plural } from "../domain/plural.ts";
 import type { PrimeAnswer, PrimeStep } from "../flow/agent/prime.ts";
 import { line } from "./quote.ts";
 
@@ -101,7 +102,7 @@ function stepLines(step: PrimeStep): readonly string[] {
   return [
     "",
     `## Your step: ${line(anchor)} of ${line(planPath)}`,
-    `Status ${step.status}, claim ${step.claim}, ${done} of ${items.length} items done, ${step.attempts} verification attempts used.`,
+    `Status ${step.status}, claim ${step.claim}, ${done} of ${plural(items.length, "item")} done, ${plural(step.attempts, "verification attempt")} used.`,
     ...(step.isAbandoned
       ? ["Its session is over: claim it again from this worktree; your ticks and files stay."]
       : []),

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { asFailure } from "../cli/as-failure.ts";
 import { issueOf } from "../cli/command.ts";
 import { envelope } from "../cli/envelope.ts";
-import { Failure } from "../domain/errors.ts";
 import { httpStatus } from "./http-status.ts";
 
 /**
@@ -37,11 +37,6 @@ export function answerFailure(response: ServerResponse, command: string, thrown:
   if (status === 413 || status === 421 || status === 429) response.setHeader("Connection", "close");
   send(response, status, envelope(command, {}, [issueOf(failure)]));
 }
-
-const asFailure = (thrown: unknown): Failure =>
-  thrown instanceof Failure
-    ? thrown
-    : new Failure("internal/bug", thrown instanceof Error ? thrown.message : typeof thrown);
 
 function send(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent || response.destroyed) return;

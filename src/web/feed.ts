@@ -1,7 +1,8 @@
 import { snakeCase } from "../cli/snake-case.ts";
+import { LATE_LINES } from "../domain/late-lines.ts";
 import type { EventView } from "../flow/events.ts";
 import type { Pawl } from "../pawl.ts";
-import { newestOf } from "./signs.ts";
+import { MOST_FILES, newestOf } from "./signs.ts";
 
 /** One message to a page: a line of the journal, or something that no journal knows of. */
 export interface Message {
@@ -29,9 +30,8 @@ const FILES_MS = 200;
 /** A page that was away for longer reads everything anew, which costs less than telling it all. */
 const MOST_MISSED = 2000;
 const BATCH = 500;
-/** On a server lines may show up in another order than they are numbered in, so some are looked at again. */
-const OVERLAP = 200;
-const OVERLAP_EVERY = 10;
+/** In how many looks one is for lines that came late. */
+const LATE_EVERY = 10;
 
 /** A look that takes longer is left alone, and the next one begins. */
 const MOST_LOOK_MS = 4000;
@@ -60,7 +60,7 @@ export function journalFeed({ pawl, signOf, nowMs }: FeedSetting): Feed {
   const journal = async (): Promise<void> => {
     rounds += 1;
     const newest = await newestOf(pawl);
-    const again = rounds % OVERLAP_EVERY === 0 ? OVERLAP : 0;
+    const again = rounds % LATE_EVERY === 0 ? LATE_LINES : 0;
     for (const listener of listeners)
       if (newest > listener.cursor || again > 0) await tell(pawl, listener, newest, again);
     wellAt = nowMs();
@@ -82,7 +82,7 @@ export function journalFeed({ pawl, signOf, nowMs }: FeedSetting): Feed {
       if (isLost) hear({ kind: "reset", id: newest, data: {} });
       const cursor = after === undefined || isLost ? newest : after;
       const before =
-        cursor === 0 ? [] : await pawl.events({ after: Math.max(cursor - OVERLAP, 0), most: OVERLAP });
+        cursor === 0 ? [] : await pawl.events({ after: Math.max(cursor - LATE_LINES, 0), most: LATE_LINES });
       const told = new Set(before.map(({ id }) => id).filter((id) => id <= cursor));
       const listener: Listener = { cursor, told, hear };
       listeners.add(listener);
@@ -134,13 +134,12 @@ async function tell(
     listener.cursor = Math.max(listener.cursor, event.id);
     hear(messageOf(event));
   }
-  if (told.size > 4 * OVERLAP)
-    for (const id of [...told].sort((a, b) => a - b).slice(0, -2 * OVERLAP)) told.delete(id);
+  if (told.size > 4 * LATE_LINES)
+    for (const id of [...told].sort((a, b) => a - b).slice(0, -2 * LATE_LINES)) told.delete(id);
 }
 
 const messageOf = (event: EventView): Message => ({ kind: "journal", id: event.id, data: snakeCase(event) });
 
-const MOST_FILES = 200;
 /** New plans show in the journal; it is enough to know their files a little later. */
 const LIST_EVERY = 20;
 

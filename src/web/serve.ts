@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Allowance, callLimit } from "../call-limit.ts";
 import { snakeCase } from "../cli/snake-case.ts";
 import { Failure } from "../domain/errors.ts";
 import { EXCHANGE, refusalOf } from "./admit.ts";
 import { answerFailure, answerJson, SAFE_HEADERS } from "./answer.ts";
-import { bucket } from "./bucket.ts";
 import type { Keys } from "./keys.ts";
 import { oneEachTurn } from "./one-each-turn.ts";
 import type { PageFile } from "./page-files.ts";
@@ -80,10 +80,10 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 
 function handlerFor(serving: Serving, portNow: () => number): Handle {
   const { workplace, keys, page, nowMs } = serving;
-  const mayAsk = bucket(400, 200, nowMs);
+  const mayAsk = within({ atOnce: 400, perSecond: 200 }, nowMs);
   // Whoever has no token yet may be anybody on this machine, and must not use up what those have who are in.
-  const mayEnter = bucket(400, 200, nowMs);
-  const mayFail = bucket(40, 5, nowMs);
+  const mayEnter = within({ atOnce: 400, perSecond: 200 }, nowMs);
+  const mayFail = within({ atOnce: 40, perSecond: 5 }, nowMs);
   const ownTurn = oneEachTurn();
   return async (request, response) => {
     response.on("error", () => response.destroy());
@@ -105,6 +105,11 @@ function handlerFor(serving: Serving, portNow: () => number): Handle {
       request.resume();
     }
   };
+}
+
+function within(allowance: Allowance, nowMs: () => number): () => boolean {
+  const waitMs = callLimit(allowance, nowMs);
+  return () => waitMs() === 0;
 }
 
 const tooMany = (): Failure => new Failure("ui/too-many", "Too many calls at once.", {});

@@ -22,7 +22,8 @@ export async function signOf(path: string): Promise<string> {
   }
 }
 
-const MOST_FILES = 200;
+/** How many plans have their files looked at. */
+export const MOST_FILES = 200;
 
 /** Another one when anything was written to the journal or to the file of a plan. */
 export async function journalAndFiles(

@@ -1,5 +1,5 @@
 import { plural } from "../../domain/plural.ts";
-import { Failure } from "../../domain/errors.ts";
+import { EXIT_CODES, Failure } from "../../domain/errors.ts";
 import { type Check, check } from "../../flow/check.ts";
 import type { DoctorAnswer } from "../../flow/doctor.ts";
 import { defineCommand } from "../command.ts";
@@ -19,7 +19,7 @@ export const doctor = defineCommand({
     const { passed, warnings, failures } = answer.summary;
     return {
       data: snakeCase(answer),
-      exitCode: failures > 0 ? 1 : 0,
+      exitCode: failures > 0 ? EXIT_CODES.failed : 0,
       text: (paint) =>
         [
           ...answer.checks.map((check) => line(check, paint)),

@@ -1,10 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
+import { BY_SIGNAL } from "../by-signal.ts";
 import { leaseSeconds, RUN_LEASE_OPTION } from "../caller-options.ts";
-import { defineCommand } from "../command.ts";
-
-declare const PAWL_VERSION: string;
-
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+import { ALL_TOLD, defineCommand } from "../command.ts";
 
 export const mcp = defineCommand({
   name: "mcp",
@@ -24,7 +21,7 @@ the worktree around the client's first root, else around the current folder. doc
       import("../../os/nap.ts"),
     ]);
     const signal = await serve({
-      version: typeof PAWL_VERSION === "string" ? PAWL_VERSION : "0",
+      version: context.version ?? "0",
       cwd: context.cwd,
       env: context.env,
       leaseSeconds: leaseSeconds(values["lease-duration"]),
@@ -35,6 +32,6 @@ the worktree around the client's first root, else around the current folder. doc
       nap,
       interruption: context.interruption(),
     });
-    return { data: {}, text: () => "", exitCode: signal === undefined ? 0 : SIGNALS[signal] };
+    return { ...ALL_TOLD, exitCode: signal === undefined ? 0 : BY_SIGNAL[signal] };
   },
 });

@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Pawl } from "../../pawl.ts";
-import { defineCommand } from "../command.ts";
+import { BY_SIGNAL } from "../by-signal.ts";
+import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
 import { safeText } from "../../domain/safe-text.ts";
@@ -32,8 +33,6 @@ programs is shown in words, a line for each thing it said or did; --raw shows it
   },
 });
 
-const NOTHING = { data: {}, text: () => "" };
-
 /** From the command that runs now, or ran last, on. */
 async function followLogs(context: Context, pawl: Pawl, id: string, raw: boolean | undefined) {
   const read = new Map<number, number>();
@@ -45,11 +44,11 @@ async function followLogs(context: Context, pawl: Pawl, id: string, raw: boolean
       if (first === undefined || number < first || log === null || !context.files.exists(log)) continue;
       const { lines, next } = await pawl.readLog({ id, command: number, raw, after: read.get(number) ?? 0 });
       read.set(number, next);
-      for (const line of lines) if (!context.stream.line(safeText(line))) return NOTHING;
+      for (const line of lines) if (!context.stream.line(safeText(line))) return ALL_TOLD;
       // A command that has ended says nothing more.
       if (endedAt !== null) first = Math.max(first, number);
     }
-    if (status !== "in_progress") return NOTHING;
-    if (!(await context.stream.pause(POLL_MS))) return { ...NOTHING, exitCode: 130 };
+    if (status !== "in_progress") return ALL_TOLD;
+    if (!(await context.stream.pause(POLL_MS))) return { ...ALL_TOLD, exitCode: BY_SIGNAL.SIGINT };
   }
 }

@@ -1,6 +1,6 @@
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { ERRORS } from "../../domain/errors.ts";
+import { ERRORS, EXIT_CODES } from "../../domain/errors.ts";
 import type { ClaimAnswer } from "../../flow/claim.ts";
 import type { Waiting } from "../../flow/why-nothing.ts";
 import {
@@ -64,7 +64,7 @@ each open step, or for the one that --step names, what it waits for.`,
     return {
       data: snakeCase(answer),
       issues: [...(waits ? [nothingReady(answer, values.step)] : []), ...answer.missingCommits.map(notHere)],
-      exitCode: waits ? 6 : 0,
+      exitCode: waits ? EXIT_CODES.waiting : 0,
       text: (paint) =>
         answer.claimed
           ? describeClaim(answer, { cwd: context.cwd, worktree: path, openItems }, paint)

@@ -1,9 +1,11 @@
 import { Failure } from "../../domain/errors.ts";
+import { LATE_LINES } from "../../domain/late-lines.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import { shortNames } from "../../domain/short-names.ts";
 import type { EventsRequest, EventView } from "../../flow/events.ts";
 import type { Pawl } from "../../pawl.ts";
-import { defineCommand } from "../command.ts";
+import { BY_SIGNAL } from "../by-signal.ts";
+import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { plainJson } from "../envelope.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -76,18 +78,15 @@ async function follow(
     for (const event of events) {
       if (seen.has(event.id)) continue;
       seen.add(event.id);
-      if (!print(event)) return { data: {}, text: () => "" };
+      if (!print(event)) return ALL_TOLD;
     }
     last = Math.max(last, events.at(-1)?.id ?? 0);
     // Only what may be looked at again is remembered: somebody may follow for weeks.
-    for (const id of seen) if (id < last - OVERLAP) seen.delete(id);
-    if (!(await stream.pause(POLL_MS))) return { data: {}, text: () => "", exitCode: 130 };
-    // On a server lines may show up in another order than they are numbered in, so some are looked at again.
-    events = await pawl.events({ ...filter, most: 1000, after: Math.max(from, last - OVERLAP) });
+    for (const id of seen) if (id < last - LATE_LINES) seen.delete(id);
+    if (!(await stream.pause(POLL_MS))) return { ...ALL_TOLD, exitCode: BY_SIGNAL.SIGINT };
+    events = await pawl.events({ ...filter, most: 1000, after: Math.max(from, last - LATE_LINES) });
   }
 }
-
-const OVERLAP = 200;
 
 const jsonLine = (event: EventView): string => plainJson(snakeCase(event));
 

@@ -5,7 +5,8 @@ import type { StoppedStep } from "../../flow/look/stopped-steps.ts";
 import { Failure } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Pawl } from "../../pawl.ts";
-import { defineCommand } from "../command.ts";
+import { BY_SIGNAL } from "../by-signal.ts";
+import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
 import { fitScreen } from "../text/fit-screen.ts";
@@ -96,8 +97,8 @@ async function watchIt(context: Context, pawl: Pawl) {
     const lines = linesOf(await look(pawl), plain(context.progress.columns()));
     if (context.progress.mode === "live") context.progress.redraw(fitScreen(lines, context.progress));
     else if (lines.join("\n") !== before)
-      for (const line of lines) if (!context.stream.line(line)) return { data: {}, text: () => "" };
+      for (const line of lines) if (!context.stream.line(line)) return ALL_TOLD;
     before = lines.join("\n");
-    if (!(await context.stream.pause(POLL_MS))) return { data: {}, text: () => "", exitCode: 130 };
+    if (!(await context.stream.pause(POLL_MS))) return { ...ALL_TOLD, exitCode: BY_SIGNAL.SIGINT };
   }
 }

@@ -1,15 +1,17 @@
+import { EXIT_CODES } from "../../domain/errors.ts";
 import type { VerifyAnswer } from "../../flow/run/verify-now.ts";
+import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, refuseInSession, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
-import { telling } from "../text/show-run.ts";
+import { telling } from "../text/telling.ts";
 
 const EXITS: Readonly<Record<VerifyAnswer["outcome"], number>> = {
   passed: 0,
-  failed: 1,
-  timed_out: 5,
-  paused: 5,
-  interrupted: 130,
+  failed: EXIT_CODES.failed,
+  timed_out: EXIT_CODES.decision,
+  paused: EXIT_CODES.decision,
+  interrupted: BY_SIGNAL.SIGINT,
 };
 
 export const verify = defineCommand({

@@ -1,9 +1,10 @@
+import { EXIT_CODES } from "../../domain/errors.ts";
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { VerifiedCommit } from "../../flow/run/commit-verified.ts";
 import type { StopSignal } from "../../ports/interruption.ts";
 import type { Outcome } from "../command.ts";
-import { BY_SIGNAL } from "../run-outcome.ts";
+import { BY_SIGNAL } from "../by-signal.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "./paint.ts";
 
@@ -25,18 +26,18 @@ interface Words {
 
 const WORDS: Readonly<Record<Refusal, Words>> = {
   rejected: {
-    exit: 1,
+    exit: EXIT_CODES.failed,
     standing: ({ anchor, verification }) =>
       `${anchor} is still yours, with ${plural(verification.attemptsLeft, "attempt")} left.`,
     next: (same) => `mend what is named above, then: ${same}`,
   },
   blocked: {
-    exit: 5,
+    exit: EXIT_CODES.decision,
     standing: ({ anchor }) => `${anchor} is blocked; its files stay as they are.`,
     next: () => "ask the person in charge to decide what becomes of it",
   },
   paused: {
-    exit: 5,
+    exit: EXIT_CODES.decision,
     next: (same) => `ask the person in charge, or try later: ${same}`,
   },
   cancelled: { exit: BY_SIGNAL.SIGTERM, next: (same) => same },

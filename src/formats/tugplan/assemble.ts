@@ -1,6 +1,6 @@
 import type { PlanStep } from "../../domain/plan.ts";
 import type { Report } from "../diagnostics.ts";
-import { nameSteps } from "./anchors.ts";
+import { nameSteps } from "./name-steps.ts";
 import { parentsOf } from "./family.ts";
 import type { OutlinedStep } from "./outline.ts";
 import { resolveDependencies } from "./resolve-dependencies.ts";

@@ -1,7 +1,7 @@
 import type { Dependency } from "../../domain/plan.ts";
 import { quote, type Place, type Report } from "../diagnostics.ts";
 import { readDependsOn, type Reference, type Target } from "./depends-on.ts";
-import { lastAtMost } from "./sorted.ts";
+import { lastAtMost } from "./last-at-most.ts";
 import type { Piece } from "./field.ts";
 import { lookUpSteps, type Nameable, type StepLookup } from "./step-lookup.ts";
 

@@ -1,5 +1,5 @@
 import type { Target } from "./depends-on.ts";
-import { lastAtMost } from "./sorted.ts";
+import { lastAtMost } from "./last-at-most.ts";
 
 /** A step as others name it. */
 export interface Nameable {

@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import { BOOLEAN, LIST, STRING, WRITES, defineTool, given, gives, orNull, takes, text } from "../tool.ts";
 import { briefForAgents, oneLine } from "../foreign-text.ts";
 
@@ -56,6 +57,6 @@ function lineOf(
   const changed =
     answer.alreadyChanged.length === 0
       ? ""
-      : ` ${answer.alreadyChanged.length} files were changed here before; submitting commits them too.`;
+      : ` ${plural(answer.alreadyChanged.length, "file was", "files were")} changed here before; submitting commits them too.`;
   return `${answer.again ? "You hold" : "Claimed"} ${step} of ${answer.planPath}.${changed}`;
 }

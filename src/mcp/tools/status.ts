@@ -1,4 +1,5 @@
 import { isOpenItem } from "../../domain/plan.ts";
+import { plural } from "../../domain/plural.ts";
 import { LIST, READS, STRING, defineTool, gives, orNull, takes } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 
@@ -34,7 +35,7 @@ export const status = defineTool({
     };
     const what = held ? `You hold ${held.step} of ${held.plan} (${held.status}).` : "You hold no step.";
     const more = held ? "" : ` ${plans.length === 0 ? NO_PLAN : WHICH_PLAN}`;
-    return { data, line: `${what} ${plans.length} plans have state.${more}` };
+    return { data, line: `${what} ${plural(plans.length, "plan has", "plans have")} state.${more}` };
   },
 });
 

@@ -1,4 +1,5 @@
 import { isOpenItem, ITEM_KINDS, ITEM_STATUSES } from "../../domain/plan.ts";
+import { plural } from "../../domain/plural.ts";
 import type { ItemChange } from "../../flow/update.ts";
 import { LIST, NUMBER, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
@@ -44,7 +45,7 @@ export const update = defineTool({
     }));
     return {
       data: { step: answer.anchor, updated: answer.itemsUpdated, open },
-      line: `${answer.itemsUpdated} items of ${answer.anchor} updated; ${open.length} of your step are open.`,
+      line: `${plural(answer.itemsUpdated, "item")} of ${answer.anchor} updated; still open in your step: ${open.length}.`,
     };
   },
 });

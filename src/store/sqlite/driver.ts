@@ -22,13 +22,13 @@ export const OLDEST_SQLITE = "3.51.3";
  * way costs a fifth of the time a whole command takes.
  */
 export function loadDriver(): Driver {
-  loaded ??= bundledIsNeeded() ? shippedDriver() : nodeDriver();
+  loaded ??= shippedIsNeeded() ? shippedDriver() : nodeDriver();
   return loaded;
 }
 
 let loaded: Driver | undefined;
 
-function bundledIsNeeded(): boolean {
+function shippedIsNeeded(): boolean {
   const { node, sqlite } = process.versions as { node: string; sqlite?: string };
   return isOlder(node, "24.0.0") || sqlite === undefined || isOlder(sqlite, OLDEST_SQLITE);
 }

@@ -8,7 +8,7 @@ import type { Database } from "../../ports/database.ts";
 import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { BUSY_FLOOR_MS } from "./patiently.ts";
-import { schemaVersion } from "./schema-version.ts";
+import { ALL_OWN_TABLES, COUNT_OWN_TABLES, schemaVersion } from "./schema-version.ts";
 import { foldLog, sqliteDatabase } from "./sqlite-database.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
 
@@ -77,8 +77,7 @@ const SET = "pragma foreign_keys = on; pragma synchronous = full; pragma temp_st
 const LOOK = `
   select sqlite_version() as version,
          (select max(version) from schema_version) as schema,
-         (select count(*) from sqlite_master
-           where type = 'table' and name in ('schema_version', 'plans', 'steps')) as tables,
+         (${COUNT_OWN_TABLES}) as tables,
          ${Object.keys(SETTINGS)
            .map((name) => `(select ${name} from pragma_${name}) as ${name}`)
            .join(", ")}`;
@@ -90,7 +89,7 @@ function isAsUsual(connection: Connection): boolean {
     return (
       !isOlder(String(seen["version"]), OLDEST_SQLITE) &&
       seen["schema"] === SCHEMA_VERSION &&
-      seen["tables"] === 3 &&
+      seen["tables"] === ALL_OWN_TABLES &&
       Object.entries(SETTINGS).every(([name, wanted]) => seen[name] === wanted)
     );
   } catch {

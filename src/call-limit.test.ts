@@ -3,7 +3,7 @@ import { callLimit } from "./call-limit.ts";
 
 it("lets a burst pass, then as many as come in, and says how long to wait", () => {
   let nowMs = 0;
-  const wait = callLimit(() => nowMs);
+  const wait = callLimit({ atOnce: 40, perSecond: 10 }, () => nowMs);
   const passed = () => Array.from({ length: 100 }, wait).filter((ms) => ms === 0).length;
   expect(passed()).toBe(40);
   expect(wait()).toBe(100);
