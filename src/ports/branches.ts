@@ -43,7 +43,7 @@ export interface Branches {
   /** Makes the commit that a merge ends in, with hooks and signing as the user set them up; moves no branch. */
   readonly commitMerge: (request: MergeRequest) => Promise<string>;
   /** Moves a branch that nobody has checked out; false when it is no longer where it was. */
-  readonly advance: (branch: string, from: string, to: string) => Promise<boolean>;
+  readonly advance: (branch: string, from: string, to: string, why?: string) => Promise<boolean>;
 }
 
 export interface BranchMark {

@@ -64,7 +64,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
         { run, files, commonDir, scratch: join(scratchFolder, `.merge-${plainName(request.branchName)}`) },
         request,
       ),
-    advance: (branch, from, to) => advance(run, branch, from, to),
+    advance: (branch, from, to, why = "merge") => advance(run, { branch, from, to, why }),
   };
 }
 
@@ -121,10 +121,13 @@ async function divergence(run: RunGit, base: string, branch: string): Promise<Di
 }
 
 /** A compare-and-swap: somebody who moved the branch meanwhile keeps what they did. */
-async function advance(run: RunGit, branch: string, from: string, to: string): Promise<boolean> {
+async function advance(
+  run: RunGit,
+  { branch, from, to, why }: Readonly<Record<"branch" | "from" | "to" | "why", string>>,
+): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
   try {
-    await run({ args: ["update-ref", "--no-deref", "-m", "pawl: merge", ref, to, from], access: "write" });
+    await run({ args: ["update-ref", "--no-deref", "-m", `pawl: ${why}`, ref, to, from], access: "write" });
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || (await nameCommits(run, [ref])).get(ref) === from) throw error;
