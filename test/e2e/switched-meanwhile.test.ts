@@ -29,6 +29,24 @@ const tip = ({ repository }: Site, ref = "release"): string => repository.git("r
 const status = ({ gitIn, theirs }: Site): string => gitIn(theirs, "status", "--porcelain");
 const SWITCH = "git switch -q release";
 
+/** A checkout that leaves the base instead, after the merge was worked out for its files. */
+function leaving(command: string): void {
+  const shop = site();
+  shop.gitIn(shop.theirs, "switch", "-q", "release");
+  const before = tip(shop);
+  const once = join(shop.home, ".git/it-happened");
+  const env = gitThat(
+    shop.home,
+    command,
+    `[ -e "${once}" ] || { : > "${once}"; git -C "${shop.theirs}" switch -q -c elsewhere; }`,
+  );
+  const answer = ok(shop.jsonWith({ env }, "worktree", "merge", PLAN, "--into", "release"));
+  expect(answer).toMatchObject({ merged: true, checkout: null });
+  expect([tip(shop), tip(shop, "elsewhere")]).toEqual([answer["commit_hash"], before]);
+  expect([status(shop), existsSync(join(shop.theirs, "ground.txt"))]).toEqual(["", false]);
+  expect(shop.refs("refs/pawl/forward")).toEqual([]);
+}
+
 /** An environment in which something is done in their checkout once, before or after the base moves. */
 function striking(shop: Site, script: { readonly before?: string; readonly after?: string }) {
   const once = join(shop.home, ".git/it-happened");
@@ -116,4 +134,11 @@ describe("a checkout that comes to the base while it moves", () => {
     expect(answer).toMatchObject({ merged: true, checkout: shop.theirs });
     expect([status(shop), existsSync(join(shop.theirs, "ground.txt"))]).toEqual(["", true]);
   });
+});
+
+describe("a checkout that leaves the base just before its files would change", () => {
+  it.each(["update-ref --no-deref refs/pawl/forward", "read-tree -i -m", "update-ref --stdin"])(
+    "keeps its files, at `git %s`",
+    leaving,
+  );
 });
