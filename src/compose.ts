@@ -123,6 +123,7 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
     (await import("./git/worktrees/branches-by-git.ts")).branchesByGit({
       ...setting,
       files: nodeFiles,
+      locks,
       scratchFolder: (await worktrees()).place("."),
     }),
   );

@@ -24,7 +24,7 @@ export async function checkGitSide(ports: Ports, fix: boolean, fixed: string[]):
     await guarded("git_features", () => checkFeatures(ports)),
     await guarded("git_commits", () => checkCommits(ports)),
     await guarded("worktrees", () => checkWorktrees(ports, fix, fixed)),
-    await guarded("git_locks", () => checkLocks(ports)),
+    await guarded("git_locks", () => checkLocks(ports, fix, fixed)),
     await guarded("kept_work", () => checkKeptWork(ports)),
     await guarded("agents", () => checkAgents(ports)),
   ];
@@ -177,7 +177,9 @@ function unusable(
   }
 }
 
-async function checkLocks(ports: Ports): Promise<Check> {
+async function checkLocks(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+  if (fix && (await (await ports.branches()).finishMark()))
+    fixed.push("the lock of git's configuration that a killed command of Pawl left was taken away");
   const locks = (await ports.worktrees()).lockFiles().filter(({ ageMs }) => ageMs > OLD_LOCK_MS);
   return locks.length === 0
     ? check("git_locks", "pass", "No lock of git lies around.")

@@ -2,6 +2,7 @@ import { orNothing } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
 import { lastMerging } from "../store/statements/last-merging.ts";
 import { journal } from "./journal.ts";
+import { takeBackUnder } from "./move-branch.ts";
 import { openIfThere } from "./open-if-there.ts";
 
 /** What the journal says of a merge, before and after it. */
@@ -28,7 +29,11 @@ async function write(ports: Ports, event: string, note: MergeNote): Promise<void
   await database?.write((sql) => journal(sql, { event, ...(plan === null ? {} : { plan }), detail }));
 }
 
-/** Writes the line of a merge that was killed before it could, and answers which one it was. */
+/**
+ * Writes the line of a merge that was killed before it could, and answers which one it was.
+ *
+ * One that moved the base under somebody's checkout, and died before it saw that, is taken back instead.
+ */
 export async function finishMerge(ports: Ports): Promise<MergeNote | undefined> {
   const database = await openIfThere(ports).catch(orNothing);
   const open = await database?.read((sql) => sql.get(lastMerging, {}));
@@ -40,6 +45,8 @@ export async function finishMerge(ports: Ports): Promise<MergeNote | undefined> 
   const [tip, commit] = [found.get(ref), found.get(note.commit)];
   if (tip === undefined || commit === undefined) return undefined;
   if ((await branches.mergeBase(tip, commit)) !== commit) return undefined;
+  if (tip === commit && (await takeBackUnder(ports, { branch: note.base, from: note.from, to: commit })))
+    return undefined;
   await noteMerged(ports, note);
   return note;
 }

@@ -8,6 +8,7 @@ import { baseCommit } from "./base-commit.ts";
 import { rememberSquash } from "./bound-work.ts";
 import { bringForward, finishForwards, refuseInTheWay, soleCheckout } from "./merge-checkout.ts";
 import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
+import { moveBranch } from "./move-branch.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
 export interface MergeRequest {
@@ -112,7 +113,7 @@ async function attempt(
   await noteMerging(ports, note);
   const isMoved =
     checkout === undefined
-      ? await branches.advance(base, baseTip, commit)
+      ? await moveBranch(ports, { branch: base, from: baseTip, to: commit })
       : await bringForward(ports, checkout, { base, commit });
   if (!isMoved) return undefined;
   await noteMerged(ports, note);

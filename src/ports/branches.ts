@@ -19,6 +19,8 @@ export interface Branches {
    * The caller holds the lock `worktrees`, so whatever a killed call left of this is known to be nobody's.
    */
   readonly mark: (branch: string, mark: BranchMark) => Promise<void>;
+  /** Frees git's lock of the configuration when a killed `mark` left it; false when there is none of ours. */
+  readonly finishMark: () => Promise<boolean>;
   /** Keeps a commit under `refs/pawl/rescue/` and says under which ref; asking again gives the same. */
   readonly rescue: (name: string, commit: string) => Promise<string>;
   /** How many refs there are under `refs/pawl/`, by kind, and how much they keep that no branch or tag does. */
@@ -43,7 +45,7 @@ export interface Branches {
   /** Makes the commit that a merge ends in, with hooks and signing as the user set them up; moves no branch. */
   readonly commitMerge: (request: MergeRequest) => Promise<string>;
   /** Moves a branch that nobody has checked out; false when it is no longer where it was. */
-  readonly advance: (branch: string, from: string, to: string) => Promise<boolean>;
+  readonly advance: (branch: string, from: string, to: string, why?: string) => Promise<boolean>;
 }
 
 export interface BranchMark {

@@ -7,6 +7,8 @@ export interface Worktrees {
   readonly list: () => Promise<readonly ListedWorktree[]>;
   /** The main checkout, if no worktree has the branch or lies at the path; undefined where git must be asked. */
   readonly glance: (wanted: Wanted) => CheckedOut | undefined;
+  /** Those that have a branch checked out and are there; asks git only where its files leave a doubt. */
+  readonly checkoutsOf: (branch: string) => Promise<readonly ListedWorktree[]>;
   /** Clears away entries that a git died in while it made them for Pawl, and tells of each. */
   readonly clearHalfMade: () => Promise<readonly string[]>;
   /** Where a new worktree of this name goes. */
@@ -67,6 +69,8 @@ export interface Worktrees {
     worktree: Worktree,
     forward: { from: string; to: string },
   ) => Promise<readonly string[]>;
+  /** Whether the index of a checkout is still that of the commit from which its branch moved under it. */
+  readonly isBehind: (worktree: Worktree, move: { from: string; to: string }) => Promise<boolean>;
   /**
    * Brings a checkout from where it is to a commit ahead of it, all of it or nothing.
    *

@@ -133,6 +133,22 @@ describe("worktree create", () => {
     expect(shop.view("pawl/plan")).toMatchObject({ plan_path: PLAN, base_branch: "main" });
   });
 
+  it.each([
+    "worktree remove pawl/plan --delete-branch",
+    "worktree clean --merged --delete-branch",
+    "doctor --fix",
+  ])("leaves no such lock in the way of %s", (command) => {
+    const shop = worktreeShop();
+    const inGit = (name: string): string => join(shop.home, ".git", name);
+    shop.commit(shop.create()["worktree_path"] as string, { "done.txt": "done" });
+    shop.repository.git("merge", "-q", "pawl/plan");
+    writeFileSync(inGit("config.pawl"), "never became the configuration");
+    linkSync(inGit("config.pawl"), inGit("config.lock"));
+    ok(shop.json(...command.split(" ")));
+    expect([inGit("config.pawl"), inGit("config.lock")].filter((path) => existsSync(path))).toEqual([]);
+    expect(read(shop.home, ".git/config").includes("pawl/plan")).toBe(command.startsWith("doctor"));
+  });
+
   it("keeps its folder out of git status, and itself out of a prune", () => {
     const shop = worktreeShop();
     const made = shop.create();

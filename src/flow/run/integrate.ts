@@ -6,6 +6,7 @@ import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { baseCommit } from "../base-commit.ts";
 import { chooseBase } from "../choose-base.ts";
 import { journal } from "../journal.ts";
+import { moveBranch } from "../move-branch.ts";
 import { nameFor, refusePrefix } from "../choose-branch.ts";
 import { tipToRestore } from "./restore-branch.ts";
 
@@ -58,7 +59,7 @@ async function catchUp(ports: Ports, { name, commit }: PlanBranch, mark: BranchM
   if ((await branches.mergeBase(commit, ahead)) !== commit) return;
   if ((await (await ports.worktrees()).list()).some(({ branch }) => branch === name)) return;
   // Where it moved meanwhile somebody has work on it, and it has not all been merged.
-  if (!(await branches.advance(name, commit, ahead))) return;
+  if (!(await moveBranch(ports, { branch: name, from: commit, to: ahead }))) return;
   // It starts here now. As before, it would pass for merged, and a worktree that is made of it be cleaned away.
   await branches.mark(name, { ...mark, start: ahead });
 }
@@ -113,7 +114,7 @@ async function attempt(
   const checkout = (await (await ports.worktrees()).list()).find(
     (one) => one.branch === branch && !one.isBare,
   );
-  return (await move(ports, branches, { branch, tip, target, checkout })) ? target : undefined;
+  return (await move(ports, { branch, tip, target, checkout })) ? target : undefined;
 }
 
 async function merge(
@@ -142,7 +143,6 @@ async function merge(
 
 async function move(
   ports: Ports,
-  branches: Branches,
   {
     branch,
     tip,
@@ -150,7 +150,8 @@ async function move(
     checkout,
   }: { branch: string; tip: string; target: string; checkout: ListedWorktree | undefined },
 ): Promise<boolean> {
-  if (checkout === undefined || checkout.isMissing) return branches.advance(branch, tip, target);
+  if (checkout === undefined || checkout.isMissing)
+    return moveBranch(ports, { branch, from: tip, to: target });
   return (await ports.worktrees()).fastForward(ports.repository.worktree(checkout.path), {
     branch,
     to: target,

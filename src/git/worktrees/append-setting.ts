@@ -11,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { configLock, dropOwnConfigLock } from "./config-lock.ts";
 
 export interface Setting {
   readonly section: string;
@@ -29,10 +30,9 @@ export interface Setting {
  */
 export function appendSetting(commonDir: string, setting: Setting): boolean {
   const config = join(commonDir, "config");
-  const lock = `${config}.lock`;
-  const draft = `${config}.pawl`;
+  const { lock, draft } = configLock(commonDir);
   try {
-    dropLeftovers(lock, draft);
+    dropOwnConfigLock(commonDir);
     const before = plainFile(config);
     if (before === undefined || !canFollow(before.bytes.toString("utf8"), setting)) return false;
     writeDraft(draft, [before.bytes, Buffer.from(sectionOf(setting))], before.mode);
@@ -44,16 +44,6 @@ export function appendSetting(commonDir: string, setting: Setting): boolean {
   } finally {
     drop(draft);
   }
-}
-
-/** Only while the two names are one file: a lock of somebody else's stays. */
-function dropLeftovers(lock: string, draft: string): void {
-  const left = lstatSync(draft, { throwIfNoEntry: false, bigint: true });
-  if (left === undefined) return;
-  const held = lstatSync(lock, { throwIfNoEntry: false, bigint: true });
-  if (held?.ino === left.ino && held.dev === left.dev) unlinkSync(lock);
-  // Never written to: it may be a second name of the configuration itself, when the call died after all was done.
-  unlinkSync(draft);
 }
 
 interface PlainFile {

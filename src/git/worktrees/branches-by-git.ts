@@ -2,17 +2,20 @@ import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Branches, Divergence } from "../../ports/branches.ts";
 import type { Files } from "../../ports/files.ts";
+import type { Locks } from "../../ports/locks.ts";
 import { holdCommit } from "../hold-commit.ts";
 import { nameCommits } from "../name-commits.ts";
 import { patientGit } from "../patient-git.ts";
 import { plainRef } from "../plain-ref.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
 import { runningNothing } from "../run-nothing.ts";
+import { freeConfigLock } from "./config-lock.ts";
 import { isHeld } from "./is-held.ts";
 import { markBranch, planBranch, planBranches, removeBranch } from "./plan-branches.ts";
 
 export interface BranchesSetting extends GitSetting {
   readonly files: Files;
+  readonly locks: () => Promise<Locks>;
   /** A folder of Pawl's own for checkouts that last as long as one call. */
   readonly scratchFolder: string;
 }
@@ -22,6 +25,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
   const { gitDir: commonDir, files, scratchFolder } = setting;
   const run = patientGit(gitRunner(setting));
   const look = runningNothing(run);
+  const free = () => freeConfigLock(commonDir, setting.locks);
   return {
     current: () => symbolic(run, "HEAD", "refs/heads/"),
     remoteHead: (remote) => symbolic(run, `refs/remotes/${remote}/HEAD`, "refs/remotes/"),
@@ -41,11 +45,12 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     planBranches: () => planBranches(run, commonDir),
     planBranch: (name) => planBranch(run, commonDir, name),
     mark: (branch, mark) => markBranch(run, commonDir, branch, mark),
+    finishMark: free,
     rescue: (name, commit) =>
       holdCommit(run, `refs/pawl/rescue/${plainName(name)}/${commit.slice(0, 12)}`, commit),
     keptRefs: () => keptRefs(run),
     isHeldElsewhere: (commit, except) => isHeld(run, commit, except),
-    remove: (branch, commit) => removeBranch(run, branch, commit),
+    remove: (branch, commit) => removeBranch(run, branch, { commit, free }),
     divergence: (base, branch) => divergence(run, base, branch),
     mergeBase: async (one, other) => (await merging()).mergeBase(run, one, other),
     landed: async (base, branch) => (await merging()).hasLanded(look, base, branch),
@@ -64,7 +69,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
         { run, files, commonDir, scratch: join(scratchFolder, `.merge-${plainName(request.branchName)}`) },
         request,
       ),
-    advance: (branch, from, to) => advance(run, branch, from, to),
+    advance: (branch, from, to, why = "merge") => advance(run, { branch, from, to, why }),
   };
 }
 
@@ -121,10 +126,13 @@ async function divergence(run: RunGit, base: string, branch: string): Promise<Di
 }
 
 /** A compare-and-swap: somebody who moved the branch meanwhile keeps what they did. */
-async function advance(run: RunGit, branch: string, from: string, to: string): Promise<boolean> {
+async function advance(
+  run: RunGit,
+  { branch, from, to, why }: Readonly<Record<"branch" | "from" | "to" | "why", string>>,
+): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
   try {
-    await run({ args: ["update-ref", "--no-deref", "-m", "pawl: merge", ref, to, from], access: "write" });
+    await run({ args: ["update-ref", "--no-deref", "-m", `pawl: ${why}`, ref, to, from], access: "write" });
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || (await nameCommits(run, [ref])).get(ref) === from) throw error;

@@ -44,9 +44,17 @@ export async function markBranch(
   await run({ args: ["config", "--local", "--replace-all", keyOf(branch), value], access: "write" });
 }
 
-/** The branch first: a mark without a branch means nothing to anybody. */
-export async function removeBranch(run: RunGit, branch: string, commit: string): Promise<void> {
+/**
+ * The branch first: a mark without a branch means nothing to anybody. `free` sees to it that nothing of ours keeps git
+ * from its configuration.
+ */
+export async function removeBranch(
+  run: RunGit,
+  branch: string,
+  { commit, free }: { readonly commit: string; readonly free: () => Promise<unknown> },
+): Promise<void> {
   await run({ args: ["update-ref", "--no-deref", "-d", `refs/heads/${branch}`, commit], access: "write" });
+  await free();
   await run({
     args: ["config", "--local", "--remove-section", `branch.${branch}`],
     access: "write",

@@ -18,6 +18,7 @@ import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
 import { glance } from "./glance.ts";
 import { clearHalfMade, listAround } from "./half-made.ts";
+import { isBehind } from "./is-behind.ts";
 import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
@@ -50,6 +51,8 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   return {
     list,
     glance: (wanted) => glance({ commonDir, mainTopLevel }, wanted),
+    checkoutsOf: async (branch) =>
+      glance({ commonDir, mainTopLevel }, { branch, path: NOWHERE }) ? [] : havingOut(await list(), branch),
     clearHalfMade: () => clearHalfMade(halfMade),
     place: (name) => join(folder, name),
     nameAt(path) {
@@ -96,12 +99,18 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   };
 }
 
+/** For a glance that looks for no path. */
+const NOWHERE = "";
+
+const havingOut = (listed: readonly ListedWorktree[], branch: string): readonly ListedWorktree[] =>
+  listed.filter((one) => one.branch === branch && !one.isBare && !one.isMissing);
+
 /** How checkouts are brought forward. */
 function forwardPart(
   setting: WorktreesSetting,
   run: RunGit,
   entryOf: (worktree: Pick<ListedWorktree, "id">) => string,
-): Pick<Worktrees, "inTheWay" | "fastForward" | "finishForward" | "isHalfForward"> {
+): Pick<Worktrees, "inTheWay" | "fastForward" | "finishForward" | "isBehind" | "isHalfForward"> {
   const forward = { git: setting, files: setting.files, run };
   const checkoutOf = ({ path, id }: Worktree) => ({ path, gitDir: entryOf({ id }) });
   const inTurn = async <T>({ path }: Worktree, work: () => Promise<T>): Promise<T> =>
@@ -114,6 +123,7 @@ function forwardPart(
       hasRemains(checkoutOf(worktree))
         ? inTurn(worktree, async () => (await forwarding()).finishForward(forward, checkoutOf(worktree)))
         : undefined,
+    isBehind: ({ path }, move) => isBehind(run, path, move),
     isHalfForward: (worktree) => isUnfinished(checkoutOf(worktree)),
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
 import { LONG_MS } from "../long-call.ts";
 import { changeFiles, hasArrived, hasLeft, type Numbered, undo } from "./change-files.ts";
-import { inWords, isInTheWay } from "./forward-failures.ts";
+import { causeOf, inWords, isInTheWay } from "./forward-failures.ts";
 import { type ForwardPlace, oldIndex, ownIndex } from "./forward-place.ts";
 import { findInTheWay } from "./in-the-way.ts";
 import { duringIndexLock } from "./index-lock.ts";
@@ -75,6 +75,8 @@ export async function carryOut(
     try {
       return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
         signRefLocks(place, setting.git.gitDir, intent.ref);
+        // Git holds HEAD too from here on, if it is on the branch; who left it before that keeps their files.
+        if ((await headRef(run, top)) !== intent.ref) throw new Elsewhere();
         made = changeFiles(place, todo);
         await run({ ...onIndex, args: ["update-index", "-q", "--refresh"], answers: [1, 128] });
         fs.rmSync(oldIndex(place), { force: true });
@@ -82,6 +84,7 @@ export async function carryOut(
         fs.renameSync(own, index);
       });
     } catch (error) {
+      if (causeOf(error) instanceof Elsewhere) return false;
       if (made !== undefined && !(await isAt(run, top, intent))) takeBack(place, made);
       throw inWords(top, error);
     }
@@ -90,6 +93,14 @@ export async function carryOut(
   if (isMoved) await runHook(run, top);
   return isMoved;
 }
+
+/** What is checked out by now: a branch, or `HEAD` where it is none. */
+export const headRef = async (run: RunGit, worktree: string): Promise<string> =>
+  (await run({ args: ["symbolic-ref", "--quiet", "HEAD"], access: "read", worktree, answers: [1] })).trim() ||
+  "HEAD";
+
+/** Thrown when another branch was checked out meanwhile. */
+class Elsewhere extends Error {}
 
 const isAt = async (run: RunGit, worktree: string, { ref, to }: Intent): Promise<boolean> =>
   (await run({ args: ["rev-parse", "--verify", ref], access: "read", worktree })).trim() === to;

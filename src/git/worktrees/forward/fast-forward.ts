@@ -7,7 +7,7 @@ import { nameCommits } from "../../name-commits.ts";
 import type { RunGit } from "../../run-git.ts";
 import { diffTrees } from "../../snapshots/raw-diff.ts";
 import { isAncestor } from "../has-landed.ts";
-import { type CarryingOut, carryOut, refuseInTheWay } from "./carry-out.ts";
+import { type CarryingOut, carryOut, headRef, refuseInTheWay } from "./carry-out.ts";
 import { HalfUndone, type Numbered } from "./change-files.ts";
 import { refused, unfinished, unreadable } from "./forward-failures.ts";
 import { clearPlace, type ForwardPlace, forwardPlace, holdingRef, makePlace } from "./forward-place.ts";
@@ -137,7 +137,7 @@ async function intentFor(
   to: string,
 ): Promise<Intent | undefined> {
   const ask = (...args: readonly string[]) => run({ args, access: "read", worktree: top, answers: [1] });
-  const ref = (await ask("symbolic-ref", "--quiet", "HEAD")).trim() || "HEAD";
+  const ref = await headRef(run, top);
   const from = (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}")).trim();
   if (from === "" || (branch !== undefined && ref !== `refs/heads/${branch}`)) return undefined;
   return (await isAncestor(run, from, to)) ? { ref, from, to } : undefined;

@@ -4,9 +4,13 @@ import { heldLock, lockLineOf } from "../../held-lock.ts";
 import { CannotMove, ChangedMeanwhile, HalfUndone } from "./change-files.ts";
 import type { ForwardPlace } from "./forward-place.ts";
 
+/** What failed between the two words that git waits for; git itself says only that it was cut off. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof Failure && error.cause instanceof Error ? error.cause : error;
+
 /** What went wrong among the renames, told by the files it is about. */
 export function inWords(top: string, error: unknown): unknown {
-  const cause = error instanceof Failure && error.cause instanceof Error ? error.cause : error;
+  const cause = causeOf(error);
   if (cause instanceof ChangedMeanwhile) return isInTheWay(top, [cause.path]);
   if (cause instanceof CannotMove)
     return new Failure(
