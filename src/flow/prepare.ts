@@ -1,6 +1,8 @@
 import { settingsTemplate } from "../config/settings-template.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../ports/index.ts";
+import { operandFor } from "./operand-for.ts";
+import { findSpec } from "./run/spec/find-spec.ts";
 
 export interface PrepareAnswer {
   /** The file, or the server without user and password. */
@@ -12,6 +14,10 @@ export interface PrepareAnswer {
   readonly plansFound: readonly string[];
   /** Files with open boxes: plans, if somebody says so. */
   readonly checklistsFound: readonly string[];
+  /** Which of them cannot be run as they are, and how many errors each has. */
+  readonly plansWithErrors: readonly { readonly planPath: string; readonly errors: number }[];
+  /** The worktree it was asked from; null in a bare repository, where no plan can lie. */
+  readonly worktree: string | null;
 }
 
 /** Makes the database where there is none, also where one was lost, and the settings; looks for plans. */
@@ -20,14 +26,36 @@ export async function prepare(ports: Ports): Promise<PrepareAnswer> {
   const { where } = found ?? (await ports.database({ create: true, evenIfLost: true }));
   const { settingsFile } = ports;
   const settingsCreated = offerSettings(ports);
+  const plansFound = ports.plans.search();
+  const checklistsFound = ports.plans.checklists();
   return {
     database: where,
     created: found === undefined,
     settingsFile,
     settingsCreated,
-    plansFound: ports.plans.search(),
-    checklistsFound: ports.plans.checklists(),
+    plansFound,
+    checklistsFound,
+    plansWithErrors: await withErrors(ports, [...plansFound, ...checklistsFound]),
+    worktree: ports.repository.topLevel ?? null,
   };
+}
+
+/** A spec folder is none of them: a run has its planner write the plan, or write it again. */
+async function withErrors(ports: Ports, found: readonly string[]): Promise<PrepareAnswer["plansWithErrors"]> {
+  const { checkPlan } = await import("./agent/check-plan.ts");
+  const checked: { readonly planPath: string; readonly errors: number }[] = [];
+  for (const planPath of found) {
+    const plan = operandFor(ports, planPath);
+    if (findSpec(ports, plan)) continue;
+    const { errors } = await checkPlan(ports, { plan }).catch(asOneError);
+    if (errors > 0) checked.push({ planPath, errors });
+  }
+  return checked;
+}
+
+function asOneError(error: unknown): { readonly errors: number } {
+  if (error instanceof Failure) return { errors: 1 };
+  throw error;
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -98,7 +98,17 @@ const SCENES: Readonly<Record<string, Scene>> = {
   "README.md: Your own plan in two minutes": { before: "rm plan.md", afterwards: planIsDone },
   "README.md: By hand, or from your own scripts": {
     before: `rm plan.md && pawl plan new plan && ${COMMIT}`,
-    afterwards: planIsDone,
+    afterwards: (repository) => {
+      planIsDone(repository);
+      // What was done by hand is in git, too: the database could go.
+      for (const name of readdirSync(join(repository, ".git/pawl")).filter((one) =>
+        one.startsWith("state.db"),
+      ))
+        rmSync(join(repository, ".git/pawl", name));
+      for (const words of [["init"], ["state", "init", "plan.md"], ["state", "reconcile", "plan.md"]])
+        expect(pawlJson({ cwd: repository }, ...words)).toMatchObject({ status: "ok" });
+      planIsDone(repository);
+    },
   },
   "docs/agents.md: Claude Code": { afterwards: isSetUp("claude") },
   "docs/agents.md: Codex": { afterwards: isSetUp("codex") },

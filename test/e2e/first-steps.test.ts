@@ -22,6 +22,31 @@ describe("without a plan", () => {
     expect(shop.text("init").stdout).toContain("checklist todo.md: pawl run todo.md");
   });
 
+  it("sends nobody into a run whose plan has errors", () => {
+    const shop = workshop(null);
+    shop.repository.write("bad.md", "#### Step 1: A {#a}\n\n**Depends on:** #nope\n");
+    shop.repository.write("latin.md", new Uint8Array([...Buffer.from("#### Step 1: A {#a}\n"), 0xe4]));
+    shop.repository.write(".auto-claude/specs/001-shop/spec.md", "# A shop\n");
+    const { stdout } = shop.text("init");
+    expect(stdout).toContain("plan bad.md: 1 error; see: pawl plan check bad.md");
+    expect(stdout).toContain("plan latin.md: 1 error; see: pawl plan check latin.md");
+    expect(stdout).toContain("pawl run .auto-claude/specs/001-shop");
+    expect(ok(shop.json("init"))["plans_with_errors"]).toEqual([
+      { plan_path: "bad.md", errors: 1 },
+      { plan_path: "latin.md", errors: 1 },
+    ]);
+  });
+
+  it("says in a bare repository that plans lie in worktrees", () => {
+    const shop = workshop(null);
+    const bare = shop.repository.git("rev-parse", "--absolute-git-dir");
+    expect(pawl({ cwd: bare }, "init").stdout).toMatch(/Plans lie in a worktree/);
+    const { stderr, code } = pawl({ cwd: bare }, "run");
+    expect(code).toBe(5);
+    expect(stderr).toContain("git worktree list");
+    expect(stderr).not.toContain("plan new");
+  });
+
   it("never takes a file with boxes for the one that is meant", () => {
     const shop = workshop(null);
     shop.repository.write("README.md", "- [ ] one day\n");
@@ -43,6 +68,16 @@ describe("where everything waits for one step", () => {
     const shop = workshop(CHAIN);
     shop.take(shop.worktree("mine"));
     expect(shop.claim(".").issues[0]?.hint).toContain("Wait for a step to finish");
+  });
+});
+
+describe("a refusal with a list", () => {
+  it("says each entry once", () => {
+    const shop = workshop("#### Step 1: A {#a}\n\n**Commit:** `a: b`\n");
+    const { stderr, code } = shop.text("plan", "convert", PLAN, "--to", "checklist");
+    expect(code).toBe(5);
+    expect(stderr.split("commit lines")).toHaveLength(2);
+    expect(stderr).toMatch(/- commit lines, 1: /);
   });
 });
 

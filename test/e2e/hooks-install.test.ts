@@ -37,6 +37,16 @@ it("sets agents up and takes it back, byte for byte", () => {
   expect(worldOf(shop.repository).files).toEqual(before);
 });
 
+it("takes the folders that it made with it, and leaves one with anything else in it", () => {
+  const shop = workshop(null);
+  ok(shop.json("hooks", "install"));
+  shop.repository.write(".gemini/mine.txt", "mine");
+  ok(shop.json("hooks", "uninstall"));
+  expect([".claude", ".codex", ".gemini"].filter((name) => existsSync(join(shop.home, name)))).toEqual([
+    ".gemini",
+  ]);
+});
+
 it("changes nothing at all when one file is not what it should be", () => {
   const shop = workshop(null);
   shop.repository.write(".mcp.json", "{ broken");
@@ -52,7 +62,10 @@ it("changes nothing at all when one file is not what it should be", () => {
 it("writes to where a link leads, keeps the link, and follows none to a file of another kind", () => {
   const shop = workshop(null);
   const at = (name: string) => join(shop.home, name);
-  for (const folder of ["kept", ".claude", ".codex", ".gemini"]) mkdirSync(at(folder));
+  for (const folder of ["kept", ".claude", ".codex", ".gemini"]) {
+    mkdirSync(at(folder));
+    writeFileSync(at(`${folder}/note`), "mine");
+  }
   writeFileSync(at("kept/mine.json"), '{"theme":"dark"}');
   symlinkSync("../kept/mine.json", at(".claude/settings.json"));
   writeFileSync(at("AGENTS.md"), "# Rules\n");

@@ -59,12 +59,31 @@ describe("a session that was killed", () => {
     expect(shown).not.toMatch(/process_kill|\dT\d\d:|mark-interrupted/);
     expect(shown).not.toContain(`${id} `);
     expect(shown).not.toContain(`${id}:`);
-    expect(shown.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    // Paths are for copying and stay whole.
+    expect(shown.split("\n").filter((line) => line.length > 80 && !line.includes(shop.repo.path))).toEqual(
+      [],
+    );
     // What is printed for whoever answers later is taken as it is printed.
     const later = shop.pawl("recover", "--auto").stdout;
     const [, answer] = /--answer (interrupted-session:s-[0-9a-f]{8}=A)/.exec(later) ?? [];
     expect(shop.pawl("recover", "--answer", answer!).code).toBe(0);
     expect(shop.query("select status from sessions")).toEqual([{ status: "abandoned" }]);
+  });
+
+  it("[S] shows what it was and did, and leaves it to be decided later", async () => {
+    const shop = runShop();
+    await killed(shop);
+    const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env }, "recover");
+    await terminal.sees("[R]/[A]/[S]");
+    terminal.press("s");
+    expect(await terminal.ended).toBe(5);
+    const [, after = ""] = terminal.shown().split("[R]/[A]/[S]");
+    expect(after).toMatch(/worktree +\S+ \(pawl\/plan/);
+    expect(after).toMatch(/1 +step-1 +\S+ +cut off/);
+    expect(after).toContain("1 finding, 1 decision left.");
+    const { data } = shop.json("recover", "--answer", "interrupted-session:*=S");
+    expect(data.shown).toMatchObject([{ status: "interrupted", checkpoints: [{ anchor: "step-1" }] }]);
+    expect(shop.pawl("recover").code).toBe(5);
   });
 
   it("has its agent stopped when it is marked, and when somebody has marked it before", async () => {

@@ -1,7 +1,10 @@
+import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
+import type { PrepareAnswer } from "../../flow/prepare.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
+import type { Paint } from "../text/paint.ts";
 import { nearPath } from "../text/holder.ts";
 
 /** Enough to show that boxes will do; in a large repository many files have some. */
@@ -26,17 +29,36 @@ export const init = defineCommand({
           lines.push(
             `${paint.green("Wrote")} ${paint.plain(nearPath(answer.settingsFile, context.cwd))}; every setting in it is a comment.`,
           );
-        const { plansFound, checklistsFound } = answer;
-        if (plansFound.length + checklistsFound.length === 0)
-          lines.push("No plans found. Write one with: pawl plan new plan");
-        for (const plan of plansFound)
-          lines.push(`  plan ${paint.bold(plan)}: pawl run ${paint.plain(shellWord(plan))}`);
-        for (const list of checklistsFound.slice(0, MOST_LISTS))
-          lines.push(`  checklist ${paint.bold(list)}: pawl run ${paint.plain(shellWord(list))}`);
-        if (plansFound.length + checklistsFound.length > 0)
-          lines.push("Name an agent with --agent, or in pawl.toml; `pawl doctor` says which are here.");
+        lines.push(...plansText(answer, paint));
         return lines.join("\n");
       },
     };
   },
 });
+
+/** What is there to run; what has errors is shown before it is run. */
+function plansText(
+  { plansFound, checklistsFound, plansWithErrors, worktree }: PrepareAnswer,
+  paint: Paint,
+): readonly string[] {
+  if (worktree === null)
+    return ["Plans lie in a worktree, and this is none. Change into one; `git worktree add` makes one."];
+  if (plansFound.length + checklistsFound.length === 0)
+    return ["No plans found. Write one with: pawl plan new plan"];
+  const errorsOf = new Map(plansWithErrors.map(({ planPath, errors }) => [planPath, errors]));
+  const line = (kind: string) => (plan: string) => {
+    const errors = errorsOf.get(plan);
+    const next =
+      errors === undefined
+        ? `pawl run ${shellWord(plan)}`
+        : `${plural(errors, "error")}; see: pawl plan check ${shellWord(plan)}`;
+    return `  ${kind} ${paint.bold(plan)}: ${paint.plain(next)}`;
+  };
+  const lines = [
+    ...plansFound.map(line("plan")),
+    ...checklistsFound.slice(0, MOST_LISTS).map(line("checklist")),
+  ];
+  return [...plansFound, ...checklistsFound].every((plan) => errorsOf.has(plan))
+    ? lines
+    : [...lines, "Name an agent with --agent, or in pawl.toml; `pawl doctor` says which are here."];
+}

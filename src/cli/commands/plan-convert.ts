@@ -44,11 +44,12 @@ the differences are listed, unless --lossy accepts them. The plan itself stays a
       );
     const { files, isFolder, lost } = convertPlan(plan, to);
     if (lost.length > 0 && !lossy)
-      throw new Failure(
-        "plan/would-lose",
-        `As ${to}, ${planPath} would lose: ${lost.map(({ what, count, example }) => `${what} (${count}; ${example})`).join("; ")}.`,
-        { plan_path: planPath, from: plan.format, to, lost },
-      );
+      throw new Failure("plan/would-lose", `As ${to}, ${planPath} would lose some of what it says.`, {
+        plan_path: planPath,
+        from: plan.format,
+        to,
+        lost,
+      });
     const folder = output === undefined ? undefined : resolve(context.cwd, output);
     const written: string[] = [];
     for (const { name, text } of folder === undefined ? [] : files) {

@@ -5,6 +5,7 @@ import { BY_SIGNAL } from "../run-outcome.ts";
 import { snakeCase } from "../snake-case.ts";
 import { runLines } from "../text/run-lines.ts";
 import { asking } from "../text/show-findings.ts";
+import { sessionText } from "../text/show-session.ts";
 import { recoveryText, tellerOf } from "../text/show-recovery.ts";
 
 export const recover = defineCommand({
@@ -31,9 +32,8 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
     if (values.only && (values.answer ?? []).length === 0)
       throw new Failure("usage/wrong", "--only says that nothing but the answers counts: give --answer.", {});
     const interruption = context.interruption();
-    const answer = await (
-      await context.pawl()
-    ).recover({
+    const pawl = await context.pawl();
+    const answer = await pawl.recover({
       plan,
       dryRun: values["dry-run"],
       answers: values.answer,
@@ -42,12 +42,21 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
       ...tellerOf(context.progress, runLines(context.cwd), Date.now),
       interruption,
     });
+    const shown = await Promise.all(
+      answer.repaired
+        .filter(({ repair }) => repair === "show")
+        .map(({ subject: id }) => pawl.showSession({ id })),
+    );
     const failed = answer.repaired.some(({ done }) => !done);
     const signal = interruption.signal();
     return {
-      data: snakeCase({ ...answer }),
+      data: snakeCase({ ...answer, shown }),
       exitCode: signal ? BY_SIGNAL[signal] : answer.open.length > 0 ? 5 : failed ? 1 : 0,
-      text: (paint) => recoveryText(answer, paint, Date.now()),
+      text: (paint) =>
+        [
+          ...shown.map((session) => `${sessionText(session, paint, Date.now())}\n`),
+          recoveryText(answer, paint, Date.now()),
+        ].join("\n"),
     };
   },
 });

@@ -24,7 +24,8 @@ export const stateComplete = defineCommand({
   name: "state complete",
   about: "Mark a step or substep as done",
   more: `Strict: every item must be completed or deferred, every substep completed. --force goes past that; it needs a
-reason, which stays visible on the step.`,
+reason, which stays visible on the step. A commit that Pawl did not make is recorded, but carries no signature: when the
+database is lost, \`pawl state reconcile\` takes only those of \`pawl commit\` and \`pawl run\` for proof.`,
   operands: [PLAN, STEP],
   options: {
     ...CALLER_OPTIONS,

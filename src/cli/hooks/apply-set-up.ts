@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync, unlinkSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Context } from "../context.ts";
@@ -52,6 +52,8 @@ async function topOf(context: Context): Promise<string> {
 
 interface Edit {
   readonly path: string;
+  /** The folder that the agent's program has for itself; undefined where the file lies at the top. */
+  readonly folder?: string | undefined;
   readonly bytes: Uint8Array | undefined;
   readonly before: string | null;
   readonly after: string | null;
@@ -72,7 +74,8 @@ function editOf({ files }: Context, top: string, { path, kind }: SetUpFile, act:
   }
   const bytes = target === undefined ? undefined : files.read(target, MOST_BYTES);
   const before = bytes === undefined ? null : textOf(path, bytes);
-  const edit = { path: target ?? full, bytes, before };
+  const folder = path.includes("/") ? dirname(full) : undefined;
+  const edit = { path: target ?? full, folder, bytes, before };
   if (act === "status") return { ...edit, after: before };
   const after = act === "install" ? kind.put(before) : kind.takeOut(before);
   if (after === undefined) throw act === "install" ? unreadable(path) : rewritten(path);
@@ -118,14 +121,24 @@ function textOf(path: string, bytes: Uint8Array): string {
 }
 
 /** Only while it is still what was read: an agent's program writes to its settings, too. */
-function write({ files }: Context, { path, bytes, before, after }: Edit): void {
+function write({ files }: Context, { path, folder, bytes, before, after }: Edit): void {
   if (before === after) return;
   const changed = () => new Failure("store/busy", `${path} was changed at this moment.`, { path });
   if (after === null) {
     if (bytes === undefined || !Buffer.from(bytes).equals(readFileSync(path))) throw changed();
     unlinkSync(path);
+    if (folder !== undefined) removeEmpty(folder);
     return;
   }
   if (bytes === undefined) files.makeFolder(dirname(path));
   if (!files.replaceIf(path, bytes, new TextEncoder().encode(after))) throw changed();
+}
+
+/** The folder was made along with the file. One with anything else in it, or a link, is refused by the call itself. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Whatever is in it belongs to somebody.
+  }
 }

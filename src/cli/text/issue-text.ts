@@ -56,12 +56,19 @@ function detailLists(details: Readonly<Record<string, unknown>>): readonly strin
   });
 }
 
-/** What was found in a plan reads as `plan check` says it, an item as it is ticked; all else by the names of its parts. */
+/**
+ * What was found in a plan reads as `plan check` says it, an item as it is ticked, a loss as `plan convert` tells it; all
+ * else by the names of its parts.
+ */
 function entryText(entry: unknown): string {
-  const { line, code, message, kind, ordinal, text } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+  const { line, code, message, kind, ordinal, text, what, count, example } = (entry ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
   const isFound = typeof line === "number" && typeof code === "string" && typeof message === "string";
   if (isFound) return `line ${line}: ${code} ${message}`;
   const isItem = typeof kind === "string" && typeof ordinal === "number" && typeof text === "string";
+  if (typeof what === "string" && typeof count === "number" && typeof example === "string")
+    return `${what}, ${count}: ${example}`;
   return isItem ? `${kind} ${ordinal}: ${text}` : pairs(entry);
 }
 

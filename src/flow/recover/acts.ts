@@ -81,7 +81,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
     const { snapshotRef } = await abandon(ports, { id: sessionOf(seen).id });
     return snapshotRef === null ? "abandoned" : `abandoned; its uncommitted work is at ${snapshotRef}`;
   },
-  show: async (_context, seen) => `pawl sessions show ${sessionOf(seen).id}`,
+  show: async () => "shown",
   recreate,
   async clean(context, seen) {
     if (seen.kind === "session") return ACTS.abandon(context, seen);

@@ -88,8 +88,12 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
     if (automatic.length === 0 && !(await decide(ports, request, current, answered, repaired))) break;
     current = await look();
   }
+  const shown = new Set(repaired.filter(({ repair }) => repair === "show").map(nameOf));
   const open = current.filter(
-    (finding) => (finding.choices ?? []).length > 0 && !answered.has(keyOf(finding)),
+    (finding) =>
+      (finding.choices ?? []).length > 0 &&
+      // Whoever only wanted to see it has decided nothing.
+      (!answered.has(keyOf(finding)) || shown.has(keyOf(finding))),
   );
   return {
     dryRun: request.dryRun ?? false,
@@ -99,7 +103,10 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
   };
 }
 
-const keyOf = ({ rule, seen }: Finding): string => `${rule}:${subjectOf(seen)}`;
+const keyOf = ({ rule, seen }: Finding): string => nameOf({ rule, subject: subjectOf(seen) });
+
+const nameOf = ({ rule, subject }: { readonly rule: string; readonly subject: string }): string =>
+  `${rule}:${subject}`;
 
 const isStopped = ({ interruption }: RecoverRequest): boolean => interruption?.signal() !== undefined;
 

@@ -3,12 +3,19 @@ import { shellWord } from "../../domain/shell-word.ts";
 import type { Ports } from "../../ports/index.ts";
 
 /** The plan that was named, else the only one there is. Which of several is meant, only a person knows. */
-export function findPlan({ plans }: Ports, named: string | undefined): string {
+export function findPlan({ plans, repository }: Ports, named: string | undefined): string {
   if (named !== undefined) return named;
   const found = plans.search();
   if (found.length === 1) return found[0]!;
   if (found.length > 0)
     throw new Failure("run/no-plan", `There are ${found.length} plans: ${few(found)}.`, { plans: found });
+  if (repository.topLevel === undefined)
+    throw new Failure(
+      "run/no-plan",
+      "Plans lie in a worktree, and this is none.",
+      { plans: [] },
+      { hint: "Change into a worktree; `git worktree list` names them, and `git worktree add` makes one." },
+    );
   const lists = plans.checklists();
   const [first] = lists;
   throw new Failure(
