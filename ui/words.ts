@@ -115,6 +115,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   hangup: "its terminal was closed",
   process_kill: "its process was killed",
   usage_limit: "paused by a limit",
+  unknown: "stopped by itself",
 };
 
 export const reasonWords = (reason: string): string =>

@@ -16,7 +16,7 @@ export { BY_SIGNAL } from "./by-signal.ts";
 /** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
 export function exitCodeOf({ ended, signal, blocked, waiting }: RunAnswer): number {
   if (ended === "interrupted") return BY_SIGNAL[(signal ?? "SIGTERM") as StopSignal];
-  if (ended === "paused") return 5;
+  if (ended === "paused" || ended === "halted") return 5;
   if (ended !== "stuck") return blocked.length > 0 ? 5 : 0;
   const needsPerson =
     blocked.length > 0 || waiting.some(({ reason }) => reason === "blocked" || reason === "on_hold");
@@ -35,6 +35,7 @@ const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   enough: "Stopped after as many steps as --max-steps allows",
   interrupted: "Interrupted",
   paused: "Paused",
+  halted: "No more steps are handed out",
   failed: "Stopped by an error",
   reviewed: "What was built so far",
   merged: "The build was merged",

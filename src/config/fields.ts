@@ -95,6 +95,10 @@ export const VERIFY_FIELDS = {
   ),
   command: argv("What is run to verify a step", 'command = ["npm", "test"]'),
   agent: text("An agent that judges, after everything else has passed", 'agent = "claude"'),
+  stop_after: count(
+    "After how many steps in a row that verification has blocked, with none that passed in between, a run begins no more; 3 unless said otherwise",
+    "stop_after = 5",
+  ),
   timeout: duration("How long one verification may take; 15m unless said otherwise", 'timeout = "10m"'),
   max_turns: count("Turns of the judging agent; 30 unless said otherwise", "max_turns = 30"),
   extended_max_turns: count("The same after a timeout; 40 unless said otherwise", "extended_max_turns = 40"),

@@ -41,6 +41,7 @@ describe("the settings of a run", () => {
         timeoutMs: 900_000,
         maxTurns: 30,
         extendedMaxTurns: 40,
+        stopAfter: 3,
       },
     });
     expect(Object.keys(settings.agents)).toEqual([
@@ -86,6 +87,7 @@ describe("the settings of a run", () => {
       agent = "codex"
       timeout = "90s"
       max_turns = 50
+      stop_after = 5
     `);
     expect(settings).toMatchObject({ agent: "fast", workflow: "careful" });
     expect(agentOf(settings, "fast")).toMatchObject({
@@ -125,6 +127,7 @@ describe("the settings of a run", () => {
       timeoutMs: 90_000,
       maxTurns: 50,
       extendedMaxTurns: 50,
+      stopAfter: 5,
     });
     expect(workflowOf(settings, "improve")).toBe(BUILT_IN_WORKFLOWS.improve);
   });

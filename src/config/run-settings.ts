@@ -29,6 +29,8 @@ export interface VerifySettings {
   readonly command: readonly string[] | undefined;
   readonly runCheckpoints: boolean;
   readonly agent: string | undefined;
+  /** After how many steps in a row that verification has blocked a run begins no more. */
+  readonly stopAfter: number;
   readonly timeoutMs: number;
   readonly maxTurns: number;
   readonly extendedMaxTurns: number;
@@ -122,6 +124,8 @@ function readWorkflows(
   return workflows;
 }
 
+/** One step may be hard and two may be bad luck; each costs three calls of an agent. */
+const STOP_AFTER = 3;
 const VERIFY_TIMEOUT_MS = 15 * 60_000;
 
 function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Complain): VerifySettings {
@@ -132,6 +136,7 @@ function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Compl
     command: found.command,
     runCheckpoints: found.run_checkpoints ?? false,
     agent,
+    stopAfter: found.stop_after ?? STOP_AFTER,
     timeoutMs: found.timeout ?? VERIFY_TIMEOUT_MS,
     maxTurns,
     extendedMaxTurns: Math.max(extendedMaxTurns, maxTurns),

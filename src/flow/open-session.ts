@@ -1,5 +1,6 @@
+import { Failure } from "../domain/errors.ts";
 import { fromInstant, type Instant, toInstant } from "../domain/instant.ts";
-import type { Database } from "../ports/database.ts";
+import type { Database, Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Lifeline } from "../ports/lifelines.ts";
 import type { Worktree } from "../ports/repository.ts";
@@ -58,6 +59,10 @@ export interface OpenSession {
   readonly end: (status: "completed" | "failed" | "abandoned") => Promise<void>;
   /** Ends it as cut off: it can be resumed. All that is to be known later is one transaction. */
   readonly interrupt: (by: InterruptedBy) => Promise<void>;
+  /** Names the snapshot of one that was ended as cut off before its snapshot was there. */
+  readonly noteSnapshot: (ref: string) => Promise<void>;
+  /** Says until when it waits; null when it goes on. */
+  readonly pause: (until: Instant | null) => Promise<void>;
   /** The same session in another worktree. */
   readonly moveTo: (worktree: Worktree) => Promise<OpenSession>;
 }
@@ -170,45 +175,46 @@ function sessionOf(
   const entry = entryOf(ports, id, request);
   const { pid, process_started_at, boot_id } = whereIt(ports, worktree);
   const self = { id, pid, process_started_at, boot_id };
-  const over = () => {
+  /** One transaction. Whoever is late changes nothing, and leaves the lifeline's file to whoever has it by now. */
+  const finish = async (status: string, type: InterruptionType | null, note: (sql: Sql) => Promise<void>) => {
+    const wasOurs = await database.write(async (sql) => {
+      const { now } = sql;
+      const interrupted = { interrupted_at: type === null ? null : now, interruption_type: type };
+      if ((await sql.run(endSession, { ...self, status, ...interrupted, now })) === 0) return false;
+      await note(sql);
+      return true;
+    });
     lifeline.letGo();
-    ports.lifelines.forget(id);
+    if (wasOurs) ports.lifelines.forget(id);
   };
   return {
     id,
     worktree,
-    async end(status) {
-      await database.write(async (sql) => {
-        const ended = { ...self, status, interrupted_at: null, interruption_type: null, now: sql.now };
-        if ((await sql.run(endSession, ended)) === 0) return;
-        await journal(sql, { event: "session-ended", ...entry, detail: { status } });
-      });
-      over();
-    },
-    async interrupt({ type, snapshotRef, pausedUntil }) {
-      await database.write(async (sql) => {
-        const { now } = sql;
-        if (snapshotRef !== undefined) await sql.run(noteSnapshot, { id, snapshot_ref: snapshotRef });
-        if (pausedUntil !== undefined) await sql.run(pauseSession, { id, paused_until: pausedUntil });
-        const ended = {
-          ...self,
-          status: "interrupted",
-          interrupted_at: now,
-          interruption_type: type,
-          now,
-        };
-        if ((await sql.run(endSession, ended)) === 0) return;
+    end: (status) =>
+      finish(status, null, (sql) => journal(sql, { event: "session-ended", ...entry, detail: { status } })),
+    interrupt: ({ type, snapshotRef, pausedUntil }) =>
+      finish("interrupted", type, async (sql) => {
+        if (snapshotRef !== undefined) await sql.run(noteSnapshot, { ...self, snapshot_ref: snapshotRef });
+        if (pausedUntil !== undefined) await sql.run(pauseSession, { ...self, paused_until: pausedUntil });
         const detail = {
           interruption_type: type,
           snapshot: snapshotRef ?? null,
           paused_until: pausedUntil ?? null,
         };
         await journal(sql, { event: "session-interrupted", ...entry, detail });
-      });
-      over();
+      }),
+    async noteSnapshot(ref) {
+      await database.write((sql) => sql.run(noteSnapshot, { ...self, snapshot_ref: ref }));
+    },
+    async pause(until) {
+      await database.write((sql) => sql.run(pauseSession, { ...self, paused_until: until }));
     },
     async moveTo(to) {
-      await database.write((sql) => sql.run(rehomeSession, { id, worktree: to.path, worktree_id: to.id }));
+      const moved = { ...self, worktree: to.path, worktree_id: to.id };
+      if ((await database.write((sql) => sql.run(rehomeSession, moved))) === 0)
+        throw new Failure("session/over", `Session ${id} is not this process's any more.`, {
+          session_id: id,
+        });
       return sessionOf(ports, database, id, { plan, worktree: to }, lifeline);
     },
   };

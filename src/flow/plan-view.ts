@@ -1,4 +1,4 @@
-import { leaseEnd, leaseIsOver, otherHost, type Moment } from "../domain/claim.ts";
+import { isOwnerGone, leaseEnd, leaseIsOver, otherHost, type Moment } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { ItemKind, ItemStatus } from "../domain/plan.ts";
 import { isHeld, type StepStatus } from "../domain/step-machine.ts";
@@ -8,6 +8,7 @@ import type {
   ItemRow,
   LateResultRow,
   PlanRow,
+  SessionRow,
   StepRow,
 } from "../store/statements/rows.ts";
 
@@ -39,6 +40,8 @@ export interface StepView {
   readonly leaseExpiresAt: Instant | null;
   /** The lease is over; whether the step may be taken also depends on its session. */
   readonly leaseExpired: boolean;
+  /** Somebody holds it who is gone for good: the next claim may take it. */
+  readonly ownerGone: boolean;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;
   readonly commitHash: string | null;
@@ -106,6 +109,8 @@ export interface Totals {
 export interface PlanRows {
   readonly plan: PlanRow;
   readonly steps: readonly StepRow[];
+  /** Those that hold steps. */
+  readonly sessions: readonly SessionRow[];
   readonly dependencies: readonly DependencyRow[];
   readonly items: readonly ItemRow[];
   readonly artifacts: readonly ArtifactRow[];
@@ -119,6 +124,7 @@ export function planView(rows: PlanRows, moment: Moment): PlanView {
   const parts: Parts = {
     moment,
     completed,
+    sessions: new Map(rows.sessions.map((session) => [session.id, session])),
     dependencies: groupBy(rows.dependencies, (row) => row.step_anchor),
     items: groupBy(rows.items, (row) => row.step_anchor),
     artifacts: groupBy(rows.artifacts, (row) => row.step_anchor),
@@ -135,13 +141,14 @@ export function planView(rows: PlanRows, moment: Moment): PlanView {
     createdAt: plan.created_at,
     updatedAt: plan.updated_at,
     totals: totalsOf(rows),
-    steps: (parts.substeps.get("") ?? []).map((step) => stepView(step, parts)),
+    steps: (parts.substeps.get("") ?? []).map((step) => stepView(step, step, parts)),
   };
 }
 
 interface Parts {
   readonly moment: Moment;
   readonly completed: ReadonlySet<string>;
+  readonly sessions: ReadonlyMap<string, SessionRow>;
   readonly dependencies: ReadonlyMap<string, readonly DependencyRow[]>;
   readonly items: ReadonlyMap<string, readonly ItemRow[]>;
   readonly artifacts: ReadonlyMap<string, readonly ArtifactRow[]>;
@@ -149,7 +156,8 @@ interface Parts {
   readonly substeps: ReadonlyMap<string, readonly StepRow[]>;
 }
 
-function stepView(row: StepRow, parts: Parts): StepView {
+/** A substep goes with its step, and so does whether its owner is gone. */
+function stepView(row: StepRow, owner: StepRow, parts: Parts): StepView {
   const held = isHeld(row.status);
   const dependsOn = (parts.dependencies.get(row.anchor) ?? []).map((edge) => edge.depends_on);
   const items = parts.items.get(row.anchor) ?? [];
@@ -166,6 +174,7 @@ function stepView(row: StepRow, parts: Parts): StepView {
     claimedAt: row.claimed_at,
     leaseExpiresAt: held ? leaseEnd(row, parts.moment) : null,
     leaseExpired: held && leaseIsOver(row, parts.moment),
+    ownerGone: held && isOwnerGone(owner, parts.sessions.get(owner.session_id ?? ""), parts.moment),
     startedAt: row.started_at,
     completedAt: row.completed_at,
     commitHash: row.commit_hash,
@@ -178,7 +187,7 @@ function stepView(row: StepRow, parts: Parts): StepView {
     checklist: checklistOf(items),
     items: items.map(itemView),
     substeps: (row.parent_anchor === null ? (parts.substeps.get(row.anchor) ?? []) : []).map((step) =>
-      stepView(step, parts),
+      stepView(step, row, parts),
     ),
     artifacts: (parts.artifacts.get(row.anchor) ?? []).map(artifactView),
     lateResults: (parts.lateResults.get(row.anchor) ?? []).map(lateResultView),

@@ -1,13 +1,15 @@
 import type { Moment } from "../domain/claim.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
+import { isHeld } from "../domain/step-machine.ts";
+import { findSession } from "../store/statements/find-session.ts";
 import { listArtifacts } from "../store/statements/list-artifacts.ts";
 import { listDependencies } from "../store/statements/list-dependencies.ts";
 import { listItems } from "../store/statements/list-items.ts";
 import { listLateResults } from "../store/statements/list-late-results.ts";
 import { listPlans } from "../store/statements/list-plans.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
-import type { PlanRow } from "../store/statements/rows.ts";
+import type { PlanRow, SessionRow, StepRow } from "../store/statements/rows.ts";
 import { momentOf } from "./moment.ts";
 import { databaseFor, planOf } from "./plan-state.ts";
 import { planView, type PlanView } from "./plan-view.ts";
@@ -35,10 +37,12 @@ export async function showAll(ports: Ports): Promise<readonly PlanView[]> {
 
 export async function viewOf(sql: Sql, plan: PlanRow, moment: Moment): Promise<PlanView> {
   const { plan_path } = plan;
+  const steps = await sql.all(listSteps, { plan_path });
   return planView(
     {
       plan,
-      steps: await sql.all(listSteps, { plan_path }),
+      steps,
+      sessions: await holdersOf(sql, steps),
       dependencies: await sql.all(listDependencies, { plan_path }),
       items: await sql.all(listItems, { plan_path }),
       artifacts: await sql.all(listArtifacts, { plan_path }),
@@ -46,4 +50,13 @@ export async function viewOf(sql: Sql, plan: PlanRow, moment: Moment): Promise<P
     },
     moment,
   );
+}
+
+/** One look for each session, however many steps there are. */
+async function holdersOf(sql: Sql, steps: readonly StepRow[]): Promise<readonly SessionRow[]> {
+  const ids = new Set(
+    steps.flatMap(({ status, session_id: id }) => (isHeld(status) && id !== null ? [id] : [])),
+  );
+  const found = await Promise.all([...ids].map((id) => sql.get(findSession, { id })));
+  return found.filter((session) => session !== undefined);
 }

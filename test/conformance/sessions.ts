@@ -84,6 +84,34 @@ export function sessionConformance(name: string, open: OpenStore): void {
       expect(await eventsOf(late.id)).toEqual(["session-opened", "session-interrupted", "session-resumed"]);
     });
 
+    it("and lets nobody who is late note anything on one that another process has by now", async () => {
+      const forgotten: string[] = [];
+      const forget = (id: string) => void forgotten.push(id);
+      const seventh = process(7);
+      const late = await begin({ ...seventh, lifelines: { ...seventh.lifelines, forget } });
+      const row = () =>
+        world.database.read((sql) => sql.get(raw("select * from sessions where id = :id"), { id: late.id }));
+      world.dead.add(late.id);
+      await reap(process(8));
+      world.dead.delete(late.id);
+      const free: Ports = { ...process(9), lifelines: { ...world.ports.lifelines, look: () => "free" } };
+      await reopenSession(free, late.id, { worktree: WORKTREE });
+      const before = await row();
+      await late.pause("2030-01-01T00:00:00.000Z");
+      await expect(late.moveTo({ path: "/b", id: "id of /b" })).rejects.toMatchObject({
+        problem: "session/over",
+      });
+      await late.interrupt({
+        type: "usage_limit",
+        snapshotRef: "refs/pawl/snapshots/late",
+        pausedUntil: "2030-01-01T00:00:00.000Z",
+      });
+      await late.noteSnapshot("refs/pawl/snapshots/later");
+      expect(await row()).toEqual(before);
+      expect(forgotten).toEqual([]);
+      expect(await eventsOf(late.id)).toEqual(["session-opened", "session-interrupted", "session-resumed"]);
+    });
+
     it("and abandons those that it can when one of them cannot be saved", async () => {
       const stuck = await begin(process(11));
       await stuck.interrupt({ type: "termination" });

@@ -5,5 +5,5 @@ export const INTERRUPTED_BY: Readonly<Record<string, string>> = {
   hangup: "by SIGHUP",
   process_kill: "by a kill or crash",
   usage_limit: "by a usage limit",
-  unknown: "by an error",
+  unknown: "by itself",
 };

@@ -56,6 +56,7 @@ export function runLines(cwd: string): LineFor {
     committed: ({ step, commit }) => `${step}: committed ${commit.slice(0, 12)}`,
     completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
     blocked: ({ step, reason, note }) => `${step}: blocked (${reason.replaceAll("_", " ")}): ${note}`,
+    halted: ({ because }) => `no more steps are handed out: ${because}`,
     paused: ({ until, because }) =>
       `paused${until === undefined ? "" : ` until ${localTime(until)}`}: ${because}`,
     waiting: (event) =>

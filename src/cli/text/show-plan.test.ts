@@ -20,6 +20,7 @@ const STEP: StepView = {
   claimedAt: null,
   leaseExpiresAt: null,
   leaseExpired: false,
+  ownerGone: false,
   startedAt: null,
   completedAt: null,
   commitHash: null,
@@ -80,6 +81,20 @@ it("says to the end who holds a step and for how long", () => {
     "    awaiting verification by .pawl/worktrees/plan-w2 (s-ede17cc5), claim 1,",
     "    lease ends in 2h",
   ]);
+});
+
+it("says of a session that is gone that its step is free, not when its lease ends", () => {
+  const notes = notesOf({
+    status: "in_progress",
+    claimedBy: "/repo/.pawl/worktrees/plan-w2",
+    claim: 1,
+    sessionId: "s-ede17cc5-88ac-4a48-8579-a1bc9e191a96",
+    leaseExpiresAt: toInstant(Date.now() + 2 * 3_600_000),
+    ownerGone: true,
+  });
+  expect(notes.map((note) => note.trim()).join(" ")).toBe(
+    "in progress by .pawl/worktrees/plan-w2 (s-ede17cc5), claim 1; that session is gone, and the next claim may take it",
+  );
 });
 
 it("gives a long reason three lines, and says that there is more", () => {

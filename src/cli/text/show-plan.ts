@@ -88,10 +88,12 @@ function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string]
     const status = step.status.replace("_", " ");
     const where = holderText(step.claimedBy, step.otherHost, cwd);
     const who = step.sessionId === null ? where : `${where} (${sessionName(step.sessionId)})`;
-    notes.push([
-      step.leaseExpired ? "yellow" : "dim",
-      `${status} by ${who}, claim ${step.claim}, lease ${timeLeft(step.leaseExpiresAt)}`,
-    ]);
+    const held = `${status} by ${who}, claim ${step.claim}`;
+    notes.push(
+      step.ownerGone && step.sessionId !== null
+        ? ["yellow", `${held}; that session is gone, and the next claim may take it`]
+        : [step.leaseExpired ? "yellow" : "dim", `${held}, lease ${timeLeft(step.leaseExpiresAt)}`],
+    );
   } else if (step.status !== "completed" && step.status !== "pending" && step.parentAnchor === null) {
     notes.push([
       "yellow",

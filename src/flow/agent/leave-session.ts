@@ -1,5 +1,4 @@
 import type { Ports } from "../../ports/index.ts";
-import { noteSnapshot } from "../../store/statements/note-snapshot.ts";
 import type { InterruptionType, OpenSession } from "../open-session.ts";
 
 /** Whoever waits for the step waits no longer than this for a snapshot; a large worktree takes its time afterwards. */
@@ -27,8 +26,6 @@ export async function leaveSession(
   if (early !== "late") return session.interrupt({ type, snapshotRef: early?.ref });
   await session.interrupt({ type });
   const late = await taking;
-  if (late === undefined) return undefined;
-  const database = await ports.database();
-  await database.write((sql) => sql.run(noteSnapshot, { id: session.id, snapshot_ref: late.ref }));
+  if (late !== undefined) await session.noteSnapshot(late.ref);
   return undefined;
 }

@@ -14,6 +14,13 @@ import { lockStepOf } from "../plan-state.ts";
 import { MOST_ATTEMPTS, type Verdict } from "./evidence.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
 
+/** One verification: its place in the record, and how many the limit has counted with it. */
+export interface Attempt {
+  readonly number: number;
+  /** What people are told: verifications that were cut off, or whose tree only changed, stay in the record uncounted. */
+  readonly counted: number;
+}
+
 /**
  * Counts a verification before it starts, in the transaction that submits the step.
  *
@@ -24,7 +31,7 @@ export async function beginAttempt(
   worker: Worker,
   held: Held,
   { tree, counts }: { readonly tree: string | undefined; readonly counts: boolean },
-): Promise<number | undefined> {
+): Promise<Attempt | undefined> {
   const { ports } = worker;
   const { plan, anchor, claim } = held;
   const caller = callerOf(worker, held);
@@ -58,7 +65,7 @@ export async function beginAttempt(
       session: session_id,
       detail: { attempt: number, tree: tree ?? null },
     });
-    return number;
+    return { number, counted: step.verification_attempts + params.counts };
   });
   await tellFiles(worker, plan);
   return begun;
@@ -68,7 +75,7 @@ export async function beginAttempt(
 export async function endAttempt(
   worker: Worker,
   held: Held,
-  attempt: number,
+  attempt: Attempt,
   verdict: Verdict,
 ): Promise<void> {
   const { ports, session } = worker;
@@ -79,7 +86,7 @@ export async function endAttempt(
     await sql.run(insertVerdict, {
       plan_path: plan,
       anchor,
-      attempt,
+      attempt: attempt.number,
       claim,
       session_id: session.id,
       outcome: verdict.outcome,
@@ -95,7 +102,12 @@ export async function endAttempt(
       claim,
       worktree: session.worktree.path,
       session: session.id,
-      detail: { attempt, outcome: verdict.outcome, because: verdict.because, tree: verdict.tree },
+      detail: {
+        attempt: attempt.number,
+        outcome: verdict.outcome,
+        because: verdict.because,
+        tree: verdict.tree,
+      },
     });
     if (verdict.outcome !== "passed") await sendBack(sql, held, caller);
   });

@@ -47,7 +47,7 @@ export interface Conduct {
 export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAnswer> {
   const { config, sessions, loop = workLoop } = conduct;
   const began = ports.clock.uptimeMs();
-  const tally: Tally = { completed: [], blocked: [], begun: 0 };
+  const tally: Tally = { completed: [], blocked: [], begun: 0, failing: [], halted: undefined };
   const warned: string[] = [];
   const workers = await workersOf(ports, conduct, warned);
   if (config.plan !== undefined) await tellOfPlan(ports, config.plan, workers[0]!);
@@ -172,6 +172,7 @@ const TYPES: Readonly<Record<StopSignal, InterruptionType>> = {
 async function close(worker: Worker, end: LoopEnd): Promise<void> {
   if (end.kind === "interrupted") return keep(worker, TYPES[worker.interruption.signal() ?? "SIGTERM"]);
   if (end.kind === "paused") return keep(worker, "usage_limit", end.until);
+  if (end.kind === "halted") return keep(worker, "unknown");
   await worker.session.end(end.kind === "stuck" ? "failed" : "completed");
 }
 
@@ -194,17 +195,17 @@ async function keep(
 }
 
 /** The end that matters most to whoever started the run. */
-const ORDER = ["interrupted", "paused", "stuck", "enough", "all-completed"] as const;
+const ORDER = ["interrupted", "paused", "halted", "stuck", "enough", "all-completed"] as const;
 
 function summary(ends: readonly LoopEnd[], { sessions, request }: Conduct) {
   const end = ORDER.map((kind) => ends.find((one) => one.kind === kind)).find((one) => one !== undefined)!;
-  const isOpen = end.kind === "interrupted" || end.kind === "paused";
+  const isOpen = end.kind === "interrupted" || end.kind === "paused" || end.kind === "halted";
   return {
     ended: end.kind === "all-completed" ? ("all_completed" as const) : end.kind,
     signal: request.interruption?.signal() ?? null,
     waiting: end.kind === "stuck" ? end.waiting : [],
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
-    because: end.kind === "paused" ? end.because : null,
+    because: "because" in end ? end.because : null,
     resumeWith: isOpen ? resumeCommand(sessions[0]!.session.id) : null,
   };
 }

@@ -20,5 +20,8 @@ export interface Verdict {
   readonly tree: string;
 }
 
+/** What the look at a step's items is called in evidence. */
+export const CHECKLIST = "checklist";
+
 /** How often a step may fail before a person must decide. */
 export const MOST_ATTEMPTS = 3;

@@ -4,9 +4,10 @@ import type { Heart } from "../../ports/hearts.ts";
 import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
 import { beginAttempt, endAttempt, takeBack } from "./attempt.ts";
+import type { BlockReason } from "./block-step.ts";
 import type { Evidence, Verdict } from "./evidence.ts";
 import { finishStep } from "./finish-step.ts";
-import { block, escalate, reject } from "./reject.ts";
+import { block, escalate, failedIn, reject } from "./reject.ts";
 import { type Go, lost } from "./step-end.ts";
 import { verifyStep } from "./verify-step.ts";
 import type { Held, Worker } from "./worker.ts";
@@ -52,7 +53,7 @@ export async function judge(
     }
     const attempt = await beginAttempt(worker, held, { tree, counts });
     if (attempt === undefined) return escalate(worker, held);
-    worker.tell({ event: "verifying", step: held.anchor, attempt });
+    worker.tell({ event: "verifying", step: held.anchor, attempt: attempt.counted });
     const seen = await verifyStep(worker, held, heart, { tree, extended });
     if (heart.isLost()) return lost(await heart.lost);
     if (seen.kind !== "verdict") await takeBack(worker, held, { uncounts: true });
@@ -64,12 +65,12 @@ export async function judge(
     worker.tell({
       event: "verdict",
       step: held.anchor,
-      attempt,
+      attempt: attempt.counted,
       outcome: verdict.outcome,
       because: verdict.because,
     });
     if (verdict.outcome === "timed_out")
-      return block(worker, held, heart, { reason: "verification_timeout", note: verdict.because });
+      return block(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
     const finish = await finishStep(worker, held, verdict);
     switch (finish.kind) {
       case "completed":
@@ -88,11 +89,18 @@ export async function judge(
         return backFromCommit(worker, held, finish.said);
       case "changed":
         if (round === MOST_ROUNDS)
-          return block(worker, held, heart, { reason: "verification_escalated", note: NEVER_STILL });
+          return block(worker, held, heart, blockedBy(verdict, "verification_escalated", NEVER_STILL));
         await takeBack(worker, held);
     }
   }
 }
+
+/** Where everything passed, the last check is the one that would have to leave the files alone. */
+const blockedBy = ({ evidence }: Verdict, reason: BlockReason, note: string) => ({
+  reason,
+  note,
+  check: failedIn(evidence) ?? evidence.at(-1)?.checked,
+});
 
 /** The branch it is on is made anew for the next step, so the commit gets a name of its own. */
 async function keepCommit({ ports }: Worker, { anchor }: Held, commit: string): Promise<void> {

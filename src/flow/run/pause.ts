@@ -1,6 +1,5 @@
 import { toInstant } from "../../domain/instant.ts";
 import { pauseAfter } from "../../domain/pause.ts";
-import { pauseSession } from "../../store/statements/pause-session.ts";
 import type { LoopEnd } from "./work-loop.ts";
 import type { Paused } from "./step-end.ts";
 import type { Worker } from "./worker.ts";
@@ -20,13 +19,12 @@ export async function pause(worker: Worker, { agent, verdict }: Paused): Promise
   worker.tell({ event: "paused", until, because });
   const tooLong = untilMs - (pauses.row(agent).sinceMs ?? nowMs) > (config.maxWaitMs ?? Infinity);
   if (!config.wait || tooLong) return { kind: "paused", until, because };
-  const database = await ports.database();
-  await database.write((sql) => sql.run(pauseSession, { id: session.id, paused_until: until }));
+  await session.pause(until);
   while (ports.clock.wallMs() < untilMs) {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     await rest(worker, Math.min(untilMs - ports.clock.wallMs(), LONGEST_NAP_MS));
   }
-  await database.write((sql) => sql.run(pauseSession, { id: session.id, paused_until: null }));
+  await session.pause(null);
   return undefined;
 }
 

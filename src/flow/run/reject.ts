@@ -1,6 +1,6 @@
 import type { Heart } from "../../ports/hearts.ts";
 import { stepOf } from "../plan-state.ts";
-import { endAttempt } from "./attempt.ts";
+import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "./block-step.ts";
 import { type Evidence, MOST_ATTEMPTS } from "./evidence.ts";
 import type { Blocked, Go, StepEnd } from "./step-end.ts";
@@ -11,13 +11,13 @@ export async function block(
   worker: Worker,
   held: Held,
   heart: Heart | undefined,
-  { reason, note, said }: Omit<Blocked, "kind">,
+  { reason, note, ...more }: Omit<Blocked, "kind">,
 ): Promise<Blocked> {
   // The number rises with the block, and a heart that still beats would take that for a loss.
   await heart?.stop();
   await blockStep(worker, held, reason, note);
   worker.tell({ event: "blocked", step: held.anchor, reason, note });
-  return { kind: "blocked", reason, note, said };
+  return { kind: "blocked", reason, note, ...more };
 }
 
 /** What was wrong with the work. */
@@ -34,14 +34,18 @@ export interface Rejection {
 export async function reject(
   worker: Worker,
   held: Held,
-  attempt: number,
+  attempt: Attempt,
   { because, evidence, tree, ...last }: Rejection,
 ): Promise<Go<string>> {
   await endAttempt(worker, held, attempt, { outcome: "failed", because, evidence, tree });
-  worker.tell({ event: "verdict", step: held.anchor, attempt, outcome: "failed", because });
+  worker.tell({ event: "verdict", step: held.anchor, attempt: attempt.counted, outcome: "failed", because });
   if (!(await isUsedUp(worker, held))) return { kind: "go", value: because };
-  return escalate(worker, held, because, last);
+  return escalate(worker, held, because, { ...last, check: failedIn(evidence) });
 }
+
+/** The check that decided: the first that fails is the last that is made. */
+export const failedIn = (evidence: readonly Evidence[]): string | undefined =>
+  evidence.findLast(({ outcome }) => outcome !== "passed")?.checked;
 
 async function isUsedUp({ ports }: Worker, { plan, anchor }: Held): Promise<boolean> {
   const database = await ports.database();
@@ -53,10 +57,13 @@ export const escalate = (
   worker: Worker,
   held: Held,
   because = "verification never came to an end",
-  { reason = "verification_escalated", said }: Pick<Rejection, "reason" | "said"> = {},
+  {
+    reason = "verification_escalated",
+    ...more
+  }: Pick<Rejection, "reason" | "said"> & Pick<Blocked, "check"> = {},
 ): Promise<StepEnd> =>
   block(worker, held, undefined, {
     reason,
     note: `${MOST_ATTEMPTS} attempts failed; the last: ${because}`,
-    said,
+    ...more,
   });

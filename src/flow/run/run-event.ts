@@ -41,6 +41,7 @@ export type Happening =
     }
   /** One of the last lines of an agent that failed. */
   | { readonly event: "said"; readonly step: string; readonly text: string }
+  /** `attempt` is what the limit counts, not a place in the record. */
   | { readonly event: "verifying"; readonly step: string; readonly attempt: number }
   | {
       readonly event: "verdict";
@@ -52,6 +53,8 @@ export type Happening =
   | { readonly event: "committed"; readonly step: string; readonly commit: string }
   | { readonly event: "completed"; readonly step: string; readonly commit: string }
   | { readonly event: "blocked"; readonly step: string; readonly reason: string; readonly note: string }
+  /** No worker of the run begins another step. */
+  | { readonly event: "halted"; readonly because: string }
   | { readonly event: "paused"; readonly until: Instant | undefined; readonly because: string }
   | {
       readonly event: "waiting";

@@ -62,6 +62,7 @@ export interface RunAnswer {
     | "enough"
     | "interrupted"
     | "paused"
+    | "halted"
     | "failed"
     | "reviewed"
     | "merged";

@@ -15,6 +15,8 @@ export interface Blocked {
   readonly kind: "blocked";
   readonly reason: BlockReason;
   readonly note: string;
+  /** What did not pass, as in the evidence, where verification blocked it. */
+  readonly check?: string | undefined;
   /** The last words of an agent that failed, safe to show. */
   readonly said?: readonly string[] | undefined;
 }

@@ -8,7 +8,7 @@ import type { Heart } from "../../ports/hearts.ts";
 import type { SupervisedEnd } from "../../ports/supervisor.ts";
 import type { StepView } from "../plan-view.ts";
 import { type Check, checksFor, openWork } from "./checks.ts";
-import type { Evidence, Verdict } from "./evidence.ts";
+import { CHECKLIST, type Evidence, type Verdict } from "./evidence.ts";
 import { promptContext } from "./prompt-for.ts";
 import { chooseAgent, runCommand } from "./run-command.ts";
 import { planTip } from "./integrate.ts";
@@ -73,7 +73,7 @@ async function hasChanged({ ports, session, plan, integration }: Worker, tree: s
 
 /** How many items are open says more than that the checklist failed; people with a program of their own ask how. */
 function failureOf({ checked, output }: Evidence): string {
-  if (checked !== "checklist") return `${checked} failed`;
+  if (checked !== CHECKLIST) return `${checked} failed`;
   const open = output.split("\n").length;
   const who = open === 1 ? "whoever does it ticks it" : "whoever does them ticks them";
   return `${plural(open, "item is", "items are")} open (${who}: pawl state update)`;
@@ -100,7 +100,7 @@ async function look(worker: Worker, looking: Looking): Promise<Seen> {
     return {
       kind: "seen",
       evidence: {
-        checked: "checklist",
+        checked: CHECKLIST,
         outcome: open.length === 0 ? "passed" : "failed",
         exitCode: null,
         durationMs: 0,

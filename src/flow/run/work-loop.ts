@@ -6,6 +6,7 @@ import { ownerIsGone } from "../choose-step.ts";
 import { momentOf } from "../moment.ts";
 import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
+import { type Failing, failingAfter, whyHalted } from "./failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
 import { refuseOtherPlan } from "./refuse-unready.ts";
@@ -23,6 +24,8 @@ export type LoopEnd =
   /** Nothing can be done now: the rest is blocked, held back, or waits for that. */
   | { readonly kind: "stuck"; readonly waiting: readonly Waiting[] }
   | { readonly kind: "enough" }
+  /** Verification blocks step after step: to go on would only cost agents. */
+  | { readonly kind: "halted"; readonly because: string }
   | { readonly kind: "interrupted" }
   | { readonly kind: "paused"; readonly until: Instant | undefined; readonly because: string };
 
@@ -37,6 +40,10 @@ export interface Tally {
   }[];
   /** How many steps were begun, of those that `--max-steps` allows. */
   begun: number;
+  /** The last steps that ended, as far as verification blocked each of them, whoever worked on them. */
+  failing: readonly Failing[];
+  /** Why no worker of this run begins another step, once that is so. */
+  halted: string | undefined;
 }
 
 export interface DoneStep {
@@ -56,6 +63,7 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
   let isSamePlan = false;
   for (;;) {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+    if (tally.halted !== undefined) return { kind: "halted", because: tally.halted };
     const over = await waitForAgent(worker);
     if (over) return over;
     if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
@@ -222,5 +230,18 @@ function settle(
   else if (end.kind === "blocked")
     tally.blocked.push({ anchor, title, reason: end.reason, note: end.note, said: end.said });
   else worker.tell({ event: "lost", step: anchor, because: end.because });
+  tally.failing = failingAfter(tally.failing, anchor, end);
+  if (tally.halted === undefined && tally.failing.length >= worker.settings.verify.stopAfter)
+    halt(worker, tally);
   return undefined;
+}
+
+/** Once said it stays so: whoever has a step brings it to its end, and nobody begins another. */
+function halt({ plan, operand, branch, integration, tell }: Worker, tally: Tally): void {
+  const because = whyHalted(tally.failing, {
+    plan: operand ?? plan!,
+    branch: integration ?? branch ?? "the plan's branch",
+  });
+  tally.halted = because;
+  tell({ event: "halted", because });
 }

@@ -1,4 +1,5 @@
 import { statement } from "../statement.ts";
+import { IS_ITS_PROCESS, type SessionProcess } from "./session-process.ts";
 
 /**
  * A session ends once: whoever comes second changes no row.
@@ -9,16 +10,14 @@ import { statement } from "../statement.ts";
  * One that was cut off can be resumed when it is known what it was asked to do; older databases do not know. A
  * verification is not taken up again, it is done again.
  */
-export const endSession = statement<{
-  id: string;
-  pid: number;
-  process_started_at: string;
-  boot_id: string;
-  status: string;
-  interrupted_at: string | null;
-  interruption_type: string | null;
-  now: string;
-}>(`
+export const endSession = statement<
+  SessionProcess & {
+    status: string;
+    interrupted_at: string | null;
+    interruption_type: string | null;
+    now: string;
+  }
+>(`
   update sessions
      set status = :status,
          ended_at = :now,
@@ -28,9 +27,6 @@ export const endSession = statement<{
            when :status = 'interrupted' and configuration is not null and kind <> 'verify' then 1
            else 0
          end
-   where id = :id
+   where ${IS_ITS_PROCESS}
      and status = 'in_progress'
-     and pid = :pid
-     and process_started_at = :process_started_at
-     and boot_id = :boot_id
 `);

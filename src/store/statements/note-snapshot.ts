@@ -1,8 +1,10 @@
 import { statement } from "../statement.ts";
+import { IS_ITS_PROCESS, type SessionProcess } from "./session-process.ts";
 
-/** Where the uncommitted work of a session is kept. */
-export const noteSnapshot = statement<{ id: string; snapshot_ref: string }>(`
+/** Where the uncommitted work of a session is kept that was cut off, unless somebody has decided about it since. */
+export const noteSnapshot = statement<SessionProcess & { snapshot_ref: string }>(`
   update sessions
      set snapshot_ref = :snapshot_ref
-   where id = :id
+   where ${IS_ITS_PROCESS}
+     and status = 'interrupted'
 `);
