@@ -10,7 +10,14 @@ export interface FileLook {
   readonly isFile: () => boolean;
 }
 
-export const lookAt = (path: string): FileLook | undefined => statSync(path, { throwIfNoEntry: false });
+/** Undefined for what is not there, and for what cannot be reached: a link in a circle, a folder closed to us. */
+export function lookAt(path: string): FileLook | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether both are looks at one file, whatever was written to it in between. */
 export const isSameFile = (one: FileLook, other: FileLook): boolean =>

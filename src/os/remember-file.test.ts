@@ -54,3 +54,15 @@ it("notices another file in its place, and one that is gone", () => {
   rmSync(path);
   expect(() => remembered(path)).toThrow("ENOENT");
 });
+
+it("does not take a file for still because reading it took long", () => {
+  const { path, read, remembered } = setUp();
+  read.mockImplementationOnce((name) => {
+    const text = readFileSync(name, "utf8");
+    later(10_000);
+    return text;
+  });
+  remembered(path);
+  remembered(path);
+  expect(read).toHaveBeenCalledTimes(2);
+});

@@ -10,8 +10,10 @@ export function rememberFile<T>(read: (path: string) => T): (path: string, look?
     const look = seen ?? lookAt(path);
     if (last !== undefined && look !== undefined && last.path === path && isUntouched(last.look, look))
       return last.content;
+    // Reading takes a while, and what was written meanwhile may bear the same time as this look.
+    const isStill = look?.isFile() === true && layStill(look);
     const content = read(path);
-    last = look?.isFile() === true && layStill(look) ? { path, look, content } : undefined;
+    last = isStill ? { path, look, content } : undefined;
     return content;
   };
 }

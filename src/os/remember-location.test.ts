@@ -71,3 +71,13 @@ it("locates a folder, and what lies elsewhere than here, each time", () => {
     expect(locate, operand).toHaveBeenCalledTimes(2);
   }
 });
+
+it("leaves a link in a circle to whoever locates it", () => {
+  writeFileSync(join(folder, "plan.md"), "one");
+  const { locate, remembered } = setUp("plan.md");
+  remembered("plan.md");
+  rmSync(join(folder, "plan.md"));
+  symlinkSync("plan.md", join(folder, "plan.md"));
+  expect(remembered("plan.md")).not.toHaveProperty("look");
+  expect(locate).toHaveBeenCalledTimes(2);
+});

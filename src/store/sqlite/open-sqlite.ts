@@ -5,9 +5,10 @@ import { isOlder } from "../../domain/is-older.ts";
 import { lookAt } from "../../file-look.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
+import { lookBeside } from "./database-files.ts";
 import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
-import { asFailure } from "./failures.ts";
-import { BUSY_FLOOR_MS } from "./patiently.ts";
+import { asFailure, isBusy } from "./failures.ts";
+import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
 import { ALL_OWN_TABLES, COUNT_OWN_TABLES, schemaVersion } from "./schema-version.ts";
 import { foldLog, sqliteDatabase } from "./sqlite-database.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
@@ -38,8 +39,14 @@ export async function openSqlite({
   let connection: Connection | undefined;
   try {
     if (create && !existsSync(path)) makePrivate(path);
-    connection = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
-    if (isAsUsual(connection))
+    if (lookBeside(path) === undefined && lookAt(path)?.size !== 0) {
+      const { refuseParted } = await import("./refuse-parted.ts");
+      await refuseParted(path, random);
+    }
+    const made = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
+    connection = made;
+    // Whoever closes last, or looks whether it is alone, has the database for itself for a moment.
+    if (await patiently(() => isAsUsual(made), path, random))
       return sqliteDatabase({ connection, path, clock, random, opened: lookAt(path) });
     refuseOldEngine(engineVersion(connection));
     const stored = schemaVersion(connection);
@@ -92,7 +99,8 @@ function isAsUsual(connection: Connection): boolean {
       seen["tables"] === ALL_OWN_TABLES &&
       Object.entries(SETTINGS).every(([name, wanted]) => seen[name] === wanted)
     );
-  } catch {
+  } catch (error) {
+    if (isBusy(error)) throw error;
     return false;
   }
 }

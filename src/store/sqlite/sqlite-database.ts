@@ -1,10 +1,9 @@
-import { dirname } from "node:path";
-import { Failure } from "../../domain/errors.ts";
 import { type Instant, toInstant } from "../../domain/instant.ts";
-import { type FileLook, isSameFile, isUntouched, layStill, lookAt } from "../../file-look.ts";
+import type { FileLook } from "../../file-look.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Database, NOW, type Params, type Sql, type Statement } from "../../ports/database.ts";
 import { takingTurns } from "../../taking-turns.ts";
+import { databaseFiles } from "./database-files.ts";
 import type { Connection } from "./driver.ts";
 import { asFailure } from "./failures.ts";
 import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
@@ -33,29 +32,17 @@ export function sqliteDatabase({ connection, path, clock, random, opened }: Open
   };
   const inTurn = takingTurns();
   let commits = 0;
-  /** The log that commits go to. While this connection is open nobody removes it who means well. */
-  let log: FileLook | undefined;
-  const folderPath = dirname(path);
-  /** Where both files were found last, if nothing in it had been renamed for a while. */
-  let folder: FileLook | undefined;
-  /** Refuses to go on without our files; answers how long the log is, for whoever may fold it. */
-  const refuseMoved = (): number => {
-    const now = commits > COMMITS_OF_A_COMMAND ? lookAt(folderPath) : undefined;
-    if (now && folder && isUntouched(folder, now)) return 0;
-    refuseReplaced(path, opened);
-    const bytes = log ? refuseReplaced(`${path}-wal`, log) : 0;
-    folder = now && log && layStill(now) ? now : undefined;
-    return bytes;
-  };
+  const files = databaseFiles(path, opened);
+  const refuseMoved = (): number => files.refuseMoved(commits > COMMITS_OF_A_COMMAND);
 
   const transaction = <T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
     inTurn(async () => {
       try {
         await patiently(() => connection.exec(begin), path, random);
         try {
-          log ??= lookAt(`${path}-wal`);
-          const before = log?.size ?? 0;
+          const before = files.find();
           const result = await work(sqlAt(toInstant(clock.wallMs()), prepare));
+          files.refuseParted();
           connection.exec("commit");
           // Replaced before or in the meantime: what was read is old, and a commit went to a file that nobody will read.
           const after = refuseMoved();
@@ -69,6 +56,8 @@ export function sqliteDatabase({ connection, path, clock, random, opened }: Open
           throw error;
         }
       } catch (error) {
+        if (files.isLogGone()) foldLog(connection);
+        files.refuseParted();
         refuseMoved();
         throw asFailure(error, path);
       }
@@ -120,15 +109,6 @@ export function foldLog(connection: Connection): void {
   } finally {
     connection.exec(`pragma busy_timeout = ${BUSY_FLOOR_MS}`);
   }
-}
-
-/** A deleted or replaced file would still take our writes, and nobody would ever read them. */
-function refuseReplaced(path: string, opened: FileLook | undefined): number {
-  const now = lookAt(path);
-  if (opened && now && isSameFile(opened, now)) return now.size;
-  throw new Failure("store/replaced", `${path} was ${now ? "replaced" : "removed"} while it was open.`, {
-    path,
-  });
 }
 
 /** Damage may go so deep that even the look at it fails; then that is what is wrong. */
