@@ -16,7 +16,7 @@ export const GUARANTEES: readonly Guarantee[] = [
     but: "a program that ignores its lost claim can still burn time: two agents may run on one step, one of them counts" },
   { id: "G-no-acked-write-lost",        when: "`kill -9`, a full disk, a crash at any moment",                      holds: "what was answered is there afterwards; what was not answered happened whole or not at all" },
   { id: "G-no-uncommitted-work-lost",   when: "a worktree is removed, reset, cleaned or taken over",                holds: "commits and files that git does not ignore are saved under `refs/pawl/` first, and the way back is printed",
-    but: "ignored files go with a removed worktree unless `snapshot_ignored` is set; they are counted. What is written after the last look stays beside it; only a clean worktree, and one that is a mount, git removes itself, with what comes in that instant" },
+    but: "ignored files go with a removed worktree unless `snapshot_ignored` is set; they are counted. What is written after the last look stays beside it; only one that is a mount git removes itself, with what comes in that instant" },
   { id: "G-dead-owner-found-at-once",   when: "a supervised worker dies",                                           holds: "the next claim takes its step over at once; nobody waits for a lease",
     but: "a claim made by hand has no process that watches over it: it ends by release, completion or lease" },
   { id: "G-late-owner-changes-nothing", when: "a worker sleeps through its lease and wakes up",                     holds: "its number is old: its writes change nothing, and its commit is kept under `refs/pawl/late/`" },

@@ -113,8 +113,7 @@ export async function takeDown(
       throw error;
     }
     worktrees.unmark(worktree);
-    const isGone = snapshot === undefined && (await removeOrLeave(ports, worktree));
-    if (!isGone) saved.push(...(await takeAway(ports, worktree, kept.survey)));
+    saved.push(...(await takeAway(ports, worktree, kept.survey)));
   }
   // A claim is a transaction of its own, and no lock of git's or ours keeps it out of the moment that git takes.
   const claimedMeanwhile = (await worktreeUse(ports))(worktree).held;
@@ -136,20 +135,6 @@ export async function takeDown(
     saved: all,
     claimedMeanwhile,
   };
-}
-
-/** Where git finds something new and takes nothing away, everything is again as it was. */
-async function removeOrLeave(ports: Ports, worktree: ListedWorktree): Promise<boolean> {
-  const worktrees = await ports.worktrees();
-  try {
-    return await worktrees.removeClean(worktree);
-  } catch (error) {
-    if (error instanceof Failure && error.problem === "worktree/changing") {
-      if (worktree.isReady) worktrees.markReady(worktree, { once: true });
-      if (worktree.lock !== undefined) await worktrees.lock(worktree, worktree.lock);
-    }
-    throw error;
-  }
 }
 
 /** Removes what was saved, and answers where that is which was written since. */

@@ -1,7 +1,7 @@
 import type { Instant } from "../domain/instant.ts";
 import type { Worktree } from "./repository.ts";
 
-/** The worktrees of the repository, by git and never by deleting files. Each call that writes is one effect. */
+/** The worktrees of the repository, by git, and by deleting no file but those that were surveyed. Each call that writes is one effect. */
 export interface Worktrees {
   /** The worktrees that git lists, the main one first. */
   readonly list: () => Promise<readonly ListedWorktree[]>;
@@ -32,8 +32,6 @@ export interface Worktrees {
    * it finds there. Like the other ways to remove one, not while it is locked.
    */
   readonly remove: (worktree: ListedWorktree, options: { readonly evenDirty: boolean }) => Promise<void>;
-  /** Removes a clean worktree by git, which looks once more. False when git does not, because it has submodules. */
-  readonly removeClean: (worktree: ListedWorktree) => Promise<boolean>;
   /**
    * Takes away what was surveyed before it was saved. What is new or changed since stays, aside, for `moveAside` to
    * tell. When the answer is `aside`, the worktree is missing then and git still has its entry.

@@ -126,6 +126,18 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "remove, where everything is committed",
+    async prepare(stage) {
+      await withWork(stage);
+      return { verb: "removeWorktree", request: { target: worktreeOf(stage.repo), deleteBranch: true } };
+    },
+    check(repo) {
+      const rescued = git(repo.path, "for-each-ref", "--format=%(refname)", "refs/pawl/rescue");
+      expect(git(repo.path, "show", `${rescued.split("\n")[0]}:walls`)).toBe("walls");
+      expectNothingLeft(repo);
+    },
+  },
+  {
     name: "clean, over uncommitted work and an unmerged branch",
     async prepare(stage) {
       await withWork(stage);

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { pawl } from "../support/cli.ts";
+import { pawl, pawlAsync } from "../support/cli.ts";
 import { gitThat } from "../support/git-that.ts";
+import { AGENT, runShop, type RunShop } from "../support/run-shop.ts";
 import { ok, PLAN, refused } from "../support/workshop.ts";
 import { read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
 
@@ -141,4 +142,58 @@ describe("a checkout that leaves the base just before its files would change", (
     "keeps its files, at `git %s`",
     leaving,
   );
+});
+
+/** The same while workers bring their steps to the plan's branch. */
+async function runWith(shop: RunShop, script: string, ...args: readonly string[]): Promise<string> {
+  const theirs = join(shop.repo.path, ".git/theirs");
+  shop.repo.git("worktree", "add", "-q", "-b", "side", theirs);
+  const once = join(shop.repo.path, ".git/it-happened");
+  // Not when the branch is only being made.
+  const when = "git show-ref --verify --quiet refs/heads/pawl/plan";
+  const env = gitThat(
+    shop.repo.path,
+    "update-ref --no-deref -m pawl: merge refs/heads/pawl/plan",
+    `if [ ! -e "${once}" ] && ${when}; then : > "${once}"; (cd "${theirs}" && ${script}); fi`,
+  );
+  const run = await pawlAsync(
+    { cwd: shop.repo.path, env: { ...shop.env, ...env } },
+    "run",
+    "plan.md",
+    ...args,
+    ...AGENT,
+  );
+  expect(run).toMatchObject({ code: 0 });
+  expect(existsSync(once)).toBe(true);
+  return theirs;
+}
+
+const inTheirs = (shop: RunShop, theirs: string, ...args: readonly string[]): string =>
+  shop.repo.git("-C", theirs, ...args).trim();
+
+describe("a checkout that comes to the plan's branch while a run moves it", () => {
+  it("is brought along with the step that is integrated, and with those after it", async () => {
+    const shop = runShop();
+    const theirs = await runWith(shop, "git switch -q pawl/plan", "--workers", "2");
+    expect(shop.steps().every((line) => line.endsWith(" completed"))).toBe(true);
+    expect(inTheirs(shop, theirs, "symbolic-ref", "--short", "HEAD")).toBe("pawl/plan");
+    expect(inTheirs(shop, theirs, "status", "--porcelain")).toBe("");
+    expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+    for (const step of ["step-1", "step-2", "step-3"])
+      expect(existsSync(join(theirs, `work/${step}.txt`)), step).toBe(true);
+  });
+
+  it("keeps the branch where it was when a run was about to bring it to its base", async () => {
+    const shop = runShop();
+    expect((await shop.run("--workers", "2", "--max-steps", "1")).code).toBe(0);
+    shop.repo.git("merge", "-q", "--ff-only", "pawl/plan");
+    shop.repo.write("since.txt", "since");
+    shop.repo.git("add", "since.txt");
+    shop.repo.git("commit", "-q", "-m", "since");
+    const theirs = await runWith(shop, "git switch -q pawl/plan", "--workers", "2", "--auto-continue");
+    expect(inTheirs(shop, theirs, "status", "--porcelain")).toBe("");
+    expect(shop.repo.git("reflog", "pawl/plan")).toContain("taken back, it was checked out meanwhile");
+    expect(shop.commits()).toEqual(["step-2", "step-3"]);
+    expect(existsSync(join(theirs, "work/step-3.txt"))).toBe(true);
+  });
 });

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { PAWL } from "../support/cli.ts";
+import { PAWL, pawl } from "../support/cli.ts";
 import { afterLastLook, gitThat } from "../support/git-that.ts";
 import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { paste, read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
@@ -90,13 +90,28 @@ function halfRemoved(...gone: readonly string[]): WorktreeShop & { readonly path
 const rescued = (shop: { readonly path: string }): string => `${shop.path}.rescued-1`;
 
 describe("a worktree that git died in while it removed it", () => {
-  it("counts as unfinished from the moment on that git takes files away", () => {
+  it("is made again by create when it lacks files and its mark", () => {
     const shop = halfRemoved();
     shop.commit(shop.path, { "mine.txt": "committed" });
-    const env = gitThat(shop.home, "worktree remove", `rm "${shop.path}/kept.txt"; exit 137`);
-    expect(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan").status).toBe("error");
+    const env = afterLastLook(shop.home, "plan", `rm "${shop.path}/kept.txt"; kill -9 $PPID`);
+    expect(pawl({ cwd: shop.home, env }, "worktree", "remove", "pawl/plan")).toMatchObject({
+      signal: "SIGKILL",
+    });
+    rmSync(join(shop.home, ".git/worktrees/plan/pawl-ready"));
     const made = shop.create();
     expect(made["warnings"]).toContainEqual(expect.stringContaining("lacked committed files"));
+    clean(shop, shop.path);
+    expect(read(shop.path, "kept.txt")).toBe("kept");
+  });
+
+  it("is made anew by create when git died before it could forget it", () => {
+    const shop = halfRemoved();
+    shop.commit(shop.path, { "mine.txt": "committed" });
+    const env = gitThat(shop.home, "worktree remove", "exit 137");
+    expect(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan").status).toBe("error");
+    // From the moment on that files are taken away it counts as unfinished.
+    expect([shop.path, join(shop.home, ".git/worktrees/plan/pawl-ready")].filter(existsSync)).toEqual([]);
+    expect(shop.create()).toMatchObject({ worktree_path: shop.path, reused: false });
     clean(shop, shop.path);
     expect(read(shop.path, "kept.txt")).toBe("kept");
   });
@@ -151,18 +166,6 @@ describe("a worktree in which something happens while it is taken down", () => {
     expect(read(shop.path, "late.txt")).toBe("late\n");
     expect(shop.view("pawl/plan")).toMatchObject({ locked: true, lock_reason: LOCK });
     expect(shop.create()).toMatchObject({ reused: true, warnings: [] });
-    expect(ok(shop.worktrees("remove", "pawl/plan"))).toMatchObject({ removed: true });
-  });
-
-  it("stays when somebody writes to a clean one after the last look, and as it was", () => {
-    const shop = halfRemoved();
-    shop.commit(shop.path, { "mine.txt": "committed" });
-    const env = gitThat(shop.home, "worktree remove", `echo late > "${shop.path}/late.txt"`);
-    const answer = shop.jsonWith({ env }, "worktree", "remove", "pawl/plan");
-    refused(answer, "E107", 4);
-    expect(JSON.stringify(answer)).not.toContain("--force");
-    expect(read(shop.path, "late.txt")).toBe("late\n");
-    expect(shop.view("pawl/plan")).toMatchObject({ locked: true, lock_reason: LOCK, dirty_files: 1 });
     expect(ok(shop.worktrees("remove", "pawl/plan"))).toMatchObject({ removed: true });
   });
 

@@ -8,7 +8,7 @@ import { planJson, SPEC, specShop } from "../support/spec-shop.ts";
 import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { paste, read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
 
-/** Somebody writes to a worktree with uncommitted work after everything in it was saved, at the last moment. */
+/** Somebody writes to a worktree after everything in it was saved, or found to be committed, at the last moment. */
 
 function dirty(): WorktreeShop & { readonly path: string } {
   const shop = worktreeShop();
@@ -21,6 +21,13 @@ function dirty(): WorktreeShop & { readonly path: string } {
   const path = shop.create()["worktree_path"] as string;
   shop.put(path, { "mine.txt": "by hand", "deep/mine.txt": "by hand", "deep/much.log": "ignored" });
   return { ...shop, path };
+}
+
+function committed(): WorktreeShop & { readonly path: string } {
+  const shop = dirty();
+  shop.gitIn(shop.path, "add", "--all");
+  shop.gitIn(shop.path, "commit", "-q", "-m", "all of it");
+  return shop;
 }
 
 /** What is written, and all files that are then neither saved nor gone. */
@@ -75,6 +82,18 @@ describe("what is written to a worktree between the last look and its removal", 
     expect(shop.create()).toMatchObject({ reused: false, warnings: [] });
   });
 
+  it.each(Object.entries(WRITES))("is kept where everything was committed: %s", (_name, [script, late]) => {
+    const shop = committed();
+    const answer = ok(shop.jsonWith({ env: writing(shop, script) }, "worktree", "remove", "pawl/plan"));
+    const saved = answer["saved"] as Data[];
+    expect(answer).toMatchObject({ removed: true, ignored_files: 1, saved: [{ kind: "folder" }] });
+    expect(saved).toHaveLength(1);
+    paste(shop.home, saved[0]!["bring_back"] as string);
+    expect(filesIn(`${shop.path}-late`)).toEqual(Object.keys(late));
+    for (const [name, content] of Object.entries(late)) expect(read(`${shop.path}-late`, name)).toBe(content);
+    expect(shop.create()).toMatchObject({ reused: false, warnings: [] });
+  });
+
   it.each(Object.entries(WRITES))("is kept and told by clean: %s", (_name, [script, late]) => {
     const shop = dirty();
     shop.commit(shop.path, { "done.txt": "done", "mine.txt": "not yet" });
@@ -125,8 +144,11 @@ describe("what is written to a worktree between the last look and its removal", 
     expect(filesIn(out).toSorted()).toEqual(["er/one.txt", "mine.txt", "much.log"]);
   });
 
-  it("is kept too where it makes the folder anew, by its path", () => {
-    const shop = dirty();
+  it.each([
+    ["uncommitted", dirty],
+    ["committed", committed],
+  ])("is kept too where it makes the folder anew, by its path, of %s work", (_what, made) => {
+    const shop = made();
     const once = join(shop.home, ".git/once");
     const env = gitThat(
       shop.home,
@@ -134,7 +156,10 @@ describe("what is written to a worktree between the last look and its removal", 
       `[ -e "${once}" ] || { : > "${once}"; mkdir -p "${shop.path}"; printf late > "${shop.path}/late.txt"; }`,
     );
     const answer = ok(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan"));
-    expect(read(expectBack(shop, answer["saved"] as Data[]), "late.txt")).toBe("late");
+    const saved = answer["saved"] as Data[];
+    paste(shop.home, saved.at(-1)!["bring_back"] as string);
+    expect(saved.map(({ kind }) => kind as string).slice(0, -1)).toEqual(made === dirty ? ["snapshot"] : []);
+    expect(read(`${shop.path}-late`, "late.txt")).toBe("late");
   });
 
   it("is told in the text for people, with the command that brings it back", () => {

@@ -24,24 +24,6 @@ export async function removeWorktree(
   }
 }
 
-/**
- * Removes a clean worktree by git, which looks once more whether it is.
- *
- * Of a tree with submodules git refuses even a clean one, since it does not look into them; then the answer is false.
- */
-export async function removeClean(run: RunGit, entry: string, worktree: ListedWorktree): Promise<boolean> {
-  const { path } = worktree;
-  try {
-    await removeWorktree(run, entry, worktree, { evenDirty: false });
-    return true;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (/containing submodules/.test(error.message)) return false;
-    // Git found something, and took nothing away. Its words end in a way to lose it.
-    throw /contains modified or untracked files/.test(error.message) ? changing(path) : error;
-  }
-}
-
 /** Something came to a worktree after the last look. */
 export const changing = (path: string): Failure =>
   new Failure("worktree/changing", `Something was written to ${path} while it was being removed.`, {

@@ -25,9 +25,10 @@ export interface Leaving {
 /**
  * Takes away what was surveyed of a worktree, and nothing that somebody wrote since.
  *
- * `git worktree remove --force` deletes whatever it finds. So the folder moves aside first, and who writes by its path
- * finds it gone; then every file that is as it was goes. Where all of them do, the folder goes too. Else it stays aside
- * with its `.git`, by which `putBack` and `releaseAsides` know it, also after a crash anywhere in between.
+ * `git worktree remove` deletes whatever it finds, also what came after its own look whether the worktree is clean. So
+ * the folder moves aside first, and who writes by its path finds it gone; then every file that is as it was goes. Where
+ * all of them do, the folder goes too. Else it stays aside with its `.git`, by which `putBack` and `releaseAsides` know
+ * it, also after a crash anywhere in between.
  *
  * A folder that cannot move, as a mount, is emptied where it is, and then git removes it.
  */

@@ -24,7 +24,7 @@ import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
 import { moveAside } from "./move-aside.ts";
 import { readChanges } from "./read-changes.ts";
-import { removeClean, removeWorktree } from "./remove-worktree.ts";
+import { removeWorktree } from "./remove-worktree.ts";
 import { surveyFolder } from "./survey-folder.ts";
 import { putBack, releaseAsides, takeAway } from "./take-away.ts";
 import { folderBytes } from "./folder-bytes.ts";
@@ -75,7 +75,6 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       await run({ args: ["worktree", "unlock", path], access: "write" });
     },
     remove: (worktree, options) => removeWorktree(run, entryOf(worktree), worktree, options),
-    removeClean: (worktree) => removeClean(run, entryOf(worktree), worktree),
     takeAway: (worktree, survey) => takeAway(run, entryOf(worktree), worktree, survey),
     putBack: (missing) => putBack({ path: missing.path, entry: entryOf(missing) }),
     moveAside: (missing) => {

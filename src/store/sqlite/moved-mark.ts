@@ -20,11 +20,13 @@ export function movedMark(stateDir: string): MovedMark {
     putAside() {
       const aside = join(stateDir, "saved", `moved-${newId().slice(0, 8)}`);
       makeStateFolder(aside);
-      // The log first: whoever finds the database alone would take it for the whole.
-      for (const end of ["-wal", "-shm", ""]) {
-        const path = join(stateDir, `state.db${end}`);
-        if (existsSync(path)) renameSync(path, join(aside, `state.db${end}`));
-      }
+      // A database without its log is an older one, so the two must never part: the log is there before the database
+      // goes, and stays until it went. Killed before that, all is here as it was; after it, all is aside, and SQLite
+      // itself throws away a log that it finds beside a new database.
+      const [path, log] = [join(stateDir, "state.db"), join(stateDir, "state.db-wal")];
+      if (existsSync(log)) nodeFiles.create(join(aside, "state.db-wal"), readFileSync(log));
+      if (existsSync(path)) renameSync(path, join(aside, "state.db"));
+      for (const rest of [log, `${path}-shm`]) rmSync(rest, { force: true });
     },
     remove: () => rmSync(mark, { force: true }),
   };
