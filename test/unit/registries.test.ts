@@ -109,6 +109,7 @@ const NO_STATEMENTS: ReadonlySet<string> = new Set([
   "open-work.ts",
   "owner.ts",
   "rows.ts",
+  "session-process.ts",
   "step-line.ts",
 ]);
 
