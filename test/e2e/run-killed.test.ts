@@ -39,4 +39,45 @@ describe("a run that is killed", () => {
     expect(text.match(/claim 1; that session is gone, and the next claim may take it/g)).toHaveLength(3);
     expect(text).not.toContain("lease");
   });
+
+  /** Killed, with what its workers left running stopped, so that only the question is left. */
+  async function killed() {
+    const shop = runShop(FOUR);
+    const { child, ended } = await threeAtWork(shop);
+    child.kill("SIGKILL");
+    await ended;
+    const { stdout, code } = shop.pawl("recover");
+    const [, run] = /--answer interrupted-session:(r-[0-9a-f]{8})=R/.exec(stdout) ?? [];
+    return { shop, stdout, code, run: run ?? "none" };
+  }
+  const sessions = (shop: RunShop) =>
+    shop.query("select status from sessions").map(({ status }) => String(status));
+
+  it("is one question, and one answer resumes all of it", async () => {
+    const { shop, stdout, code, run } = await killed();
+    expect(code).toBe(5);
+    expect(stdout).toMatch(/3 findings, 1 decision left\.\n$/);
+    expect(stdout.match(/--answer interrupted-session:r-[0-9a-f]{8}=[RAS]/g)).toHaveLength(3);
+    expect(stdout).toContain("One answer for all 3 workers of this run.");
+    shop.script({});
+    const answered = shop.json("recover", "--answer", `interrupted-session:${run}=R`).data;
+    expect(answered.repaired).toMatchObject([{ repair: "resume", done: true, outcome: "all completed" }]);
+    expect(answered.open).toEqual([]);
+    expect(sessions(shop)).toEqual(["completed", "completed", "completed"]);
+  });
+
+  it("can be abandoned as a whole, or one worker of it alone", async () => {
+    const { shop, run } = await killed();
+    const [first] = shop.json("recover", "--dry-run").data.open as { readonly subject: string }[];
+    const abandonedBy = (subject: string) => {
+      const { repaired, open } = shop.json("recover", "--answer", `interrupted-session:${subject}=A`).data;
+      const names = (repaired as { readonly repair: string; readonly subject: string }[])
+        .filter(({ repair }) => repair === "abandon")
+        .map((one) => one.subject);
+      return { names, open: (open as readonly unknown[]).length };
+    };
+    expect(abandonedBy(first!.subject)).toEqual({ names: [first!.subject], open: 2 });
+    expect(abandonedBy(run)).toMatchObject({ names: { length: 2 }, open: 0 });
+    expect(sessions(shop)).toEqual(["abandoned", "abandoned", "abandoned"]);
+  });
 });
