@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AGENT, type RunShop, runShop } from "../support/run-shop.ts";
+import { atTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 
 /** What people see of a run of three workers that was killed with -9. */
@@ -78,6 +79,17 @@ describe("a run that is killed", () => {
     };
     expect(abandonedBy(first!.subject)).toEqual({ names: [first!.subject], open: 2 });
     expect(abandonedBy(run)).toMatchObject({ names: { length: 2 }, open: 0 });
+    expect(sessions(shop)).toEqual(["abandoned", "abandoned", "abandoned"]);
+  });
+
+  it("is asked about once at a terminal", async () => {
+    const { shop } = await killed();
+    const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env }, "recover");
+    await terminal.sees("One answer for all 3 workers of this run.");
+    await terminal.sees("[R]/[A]/[S]");
+    terminal.press("A");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown().match(/\[R\]\/\[A\]\/\[S\]/g)).toHaveLength(1);
     expect(sessions(shop)).toEqual(["abandoned", "abandoned", "abandoned"]);
   });
 });
