@@ -1,3 +1,4 @@
+import { orNothing } from "../domain/errors.ts";
 import { plural } from "../domain/plural.ts";
 import { canBeResumed, isResumable } from "../domain/resumable.ts";
 import { resumeCommand } from "../domain/session-name.ts";
@@ -59,17 +60,20 @@ export async function explain(ports: Ports, request: ExplainRequest): Promise<Ex
   const database = await databaseFor(ports, key);
   await reap(ports);
   const findings = request.withoutFindings ? [] : await findingsOf(ports, key, request.step);
-  return database.read(async (sql) => {
+  const rowsIn = async (sql: Sql): Promise<readonly StepRow[]> => {
     await planOf(sql, key);
+    return request.step === undefined
+      ? sql.all(listOpenSteps, { plan_path: key, most: 20 })
+      : [await stepOf(sql, key, request.step)];
+  };
+  const verifiable = await verifiableOf(ports, await database.read(rowsIn));
+  return database.read(async (sql) => {
     const moment = momentOf(ports, sql);
-    const rows =
-      request.step === undefined
-        ? await sql.all(listOpenSteps, { plan_path: key, most: 20 })
-        : [await stepOf(sql, key, request.step)];
     const steps: Explanation[] = [];
-    for (const row of rows) {
+    for (const row of await rowsIn(sql)) {
       const own = findings.filter(({ anchor }) => anchor === row.anchor);
-      steps.push(await explanationOf(ports, sql, row, { moment, findings: own }));
+      const canBeVerified = verifiable.has(row.anchor);
+      steps.push(await explanationOf(ports, sql, row, { moment, findings: own, canBeVerified }));
     }
     return { planPath: key, steps };
   });
@@ -78,11 +82,37 @@ export async function explain(ports: Ports, request: ExplainRequest): Promise<Ex
 const findingsOf: typeof findingsFor = async (...about) =>
   (await import("./recover/findings-for.ts")).findingsFor(...about);
 
+/** The stopped steps whose work is still where it was done: of any other a verification would be refused. */
+async function verifiableOf(ports: Ports, rows: readonly StepRow[]): Promise<ReadonlySet<string>> {
+  const stopped = rows.filter(
+    ({ status, parent_anchor }) => parent_anchor === null && canMove(status, "reverify"),
+  );
+  if (stopped.length === 0) return new Set();
+  const [{ placeToVerify }, { worktreeUse }] = await Promise.all([
+    import("./run/verify-place.ts"),
+    import("./worktree-use.ts"),
+  ]);
+  const useOf = await worktreeUse(ports);
+  const found = await Promise.all(
+    stopped.map(({ plan_path: plan, anchor }) =>
+      placeToVerify(ports, useOf, { plan, anchor }).catch(orNothing),
+    ),
+  );
+  return new Set(found.flatMap((place) => (place ? [place.step.anchor] : [])));
+}
+
+/** What is known of a step beside its row. */
+interface Around {
+  readonly moment: Moment;
+  readonly findings: readonly FindingView[];
+  readonly canBeVerified: boolean;
+}
+
 async function explanationOf(
   ports: Ports,
   sql: Sql,
   step: StepRow,
-  { moment, findings }: { readonly moment: Moment; readonly findings: readonly FindingView[] },
+  { moment, findings, canBeVerified }: Around,
 ): Promise<Explanation> {
   const { plan_path, anchor, title, status } = step;
   const owner = await stepOf(sql, plan_path, ownerAnchor(step));
@@ -97,7 +127,7 @@ async function explanationOf(
     next: nextBy(findings) ?? nextOf(step, gone),
     options: [
       ...(await resumeOf(ports, sql, owner)),
-      ...optionsOf(step, owner, ports.settings.tables?.verify !== undefined),
+      ...optionsOf(step, owner, { isVerified: ports.settings.tables?.verify !== undefined, canBeVerified }),
       ...answersTo(findings),
     ],
     events: events.map(eventView).toReversed(),
@@ -222,7 +252,7 @@ async function resumeOf(ports: Ports, sql: Sql, { session_id: id }: StepRow): Pr
 function optionsOf(
   { plan_path, anchor, status, parent_anchor, unmet_deps }: StepRow,
   owner: StepRow,
-  isVerified: boolean,
+  { isVerified, canBeVerified }: { readonly isVerified: boolean; readonly canBeVerified: boolean },
 ): readonly string[] {
   const claimable = parent_anchor === null && unmet_deps === 0;
   const [plan, step] = [shellWord(plan_path), shellWord(anchor)];
@@ -238,7 +268,7 @@ function optionsOf(
         : `pawl state complete ${plan} ${step} --worktree ${where}`,
     ],
     ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --worktree ${where}` : ""],
-    ["reverify", parent_anchor === null ? `pawl verify ${plan} ${step}` : ""],
+    ["reverify", canBeVerified ? `pawl verify ${plan} ${step}` : ""],
     ["retried", `pawl state retry ${plan} ${step}`],
     ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${step}`],
   ];

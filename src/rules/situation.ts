@@ -83,6 +83,8 @@ export interface Facts {
   };
   readonly session: {
     readonly id: string;
+    /** The run that it is a worker of: sessions of one run go on together. */
+    readonly run: string | undefined;
     readonly plan: string | undefined;
     readonly worktree: string;
     readonly at: string | undefined;
@@ -135,6 +137,7 @@ const SAMPLE: Facts = {
   },
   session: {
     id: "s-1",
+    run: undefined,
     plan: "plan.md",
     worktree: "/w",
     at: undefined,

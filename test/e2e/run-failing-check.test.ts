@@ -99,3 +99,22 @@ it("tells attempts by the number that the limit counts", async () => {
     [1, 2, 3].map((n) => `verifying (attempt ${n})`),
   );
 });
+
+it("offers to verify a blocked step only while its work is where it was done", async () => {
+  const shop = runShop(stepsTo(2), UNTIL_OK);
+  expect((await shop.run()).code).toBe(5);
+  interface Explained {
+    readonly options: readonly string[];
+  }
+  const offered = (...step: readonly string[]) =>
+    (shop.json("explain", "plan.md", ...step).data.steps as readonly Explained[])
+      .flatMap(({ options }) => options)
+      .filter((option) => option.startsWith("pawl verify"));
+  expect(offered("step-1")).toEqual([]);
+  expect(shop.json("verify", "plan.md", "step-1")).toMatchObject({ issues: [{ code: "E281" }] });
+  expect(offered("step-2")).toEqual(["pawl verify plan.md step-2"]);
+  expect(offered()).toEqual(["pawl verify plan.md step-2"]);
+  writeFileSync(shop.path("ok"), "");
+  expect(shop.pawl("verify", "plan.md", "step-2").code).toBe(0);
+  expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
+});

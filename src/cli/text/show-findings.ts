@@ -1,4 +1,4 @@
-import type { Finding } from "../../rules/index.ts";
+import type { Ask } from "../../flow/recover/recover.ts";
 import { REPAIRS, type RepairName } from "../../rules/repairs.ts";
 import type { FindingView } from "../../flow/recover/subject.ts";
 import type { Context } from "../context.ts";
@@ -7,20 +7,23 @@ import { displayWidth } from "./layout.ts";
 import { paragraph } from "./paragraph.ts";
 
 /** A question for the person at the terminal: what was found, and a line for each key. */
-export const asking = ({
-  ask,
-  progress,
-}: Pick<Context, "ask" | "progress">): ((finding: Finding) => Promise<string | undefined>) | undefined =>
+export const asking = ({ ask, progress }: Pick<Context, "ask" | "progress">): Ask | undefined =>
   ask &&
-  (({ found, choices = [] }) =>
+  (({ found, choices = [] }, others) =>
     ask(
       [
         "",
-        ...paragraph(calm(found, Date.now()), 0, progress.columns()).split("\n"),
+        ...[found, ...others.map((one) => one.found)].flatMap((text) =>
+          paragraph(calm(text, Date.now()), 0, progress.columns()).split("\n"),
+        ),
+        ...(others.length > 0 ? [forAll(others.length + 1)] : []),
         ...choices.map(({ do: name }) => `  ${REPAIRS[name].label}`),
       ],
       choices.map(({ key }) => key),
     ));
+
+/** Said where one answer is for several. */
+export const forAll = (count: number): string => `One answer for all ${count} workers of this run.`;
 
 /** How a finding is answered without a terminal, under one of the names of what it is about. */
 export function howToAnswer(

@@ -10,6 +10,7 @@ it("says where to look at a step that is with a person already", () => {
     subject: "my plan.md#step-1",
     planPath: "my plan.md",
     anchor: "step-1",
+    runId: null,
     found: "step-1 awaits a person's review.",
     automatic: null,
     choices: [],

@@ -2,14 +2,14 @@ import { plural } from "../../domain/plural.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { RecoverAnswer, Repaired, Told } from "../../flow/recover/recover.ts";
-import type { FindingView } from "../../flow/recover/subject.ts";
+import { type FindingView, questionOf } from "../../flow/recover/subject.ts";
 import type { RunEvent } from "../../flow/run/run-event.ts";
 import type { Progress } from "../context.ts";
 import { calm } from "./calm.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 import type { LineFor } from "./run-lines.ts";
-import { howToAnswer } from "./show-findings.ts";
+import { forAll, howToAnswer } from "./show-findings.ts";
 
 /** What takes minutes, so that somebody who waits is told that it began. Everything else is over before it is read. */
 const LONG: ReadonlySet<string> = new Set(["verify", "verify-here", "resume", "break-down"]);
@@ -55,6 +55,7 @@ export function recoveryText(
   paint: Paint,
   nowMs: number,
 ): string {
+  const questions = questionsIn(open);
   const isOpen = new Set(open.map(nameOf));
   const isDone = new Set(repaired.map(nameOf));
   const told = findings.filter((finding) => !isOpen.has(nameOf(finding)) && !isDone.has(nameOf(finding)));
@@ -78,14 +79,39 @@ export function recoveryText(
       ),
       ...(repair || planPath === null || anchor === null ? [] : [lookAt(planPath, anchor, paint)]),
     ]),
-    ...open.flatMap((finding) => [
-      line(paint.yellow("decide"), finding.found),
-      ...howToAnswer(finding, short(finding.subject), paint.columns - INDENT).map(
-        (way) => `${" ".repeat(INDENT)}${paint.plain(way)}`,
-      ),
+    ...questions.flatMap(([first, ...others]) => [
+      line(paint.yellow("decide"), first!.found),
+      ...others.map(({ found }) => line("      ", found)),
+      ...answersTo(first!, others, short, paint),
     ]),
-    summary(findings, open, paint),
+    summary(findings.length, questions.length, paint),
   ].join("\n");
+}
+
+/** Findings that one answer is for, together. */
+function questionsIn(open: readonly FindingView[]): readonly (readonly FindingView[])[] {
+  const groups = new Map<string, FindingView[]>();
+  for (const finding of open) {
+    const question = questionOf(finding);
+    groups.set(question, [...(groups.get(question) ?? []), finding]);
+  }
+  return [...groups.values()];
+}
+
+/** Under the name of the run where it is about several of its workers; each can be answered by its own name as well. */
+function answersTo(
+  first: FindingView,
+  others: readonly FindingView[],
+  short: (subject: string) => string,
+  paint: Paint,
+): readonly string[] {
+  const { runId } = first;
+  const isShared = others.length > 0 && runId !== null;
+  const subject = isShared ? sessionName(runId) : short(first.subject);
+  const ways = howToAnswer(first, subject, paint.columns - INDENT);
+  return [...(isShared ? [forAll(others.length + 1)] : []), ...ways].map(
+    (way) => `${" ".repeat(INDENT)}${paint.plain(way)}`,
+  );
 }
 
 /** Where nothing is to be chosen, it is said where the choices of a person stand. */
@@ -120,9 +146,9 @@ function shortSubjects(subjects: readonly string[]): (subject: string) => string
 const shortOf = (subject: string): string =>
   /^s-[0-9a-f]{8}-/.test(subject) ? sessionName(subject) : (/^[^#]+#([^#]+)$/.exec(subject)?.[1] ?? subject);
 
-function summary(findings: readonly FindingView[], open: readonly FindingView[], paint: Paint): string {
-  if (findings.length === 0) return paint.green("Nothing to recover.");
-  return open.length === 0
-    ? `${plural(findings.length, "finding")}, nothing left to decide.`
-    : `${plural(findings.length, "finding")}, ${plural(open.length, "decision")} left.`;
+function summary(findings: number, questions: number, paint: Paint): string {
+  if (findings === 0) return paint.green("Nothing to recover.");
+  return questions === 0
+    ? `${plural(findings, "finding")}, nothing left to decide.`
+    : `${plural(findings, "finding")}, ${plural(questions, "decision")} left.`;
 }

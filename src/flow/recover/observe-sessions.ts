@@ -99,6 +99,7 @@ export async function observeSessions(
       now,
       facts: {
         id: row.id,
+        run: row.run_id ?? undefined,
         plan: row.plan_path ?? undefined,
         worktree: row.worktree,
         at: where,

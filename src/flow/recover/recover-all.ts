@@ -1,7 +1,6 @@
 import { orNothing } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
-import type { Finding } from "../../rules/index.ts";
 import { findPlan } from "../../store/statements/find-plan.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import { readPlan, save } from "../save.ts";
@@ -19,7 +18,7 @@ export interface RecoverAllRequest {
   readonly answers?: readonly string[] | undefined;
   /** Does what was answered and nothing else; refuses when one of the answers is to nothing that is there. */
   readonly onlyAnswered?: boolean | undefined;
-  readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
+  readonly ask?: RecoverRequest["ask"];
   readonly tell?: RecoverRequest["tell"];
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;

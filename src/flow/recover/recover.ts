@@ -8,7 +8,10 @@ import type { RunEvent } from "../run/run-event.ts";
 import { ACTS } from "./acts.ts";
 import { type Answers, answerFor, refuseUnmet } from "./answers.ts";
 import { observe, type Scope } from "./observe.ts";
-import { type FindingView, findingView, subjectOf } from "./subject.ts";
+import { type FindingView, findingView, questionOf, subjectOf } from "./subject.ts";
+
+/** Puts a question to a person; the answer is for the others, too, which are about the same run. */
+export type Ask = (finding: Finding, others: readonly Finding[]) => Promise<string | undefined>;
 
 export interface RecoverRequest {
   readonly scope: Scope;
@@ -19,7 +22,7 @@ export interface RecoverRequest {
   /** Repairs what was answered and nothing else; refuses before it begins when one of the answers is to nothing. */
   readonly onlyAnswered?: boolean | undefined;
   /** Asks a person, and answers with a key; undefined when nobody can be asked. */
-  readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
+  readonly ask?: Ask | undefined;
   /** Told before and after each repair, in a line and in its parts. */
   readonly tell?: ((text: string, told: Told) => void) | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
@@ -63,7 +66,8 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
   const found = new Map<string, Finding>();
   const repaired: Repaired[] = [];
   const repairedSubjects = new Set<string>();
-  const answered = new Set<string>();
+  const decisions: Decisions = { answered: new Set(), asked: new Map(), repaired };
+  const { answered } = decisions;
   const look = async (): Promise<readonly Finding[]> => {
     const findings = diagnose(await observe(ports, request.scope)).filter(
       (finding) =>
@@ -85,7 +89,7 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
       repairedSubjects.add(subjectOf(finding.seen));
       repaired.push(await carryOut(ports, request, finding, finding.automatic!));
     }
-    if (automatic.length === 0 && !(await decide(ports, request, current, answered, repaired))) break;
+    if (automatic.length === 0 && !(await decide(ports, request, current, decisions))) break;
     current = await look();
   }
   const shown = new Set(repaired.filter(({ repair }) => repair === "show").map(nameOf));
@@ -110,24 +114,40 @@ const nameOf = ({ rule, subject }: { readonly rule: string; readonly subject: st
 
 const isStopped = ({ interruption }: RecoverRequest): boolean => interruption?.signal() !== undefined;
 
+interface Decisions {
+  /** Findings that something was done about. */
+  readonly answered: Set<string>;
+  /** Questions that were put to a person, with the key that was pressed, if any. */
+  readonly asked: Map<string, string | undefined>;
+  readonly repaired: Repaired[];
+}
+
 /** Whether anything was decided that may have changed what there is to see. */
 async function decide(
   ports: Ports,
   request: RecoverRequest,
   findings: readonly Finding[],
-  answered: Set<string>,
-  repaired: Repaired[],
+  { answered, asked, repaired }: Decisions,
 ): Promise<boolean> {
   let isChanged = false;
   for (const finding of findings) {
     const { choices = [] } = finding;
     if (choices.length === 0 || answered.has(keyOf(finding)) || isStopped(request)) continue;
-    const key = answerFor(request.answers, finding) ?? (await request.ask?.(finding));
+    const question = questionOf(findingView(finding));
+    const others = findings.filter(
+      (one) => one !== finding && !answered.has(keyOf(one)) && questionOf(findingView(one)) === question,
+    );
+    const given = answerFor(request.answers, finding);
+    if (given === undefined && !asked.has(question))
+      asked.set(question, await request.ask?.(finding, others));
+    const key = given ?? asked.get(question);
     const choice = choices.find((one) => one.key === key);
     if (choice === undefined) continue;
     answered.add(keyOf(finding));
     repaired.push(await carryOut(ports, request, finding, choice));
     isChanged = true;
+    // The sessions of a run are resumed together, so what is known of the others may be no longer so.
+    if (others.length > 0) break;
   }
   return isChanged;
 }

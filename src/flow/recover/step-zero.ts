@@ -1,6 +1,5 @@
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
-import type { Finding } from "../../rules/index.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
 import { dropDead, type Way } from "./sentinel.ts";
@@ -8,7 +7,7 @@ import { dropDead, type Way } from "./sentinel.ts";
 export interface StepZeroRequest {
   /** The plan's key. */
   readonly plan: string;
-  readonly ask?: ((finding: Finding) => Promise<string | undefined>) | undefined;
+  readonly ask?: RecoverRequest["ask"];
   readonly tell?: RecoverRequest["tell"];
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
@@ -44,7 +43,7 @@ export async function stepZero(ports: Ports, way: Way, request: StepZeroRequest)
     ...others,
     scope: { plan, steps: isFull ? undefined : way.steps, commits: isFull, worktrees: false },
     leave: LEFT_TO_THE_RUN,
-    ask: ask && (async (finding) => (ASKED.has(finding.rule) ? ask(finding) : undefined)),
+    ask: ask && (async (finding, others) => (ASKED.has(finding.rule) ? ask(finding, others) : undefined)),
   });
   if (isFull) await dropDead(ports, plan);
   return { ...answer, open: answer.open.filter(({ rule }) => ASKED.has(rule)) };

@@ -4,7 +4,7 @@ import type { Facts, Kind, Seen } from "../../rules/situation.ts";
 
 const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = {
   step: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
-  session: ({ id }) => [id, sessionName(id)],
+  session: ({ id, run }) => [id, sessionName(id), ...(run === undefined ? [] : [run, sessionName(run)])],
   worktree: ({ path, branch }) => [path, ...(branch === undefined ? [] : [branch])],
   plan: ({ plan }) => [plan],
   file: ({ plan, file }) => [`${plan}/${file}`],
@@ -23,6 +23,8 @@ export interface FindingView {
   readonly subject: string;
   readonly planPath: string | null;
   readonly anchor: string | null;
+  /** The run that a session is a worker of. */
+  readonly runId: string | null;
   readonly found: string;
   readonly automatic: { readonly repair: string; readonly because: string } | null;
   readonly choices: readonly { readonly key: string; readonly repair: string; readonly because: string }[];
@@ -34,7 +36,15 @@ export const findingView = ({ rule, seen, found, automatic, choices = [] }: Find
   subject: subjectOf(seen),
   planPath: "plan" in seen.facts ? (seen.facts.plan ?? null) : null,
   anchor: seen.kind === "step" ? seen.facts.anchor : null,
+  runId: seen.kind === "session" ? (seen.facts.run ?? null) : null,
   found,
   automatic: automatic ? { repair: automatic.do, because: automatic.because } : null,
   choices: choices.map(({ key, do: repair, because }) => ({ key, repair, because })),
 });
+
+/**
+ * What a person is asked, so that the same question is put once: the sessions of one run with the same choices are one.
+ * Whoever wants another answer for one of them names it.
+ */
+export const questionOf = ({ rule, subject, runId, choices }: FindingView): string =>
+  `${rule}:${runId === null ? subject : `${runId} ${choices.map(({ key }) => key).join("")}`}`;

@@ -1,9 +1,6 @@
-import { Failure } from "../../domain/errors.ts";
 import { bareAnchor } from "../../domain/plan.ts";
-import { isHeld } from "../../domain/step-machine.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
-import { lastSessionOf } from "../../store/statements/last-session-of.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
 import type { StepRow } from "../../store/statements/rows.ts";
 import { claim } from "../claim.ts";
@@ -11,7 +8,7 @@ import { free } from "../free.ts";
 import { journal } from "../journal.ts";
 import { openSession } from "../open-session.ts";
 import { retry } from "../operate.ts";
-import { lockStepOf, stepOf } from "../plan-state.ts";
+import { lockStepOf } from "../plan-state.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { reap } from "../reap.ts";
 import { conductRun } from "./conduct.ts";
@@ -21,11 +18,10 @@ import type { RunEvent } from "./run-event.ts";
 import { detailsOf } from "./details-of.ts";
 import { pause } from "./pause.ts";
 import type { LoopEnd, Tally } from "./work-loop.ts";
+import { placeToVerify } from "./verify-place.ts";
 import { workStep } from "./work-step.ts";
 import type { Worker } from "./worker.ts";
 import { worktreeUse } from "../worktree-use.ts";
-import { lastInWorktree } from "../../store/statements/last-in-worktree.ts";
-import type { Worktree } from "../../ports/repository.ts";
 
 export interface VerifyRequest {
   readonly plan: string;
@@ -55,13 +51,11 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
   const { key } = ports.plans.locate(request.plan);
   const anchor = bareAnchor(request.step);
   const database = await ports.database();
-  const { step, last } = await database.read(async (sql) => ({
-    step: await stepOf(sql, key, anchor),
-    last: await sql.get(lastSessionOf, { plan_path: key, anchor }),
-  }));
-  refuseUnfit(step);
-  const worktree = worktreeOf(ports, anchor, request.worktree ?? step.claimed_by ?? last?.worktree);
-  await refuseOthersWork(ports, worktree, step, request.worktree === undefined);
+  const { step, last, worktree } = await placeToVerify(ports, await worktreeUse(ports), {
+    plan: key,
+    anchor,
+    worktree: request.worktree,
+  });
   if (step.status === "blocked") await putBack(ports, request.plan, step);
   const { settings } = await ports.running();
   const before = last?.configuration ? readConfig(last.configuration) : undefined;
@@ -107,42 +101,6 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
   };
 }
 
-function worktreeOf(ports: Ports, anchor: string, path: string | undefined): Worktree {
-  if (path !== undefined) return ports.repository.worktree(path);
-  throw new Failure("usage/wrong", `Nobody has worked on ${anchor}: name the worktree with --worktree.`, {
-    anchor,
-  });
-}
-
-/** What lies in a worktree that somebody uses, or that was used for another step since, is not this step's work. */
-async function refuseOthersWork(
-  ports: Ports,
-  worktree: Worktree,
-  { plan_path, anchor, claimed_by, claimed_at }: StepRow,
-  isGuessed: boolean,
-): Promise<void> {
-  const { path } = worktree;
-  const { state, session, held } = (await worktreeUse(ports))(worktree);
-  const other = held.find((one) => one.anchor !== anchor || one.planPath !== plan_path);
-  if (state === "running" || other) {
-    const who = state === "running" ? `Session ${session!.id} is at work` : `${other!.anchor} is held`;
-    throw new Failure("run/worktree-in-use", `${who} in ${path}, where ${anchor} would be verified.`, {
-      worktree: path,
-    });
-  }
-  if (!isGuessed) return;
-  const database = await ports.database();
-  const last = await database.read((sql) => sql.get(lastInWorktree, { worktree: path }));
-  if (last === undefined || (last.plan_path === plan_path && last.anchor === anchor)) return;
-  // Whoever was killed between claiming it there and its first command came after the other one.
-  if (claimed_by === path && claimed_at !== null && claimed_at >= last.started_at) return;
-  throw new Failure(
-    "verify/moved-on",
-    `${path}, where ${anchor} was worked on, was used for ${last.anchor ?? "something else"} since; what was left of ${anchor} was put aside.`,
-    { plan_path, anchor, worktree: path },
-  );
-}
-
 /** After a timeout the same attempts go on; after anything else a person has decided that the step gets new ones. */
 async function putBack(ports: Ports, plan: string, seen: StepRow): Promise<void> {
   const { plan_path, anchor } = seen;
@@ -156,27 +114,6 @@ async function putBack(ports: Ports, plan: string, seen: StepRow): Promise<void>
     await free(sql, step, "reverify");
     await journal(sql, { event: "reverify", plan: plan_path, anchor, claim: step.claim_seq });
   });
-}
-
-function refuseUnfit({ plan_path, anchor, status, session_id, claimed_by, parent_anchor }: StepRow): void {
-  if (parent_anchor !== null)
-    throw new Failure(
-      "usage/wrong",
-      `${anchor} is a substep; it is verified with its step ${parent_anchor}.`,
-      {},
-    );
-  if (status === "pending" || status === "on_hold" || status === "completed")
-    throw new Failure("step/wrong-status", `${anchor} is ${status}: there is nothing to verify.`, {
-      plan_path,
-      anchor,
-      status,
-    });
-  if (isHeld(status) && session_id === null && claimed_by !== null)
-    throw new Failure("step/wrong-status", `${anchor} is held by somebody who is at work on it.`, {
-      plan_path,
-      anchor,
-      status,
-    });
 }
 
 /** One step, and of it only the verification. */
