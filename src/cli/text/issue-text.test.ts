@@ -94,6 +94,8 @@ describe("issueText", () => {
     expect(shown("No.", { known }, 20)).toEqual(["  known:", "    - claude", "    - codex"]);
     expect(shown("There are claude, codex.", { known })).toEqual([]);
     expect(shown("There are claude-2, codex.", { known })).toEqual(["  known: claude, codex"]);
+    const command = ["worktree", "add", "--reason", "in use"];
+    expect(shown("No.", { command }, 20)).toEqual(["  command: worktree add --reason 'in use'"]);
     const found = { code: "P004", message: "There is no step a.", line: 3 };
     expect(shown("plan.md:3: There is no step a.", { diagnostics: [found] })).toEqual([]);
     expect(

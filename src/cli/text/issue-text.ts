@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Severity } from "../../domain/plan.ts";
 import type { Issue } from "../command.ts";
 import { displayWidth } from "./layout.ts";
@@ -48,6 +49,8 @@ function detailLists({ message, hint, details = {} }: Issue, paint: Paint): read
   return Object.entries(details).flatMap(([name, list]) => {
     if (!Array.isArray(list) || list.every((entry) => isSaid(entry, said))) return [];
     const label = `  ${body(name.replaceAll("_", " "), "")}:`;
+    // What was called is read as one line, however long it is.
+    if (name === "command") return [`${label} ${body(list.map(argument).join(" "), "")}`];
     const line = `${label} ${body(list.join(", "), "")}`;
     if (list.every(isWord) && displayWidth(line) <= paint.columns) return [line];
     const shown = list.slice(0, LONGEST_LIST).map((entry) => `    - ${body(entryText(entry), "      ")}`);
@@ -58,6 +61,8 @@ function detailLists({ message, hint, details = {} }: Issue, paint: Paint): read
 
 /** Names and the like: many of them are read in a line as well. */
 const isWord = (entry: unknown): boolean => typeof entry === "string" && /^[^\s,]+$/.test(entry);
+
+const argument = (word: unknown): string => (isWord(word) ? String(word) : shellWord(String(word)));
 
 /** Whether the message or the hint has it word for word; a name within another word is not it. */
 function isSaid(entry: unknown, said: string): boolean {
