@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
 import type { Plan } from "../domain/plan.ts";
 import { readSource } from "../formats/plan-source.ts";
@@ -21,9 +21,22 @@ export function loadPlan(
   if (operand === "" || operand.includes("\0")) {
     throw new Failure("plan/not-found", "The name of the plan is empty or holds a NUL character.");
   }
-  const path = resolve(cwd, operand);
+  const path = pathOf(cwd, operand, files);
   const planPath = shownPath(cwd, path);
   return { planPath, plan: parseSource(readSource(files, path), planPath, format) };
+}
+
+/**
+ * Where it lies from here, else from the top of the worktree: every other command finds it there, too, and says its
+ * name as it is from there.
+ */
+function pathOf(cwd: string, operand: string, { exists }: Context["files"]): string {
+  const here = resolve(cwd, operand);
+  if (exists(here) || isAbsolute(operand)) return here;
+  let folder = cwd;
+  while (!exists(join(folder, ".git")) && dirname(folder) !== folder) folder = dirname(folder);
+  const above = resolve(folder, operand);
+  return exists(join(folder, ".git")) && exists(above) ? above : here;
 }
 
 export function shownPath(cwd: string, path: string): string {

@@ -34,7 +34,7 @@ export const ERRORS = {
   "store/corrupt":            { code: "E068", kind: "environment", hint: "Keep the file as it is and ask the person in charge: docs/recovery-by-hand.md says how to go on with a new database and the commits." },
   "store/replaced":           { code: "E069", kind: "environment", hint: "Something moved or replaced the database while it was open. Run the command again." },
   "store/parted":             { code: "E381", kind: "environment", hint: "Ask the person in charge to end the programs that have it open, such as `pawl ui`, `pawl mcp` and `pawl run`, in the usual way and not by force: what they wrote is kept when they end. Then run the command again." },
-  "store/read-only":          { code: "E070", kind: "environment", hint: "Ask for the right to write there; the state stays where it is." },
+  "store/read-only":          { code: "E070", kind: "environment", hint: "Ask for the right to write there, then run it again; `pawl doctor` names every place." },
   "store/full":               { code: "E071", kind: "environment", hint: "Free some disk space and run the command again; nothing was changed." },
   "store/network":            { code: "E072", kind: "environment", hint: "Set PAWL_STATE_DIR to a folder on a local disk." },
   "store/engine-too-old":     { code: "E073", kind: "environment", hint: "Update Node.js or reinstall Pawl." },

@@ -57,8 +57,7 @@ async function checkCommits(ports: Ports): Promise<Check> {
     ports.git.identityProblem(),
     ports.worktrees().then((worktrees) => worktrees.list()),
   ]);
-  const checkouts = listed.filter(({ isBare }) => !isBare);
-  const isUnborn = checkouts.length > 0 && checkouts.every(({ head }) => head === undefined);
+  const isUnborn = await hasNoCommit(ports, listed);
   const details = { has_identity: problem === undefined, has_commit: !isUnborn };
   const wanting = [
     ...(problem === undefined
@@ -69,6 +68,15 @@ async function checkCommits(ports: Ports): Promise<Check> {
   return wanting.length === 0
     ? check("git_commits", "pass", "Commits can be made, and worktrees start from one.", details)
     : check("git_commits", "warn", wanting.join(" "), details);
+}
+
+/** A bare repository has no checkout to look at, but a branch that HEAD names. */
+async function hasNoCommit(ports: Ports, listed: readonly ListedWorktree[]): Promise<boolean> {
+  const checkouts = listed.filter(({ isBare }) => !isBare);
+  if (checkouts.length > 0) return checkouts.every(({ head }) => head === undefined);
+  const branches = await ports.branches();
+  const current = await branches.current();
+  return current !== undefined && !(await branches.exists(current));
 }
 
 async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {

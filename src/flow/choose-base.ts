@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import type { Branches } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 import type { CheckedOut } from "../ports/worktrees.ts";
 import { baseCommit } from "./base-commit.ts";
@@ -34,7 +35,9 @@ export async function chooseBase(
   for (const nameOf of [() => current, () => branches.remoteHead(remote)]) {
     const name = await nameOf();
     const commit = name === undefined ? undefined : await baseCommit(branches, name);
-    if (name !== undefined && commit !== undefined) return { name, commit };
+    if (name === undefined || commit === undefined) continue;
+    if (name !== current) await refuseWithout(branches, name, commit, main?.head);
+    return { name, commit };
   }
   throw current === undefined
     ? new Failure(
@@ -48,4 +51,22 @@ export async function chooseBase(
         { branch: current },
         { hint: "Make a first commit, such as `git commit -m 'First'` after `git add`, then call it again." },
       );
+}
+
+/** Whoever works on a detached HEAD would get everything but the commits that were made there, and never hear of it. */
+async function refuseWithout(
+  branches: Branches,
+  name: string,
+  commit: string,
+  head: string | undefined,
+): Promise<void> {
+  if (head === undefined || (await branches.mergeBase(commit, head)) === head) return;
+  throw new Failure(
+    "worktree/no-base",
+    `No base to start from: HEAD is detached at ${head.slice(0, 12)}, which ${name} does not have.`,
+    { base: name, head },
+    {
+      hint: "Make a branch here with `git switch -c <name>`, or name the one to start from: base_branch in pawl.toml, or --base of `pawl worktree create`.",
+    },
+  );
 }

@@ -149,6 +149,7 @@ function numbered(step: StepRow, items: readonly ItemRow[], kind: ItemKind, ordi
   if (found) return found;
   const known = ofKind.length === 0 ? `no ${kind}s` : `${kind}s 1 to ${ofKind.length}`;
   throw new Failure("item/unknown", `${step.anchor} has ${known}; there is no ${kind} ${ordinal}.`, {
+    plan_path: step.plan_path,
     anchor: step.anchor,
     kind,
     ordinal,
@@ -166,6 +167,7 @@ function matching(step: StepRow, items: readonly ItemRow[], text: string): ItemR
   if (found.length === 1 && wanted !== "") return found[0]!;
   if (found.length === 0 || wanted === "") {
     throw new Failure("item/unknown", `No item of ${step.anchor} reads like "${text}".`, {
+      plan_path: step.plan_path,
       anchor: step.anchor,
       match: text,
     });

@@ -45,6 +45,9 @@ describe("without a plan", () => {
     expect(code).toBe(5);
     expect(stderr).toContain("git worktree list");
     expect(stderr).not.toContain("plan new");
+    const empty = join(shop.home, "empty.git");
+    shop.repository.git("init", "-q", "--bare", empty);
+    expect(pawl({ cwd: empty }, "doctor").stdout).toContain("There is no commit yet");
   });
 
   it("never takes a file with boxes for the one that is meant", () => {
@@ -71,6 +74,30 @@ describe("where everything waits for one step", () => {
   });
 });
 
+describe("from a subfolder", () => {
+  it("a plan goes by its name from the top, for every command", () => {
+    const shop = workshop(planText([{ number: "1" }]));
+    shop.repository.write("sub/deep/note.txt", "note");
+    const cwd = join(shop.repository.path, "sub/deep");
+    for (const words of [
+      ["plan", "check"],
+      ["plan", "show"],
+      ["plan", "graph"],
+      ["state", "show"],
+    ])
+      expect(pawl({ cwd }, ...words, PLAN)).toMatchObject({ code: 0 });
+    expect(pawl({ cwd }, "plan", "check", "other.md").stderr).toContain("sub/deep/other.md");
+  });
+});
+
+describe("a journal without a line", () => {
+  it("says so to people, and nothing to programs", () => {
+    const shop = workshop(planText([{ number: "1" }]));
+    expect(shop.text("state", "events", "other.md").stdout).toBe("The journal has nothing of other.md.\n");
+    expect(shop.text("state", "events", "other.md", "--jsonl").stdout).toBe("");
+  });
+});
+
 describe("a refusal with a list", () => {
   it("says each entry once", () => {
     const shop = workshop("#### Step 1: A {#a}\n\n**Commit:** `a: b`\n");
@@ -84,6 +111,20 @@ describe("a refusal with a list", () => {
 describe("a hint", () => {
   it("has the names filled in", () => {
     const shop = workshop(planText([{ number: "1" }]));
+    ok(shop.json("state", "claim", PLAN, "--worktree", ".", "--start"));
+    const update = shop.json(
+      "state",
+      "update",
+      PLAN,
+      "step-1",
+      "--worktree",
+      ".",
+      "--task",
+      "9",
+      "completed",
+    );
+    expect(refused(update, "E061", 2).hint).toContain("`pawl plan show plan.md --step step-1`");
+    ok(shop.json("state", "release", PLAN, "step-1", "--worktree", "."));
     for (const verb of [["verify"], ["state", "retry"], ["state", "start"]]) {
       const args = verb[1] === "start" ? ["--worktree", "."] : [];
       const { hint } = refused(shop.json(...verb, PLAN, "step-1", ...args), "E050", 4);

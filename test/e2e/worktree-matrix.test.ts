@@ -251,6 +251,25 @@ describe("says clearly why not", () => {
     expect(existsSync(path("repo/.pawl"))).toBe(false);
   });
 
+  it("on a detached HEAD whose commits the remote does not have", () => {
+    const { path } = home();
+    repository(path("seed"));
+    git(path(), "clone", "-q", path("seed"), path("repo"));
+    git(path("repo"), "switch", "-q", "--detach");
+    git(path("repo"), "commit", "-q", "--allow-empty", "-m", "mine");
+    const { message, hint } = refused(
+      pawlJson({ cwd: path("repo") }, "worktree", "create", "plan.md"),
+      "E102",
+      2,
+    );
+    expect(message).toContain("which origin/main does not have");
+    expect(hint).toContain("git switch -c");
+    git(path("repo"), "switch", "-q", "-c", "mine");
+    expect(ok(pawlJson({ cwd: path("repo") }, "worktree", "create", "plan.md"))).toMatchObject({
+      base_branch: "mine",
+    });
+  });
+
   it("on a detached HEAD without a remote", () => {
     const { path } = home();
     repository(path("repo"));

@@ -55,7 +55,7 @@ describe("pawl completion", () => {
     const { code, err } = await callPawl(["completion", "tcsh"]);
     expect(code).toBe(2);
     expect(err).toContain('pawl completion: there is no script for "tcsh"');
-    expect(err).toContain("  shells:\n    - bash\n    - zsh\n    - fish\n");
+    expect(err).toContain("  shells: bash, zsh, fish\n");
   });
 
   it("gives the script as data too", async () => {

@@ -439,6 +439,18 @@ describe("plan graph", () => {
 });
 
 describe("plan new", () => {
+  it.each([
+    ["mein plän", "mein-plan"],
+    ["Plan", "plan"],
+    ["plans/New Things.md", "new-things --dir plans"],
+    ["--", "faster-start"],
+    ["日本", "faster-start"],
+  ])("offers a name in place of %s", async (named, offered) => {
+    const { call } = pawlAt("/home/ann", {});
+    const { err } = await call("new", "--", named);
+    expect(err).toContain(`pawl plan new ${offered}`);
+  });
+
   it("takes the name of the file for what it is", async () => {
     const { data } = pawlAt("/home/ann", {});
     expect((await data("new", "plan.md")).data).toEqual({ plan_path: "plan.md", created: true });

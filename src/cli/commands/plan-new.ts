@@ -27,9 +27,9 @@ export const planNew = defineCommand({
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(slug)) {
       throw new Failure(
         "usage/wrong",
-        "The slug may have lower-case letters, digits, dots, dashes and underscores, at most 64, and starts with a letter or digit.",
+        `"${named}" cannot be the name of a plan: lower-case letters, digits, dots, dashes and underscores, at most 64, and a letter or digit first.`,
         { slug },
-        { hint: "For example: pawl plan new faster-start" },
+        { hint: nearSlug(named) },
       );
     }
     const path = join(resolve(cwd, dir), `${slug}.md`);
@@ -42,6 +42,23 @@ export const planNew = defineCommand({
     };
   },
 });
+
+/** What somebody may type instead. A folder has an option of its own. */
+function nearSlug(named: string): string {
+  const slash = named.lastIndexOf("/");
+  const slug = named
+    .slice(slash + 1)
+    .replace(/\.md$/i, "")
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[._-]+/, "")
+    .slice(0, 64)
+    .replace(/-+$/, "");
+  const folder = slash < 1 ? "" : ` --dir ${shellWord(named.slice(0, slash))}`;
+  return `For example: pawl plan new ${slug === "" ? "faster-start" : slug}${folder}`;
+}
 
 /** A title is one line of a heading: what would end the line, or act on a terminal, is refused. */
 function titleOf(title: string | undefined, slug: string): string {

@@ -42,9 +42,11 @@ export const stateEvents = defineCommand({
     return {
       data: snakeCase({ events }),
       text: (paint) =>
-        events
-          .map((event) => (values.jsonl ? jsonLine(event) : eventText(event, context.cwd, paint)))
-          .join("\n"),
+        events.length === 0 && !values.jsonl
+          ? paint.plain(`The journal has nothing of ${values.step ?? plan ?? "this repository"}.`)
+          : events
+              .map((event) => (values.jsonl ? jsonLine(event) : eventText(event, context.cwd, paint)))
+              .join("\n"),
     };
   },
 });

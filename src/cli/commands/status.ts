@@ -10,7 +10,7 @@ import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
 import { fitScreen } from "../text/fit-screen.ts";
-import { bar, columns, displayWidth } from "../text/layout.ts";
+import { bar, displayWidth, foldedColumns } from "../text/layout.ts";
 import { type Paint, plain } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { sessionLines } from "../text/show-sessions.ts";
@@ -56,11 +56,12 @@ const NOTHING_YET =
   "Nothing has begun here. `pawl init` says which plans are there; `pawl run <plan>` starts one.";
 
 function linesOf({ plans, sessions, stopped }: Seen, paint: Paint): readonly string[] {
-  const lines = columns(
-    plans.map(({ planPath, stepsCompleted, stepsTotal }) => [
-      paint.bold(planPath),
+  const lines = foldedColumns(
+    plans.map(({ planPath }) => [paint.bold(planPath)]),
+    plans.map(({ stepsCompleted, stepsTotal }) => [
       `${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${plural(stepsTotal, "step")}`,
     ]),
+    paint.columns,
   );
   const now = Date.now();
   const below = sessions.flatMap((session) => sessionLines(session, paint, now));

@@ -1,4 +1,5 @@
 import { EXIT_CODES } from "../../domain/errors.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { VerifyAnswer } from "../../flow/run/verify-now.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, refuseInSession, STEP } from "../caller-options.ts";
@@ -49,6 +50,11 @@ limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass
           ...answer.evidence
             .filter(({ outcome }) => outcome !== "passed")
             .flatMap(({ output }) => output.split("\n").map((line) => `  ${paint.plain(line)}`)),
+          ...(answer.outcome === "interrupted"
+            ? [
+                `  next: pawl verify ${paint.plain(`${shellWord(answer.planPath)} ${shellWord(answer.anchor)}`)}`,
+              ]
+            : []),
           ...(answer.commit === null ? [] : [`completed with ${paint.plain(answer.commit.slice(0, 12))}`]),
         ].join("\n"),
     };

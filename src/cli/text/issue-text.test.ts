@@ -84,6 +84,25 @@ describe("issueText", () => {
     );
   });
 
+  it("says a list of names in one line where it fits, and none that was said already", () => {
+    const shown = (message: string, details: Record<string, unknown>, columns = 80) =>
+      issueText({ ...issue, message, hint: "", details }, plain(columns))
+        .split("\n")
+        .slice(1);
+    const known = ["claude", "codex"];
+    expect(shown("No.", { known })).toEqual(["  known: claude, codex"]);
+    expect(shown("No.", { known }, 20)).toEqual(["  known:", "    - claude", "    - codex"]);
+    expect(shown("There are claude, codex.", { known })).toEqual([]);
+    expect(shown("There are claude-2, codex.", { known })).toEqual(["  known: claude, codex"]);
+    const command = ["worktree", "add", "--reason", "in use"];
+    expect(shown("No.", { command }, 20)).toEqual(["  command: worktree add --reason 'in use'"]);
+    const found = { code: "P004", message: "There is no step a.", line: 3 };
+    expect(shown("plan.md:3: There is no step a.", { diagnostics: [found] })).toEqual([]);
+    expect(
+      shown("plan.md:3: There is no step a.", { diagnostics: [found, { ...found, message: "b" }] }),
+    ).toHaveLength(3);
+  });
+
   it("makes every part of it safe", () => {
     const evil = "a\x1b[2Jb\rc\u202e";
     const text = issueText(

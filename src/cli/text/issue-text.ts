@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Severity } from "../../domain/plan.ts";
 import type { Issue } from "../command.ts";
 import { displayWidth } from "./layout.ts";
@@ -16,7 +17,7 @@ export function issueText(issue: Issue, paint: Paint): string {
   const label = LABELS[issue.severity](issue, paint);
   const lines = [said(label, place + localTimes(issue.message), "  ", paint)];
   if (issue.hint !== "") lines.push(said(`  ${paint.cyan("hint:")}`, issue.hint, "    ", paint));
-  return [...lines, ...detailLists(issue.details ?? {})].join("\n");
+  return [...lines, ...detailLists(issue, paint)].join("\n");
 }
 
 const LABELS: Readonly<Record<Severity, (issue: Issue, paint: Paint) => string>> = {
@@ -43,17 +44,39 @@ const body = (text: string, indent: string): string =>
   safeBlock(text).trimEnd().replaceAll("\n", `\n${indent}`);
 
 /** Single details are in the message already; what the message cannot hold is a list. */
-function detailLists(details: Readonly<Record<string, unknown>>): readonly string[] {
+function detailLists({ message, hint, details = {} }: Issue, paint: Paint): readonly string[] {
+  const said = `${message} ${hint}`;
   return Object.entries(details).flatMap(([name, list]) => {
-    if (!Array.isArray(list) || list.length === 0) return [];
+    if (!Array.isArray(list) || list.every((entry) => isSaid(entry, said))) return [];
+    const label = `  ${body(name.replaceAll("_", " "), "")}:`;
+    // What was called is read as one line, however long it is.
+    if (name === "command") return [`${label} ${body(list.map(argument).join(" "), "")}`];
+    const line = `${label} ${body(list.join(", "), "")}`;
+    if (list.every(isWord) && displayWidth(line) <= paint.columns) return [line];
     const shown = list.slice(0, LONGEST_LIST).map((entry) => `    - ${body(entryText(entry), "      ")}`);
     const more = list.length - shown.length;
-    return [
-      `  ${body(name.replaceAll("_", " "), "")}:`,
-      ...shown,
-      ...(more > 0 ? [`    … and ${more} more`] : []),
-    ];
+    return [label, ...shown, ...(more > 0 ? [`    … and ${more} more`] : [])];
   });
+}
+
+/** Names and the like: many of them are read in a line as well. */
+const isWord = (entry: unknown): boolean => typeof entry === "string" && /^[^\s,]+$/.test(entry);
+
+const argument = (word: unknown): string => (isWord(word) ? String(word) : shellWord(String(word)));
+
+/** Whether the message or the hint has it word for word; a name within another word is not it. */
+function isSaid(entry: unknown, said: string): boolean {
+  const { message } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+  const words = typeof message === "string" ? message : entry;
+  return typeof words === "string" && words !== "" && isApart(words, said);
+}
+
+function isApart(words: string, said: string): boolean {
+  for (let at = said.indexOf(words); at !== -1; at = said.indexOf(words, at + 1)) {
+    const around = `${said[at - 1] ?? " "}${said.slice(at + words.length, at + words.length + 2).padEnd(2)}`;
+    if (/^[\s"'`(:](?:[\s"'`),;:]|\.\s)/.test(around)) return true;
+  }
+  return false;
 }
 
 /**

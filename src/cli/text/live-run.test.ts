@@ -73,3 +73,26 @@ it("breaks what stays on the screen between words, and no command that people co
     "[1] step-1: completed with 0123456789ab",
   ]);
 });
+
+it("says what a step is about while its agent says nothing", () => {
+  const { tell, drawn, end } = view(async () => undefined);
+  const lines: string[] = [];
+  tell({ event: "claimed", step: "step-1", title: "Dig a hole", again: false, remaining: 4 });
+  const command: Happening = {
+    event: "command",
+    step: "step-1",
+    command: "implement",
+    again: false,
+    log: "1.log",
+    iteration: 1,
+    lines: () => lines,
+  };
+  tell(command);
+  expect(drawn()).toEqual(["[1] step-1 implement 0:00  Dig a hole"]);
+  lines.push("digging");
+  tell(command);
+  expect(drawn()).toEqual(["[1] step-1 implement 0:00  digging"]);
+  tell({ event: "claimed", step: "step-2", title: "Fill it", again: false, remaining: 3 });
+  expect(drawn()).toEqual(["[1] step-2 claimed 0:00  Fill it"]);
+  end();
+});

@@ -10,6 +10,8 @@ import { safeText } from "../../domain/safe-text.ts";
 
 interface WorkerLine {
   readonly step: string;
+  /** What the step is about: shown while its agent says nothing. */
+  readonly title: string;
   readonly phase: string;
   readonly sinceMs: number;
   readonly output: () => readonly string[];
@@ -63,13 +65,15 @@ const PHASES: Readonly<Partial<Record<RunEvent["event"], string>>> = {
 function after(event: RunEvent, before: WorkerLine | undefined, nowMs: number, line: string): WorkerLine {
   const step = "step" in event ? (event.step ?? "") : (before?.step ?? "");
   const going = before?.output ?? SILENT;
-  if (event.event === "command") return { step, phase: event.command, sinceMs: nowMs, output: event.lines };
-  if (event.event === "waiting") return { step: "", phase: line, sinceMs: nowMs, output: SILENT };
+  const title = event.event === "claimed" ? event.title : step === before?.step ? before.title : "";
+  if (event.event === "command")
+    return { step, title, phase: event.command, sinceMs: nowMs, output: event.lines };
+  if (event.event === "waiting") return { step: "", title: "", phase: line, sinceMs: nowMs, output: SILENT };
   if (event.event === "paused" && event.until !== undefined)
-    return { step, phase: `paused until ${timeOfDay(event.until)}`, sinceMs: nowMs, output: SILENT };
+    return { step, title, phase: `paused until ${timeOfDay(event.until)}`, sinceMs: nowMs, output: SILENT };
   const phase = PHASES[event.event] ?? before?.phase ?? "";
   const isSame = before !== undefined && phase === before.phase && step === before.step;
-  return { step, phase, sinceMs: isSame ? before.sinceMs : nowMs, output: isSame ? going : SILENT };
+  return { step, title, phase, sinceMs: isSame ? before.sinceMs : nowMs, output: isSame ? going : SILENT };
 }
 
 function progressOf(event: RunEvent, before: PlanLine | undefined): PlanLine | undefined {
@@ -89,7 +93,7 @@ interface Seen {
   readonly count: (plan: string) => Promise<PlanLine | undefined>;
 }
 
-/** How far the plan is, and a line for each worker, drawn again and again in place: step, phase, time, the agent's last words. */
+/** How far the plan is, and a line for each worker, drawn again and again in place: step, phase, time, the agent's last words or the step's title. */
 export function liveRun(progress: Progress, { lineFor, nowMs, count }: Seen) {
   const workers = new Map<number, WorkerLine>();
   let plan: PlanLine | undefined;
@@ -155,9 +159,9 @@ function lookOf(phase: string, paint: Paint): (text: string) => string {
 const planLine = ({ plan, completed, total }: PlanLine): string =>
   `${plan} ${bar(completed, total, BAR_WIDTH)} ${completed}/${total}`;
 
-function lineOf(number: number, { step, phase, sinceMs, output }: WorkerLine, nowMs: number): string {
+function lineOf(number: number, { step, title, phase, sinceMs, output }: WorkerLine, nowMs: number): string {
   const seconds = Math.round((nowMs - sinceMs) / 1000);
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   const words = [`[${number}]`, step, phase, time].filter((word) => word !== "").join(" ");
-  return safeText(`${words}  ${output().at(-1) ?? ""}`).trimEnd();
+  return safeText(`${words}  ${output().at(-1) ?? title}`).trimEnd();
 }

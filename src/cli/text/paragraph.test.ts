@@ -9,6 +9,11 @@ describe("paragraph", () => {
     ]);
   });
 
+  it("stays within a terminal of 40 columns behind a date", () => {
+    const lines = `${"x".repeat(23)}${paragraph("session s-1d8c2f75 is completed", 23, 40)}`.split("\n");
+    expect(lines.filter((line) => line.length > 40)).toEqual([]);
+  });
+
   it.each([
     [
       "between backticks",

@@ -13,7 +13,8 @@ export function paragraph(text: string, indent: number, columns: number): string
   return lines.join(`\n${" ".repeat(indent)}`).replaceAll(GLUE, " ");
 }
 
-const NARROWEST = 30;
+/** Less is a column of single words, and no longer read as a sentence. */
+const NARROWEST = 16;
 const COMMAND = /`[^`\n]{1,100}`|(?<=\b(?:with|back): )(?:pawl|git) [^`\n]*$/gm;
 /** A space at which no line is broken. */
 const GLUE = "\u00a0";

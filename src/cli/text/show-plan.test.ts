@@ -45,26 +45,28 @@ const STEP: StepView = {
   lateResults: [],
 };
 
+const PLAN: PlanView = {
+  planPath: "plan.md",
+  planHash: "0",
+  format: "tugplan",
+  phaseTitle: null,
+  status: "active",
+  createdAt: AT,
+  updatedAt: AT,
+  totals: {
+    steps: 1,
+    stepsCompleted: 0,
+    substeps: 0,
+    substepsCompleted: 0,
+    items: 0,
+    itemsCompleted: 0,
+    itemsDeferred: 0,
+  },
+  steps: [STEP],
+};
+
 function notesOf(step: Partial<StepView>): readonly string[] {
-  const plan: PlanView = {
-    planPath: "plan.md",
-    planHash: "0",
-    format: "tugplan",
-    phaseTitle: null,
-    status: "active",
-    createdAt: AT,
-    updatedAt: AT,
-    totals: {
-      steps: 1,
-      stepsCompleted: 0,
-      substeps: 0,
-      substepsCompleted: 0,
-      items: 0,
-      itemsCompleted: 0,
-      itemsDeferred: 0,
-    },
-    steps: [{ ...STEP, ...step }],
-  };
+  const plan = { ...PLAN, steps: [{ ...STEP, ...step }] };
   const lines = showPlan(plan, "/repo", plain(80)).split("\n");
   return lines.slice(lines.findIndex((line) => line.includes("step-1")) + 1, -2);
 }
@@ -102,4 +104,11 @@ it("gives a long reason three lines, and says that there is more", () => {
   expect(notes).toHaveLength(3);
   expect(notes.at(-1)).toMatch(/…$/);
   for (const note of notes) expect(displayWidth(note)).toBeLessThanOrEqual(80);
+});
+
+it("draws no bar that the terminal would break in two", () => {
+  const step = { ...STEP, checklist: { ...STEP.checklist, tasksTotal: 2, tasksCompleted: 1 } };
+  const lines = (columns: number) => showPlan({ ...PLAN, steps: [step] }, "/", plain(columns)).split("\n");
+  expect(lines(80)).toContain("    Tasks:           1/2   50%  [##########----------]");
+  expect(lines(40)).toContain("    Tasks:           1/2   50%");
 });

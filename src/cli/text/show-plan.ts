@@ -33,10 +33,10 @@ function stepLines(step: StepView, { indent, cwd }: Setting, paint: Paint): read
   const notes = notesOf(step, cwd).flatMap(([colour, text]) =>
     noteLines(text, width).map((line) => `${inner}${paint[colour](line)}`),
   );
-  const bars = KINDS.filter(([, key]) => step.checklist[`${key}Total`] > 0).map(
-    ([label, key]) =>
-      `${inner}${barLine(label, step.checklist[`${key}Completed`], step.checklist[`${key}Total`], paint)}`,
-  );
+  const bars = KINDS.filter(([, key]) => step.checklist[`${key}Total`] > 0).map(([label, key]) => {
+    const { [`${key}Completed` as const]: done, [`${key}Total` as const]: total } = step.checklist;
+    return `${inner}${barLine(label, done, total, paint.columns - inner.length, paint)}`;
+  });
   return [
     title,
     ...notes,
@@ -63,10 +63,13 @@ const KINDS = [
 
 const BAR_WIDTH = 20;
 
-function barLine(label: string, done: number, total: number, paint: Paint): string {
+function barLine(label: string, done: number, total: number, room: number, paint: Paint): string {
   const percent = `${percentOf(done, total)}%`;
   const counts = `${label.padEnd(13)}${`${done}/${total}`.padStart(7)}  ${percent.padStart(4)}`;
-  return `${counts}  ${done === total ? paint.green(bar(done, total, BAR_WIDTH)) : paint.plain(bar(done, total, BAR_WIDTH))}`;
+  const drawn = bar(done, total, BAR_WIDTH);
+  // The counts say the same; a bar that the terminal breaks in two says less.
+  if (counts.length + 2 + drawn.length > room) return counts;
+  return `${counts}  ${done === total ? paint.green(drawn) : paint.plain(drawn)}`;
 }
 
 type Tint = "green" | "yellow" | "red" | "cyan" | "dim" | "plain" | "blue";

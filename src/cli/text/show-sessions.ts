@@ -4,6 +4,7 @@ import { INTERRUPTED_BY } from "./interrupted-by.ts";
 import { displayWidth } from "./layout.ts";
 import { ago, localTime } from "./times.ts";
 import type { Paint } from "./paint.ts";
+import { paragraph } from "./paragraph.ts";
 
 /** Where it is: `step-3, implement` or `iteration 3, implement-spec`. */
 const placeOf = ({ anchor, iteration, command }: CheckpointView): string =>
@@ -15,13 +16,20 @@ export function sessionLines(session: SessionView, paint: Paint, nowMs: number):
   const colour = { in_progress: paint.cyan, completed: paint.green, interrupted: paint.yellow } as const;
   const painted = (colour[status as keyof typeof colour] ?? paint.red)(status.replace("_", " "));
   const about = [kind ?? "session", planPath ?? "", at ? placeOf(at) : ""].filter(Boolean).join("  ");
-  const first = `${paint.bold(sessionName(id))}  ${painted}  ${paint.plain(about)}  ${paint.dim(`started ${ago(startedAt, nowMs)}`)}`;
-  if (status !== "interrupted") return [first];
+  const head = `${paint.bold(sessionName(id))}  ${painted}`;
+  const rest = [paint.plain(about), paint.dim(`started ${ago(startedAt, nowMs)}`)];
+  const whole = [head, ...rest].join("  ");
+  // Where a terminal would break it anywhere, its parts stand below each other.
+  const first = displayWidth(whole) <= paint.columns ? [whole] : [head, ...rest.map((part) => `  ${part}`)];
+  if (status !== "interrupted") return first;
   const [what, next] = marker(session, interruptedAt ?? startedAt, nowMs);
   const line = `  ${what}; ${next}`;
   // Where it does not fit, the command that people copy gets a line of its own.
-  const lines = displayWidth(line) <= paint.columns ? [line] : [`  ${what}`, `    ${next}`];
-  return [first, ...lines.map(paint.yellow)];
+  const lines =
+    displayWidth(line) <= paint.columns
+      ? [line]
+      : [...`  ${paragraph(what, 4, paint.columns)}`.split("\n"), `    ${next}`];
+  return [...first, ...lines.map(paint.yellow)];
 }
 
 function marker(

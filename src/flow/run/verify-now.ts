@@ -94,7 +94,10 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
     planPath: key,
     anchor,
     outcome: ended ?? (done ? "passed" : (verdict?.outcome ?? "failed")),
-    because: answer.because ?? verdict?.because ?? answer.blocked[0]?.note ?? "",
+    because:
+      ended === "interrupted"
+        ? "stopped before there was a verdict; no attempt is counted, and the work stays where it is"
+        : (answer.because ?? verdict?.because ?? answer.blocked[0]?.note ?? ""),
     completed: done !== undefined,
     commit: done?.commit ?? null,
     evidence: JSON.parse(verdict?.evidence ?? "[]") as readonly Evidence[],

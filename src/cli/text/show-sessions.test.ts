@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import type { SessionView } from "../../flow/run/session-view.ts";
+import { displayWidth } from "./layout.ts";
+import { plain } from "./paint.ts";
+import { sessionLines } from "./show-sessions.ts";
+
+const AT = "2026-11-16T09:00:00.000Z";
+const session = {
+  id: "s-1f0c2a3b-0000-4000-8000-000000000000",
+  status: "interrupted",
+  planPath: "plan.md",
+  kind: "run",
+  startedAt: AT,
+  interruptedAt: AT,
+  interruptionType: "user_interrupt",
+  resumeWith: "pawl resume s-1f0c2a3b",
+  pausedUntil: null,
+  here: true,
+  at: { anchor: "step-3", iteration: 1, command: "implement", endedAt: null },
+} as SessionView;
+
+it("is broken between its parts in a narrow terminal, and the command that people copy stays whole", () => {
+  const lines = (columns: number) => sessionLines(session, plain(columns), Date.parse(AT) + 8000);
+  expect(lines(80)).toEqual([
+    "s-1f0c2a3b  interrupted  run  plan.md  step-3, implement  started 8s ago",
+    "  ⚠ interrupted 8s ago by SIGINT at step-3, implement",
+    "    resume with: pawl resume s-1f0c2a3b",
+  ]);
+  expect(lines(40)).toEqual([
+    "s-1f0c2a3b  interrupted",
+    "  run  plan.md  step-3, implement",
+    "  started 8s ago",
+    "  ⚠ interrupted 8s ago by SIGINT at",
+    "    step-3, implement",
+    "    resume with: pawl resume s-1f0c2a3b",
+  ]);
+  expect(lines(40).every((line) => displayWidth(line) <= 40)).toBe(true);
+});
