@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { Failure } from "./domain/errors.ts";
 import { opensOnce } from "./opens-once.ts";
 import type { Database } from "./ports/database.ts";
 
@@ -35,4 +36,24 @@ it("makes it for whoever asks for that while others find that there is none", as
   await expect(looking).rejects.toThrow("there is none");
   const [first, second] = await Promise.all(making);
   expect([first === second, times()]).toEqual([true, 2]);
+});
+
+it.each([
+  ["the database itself", "state.db", 2],
+  ["but not for its log alone", "state.db-wal", 1],
+])("opens anew what was replaced: %s", async (_what, path, times) => {
+  const opened: number[] = [];
+  const replaced = async () => {
+    throw new Failure("store/replaced", "It was replaced.", { path });
+  };
+  const database = opensOnce(async () => {
+    opened.push(opened.length);
+    return { where: "state.db", read: replaced, write: replaced } as unknown as Database;
+  });
+  const first = await database();
+  await expect(first.write(async () => 1)).rejects.toThrow("It was replaced.");
+  await expect(first.read(async () => 1)).rejects.toThrow("It was replaced.");
+  await database();
+  await database();
+  expect(opened).toHaveLength(times);
 });

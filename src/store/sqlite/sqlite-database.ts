@@ -57,8 +57,8 @@ export function sqliteDatabase({ connection, path, clock, random, opened }: Open
         }
       } catch (error) {
         if (files.isLogGone()) foldLog(connection);
-        files.refuseParted();
         refuseMoved();
+        files.refuseParted();
         throw asFailure(error, path);
       }
     });
