@@ -3,8 +3,11 @@ import { useEffect, useState } from "preact/hooks";
 import { type Connection, onConnection } from "./live.ts";
 import { Icon, type IconName, Mark } from "./parts/icon.tsx";
 import { Sheet } from "./parts/sheet.tsx";
-import { to } from "./router.ts";
+import { type Place, to } from "./router.ts";
 import type { Overview } from "./types.ts";
+
+/** Where a view of this name is: the first of them has none. */
+export const placeOf = (name: string): Place => (name === "" ? [] : [name]);
 
 export const VIEWS: readonly (readonly [name: string, label: string, icon: IconName, key: string])[] = [
   ["", "Overview", "overview", "o"],
@@ -40,10 +43,7 @@ export function Frame({ current, seen, decisions, onPalette, onTheme, onHelp, ch
         <ul>
           {VIEWS.map(([name, label, icon]) => (
             <li key={name}>
-              <a
-                href={to(...(name === "" ? [] : [name]))}
-                aria-current={current === name ? "page" : undefined}
-              >
+              <a href={to(...placeOf(name))} aria-current={current === name ? "page" : undefined}>
                 <Icon name={icon} />
                 <span>{label}</span>
                 {name === "" && decisions > 0 && (

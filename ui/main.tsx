@@ -1,9 +1,9 @@
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { safeText } from "../src/domain/safe-text.ts";
-import { enter, isKnown, onLocked, rememberView, send } from "./api.ts";
+import { enter, isKnown, onLocked, Refused, rememberView, send } from "./api.ts";
 import { cleanAllText } from "./clean-text.ts";
-import { Frame, Help, Locked, VIEWS } from "./frame.tsx";
+import { Frame, Help, Locked, placeOf, VIEWS } from "./frame.tsx";
 import { useKeys } from "./keys.ts";
 import { listen, onNews, whenAnswered } from "./live.ts";
 import { ActionSheet, setReadOnly } from "./parts/act.tsx";
@@ -48,9 +48,7 @@ function Page() {
       "?": () => setOpen("help"),
       l: turnTheme,
       n: () => void oneMoreWindow(),
-      ...Object.fromEntries(
-        VIEWS.map(([name, , , key]) => [`g ${key}`, () => go(...(name === "" ? [] : [name]))]),
-      ),
+      ...Object.fromEntries(VIEWS.map(([name, , , key]) => [`g ${key}`, () => go(...placeOf(name))])),
     }),
     [turnTheme],
   );
@@ -135,7 +133,7 @@ const Nowhere = ({ place }: { readonly place: Place }) => (
 );
 
 const entriesFor = (turnTheme: () => void, help: () => void): readonly Entry[] => [
-  ...VIEWS.map(([name, label]) => ({ label, about: "view", run: () => go(...(name === "" ? [] : [name])) })),
+  ...VIEWS.map(([name, label]) => ({ label, about: "view", run: () => go(...placeOf(name)) })),
   { label: "Light or dark", about: "setting", run: turnTheme },
   { label: "One more window", about: "opens with a link of its own", run: () => void oneMoreWindow() },
   { label: "Keys", about: "help", run: help },
@@ -143,8 +141,13 @@ const entriesFor = (turnTheme: () => void, help: () => void): readonly Entry[] =
 
 /** A link works once, so another window gets another one. */
 async function oneMoreWindow(): Promise<void> {
-  const { ticket } = await send<{ readonly ticket: string }>("/api/ticket", {});
-  globalThis.open(`/#ticket=${ticket}`, "_blank", "noopener");
+  try {
+    const { ticket } = await send<{ readonly ticket: string }>("/api/ticket", {});
+    globalThis.open(`/#ticket=${ticket}`, "_blank", "noopener");
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    say(error.message, "bad");
+  }
 }
 
 /** Commands that were started here end while one looks elsewhere. */

@@ -1,5 +1,6 @@
 import type { Hash } from "node:crypto";
 import { nodeCrypto } from "../node-crypto.ts";
+import { cutLines } from "./cut-lines.ts";
 
 /**
  * How git is to print a change so that the same change always reads the same, whatever the settings and attributes of
@@ -36,19 +37,11 @@ export interface ChangeDigest {
 
 export function changeDigest(): ChangeDigest {
   const hash = nodeCrypto().createHash("sha256");
-  let rest: Buffer = Buffer.alloc(0);
+  const lines = cutLines((line) => addLine(hash, line));
   return {
-    add(chunk) {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let start = 0;
-      for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
-        addLine(hash, bytes.subarray(start, end + 1));
-        start = end + 1;
-      }
-      rest = bytes.subarray(start);
-    },
+    add: lines.add,
     end() {
-      if (rest.length > 0) addLine(hash, rest);
+      lines.end();
       return hash.digest("hex");
     },
   };

@@ -14,6 +14,12 @@ export interface ObedientEnd {
   readonly heard: readonly string[];
 }
 
+export const endOf = (
+  end: ObedientEnd["end"],
+  heard: readonly string[],
+  worked: readonly string[],
+): ObedientEnd => ({ end, told: heard.at(-1) ?? "", calls: heard.length, worked, heard });
+
 const MOST_CALLS = 60;
 
 interface Result {
@@ -37,13 +43,7 @@ export async function obey(
 ): Promise<ObedientEnd> {
   const heard: string[] = [];
   const worked: string[] = [];
-  const ended = (end: ObedientEnd["end"]): ObedientEnd => ({
-    end,
-    told: heard.at(-1) ?? "",
-    calls: heard.length,
-    worked,
-    heard,
-  });
+  const ended = (end: ObedientEnd["end"]) => endOf(end, heard, worked);
   for (let next = "pawl_claim"; heard.length < MOST_CALLS;) {
     const asked = { name: next, arguments: argumentsOf(next, plan) };
     const { isError, content, structuredContent: data } = (await client.callTool(asked)) as unknown as Result;

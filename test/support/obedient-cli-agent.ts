@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pawl } from "./cli.ts";
-import { FOR_PEOPLE, type ObedientEnd } from "./obedient-agent.ts";
+import { endOf, FOR_PEOPLE, type ObedientEnd } from "./obedient-agent.ts";
 
 const MOST_CALLS = 40;
 
@@ -13,13 +13,7 @@ const MOST_CALLS = 40;
 export function obeyAtTheShell(folder: string, plan: string | undefined): ObedientEnd {
   const heard: string[] = [];
   const worked: string[] = [];
-  const ended = (end: ObedientEnd["end"]): ObedientEnd => ({
-    end,
-    told: heard.at(-1) ?? "",
-    calls: heard.length,
-    worked,
-    heard,
-  });
+  const ended = (end: ObedientEnd["end"]) => endOf(end, heard, worked);
   const type = (command: string) => {
     const { code, stdout, stderr } = pawl({ cwd: folder }, ...wordsOf(command).slice(1));
     const text = `${stdout}${stderr}`;

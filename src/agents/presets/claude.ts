@@ -1,6 +1,7 @@
 import type { AgentEvent, TroubleKind } from "../../domain/agent-event.ts";
-import type { AgentPreset } from "../agent-preset.ts";
-import { asCount, asList, asObject, asText, type Json, jsonLine, toolDetail } from "../json-line.ts";
+import type { AgentPreset, Argument } from "../agent-preset.ts";
+import { byType, type EventTable } from "../by-type.ts";
+import { asCount, asList, asObject, asText, type Json, toolDetail } from "../json-line.ts";
 import { epochMs, type Moment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleIn, troubleOf, troubleOfStatus } from "../signs.ts";
 
@@ -9,41 +10,31 @@ export const claude: AgentPreset = {
   about: "Claude Code (`claude -p`)",
   program: "claude",
   prompt: "stdin",
-  start: [
-    "-p",
-    "--output-format",
-    "stream-json",
-    "--verbose",
-    ["--permission-mode", "acceptEdits"],
-    ["--allowedTools", "Bash(pawl:*)"],
-    ["--session-id", "{session}"],
-    ["--model", "{model}"],
-    ["--max-turns", "{max_turns}"],
-  ],
-  resume: [
-    "-p",
-    "--output-format",
-    "stream-json",
-    "--verbose",
-    ["--permission-mode", "acceptEdits"],
-    ["--allowedTools", "Bash(pawl:*)"],
-    ["--resume", "{session}"],
-    ["--model", "{model}"],
-    ["--max-turns", "{max_turns}"],
-  ],
+  start: inPrintMode(["--session-id", "{session}"]),
+  resume: inPrintMode(["--resume", "{session}"]),
   sessionId: "ours",
   output: "events",
-  reader: (moment) => (line) => {
-    const event = jsonLine(line);
-    const type = asText(event?.["type"]) ?? "";
-    return event && Object.hasOwn(READ, type) ? READ[type]!(event, moment()) : [];
-  },
+  reader: (moment) => byType(READ, moment),
   signs: ALL_SIGNS,
   exitCodes: {},
   exitCodeIsTrue: true,
 };
 
-const READ: Readonly<Record<string, (event: Json, moment: Moment) => readonly AgentEvent[]>> = {
+function inPrintMode(conversation: Argument): readonly Argument[] {
+  return [
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    ["--permission-mode", "acceptEdits"],
+    ["--allowedTools", "Bash(pawl:*)"],
+    conversation,
+    ["--model", "{model}"],
+    ["--max-turns", "{max_turns}"],
+  ];
+}
+
+const READ: EventTable = {
   system: readSystem,
   assistant: readAssistant,
   rate_limit_event: readRateLimit,

@@ -1,56 +1,40 @@
 import type { AgentEvent } from "../../domain/agent-event.ts";
-import type { AgentPreset } from "../agent-preset.ts";
+import type { AgentPreset, Argument } from "../agent-preset.ts";
 import { USER_ARGUMENTS } from "../argv-of.ts";
-import { asCount, asList, asObject, asText, type Json, jsonLine } from "../json-line.ts";
+import { byType, type EventTable } from "../by-type.ts";
+import { asCount, asList, asObject, asText, type Json } from "../json-line.ts";
 import type { Moment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleIn } from "../signs.ts";
 
-/** A login shell reads the system's profile, which sets PATH anew: the `pawl` that Pawl put there would be lost. */
-const INHERITED_PATH = [["-c", "allow_login_shell=false"]] as const;
+const OPTIONS: readonly Argument[] = [
+  "exec",
+  "--json",
+  "--skip-git-repo-check",
+  ["--sandbox", "workspace-write"],
+  ["--add-dir", "{state_dir}"],
+  // A login shell reads the system's profile, which sets PATH anew: the `pawl` that Pawl put there would be lost.
+  ["-c", "allow_login_shell=false"],
+  ["--model", "{model}"],
+  USER_ARGUMENTS,
+];
 
 /** Codex in its sandbox. The state's folder is added, because the sandbox keeps everything under `.git` read-only. */
 export const codex: AgentPreset = {
   about: "Codex (`codex exec`)",
   program: "codex",
   prompt: "stdin",
-  start: [
-    "exec",
-    "--json",
-    "--skip-git-repo-check",
-    ["--sandbox", "workspace-write"],
-    ["--add-dir", "{state_dir}"],
-    ...INHERITED_PATH,
-    ["--model", "{model}"],
-    USER_ARGUMENTS,
-    "-",
-  ],
+  start: [...OPTIONS, "-"],
   // The options stand before the word `resume`, which does not take all of them.
-  resume: [
-    "exec",
-    "--json",
-    "--skip-git-repo-check",
-    ["--sandbox", "workspace-write"],
-    ["--add-dir", "{state_dir}"],
-    ...INHERITED_PATH,
-    ["--model", "{model}"],
-    USER_ARGUMENTS,
-    "resume",
-    ["{session}"],
-    "-",
-  ],
+  resume: [...OPTIONS, "resume", ["{session}"], "-"],
   sessionId: "theirs",
   output: "events",
-  reader: (moment) => (line) => {
-    const event = jsonLine(line);
-    const type = asText(event?.["type"]) ?? "";
-    return event && Object.hasOwn(READ, type) ? READ[type]!(event, moment()) : [];
-  },
+  reader: (moment) => byType(READ, moment),
   signs: ALL_SIGNS,
   exitCodes: {},
   exitCodeIsTrue: true,
 };
 
-const READ: Readonly<Record<string, (event: Json, moment: Moment) => readonly AgentEvent[]>> = {
+const READ: EventTable = {
   "thread.started": (event) => {
     const id = asText(event["thread_id"]);
     return id === undefined ? [] : [{ kind: "session", id }];

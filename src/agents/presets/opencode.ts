@@ -1,23 +1,24 @@
 import type { AgentEvent } from "../../domain/agent-event.ts";
-import type { AgentPreset } from "../agent-preset.ts";
+import type { AgentPreset, Argument } from "../agent-preset.ts";
 import { asCount, asObject, asText, type Json, jsonLine, toolDetail } from "../json-line.ts";
 import type { Moment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleIn, troubleOf, troubleOfStatus } from "../signs.ts";
+
+const OPTIONS: readonly Argument[] = [
+  "run",
+  "--format",
+  "json",
+  ["--dir", "{worktree}"],
+  ["--model", "{model}"],
+];
 
 /** opencode takes its message from stdin when there is none on the command line. */
 export const opencode: AgentPreset = {
   about: "opencode (`opencode run`)",
   program: "opencode",
   prompt: "stdin",
-  start: ["run", "--format", "json", ["--dir", "{worktree}"], ["--model", "{model}"]],
-  resume: [
-    "run",
-    "--format",
-    "json",
-    ["--dir", "{worktree}"],
-    ["--model", "{model}"],
-    ["--session", "{session}"],
-  ],
+  start: OPTIONS,
+  resume: [...OPTIONS, ["--session", "{session}"]],
   sessionId: "theirs",
   output: "events",
   reader: (moment) => {

@@ -1,5 +1,4 @@
 import type { Instant } from "../../domain/instant.ts";
-import type { ItemKind, ItemStatus } from "../../domain/plan.ts";
 import type { StepStatus } from "../../domain/step-machine.ts";
 import type { Sql } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
@@ -14,6 +13,7 @@ import { ownerIsGone } from "../choose-step.ts";
 import { momentOf } from "../moment.ts";
 import { afterReaping, refuseUnreaped } from "../reap.ts";
 import { openIfThere } from "../open-if-there.ts";
+import type { StepDetail } from "../step-detail.ts";
 import { type HandOver, readHandOver } from "./hand-over.ts";
 import { heldHere } from "./held-here.ts";
 
@@ -51,13 +51,7 @@ export interface PrimeStep {
   /** Its owner is gone: a claim from here takes it up again. */
   readonly isAbandoned: boolean;
   readonly attempts: number;
-  readonly items: readonly {
-    readonly anchor: string;
-    readonly kind: ItemKind;
-    readonly ordinal: number;
-    readonly text: string;
-    readonly status: ItemStatus;
-  }[];
+  readonly items: StepDetail["items"];
   readonly artifacts: readonly { readonly kind: string; readonly summary: string }[];
   readonly verdicts: readonly {
     readonly attempt: number;

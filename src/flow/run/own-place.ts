@@ -1,4 +1,5 @@
 import { BRANCH_PREFIX, LOCK_REASON } from "../../domain/plan-branch.ts";
+import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
@@ -47,6 +48,10 @@ export async function furnishOwnPlace(
   const worktree = (await worktrees.list()).find(({ path }) => path === at.path);
   if (worktree === undefined) return place;
   const warnings = [...place.warnings];
-  await furnishWorktree(ports, { worktree, branch: branch!, isNew, newBranchAt }, { warnings, interruption });
+  const made = { worktree, branch: branch!, isNew, newBranchAt };
+  if (!(await furnishWorktree(ports, made, { warnings, interruption })))
+    throw new Failure("worktree/busy", `${at.path} was removed before anything was begun there.`, {
+      worktree_path: at.path,
+    });
   return { ...place, warnings };
 }

@@ -96,7 +96,7 @@ function recordFailure(
     if (!errors.items.some((one) => isAt(one, timestamp))) draft.apply(addItem(draft.text, errors, told));
     return;
   }
-  const attempts = asObject(entry) && asArray(member(entry as JsonObject, "attempts"));
+  const attempts = asArray(member(asObject(entry), "attempts"));
   const session = lastSession(draft.root) + 1;
   const told = { session, timestamp, approach: title, success: false, error: because };
   if (!entry) draft.apply(addMember(draft.text, list, id, { attempts: [told], status: "in_progress" }));
@@ -114,8 +114,8 @@ const wordOf = (state: Followed["state"]): string =>
         : "pending";
 
 function followStatus(draft: JsonDraft, listName: string, id: string, word: string): void {
-  const entry = asObject(member(asObject(member(draft.root, listName))!, id));
-  const status = entry && member(entry, "status");
+  const entry = asObject(member(asObject(member(draft.root, listName)), id));
+  const status = member(entry, "status");
   if (status?.type !== "string" || status.value === word) return;
   // A failure that is recorded there says more than that the work waits.
   if (word === "pending" && status.value === "failed") return;
@@ -123,7 +123,7 @@ function followStatus(draft: JsonDraft, listName: string, id: string, word: stri
 }
 
 const isAt = (attempt: JsonNode, timestamp: string): boolean => {
-  const at = asObject(attempt) && member(attempt as JsonObject, "timestamp");
+  const at = member(asObject(attempt), "timestamp");
   return at?.type === "string" && at.value === timestamp;
 };
 
@@ -142,10 +142,10 @@ function lastSession(root: JsonObject): number {
   let last = 0;
   for (const name of LISTS) {
     for (const { value } of asObject(member(root, name))?.members ?? []) {
-      const attempts = asObject(value) && asArray(member(value as JsonObject, "attempts"));
+      const attempts = asArray(member(asObject(value), "attempts"));
       for (const attempt of attempts?.items ?? []) {
-        const session = asObject(attempt) && member(attempt as JsonObject, "session");
-        if (session?.type === "number") last = Math.max(last, Math.trunc(session.value as number));
+        const session = member(asObject(attempt), "session");
+        if (session?.type === "number") last = Math.max(last, Math.trunc(session.value));
       }
     }
   }

@@ -61,7 +61,7 @@ function phaseOf(node: JsonObject, index: number, reading: Reading): Phase {
     names: ids.length === 0 ? [position] : ids,
     title: asText(firstMember(node, PHASE_TITLES)) ?? ids[0] ?? `Phase ${position}`,
     dependsOn: depends && references(depends, reading),
-    isParallel: parallel?.type === "boolean" && parallel.value === true,
+    isParallel: parallel?.type === "boolean" && parallel.value,
     children: childrenOf(node, position, reading),
   };
 }

@@ -93,7 +93,7 @@ function progressOf(node: JsonObject, reading: Reading): StepProgress {
 /** Undefined for a word that nobody knows. */
 export function foundStatus(node: JsonNode | undefined, reading?: Reading): FoundStatus | undefined {
   if (!node || node.type === "null") return "pending";
-  const text = node.type === "string" ? (node.value as string) : undefined;
+  const text = node.type === "string" ? node.value : undefined;
   if (text?.trim() === "") return "pending";
   const status = text === undefined ? undefined : statusNamed(STATUSES, text);
   if (status === undefined) {

@@ -1,7 +1,8 @@
 import type { JsonArray, JsonNode, JsonObject } from "./parse-json.ts";
 
-/** The value behind a name; of doubles the last, as everywhere. */
-export function member(node: JsonObject, name: string): JsonNode | undefined {
+/** The value behind a name; of doubles the last, as everywhere. Where there is no object, there is no value. */
+export function member(node: JsonObject | undefined, name: string): JsonNode | undefined {
+  if (node === undefined) return undefined;
   for (let index = node.members.length - 1; index >= 0; index -= 1) {
     const one = node.members[index]!;
     if (one.name === name) return one.value;
@@ -27,7 +28,7 @@ export const asArray = (node: JsonNode | undefined): JsonArray | undefined =>
 /** Text; undefined for everything else and for what is blank. No store keeps a NUL, so it gets a stand-in. */
 export function asText(node: JsonNode | undefined): string | undefined {
   if (node?.type !== "string") return undefined;
-  const text = node.value as string;
+  const text = node.value;
   if (!/\S/.test(text)) return undefined;
   return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
 }

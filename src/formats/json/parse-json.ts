@@ -25,10 +25,16 @@ export interface JsonArray extends Span {
   readonly items: readonly JsonNode[];
 }
 
-export interface JsonScalar extends Span {
-  readonly type: "string" | "number" | "boolean" | "null";
-  readonly value: string | number | boolean | null;
+interface Scalar<Type extends string, Value> extends Span {
+  readonly type: Type;
+  readonly value: Value;
 }
+
+export type JsonScalar =
+  | Scalar<"string", string>
+  | Scalar<"number", number>
+  | Scalar<"boolean", boolean>
+  | Scalar<"null", null>;
 
 /** Why a text is no JSON, and where. */
 export class BadJson extends Error {

@@ -92,7 +92,7 @@ function followDates(draft: JsonDraft, path: Path, isDone: boolean, now: string)
   for (const name of names) {
     const node = member(at(draft, path), name);
     if (!node) continue;
-    const hasTime = node.type === "string" && /^\d{4}-\d\d-\d\dT/.test(node.value as string);
+    const hasTime = node.type === "string" && /^\d{4}-\d\d-\d\dT/.test(node.value);
     draft.apply(replaceValue(draft.text, node, hasTime ? now : now.slice(0, 10)));
   }
 }
@@ -139,7 +139,7 @@ function followHistory(draft: JsonDraft, path: Path, { verdicts }: StepState): v
 
 function attemptOf(entry: JsonObject): number {
   const attempt = member(entry, "attempt");
-  return attempt?.type === "number" && Number.isSafeInteger(attempt.value) ? (attempt.value as number) : 0;
+  return attempt?.type === "number" && Number.isSafeInteger(attempt.value) ? attempt.value : 0;
 }
 
 /** Tags that mean something only while the task is blocked. The others are part of its history. */
@@ -162,8 +162,8 @@ function clearTag(draft: JsonDraft, path: Path, tag: string): void {
   const notes = member(at(draft, path), "notes");
   const list = asArray(notes);
   const left = (note: JsonNode | undefined): string | undefined =>
-    note?.type === "string" && (note.value as string).includes(tag)
-      ? (note.value as string).replaceAll(`${tag} `, "").replaceAll(tag, "")
+    note?.type === "string" && note.value.includes(tag)
+      ? note.value.replaceAll(`${tag} `, "").replaceAll(tag, "")
       : undefined;
   const isOut = (note: JsonNode): boolean => left(note)?.trim() === "" && list !== undefined;
   const kept = (list?.items ?? (notes ? [notes] : [])).filter((note) => !isOut(note));
@@ -181,7 +181,7 @@ function addNote(draft: JsonDraft, path: Path, note: string): void {
   const list = asArray(notes);
   if (list) return draft.apply(addItem(draft.text, list, note));
   if (notes) {
-    const text = notes.type === "string" ? (notes.value as string) : "";
+    const text = notes.type === "string" ? notes.value : "";
     const joined = text === "" ? note : `${text}${newlineOf(text)}${note}`;
     return draft.apply(replaceValue(draft.text, notes, joined));
   }

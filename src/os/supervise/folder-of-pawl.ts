@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { shellWord } from "../../domain/shell-word.ts";
+import { sha256 } from "../node-crypto.ts";
 
 /**
  * A folder with a `pawl` in it that is this very program, to stand first on an agent's PATH.
@@ -9,8 +10,8 @@ import { join } from "node:path";
  * is named after what it starts, so that two versions side by side do not write over each other.
  */
 export function folderOfPawl(stateDir: string, program: string): string {
-  const text = `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(realpathSync(program))} "$@"\n`;
-  const folder = join(stateDir, "bin", createHash("sha256").update(text).digest("hex").slice(0, 12));
+  const text = `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(realpathSync(program))} "$@"\n`;
+  const folder = join(stateDir, "bin", sha256(text).slice(0, 12));
   const path = join(folder, "pawl");
   if (readIfThere(path) === text) return folder;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -28,5 +29,3 @@ function readIfThere(path: string): string | undefined {
     return undefined;
   }
 }
-
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

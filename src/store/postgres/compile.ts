@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../os/node-crypto.ts";
 import type { Statement } from "../../ports/database.ts";
 
 /** A statement as the server takes it: numbered parameters, and the lock that the statement asks for. */
@@ -37,8 +37,7 @@ export function compile(statement: Statement<never, unknown>, now: Now = "given"
  * By text, and the same in every process: should a connection turn out to be shared after all, a name that is known
  * there means what we mean by it.
  */
-export const labelOf = (text: string): string =>
-  `pawl_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
+export const labelOf = (text: string): string => `pawl_${sha256(text).slice(0, 24)}`;
 
 const NOW_NAME = /(?<![:\w]):now\b/g;
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../os/node-crypto.ts";
 
 /** PostgreSQL cuts longer names off without a word. */
 const LONGEST_NAME = 63;
@@ -7,7 +7,7 @@ const LONGEST_NAME = 63;
 export function schemaName(repositoryId: string): string {
   const plain = `pawl_${repositoryId}`;
   if (/^[a-z0-9_]+$/.test(plain) && plain.length <= LONGEST_NAME) return plain;
-  const hash = createHash("sha256").update(repositoryId).digest("hex").slice(0, 16);
+  const hash = sha256(repositoryId).slice(0, 16);
   return `${plain
     .toLowerCase()
     .replaceAll(/[^a-z0-9_]+/g, "_")

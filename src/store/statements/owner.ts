@@ -53,3 +53,18 @@ export const NOBODY_OWNS_IT = `claim_seq = claim_seq + 1,
          lease_uptime_ms = null,
          heartbeat_at = null,
          started_at = null`;
+
+/**
+ * What a substep has of the step that it goes with: the same owner and the same lease. Its number never goes down, so it
+ * is the higher of the two.
+ */
+export const goesWith = (stepAnchor: ":anchor" | ":parent_anchor"): string =>
+  `(claim_seq, claimed_by, worktree_id, last_worktree_id, session_id, claimed_host,
+          claimed_at, lease_expires_at, lease_boot_id, lease_uptime_ms)
+         = (select case when steps.claim_seq > p.claim_seq then steps.claim_seq else p.claim_seq end,
+                   p.claimed_by, p.worktree_id, p.worktree_id, p.session_id, p.claimed_host,
+                   p.claimed_at, p.lease_expires_at, p.lease_boot_id, p.lease_uptime_ms
+              from steps p
+             where p.plan_path = :plan_path and p.anchor = ${stepAnchor}),
+         heartbeat_at = null,
+         started_at = null`;
