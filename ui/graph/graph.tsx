@@ -90,7 +90,9 @@ export function Graph({ plan, filter }: PlanViewProps) {
                   if (moves.wasDragged()) event.preventDefault();
                 }}
               >
-                <span class="title">{step.title}</span>
+                <span class="title" dir="auto">
+                  {step.title}
+                </span>
                 <span class="anchor">
                   {step.anchor} · {placeOf(step)}
                 </span>
