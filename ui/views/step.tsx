@@ -28,7 +28,13 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
         <a href={to("plan", plan, "board")}>{plan}</a> <Icon name="arrow" /> <span>{anchor}</span>
       </nav>
       <Heading title={data.step.title} about={<StepBadge step={data.step} />}>
-        <Choices choices={data.choices} subject={{ plan, step: anchor }} about={anchor} />
+        <Choices
+          choices={data.choices}
+          subject={{ plan, step: anchor }}
+          about={anchor}
+          // Whoever works on it goes on by themselves.
+          isCalm={data.step.lane === "working"}
+        />
       </Heading>
       <div class="columns">
         <div>
