@@ -227,7 +227,7 @@ async function buildPage() {
     minify: true,
   });
   const entry = output.find(({ isEntry }) => isEntry).fileName;
-  const css = ["tokens", "frame", "parts", "views"]
+  const css = ["tokens", "frame", "parts", "views", "print"]
     .map((name) => readFileSync(join(root, `ui/styles/${name}.css`), "utf8"))
     .join("\n")
     .replaceAll(/\/\*[\s\S]*?\*\//g, "")

@@ -66,6 +66,60 @@ describe("a window between a phone's and a screen's", () => {
   });
 });
 
+describe("whoever uses the keyboard, enlarges or prints", () => {
+  it("sees where they are, also inside of what is cut off at its edges", async () => {
+    const { link } = await show.serve();
+    const { page, go } = await openWindow(browser, link);
+    const ring = (): Promise<unknown> =>
+      page.evaluate(`(() => {
+        const { outlineStyle, outlineOffset } = getComputedStyle(document.activeElement);
+        return { outlineStyle, outlineOffset };
+      })()`);
+    for (const [way, selector] of [
+      ["list", ".step-row"],
+      ["board", ".step-card"],
+      ["graph", ".graph-box"],
+    ] as const) {
+      await go("plan", CHECKOUT, way);
+      await page.locator(selector).first().focus();
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("Tab");
+      expect({ way, ...((await ring()) as object) }).toEqual({
+        way,
+        outlineStyle: "solid",
+        outlineOffset: "-2px",
+      });
+    }
+  });
+
+  it("reads the graph at 200 %, and no step of it lies below a button", async () => {
+    const { link } = await show.serve();
+    const { page, go } = await openWindow(browser, link, { viewport: { width: 720, height: 450 } });
+    await go("plan", CHECKOUT, "graph");
+    await page.waitForSelector(".node .title");
+    const tools = (await page.locator(".graph-tools").boundingBox())!;
+    for (const node of await page.locator(".node").all()) {
+      const box = (await node.boundingBox())!;
+      expect(box.x + box.width <= tools.x || box.y >= tools.y + tools.height).toBe(true);
+    }
+  });
+
+  it("gets light paper with what is there, and nothing to press", async () => {
+    const { link } = await show.serve();
+    const { page, go } = await openWindow(browser, link, { colorScheme: "dark" });
+    await go("plan", CHECKOUT, "list");
+    await page.waitForSelector(".step-row");
+    const seen = (): Promise<unknown> =>
+      page.evaluate(`({
+        text: getComputedStyle(document.querySelector(".step-row")).color,
+        pressed: [...document.querySelectorAll("button, input, nav")].filter((one) => one.offsetParent).length,
+      })`);
+    expect(await seen()).toMatchObject({ text: "rgb(231, 232, 235)" });
+    await page.emulateMedia({ media: "print" });
+    expect(await seen()).toEqual({ text: "rgb(28, 30, 34)", pressed: 0 });
+  });
+});
+
 describe("what is written from right to left", () => {
   it("begins where it is read from, and is cut off at its end", async () => {
     const shop = runShop();
