@@ -211,6 +211,7 @@ const STYLES = [
   ...readdirSync(join(root, "ui/styles/views"))
     .toSorted()
     .map((name) => `views/${name}`),
+  "print.css",
 ];
 
 /**

@@ -20,6 +20,8 @@ export const VIEWS: readonly (readonly [name: string, label: string, icon: IconN
 
 interface FrameProps {
   readonly current: string;
+  /** The plan that is looked at, or one of its steps. */
+  readonly plan: string | undefined;
   readonly seen: Overview | undefined;
   /** How many matters wait for a person, as far as is known. */
   readonly decisions: number;
@@ -30,7 +32,7 @@ interface FrameProps {
 }
 
 /** What stays while views change. */
-export function Frame({ current, seen, decisions, onPalette, onTheme, onHelp, children }: FrameProps) {
+export function Frame({ current, plan, seen, decisions, onPalette, onTheme, onHelp, children }: FrameProps) {
   return (
     <div class="frame">
       <a class="skip" href="#main" onClick={skip}>
@@ -55,7 +57,7 @@ export function Frame({ current, seen, decisions, onPalette, onTheme, onHelp, ch
             </li>
           ))}
         </ul>
-        <PlanLinks seen={seen} />
+        <PlanLinks seen={seen} current={plan} />
         <div class="nav-foot">
           <ConnectionLight />
           {seen?.read_only && <span class="read-only">read-only</span>}
@@ -98,15 +100,27 @@ function skip(event: Event): void {
 
 const MOST_PLANS = 12;
 
-const PlanLinks = ({ seen }: { readonly seen: Overview | undefined }) =>
+const PlanLinks = ({
+  seen,
+  current,
+}: {
+  readonly seen: Overview | undefined;
+  readonly current: string | undefined;
+}) =>
   seen === undefined || seen.plans.length === 0 ? null : (
     <div class="nav-plans">
       <h2>Plans</h2>
       <ul>
         {seen.plans.slice(0, MOST_PLANS).map((plan) => (
           <li key={plan.plan_path}>
-            <a href={to("plan", plan.plan_path, "board")} title={plan.plan_path}>
-              <span class="name">{plan.phase_title ?? plan.plan_path}</span>
+            <a
+              href={to("plan", plan.plan_path, "board")}
+              title={plan.plan_path}
+              aria-current={current === plan.plan_path ? "page" : undefined}
+            >
+              <span class="name" dir="auto">
+                {plan.phase_title ?? plan.plan_path}
+              </span>
               <span class="numbers muted">
                 {plan.steps_total === 0 ? 0 : Math.floor((plan.steps_completed / plan.steps_total) * 100)}%
               </span>

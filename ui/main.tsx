@@ -56,6 +56,7 @@ function Page() {
   return (
     <Frame
       current={place[0] ?? ""}
+      plan={place[0] === "plan" ? place[1] : undefined}
       seen={seen}
       decisions={countDecisions(seen, found.data)}
       onPalette={() => setOpen("palette")}

@@ -176,7 +176,11 @@ export const inWords = (sentence: string): string =>
   shortNames(sentence, HASH_DIGITS)
     .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, instant)
     .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (code) =>
-      Object.hasOwn(REASON_WORDS, code) ? REASON_WORDS[code]! : code,
+      Object.hasOwn(REASON_WORDS, code)
+        ? REASON_WORDS[code]!
+        : Object.hasOwn(STATUS_WORDS, code)
+          ? STATUS_WORDS[code as StepStatus]
+          : code,
     );
 
 /** Names of states and events as people write them. */

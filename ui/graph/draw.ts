@@ -1,5 +1,6 @@
 import type { Lane } from "../types.ts";
-import { type Edge, NODE, type PlacedStep, type Picture, type Way } from "./place-steps.ts";
+import { type Point, pointsOf } from "./lines.ts";
+import { NODE, type PlacedStep, type Picture, type Way } from "./place-steps.ts";
 
 export interface View {
   readonly x: number;
@@ -80,12 +81,17 @@ export function draw(
     pen.beginPath();
     for (const edge of edges) {
       if (edge.isCritical !== isCritical) continue;
-      const { x1, y1, x2, y2, bendX, bendY } = lineOf(edge, way);
-      if (Math.max(x1, x2) < left || Math.min(x1, x2) > right) continue;
-      if (Math.max(y1, y2) < top || Math.min(y1, y2) > bottom) continue;
-      pen.moveTo(x1, y1);
-      if (view.zoom < STRAIGHT_ZOOM) pen.lineTo(x2, y2);
-      else pen.bezierCurveTo(x1 + bendX, y1 + bendY, x2 - bendX, y2 - bendY, x2, y2);
+      const { from, to } = edge;
+      if (Math.max(from.x, to.x) + NODE.width < left || Math.min(from.x, to.x) > right) continue;
+      if (Math.max(from.y, to.y) + NODE.height < top || Math.min(from.y, to.y) > bottom) continue;
+      if (view.zoom < STRAIGHT_ZOOM) {
+        pen.moveTo(from.x + NODE.width / 2, from.y + NODE.height / 2);
+        pen.lineTo(to.x + NODE.width / 2, to.y + NODE.height / 2);
+        continue;
+      }
+      const line = pointsOf(edge, way);
+      pen.moveTo(...line[0]!);
+      for (let index = 1; index < line.length; index += 1) bend(pen, line[index - 1]!, line[index]!, way);
     }
     pen.strokeStyle = isCritical ? colours.accent : colours.line;
     pen.lineWidth = (isCritical ? 2.5 : 1.25) / Math.max(Math.min(view.zoom, 1), 0.25);
@@ -103,14 +109,8 @@ export function draw(
   pen.globalAlpha = 1;
 }
 
-/** From the end of one step to the beginning of the next, in the direction of the layers. */
-function lineOf({ from, to }: Edge, way: Way) {
-  if (way === "across") {
-    const [x1, x2] = [from.x + NODE.width, to.x];
-    const [y1, y2] = [from.y + NODE.height / 2, to.y + NODE.height / 2];
-    return { x1, y1, x2, y2, bendX: Math.max(30, (x2 - x1) / 2), bendY: 0 };
-  }
-  const [x1, x2] = [from.x + NODE.width / 2, to.x + NODE.width / 2];
-  const [y1, y2] = [from.y + NODE.height, to.y];
-  return { x1, y1, x2, y2, bendX: 0, bendY: Math.max(18, (y2 - y1) / 2) };
+/** Leaves and arrives in the direction of the layers. */
+function bend(pen: CanvasRenderingContext2D, [x1, y1]: Point, [x2, y2]: Point, way: Way): void {
+  const [bendX, bendY] = way === "across" ? [(x2 - x1) / 2, 0] : [0, (y2 - y1) / 2];
+  pen.bezierCurveTo(x1 + bendX, y1 + bendY, x2 - bendX, y2 - bendY, x2, y2);
 }

@@ -90,7 +90,9 @@ export function Graph({ plan, filter }: PlanViewProps) {
                   if (moves.wasDragged()) event.preventDefault();
                 }}
               >
-                <span class="title">{step.title}</span>
+                <span class="title" dir="auto">
+                  {step.title}
+                </span>
                 <span class="anchor">
                   {step.anchor} · {placeOf(step)}
                 </span>
@@ -142,6 +144,8 @@ function withStates(picture: Picture, byAnchor: ReadonlyMap<string, StepLine>): 
 const MARGIN = 20;
 /** What it means stands below the picture, and must not stand on it. */
 const LEGEND = 64;
+/** The buttons at the right, from the corner to their far edges. */
+const TOOLS = { width: 56, height: 124 };
 
 /** Laying out a large plan twice would be felt. */
 const MOST_TRIED = 2000;
@@ -155,8 +159,15 @@ function layOut(steps: readonly StepLine[], frame: Frame): Picture {
   return fitting(down, frame).zoom > fitting(across, frame).zoom ? down : across;
 }
 
-/** All of it, as large as there is room. */
-function fitting({ width, height }: Picture, frame: Frame): View {
+/** All of it, as large as there is room; beside the buttons where it would lie below them. */
+function fitting(picture: Picture, frame: Frame): View {
+  const view = fittingIn(picture, frame);
+  const isBelowTools =
+    view.y < TOOLS.height && view.x + picture.width * view.zoom > frame.width - TOOLS.width;
+  return isBelowTools ? fittingIn(picture, { ...frame, width: frame.width - TOOLS.width }) : view;
+}
+
+function fittingIn({ width, height }: Picture, frame: Frame): View {
   const free = frame.height - MARGIN - LEGEND;
   const fit = Math.min((frame.width - 2 * MARGIN) / width, free / height, 1);
   const zoom = Math.max(fit, LEAST_ZOOM);

@@ -3,7 +3,7 @@ import type { StepLine } from "../types.ts";
 
 export const NODE = { width: 208, height: 46 };
 /** Between layers there is room for lines; inside of one there is none to be had. */
-const GAP = { layers: { across: 76, down: 44 }, steps: 16 };
+export const GAP = { layers: { across: 76, down: 44 }, steps: 16 };
 
 /** Which way the layers follow each other. */
 export type Way = "across" | "down";
@@ -12,6 +12,8 @@ export interface PlacedStep {
   readonly step: StepLine;
   readonly x: number;
   readonly y: number;
+  /** Where its layer begins and ends, in the direction of the layers: further than the step where that is folded. */
+  readonly layer: { readonly from: number; readonly until: number };
 }
 
 export interface Edge {
@@ -91,7 +93,8 @@ function placeLayers(all: readonly (readonly StepLine[])[], count: number, way: 
   const [deep, long] = way === "across" ? [NODE.width, NODE.height] : [NODE.height, NODE.width];
   const most = way === "across" ? Math.max(10, Math.sqrt(count * 2.2)) : Math.max(3, Math.sqrt(count / 2));
   const rank = new Map<string, number>();
-  const places: { readonly step: StepLine; readonly along: number; readonly inside: number }[] = [];
+  const places: (Pick<PlacedStep, "step" | "layer"> & { readonly along: number; readonly inside: number })[] =
+    [];
   const lengths: number[] = [];
   let along = 0;
   for (const layer of all) {
@@ -101,13 +104,15 @@ function placeLayers(all: readonly (readonly StepLine[])[], count: number, way: 
     sorted.forEach(({ step }, index) => rank.set(step.anchor, (index + 0.5) / sorted.length));
     const folds = Math.ceil(sorted.length / Math.ceil(most));
     const size = Math.ceil(sorted.length / folds);
+    // Short layers stand in the middle of the picture; the folds of one have their rows in common, and lines between.
+    const length = size * (long + GAP.steps) - GAP.steps;
+    lengths.push(length);
+    const depth = Math.ceil(sorted.length / size) * (deep + GAP.steps) - GAP.steps;
+    const found = { from: along, until: along + depth };
     for (let start = 0; start < sorted.length; start += size) {
       const part = sorted.slice(start, start + size);
-      const length = part.length * (long + GAP.steps) - GAP.steps;
-      lengths.push(length);
-      // Short layers stand in the middle of the picture.
       part.forEach(({ step }, index) =>
-        places.push({ step, along, inside: index * (long + GAP.steps) - length / 2 }),
+        places.push({ step, layer: found, along, inside: index * (long + GAP.steps) - length / 2 }),
       );
       along += deep + (start + size < sorted.length ? GAP.steps : GAP.layers[way]);
     }
@@ -115,11 +120,11 @@ function placeLayers(all: readonly (readonly StepLine[])[], count: number, way: 
   const depth = Math.max(along - GAP.layers[way], deep);
   const length = Math.max(...lengths, long);
   const at = new Map(
-    places.map(({ step, along: behind, inside }) => {
+    places.map(({ step, layer, along: behind, inside }) => {
       const beside = inside + length / 2;
       return [
         step.anchor,
-        way === "across" ? { step, x: behind, y: beside } : { step, x: beside, y: behind },
+        way === "across" ? { step, layer, x: behind, y: beside } : { step, layer, x: beside, y: behind },
       ];
     }),
   );

@@ -80,7 +80,7 @@ export function Palette({
             onClick={() => run(entry)}
             onPointerMove={() => setChosen(index)}
           >
-            <span>{entry.label}</span> <span class="muted">{entry.about}</span>
+            <span dir="auto">{entry.label}</span> <span class="muted">{entry.about}</span>
           </li>
         ))}
       </ul>

@@ -13,7 +13,7 @@ function blocksOf(text: string): readonly ComponentChildren[] {
   const flush = (): void => {
     if (bullets.length > 0)
       blocks.push(
-        <ul key={blocks.length}>
+        <ul key={blocks.length} dir="auto">
           {bullets.map((line, index) => (
             <li key={index}>{inline(line)}</li>
           ))}
@@ -31,9 +31,18 @@ function blocksOf(text: string): readonly ComponentChildren[] {
     else {
       flush();
       const heading = /^#{1,6} (.*)$/.exec(line);
-      if (heading) blocks.push(<h4 key={blocks.length}>{inline(heading[1] ?? "")}</h4>);
+      if (heading)
+        blocks.push(
+          <h4 key={blocks.length} dir="auto">
+            {inline(heading[1] ?? "")}
+          </h4>,
+        );
       else if (line.trim() !== "" && !/^-{3,}$/.test(line.trim()))
-        blocks.push(<p key={blocks.length}>{inline(line)}</p>);
+        blocks.push(
+          <p key={blocks.length} dir="auto">
+            {inline(line)}
+          </p>,
+        );
     }
   }
   flush();

@@ -60,6 +60,17 @@ export const Progress = ({ done, total }: { readonly done: number; readonly tota
   </span>
 );
 
+/** A worktree by its folder. What tells workers of one plan apart stands at the end, so that is never cut off. */
+export function WorktreeName({ path }: { readonly path: string }) {
+  const [, start = "", end = ""] = /([^/]*?)(-[^-/]{1,6})?$/.exec(path) ?? [];
+  return (
+    <span class="worktree-name" title={path}>
+      <span>{start}</span>
+      <span>{end}</span>
+    </span>
+  );
+}
+
 /** Nothing to show: why, and what to do about it. */
 export const Empty = ({
   icon,
@@ -129,7 +140,9 @@ export const Heading = ({
 }) => (
   <header class="heading">
     <div>
-      <h1>{title}</h1>
+      <h1 dir="auto" title={typeof title === "string" ? title : undefined}>
+        {title}
+      </h1>
       {about && <p class="about">{about}</p>}
     </div>
     <div class="tools">{children}</div>

@@ -47,6 +47,14 @@ export function Until({ at, over }: { readonly at: string; readonly over: string
   );
 }
 
+/** How long it took, behind when it began; of what goes on, that says it already. */
+export const Took = ({ from, until }: { readonly from: string; readonly until: string | null }) =>
+  until === null ? null : (
+    <>
+      , took <Lasted from={from} until={until} />
+    </>
+  );
+
 /** How long something took, or has taken so far. */
 export function Lasted({ from, until }: { readonly from: string; readonly until: string | null }) {
   const now = useNow();

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { LANES } from "../../src/domain/lane.ts";
-import { Progress } from "../parts/small.tsx";
+import { Progress, WorktreeName } from "../parts/small.tsx";
 import { Ago, Until } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
@@ -91,7 +91,9 @@ const Card = ({ step, planPath }: { readonly step: StepLine; readonly planPath: 
     href={to("plan", planPath, "step", step.anchor)}
     data-anchor={step.anchor}
   >
-    <span class="title">{step.title}</span>
+    <span class="title" dir="auto">
+      {step.title}
+    </span>
     <span class="facts">
       <Fact step={step} />
     </span>
@@ -107,7 +109,7 @@ function Fact({ step }: { readonly step: StepLine }) {
   if (step.lane === "working" || step.lane === "verifying")
     return (
       <>
-        <span title={step.claimed_by ?? ""}>{step.claimed_by?.split("/").at(-1) ?? "somebody"}</span>
+        {step.claimed_by ? <WorktreeName path={step.claimed_by} /> : <span>somebody</span>}
         {step.lease_expires_at && <Until at={step.lease_expires_at} over="lease over" />}
       </>
     );

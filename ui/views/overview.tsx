@@ -71,7 +71,13 @@ const titlesOf = (plans: readonly PlanGlance[]): ReadonlyMap<string, string> =>
 function summaryOf({ plans, sessions }: Seen): string {
   const done = plans.reduce((sum, plan) => sum + plan.steps_completed, 0);
   const total = plans.reduce((sum, plan) => sum + plan.steps_total, 0);
-  return `${plural(plans.length, "plan")}, ${done.toLocaleString("en")} of ${plural(total, "step")} done, ${plural(runsOf(sessions).length, "run")} at work`;
+  const runs = runsOf(sessions).length;
+  return [
+    ...(plans.length === 0
+      ? ["no plan read yet"]
+      : [plural(plans.length, "plan"), `${done.toLocaleString("en")} of ${plural(total, "step")} done`]),
+    `${runs === 0 ? "no run" : plural(runs, "run")} at work`,
+  ].join(", ");
 }
 
 /** What waits for a person: what recovery found, with its choices, and what no rule is about. */
@@ -133,7 +139,7 @@ const Quiet = ({ isKnown, count }: { readonly isKnown: boolean; readonly count: 
 const KnownRow = ({ one }: { readonly one: Attention }) => (
   <li data-rule={one.rule}>
     <span>
-      <span class="strong">{one.title}</span> <span class="muted">{one.because}</span>
+      <span class="strong">{one.title}</span> <bdi class="muted">{one.because}</bdi>
     </span>
     <StepLink one={one} />
     <Choices
@@ -159,7 +165,9 @@ const AttentionCard = ({ one }: { readonly one: Attention }) => (
         <Ago at={one.at} />
       </span>
     </div>
-    <p class="because">{one.because}</p>
+    <p class="because" dir="auto">
+      {one.because}
+    </p>
     <p class="where">
       <StepLink one={one} />
     </p>
@@ -172,7 +180,7 @@ const LANES = ["stopped", "verifying", "working", "ready", "waiting"] as const;
 const PlanCard = ({ plan }: { readonly plan: PlanGlance }) => (
   <li class="card plan">
     <div class="card-head">
-      <a href={to("plan", plan.plan_path, "board")} class="strong">
+      <a href={to("plan", plan.plan_path, "board")} class="strong" dir="auto">
         {plan.phase_title ?? plan.plan_path}
       </a>
       <span class="numbers">
@@ -188,6 +196,11 @@ const PlanCard = ({ plan }: { readonly plan: PlanGlance }) => (
       </span>
     </p>
     <p class="lane-counts">
+      {plan.steps_total > 0 && plan.lanes.done === plan.steps_total && (
+        <span class="done">
+          <span class="dot" aria-hidden="true" /> all done
+        </span>
+      )}
       {LANES.filter((lane) => plan.lanes[lane] > 0).map((lane) => (
         <span key={lane} class={lane}>
           <span class="dot" aria-hidden="true" /> {plan.lanes[lane].toLocaleString("en")}{" "}

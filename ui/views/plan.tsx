@@ -49,7 +49,12 @@ export function Plan({ path, way, isUnread }: PlanProps) {
         <a class="button" href={to("timeline", path)}>
           <Icon name="timeline" /> Timeline
         </a>
-        <Choices choices={["run", "merge"]} subject={{ plan: path }} about={path} />
+        <Choices
+          // Of a plan that is done, only merging is left.
+          choices={total > 0 && done === total ? ["merge", "run"] : ["run", "merge"]}
+          subject={{ plan: path }}
+          about={path}
+        />
       </Heading>
       <div class="bar">
         <nav class="tabs" aria-label="Ways to see the plan">

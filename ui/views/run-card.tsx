@@ -10,6 +10,8 @@ export interface Run {
   readonly sessions: readonly [Session, ...Session[]];
 }
 
+const BY_NUMBER = new Intl.Collator("en", { numeric: true });
+
 /** Each worker has a session of its own; people started one run. */
 export function runsOf(sessions: readonly Session[]): readonly Run[] {
   const runs = new Map<string, [Session, ...Session[]]>();
@@ -21,8 +23,10 @@ export function runsOf(sessions: readonly Session[]): readonly Run[] {
   }
   return [...runs].map(([key, members]) => ({
     key,
-    // Workers keep their places, whatever they do.
-    sessions: members.toSorted((a, b) => (a.worktree < b.worktree ? -1 : 1)) as unknown as Run["sessions"],
+    // Workers keep their places, whatever they do; the tenth comes after the ninth.
+    sessions: members.toSorted((a, b) =>
+      BY_NUMBER.compare(a.worktree, b.worktree),
+    ) as unknown as Run["sessions"],
   }));
 }
 
@@ -43,7 +47,7 @@ export const RunCard = ({
         {plan_path === null ? (
           <strong>{name}</strong>
         ) : (
-          <a href={to("plan", plan_path, "board")} class="strong">
+          <a href={to("plan", plan_path, "board")} class="strong" dir="auto">
             {name}
           </a>
         )}

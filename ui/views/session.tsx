@@ -4,7 +4,7 @@ import { cutOffAt, endOf } from "../cut-off.ts";
 import { Choices } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Heading, Loading, SessionBadge, Trouble, Unknown } from "../parts/small.tsx";
-import { Ago, Lasted } from "../parts/time.tsx";
+import { Ago, Lasted, Took } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Command, SessionPage } from "../types.ts";
 import { useData } from "../use-data.ts";
@@ -29,7 +29,6 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
     );
   if (!data) return <Loading lines={8} />;
   const { session } = data;
-  const ended = endOf(session);
   const chosen = command ?? session.checkpoints.at(-1)?.number;
   return (
     <div class="view session">
@@ -64,11 +63,7 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         <dt>Began</dt>
         <dd>
           <Ago at={session.started_at} />
-          {ended !== null && (
-            <>
-              , took <Lasted from={session.started_at} until={ended} />
-            </>
-          )}
+          <Took from={session.started_at} until={endOf(session)} />
         </dd>
         {session.snapshot_ref && (
           <>

@@ -1,7 +1,7 @@
 import { endOf } from "../cut-off.ts";
 import { Choices } from "../parts/act.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
-import { Ago, Lasted, Until } from "../parts/time.tsx";
+import { Ago, Took, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Session } from "../types.ts";
 import { useData } from "../use-data.ts";
@@ -48,8 +48,9 @@ const SessionRow = ({ session }: { readonly session: Session }) => (
       {session.plan_path ?? shortPath(session.worktree)}
     </span>
     <span class="muted">
-      {session.agent ?? ""} · <Lasted from={session.started_at} until={endOf(session)} /> ·{" "}
+      {session.agent && `${session.agent} · `}
       <Ago at={session.started_at} />
+      <Took from={session.started_at} until={endOf(session)} />
     </span>
     <span class="row-end">
       {session.interruption_type && <span class="warn">{reasonWords(session.interruption_type)}</span>}

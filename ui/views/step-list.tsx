@@ -2,12 +2,11 @@ import { useMemo, useState } from "preact/hooks";
 import { ITEM_KINDS } from "../../src/domain/plan.ts";
 import { type Checklists, type Item, useChecklists } from "../checklists.ts";
 import { ItemBox } from "../parts/item.tsx";
-import { Progress, StepBadge } from "../parts/small.tsx";
+import { Progress, StepBadge, WorktreeName } from "../parts/small.tsx";
 import { Ago } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
 import type { StepLine } from "../types.ts";
-import { shortPath } from "../words.ts";
 import { fits, type PlanViewProps } from "./plan-view-props.ts";
 
 const ROW = 32;
@@ -71,10 +70,16 @@ const Row = ({ step, planPath }: { readonly step: StepLine; readonly planPath: s
     data-anchor={step.anchor}
   >
     <StepBadge step={step} />
-    <span class="title">{step.title}</span>
+    <span class="title" dir="auto">
+      {step.title}
+    </span>
     <span class="anchor">{step.anchor}</span>
-    <span class="who" title={step.claimed_by ?? ""}>
-      {step.completed_at ? <Ago at={step.completed_at} /> : step.claimed_by && shortPath(step.claimed_by)}
+    <span class="who">
+      {step.completed_at ? (
+        <Ago at={step.completed_at} />
+      ) : (
+        step.claimed_by && <WorktreeName path={step.claimed_by} />
+      )}
     </span>
     <span class="items">
       {step.items_total > 0 && <Progress done={step.items_completed} total={step.items_total} />}
@@ -102,7 +107,9 @@ function ItemRow({
       {item && (
         <>
           <ItemBox status={item.status} />
-          <span class="text">{item.text}</span>
+          <span class="text" dir="auto">
+            {item.text}
+          </span>
           {item.kind !== "task" && <span class="muted kind">{item.kind}</span>}
         </>
       )}

@@ -3,7 +3,7 @@ import { Icon } from "../parts/icon.tsx";
 import { ItemBox } from "../parts/item.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { Badge, Heading, Loading, StepBadge, Trouble, Unknown } from "../parts/small.tsx";
-import { Ago, Lasted, Until } from "../parts/time.tsx";
+import { Ago, Took, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Neighbour, StepPage } from "../types.ts";
 import { useData } from "../use-data.ts";
@@ -28,7 +28,13 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
         <a href={to("plan", plan, "board")}>{plan}</a> <Icon name="arrow" /> <span>{anchor}</span>
       </nav>
       <Heading title={data.step.title} about={<StepBadge step={data.step} />}>
-        <Choices choices={data.choices} subject={{ plan, step: anchor }} about={anchor} />
+        <Choices
+          choices={data.choices}
+          subject={{ plan, step: anchor }}
+          about={anchor}
+          // Whoever works on it goes on by themselves.
+          isCalm={data.step.lane === "working"}
+        />
       </Heading>
       <div class="columns">
         <div>
@@ -106,7 +112,7 @@ function Items({ data }: { readonly data: StepPage }) {
               {items.map((item) => (
                 <li key={`${item.anchor} ${item.ordinal}`} class={item.status}>
                   <ItemBox status={item.status} />
-                  <span>
+                  <span dir="auto">
                     {item.text}
                     {item.anchor !== data.anchor && <span class="muted"> {item.anchor}</span>}
                   </span>
@@ -170,10 +176,12 @@ function Commands({ data }: { readonly data: StepPage }) {
             <span>
               {command.outcome ? spaced(command.outcome) : command.cut_off_at ? "cut off" : "running"}
             </span>
-            <span class="muted">{plural(command.files_modified?.length ?? 0, "file")} changed</span>
+            {command.files_modified && command.ended_at && (
+              <span class="muted">{plural(command.files_modified.length, "file")} changed</span>
+            )}
             <span class="muted">
-              <Ago at={command.started_at} />,{" "}
-              <Lasted from={command.started_at} until={command.ended_at ?? command.cut_off_at ?? null} />
+              began <Ago at={command.started_at} />
+              <Took from={command.started_at} until={command.ended_at ?? command.cut_off_at ?? null} />
             </span>
           </li>
         ))}
@@ -246,6 +254,7 @@ function Side({ data }: { readonly data: StepPage }) {
       <Near title="Waited for by" steps={data.waited_for_by} plan={data.plan_path} />
       <section class="panel">
         <h2>History</h2>
+        {data.events.length === 0 && <p class="muted">Nobody has touched it yet.</p>}
         <ul class="history">
           {data.events.slice(0, 20).map((event) => (
             <li key={event.id}>
@@ -276,7 +285,9 @@ const Near = ({
         {steps.slice(0, 30).map((one) => (
           <li key={one.anchor}>
             <span class={`dot ${LANE_OF[one.status as "pending"] ?? "working"}`} aria-hidden="true" />
-            <a href={to("plan", plan, "step", one.anchor)}>{one.title}</a>
+            <a href={to("plan", plan, "step", one.anchor)} dir="auto">
+              {one.title}
+            </a>
           </li>
         ))}
       </ul>

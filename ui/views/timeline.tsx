@@ -4,7 +4,7 @@ import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.t
 import { to } from "../router.ts";
 import type { Command, Lifeline } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { duration, shortPath } from "../words.ts";
+import { duration, plural, shortPath } from "../words.ts";
 
 /** Who worked on what when, and where the time went. */
 export function Timeline({ plan }: { readonly plan: string | undefined }) {
@@ -120,6 +120,8 @@ function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeS
   );
 }
 
+const MOST_BARS = 8;
+
 /** Sums by step, the costliest first. */
 function Where({ sessions, now }: { readonly sessions: readonly Lifeline[]; readonly now: number }) {
   const sums = new Map<string, number>();
@@ -131,7 +133,8 @@ function Where({ sessions, now }: { readonly sessions: readonly Lifeline[]; read
       sums.set(name, (sums.get(name) ?? 0) + ms);
       total += ms;
     }
-  const largest = [...sums].toSorted(([, a], [, b]) => b - a).slice(0, 8);
+  const largest = [...sums].toSorted(([, a], [, b]) => b - a).slice(0, MOST_BARS);
+  const others = sums.size - largest.length;
   if (largest.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="where">
@@ -147,6 +150,7 @@ function Where({ sessions, now }: { readonly sessions: readonly Lifeline[]; read
           </li>
         ))}
       </ul>
+      {others > 0 && <p class="muted">and {plural(others, "step")} that took less.</p>}
     </section>
   );
 }
