@@ -205,7 +205,7 @@ async function buildLibrary() {
   });
 }
 
-/** In the order in which they overrule each other. The views come last and may come in any order: each speaks of itself alone. */
+/** In the order in which they overrule each other. The views may come in any order: each speaks of itself alone. */
 const STYLES = [
   ...["tokens", "frame", "parts", "cards", "panels", "tables"].map((name) => `${name}.css`),
   ...readdirSync(join(root, "ui/styles/views"))

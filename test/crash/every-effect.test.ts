@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
-import type { Ports } from "../../src/ports/index.ts";
 import { childPrograms } from "../support/child-program.ts";
 import { sweep, type SweepPrograms } from "../support/crash-sweep.ts";
 import { SCENARIOS } from "./scenarios.ts";
@@ -28,52 +26,6 @@ afterAll(() => {
 
 /** Fewer than this many moments means that effects are no longer seen, not that the verb has become safe. */
 const SUSPICIOUSLY_FEW = 6;
-
-/**
- * Verbs that change nothing of their own; one whose kills need a server and are made beside its tests; and those of the
- * git side, which have sweeps of their own: `clean` takes worktrees down the way `remove` does, a drop is one effect, and
- * finishing an intent is a completion.
- */
-const NOT_HERE: ReadonlySet<string> = new Set<keyof Pawl>([
-  "show",
-  "showAll",
-  "step",
-  "ready",
-  "events",
-  "explain",
-  "close",
-  "copyStore",
-  // Those that start agents; run and resume are killed in run.test.ts.
-  "run",
-  "resume",
-  "improve",
-  "verify",
-  "listSessions",
-  "showSession",
-  "readLog",
-  "previewRun",
-  "abandonSession",
-  "cleanSessions",
-  "restoreSession",
-  "commit",
-  "finishIntents",
-  "createWorktree",
-  "listWorktrees",
-  "removeWorktree",
-  "cleanWorktrees",
-  "mergeWorktree",
-  "takeSnapshot",
-  "listSnapshots",
-  "showSnapshot",
-  "restoreSnapshot",
-  "dropSnapshot",
-]);
-
-it("every verb that changes something is killed here", () => {
-  const killed = new Set(SCENARIOS.flatMap(({ verb }) => verb));
-  const verbs = Object.keys(pawlOn({} as Ports)).filter((verb) => !NOT_HERE.has(verb));
-  expect(verbs.filter((verb) => !killed.has(verb as keyof Pawl))).toEqual([]);
-});
 
 // proves G-no-acked-write-lost
 describe("after a kill at any effect, the same call again makes the world whole", () => {

@@ -1,0 +1,75 @@
+import { expect, it } from "vitest";
+import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import type { Ports } from "../../src/ports/index.ts";
+import { SCENARIOS } from "../crash/scenarios.ts";
+
+/** Why a verb has no scenario among those that are killed at every effect. */
+type Why =
+  | "it changes nothing"
+  | "it is killed in a sweep of its own"
+  | "its parts are killed in theirs"
+  | "all that it writes is a note that may be lost";
+
+const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
+  show: "it changes nothing",
+  showAll: "it changes nothing",
+  step: "it changes nothing",
+  ready: "it changes nothing",
+  events: "it changes nothing",
+  explain: "it changes nothing",
+  close: "it changes nothing",
+  overview: "it changes nothing",
+  attention: "it changes nothing",
+  stoppedSteps: "it changes nothing",
+  stepLines: "it changes nothing",
+  stepHistory: "it changes nothing",
+  journalPage: "it changes nothing",
+  newestLine: "it changes nothing",
+  timeline: "it changes nothing",
+  commitView: "it changes nothing",
+  prime: "it changes nothing",
+  checkPlan: "it changes nothing",
+  recoverReport: "it changes nothing",
+  previewRun: "it changes nothing",
+  prepareRun: "it changes nothing",
+  listSessions: "it changes nothing",
+  showSession: "it changes nothing",
+  readLog: "it changes nothing",
+  listWorktrees: "it changes nothing",
+  listSnapshots: "it changes nothing",
+  showSnapshot: "it changes nothing",
+  openDesk: "it changes nothing",
+  // Beside the tests of the server that it needs.
+  copyStore: "it is killed in a sweep of its own",
+  run: "it is killed in a sweep of its own",
+  resume: "it is killed in a sweep of its own",
+  // What a run does with a step, a snapshot and one transaction, a completion.
+  improve: "its parts are killed in theirs",
+  verify: "its parts are killed in theirs",
+  restoreSession: "its parts are killed in theirs",
+  abandonSession: "its parts are killed in theirs",
+  cleanSessions: "its parts are killed in theirs",
+  recover: "it is killed in a sweep of its own",
+  // In sentinel.test.ts.
+  leaveCleanly: "it is killed in a sweep of its own",
+  commit: "it is killed in a sweep of its own",
+  finishIntents: "its parts are killed in theirs",
+  createWorktree: "it is killed in a sweep of its own",
+  removeWorktree: "it is killed in a sweep of its own",
+  cleanWorktrees: "it is killed in a sweep of its own",
+  mergeWorktree: "it is killed in a sweep of its own",
+  takeSnapshot: "it is killed in a sweep of its own",
+  restoreSnapshot: "it is killed in a sweep of its own",
+  dropSnapshot: "it is killed in a sweep of its own",
+  // When the last beat was, what was told already, what an agent wants to remember: hooks say it again.
+  beatHere: "all that it writes is a note that may be lost",
+  whatIsLeft: "all that it writes is a note that may be lost",
+  handOver: "all that it writes is a note that may be lost",
+};
+
+it("every verb that changes something is killed at every effect, or it is said why not", () => {
+  const killed = new Set<string>(SCENARIOS.map(({ verb }) => verb));
+  const verbs = Object.keys(pawlOn({} as Ports));
+  expect(verbs.filter((verb) => !killed.has(verb) && !(verb in OTHERS))).toEqual([]);
+  expect(Object.keys(OTHERS).filter((verb) => killed.has(verb) || !verbs.includes(verb))).toEqual([]);
+});
