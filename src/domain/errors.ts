@@ -86,6 +86,7 @@ export const ERRORS = {
   "commit/left-behind":       { code: "E348", kind: "decision",    hint: "They are kept. Name the paths of your own work to commit only those, and ask the person what becomes of the others; the step is still yours." },
   "commit/hollow-repository": { code: "E365", kind: "failed",      hint: "Commit inside that folder, or move its .git elsewhere so that its files belong to this repository; the step is still yours." },
   "commit/unclear":           { code: "E132", kind: "decision",    hint: "Look at the newest commits with `git log`, then complete the step with the right one: `pawl state complete --commit HASH`." },
+  "plan/name-unwritable":     { code: "E382", kind: "user",        hint: "Rename the file: commits of its steps carry its name, and it does not fit into a line there." },
   "plan/file-behind":         { code: "E140", kind: "environment", hint: "Nothing is lost: the next verb, or `pawl doctor --fix`, brings the file up to date." },
   "agent/not-found":          { code: "E160", kind: "environment", hint: "Install the agent, or name its program in pawl.toml; `pawl doctor` shows which are found." },
   "agent/unknown":            { code: "E161", kind: "user",        hint: "Use one of the agents in docs/configuration.md, or `command` for any other program." },

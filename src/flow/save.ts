@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { isOneLine } from "../domain/one-line.ts";
 import { type Diagnostic, flatten, type Plan, type PlanStep, withOrdinals } from "../domain/plan.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { hashOf, parseSource } from "../formats/read-plan.ts";
@@ -61,6 +62,7 @@ async function saveRead(ports: Ports, read: ReadPlan): Promise<SaveAnswer> {
   const before = await savedBefore(ports, read);
   if (before) return before;
   refuseInvalid(read);
+  refuseUnwritable(read.key);
   const database = await ports.database({ create: true });
   const answer = await database.write(async (sql): Promise<SaveAnswer> => {
     // Somebody else may have saved it meanwhile.
@@ -83,6 +85,16 @@ async function saveRead(ports: Ports, read: ReadPlan): Promise<SaveAnswer> {
   });
   await followAfter(ports, read.key);
   return answer;
+}
+
+/** Said before the first step is worked on: every one of them would end with a commit that cannot be made. */
+function refuseUnwritable(key: string): void {
+  if (isOneLine(key)) return;
+  throw new Failure(
+    "plan/name-unwritable",
+    `${JSON.stringify(key)} has line breaks, control characters or blanks at its ends in its name.`,
+    { plan_path: key },
+  );
 }
 
 /** The same for who counts nothing: a long plan that has state already is not listed for it. */

@@ -69,6 +69,16 @@ const PLANS: readonly BadInput[] = [
     exit: 2,
   },
   { name: "plan name that is empty", ...run(init(""), "E066", 2, /<plan> is empty/) },
+  ...["a\nb.md", "\u001b[31m.md", " c.md"].map((name) => ({
+    name: `plan name that fits into no line of a commit: ${JSON.stringify(name)}`,
+    call: (shop: Workshop) => {
+      fs.copyFileSync(join(shop.home, PLAN), join(shop.home, name));
+      return init(name);
+    },
+    code: "E382",
+    exit: 2,
+    says: /in its name/,
+  })),
   {
     name: "a directory",
     call: (shop) => {

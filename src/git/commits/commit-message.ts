@@ -1,5 +1,6 @@
 import { TRAILER_FAMILIES } from "../../domain/trailer-families.ts";
 import { Failure } from "../../domain/errors.ts";
+import { isOneLine } from "../../domain/one-line.ts";
 import type { Trailer } from "../../ports/commits.ts";
 import { readTrailers, trailerBlock } from "../trailer-block.ts";
 
@@ -88,7 +89,7 @@ function saysExactly(message: string, trailers: readonly Trailer[]): boolean {
 
 /** A value is one line, or it would be two trailers. */
 function checkedValue(value: string): string {
-  if (value !== "" && value === value.trim() && !/[\p{Cc}\u2028\u2029]/u.test(value)) return value;
+  if (isOneLine(value)) return value;
   throw new Failure(
     "usage/wrong",
     "A name with line breaks, control characters or blanks at its ends cannot be written into a commit.",
