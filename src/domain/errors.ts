@@ -108,7 +108,7 @@ export const ERRORS = {
   "merge/unfinished":         { code: "E180", kind: "conflict",    hint: "For people: keep a copy of what you changed in the files that are named and make them again as git has them (move those that it does not know); then `pawl worktree merge` goes on where it was interrupted." },
   "merge/taken-back":         { code: "E181", kind: "conflict",    hint: "Look at the files that are named with `git diff`: they hold changes of that merge and others. Then merge again." },
   "merge/unreadable":         { code: "E182", kind: "conflict",    hint: "For people: look at the changes there with `git diff` and keep those that are yours; then move the folder that is named away and merge again." },
-  "merge/overtaken":          { code: "E366", kind: "conflict",    hint: "For people: look at what is staged there before anything is committed." },
+  "merge/overtaken":          { code: "E366", kind: "conflict",    hint: "For people: look at what is staged in the folder that is named before anything is committed there." },
   "planner/gave-up":          { code: "E200", kind: "decision",    hint: "Read what is wrong, look at the planner's log with `pawl sessions logs`, and write the plan by hand or ask again." },
   "planner/stopped":          { code: "E201", kind: "waiting",     hint: "Nothing was changed. Ask again when the agent can work." },
   "step/cannot-break-down":   { code: "E202", kind: "failed",      hint: "Break it down by hand: write its substeps into the plan, and have it read again." },
