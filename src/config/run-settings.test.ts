@@ -151,6 +151,7 @@ describe("the settings of a run", () => {
 
   it.each([
     [`agent = "nobody"`, `agent: there is no agent "nobody"`],
+    [`agent = "cluade"`, `agent: there is no agent "cluade"; did you mean claude?`],
     [`workflow = "none"`, `workflow: there is no workflow "none"`],
     [`agents = 7`, "agents: must be a table"],
     [`[agents]\nclaude = "x"`, "agents.claude: must be a table"],

@@ -48,7 +48,7 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
   const workflows = readWorkflows(settings.tables?.workflows, names, complain);
   const verify = readVerify(settings.tables?.verify, names, complain);
   const { agent, workflow = "implement" } = settings;
-  if (agent !== undefined && !names.has(agent)) complain("agent", `there is no agent "${agent}"`);
+  if (agent !== undefined && !names.has(agent)) complain("agent", noAgent(agent, [...names]));
   if (problems.length === 0 && !Object.hasOwn(workflows, workflow))
     complain("workflow", `there is no workflow "${workflow}"`);
   if (problems.length > 0) {
@@ -67,6 +67,11 @@ export function workflowOf({ workflows }: RunSettings, name: string): Workflow {
 
 const NO_PROGRAM =
   "Put the program behind `--`, such as `pawl run plan.md -- ./my-agent`, or name it as `program` of the agent in pawl.toml.";
+
+function noAgent(name: string, known: readonly string[]): string {
+  const near = closest(name, known);
+  return `there is no agent "${name}"${near === undefined ? "" : `; did you mean ${near}?`}`;
+}
 
 /** An agent by its name; `command` only together with what it runs. */
 export function agentOf({ agents }: RunSettings, name: string): NamedAgent {
@@ -131,7 +136,7 @@ const VERIFY_TIMEOUT_MS = 15 * 60_000;
 function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Complain): VerifySettings {
   const found = readTable(VERIFY_FIELDS, value, "verify", complain);
   const { agent, max_turns: maxTurns = 30, extended_max_turns: extendedMaxTurns = 40 } = found;
-  if (agent !== undefined && !agents.has(agent)) complain("verify.agent", `there is no agent "${agent}"`);
+  if (agent !== undefined && !agents.has(agent)) complain("verify.agent", noAgent(agent, [...agents]));
   return {
     command: found.command,
     runCheckpoints: found.run_checkpoints ?? false,

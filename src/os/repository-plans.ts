@@ -31,9 +31,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       .filter((candidate) => isInside(candidate, path))
       .sort((a, b) => b.length - a.length);
     if (linked !== undefined && !hasRepositoryBetween(linked, path)) return keyBelow(linked, path);
-    const where =
-      root === undefined ? "is not inside the repository" : "belongs to a repository inside this one";
-    throw new Failure("plan/outside-repository", `${path} ${where}.`, { path, roots });
+    throw notInside(path, roots, root !== undefined);
   };
 
   /** A spec folder and the file that makes it one are the same plan. At a top level only the file can be named. */
@@ -84,6 +82,12 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       [...roots, ...linkedTopLevels(repository.commonDir)].some((root) => existsSync(join(root, key))),
   };
   return plans;
+}
+
+function notInside(path: string, roots: readonly string[], isBelow: boolean): Failure {
+  const elsewhere = isBelow ? "belongs to a repository inside this one" : "is not inside the repository";
+  const where = roots.includes(path) ? "is the repository itself, and no plan in it" : elsewhere;
+  return new Failure("plan/outside-repository", `${path} ${where}.`, { path, roots: [...new Set(roots)] });
 }
 
 /** Which file is meant, Pawl cannot know; but it can say what there is. */

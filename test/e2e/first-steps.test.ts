@@ -74,6 +74,14 @@ describe("where everything waits for one step", () => {
   });
 });
 
+describe("the repository itself", () => {
+  it("is told from a file outside of it", () => {
+    const shop = workshop(planText([{ number: "1" }]));
+    expect(refused(shop.json("state", "init", "."), "E058", 2).message).toContain("is the repository itself");
+    expect(refused(shop.json("state", "init", "/etc/hosts"), "E058", 2).message).toContain("not inside");
+  });
+});
+
 describe("from a subfolder", () => {
   it("a plan goes by its name from the top, for every command", () => {
     const shop = workshop(planText([{ number: "1" }]));

@@ -292,7 +292,11 @@ describe("a run that could only fail", () => {
       shop.repo.write("no-program", "not executable\n");
       shop.repo.git("add", "-A");
       shop.repo.git("commit", "-q", "-m", "a file");
-      for (const program of ["./no-such-agent", "./no-program", "/no/such/agent"]) {
+      const odd = shop.pawl(...verb, "--", "./no-program");
+      expect(odd.code, odd.stderr).toBe(3);
+      expect(odd.stderr).toMatch(/no-program cannot be started: it is not executable\. Nothing was begun\./);
+      expect(odd.stderr).toMatch(/`chmod \+x \S*no-program`/);
+      for (const program of ["./no-such-agent", "/no/such/agent"]) {
         const { code, stderr } = shop.pawl(...verb, "--", program);
         expect(code, stderr).toBe(3);
         expect(stderr).toMatch(/is no program that can be started in .*; nothing was begun/);

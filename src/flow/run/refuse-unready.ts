@@ -1,6 +1,7 @@
 import type { RunSettings } from "../../config/run-settings.ts";
 import { ONLY_WHAT_IS_COMMITTED } from "../../domain/agent-program.ts";
 import { Failure } from "../../domain/errors.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Workflow } from "../../domain/workflow.ts";
 import { hashOf, parseSource } from "../../formats/read-plan.ts";
 import type { Ports } from "../../ports/index.ts";
@@ -39,13 +40,23 @@ export async function refuseMissingAgent(ports: Ports, intended: Intended, folde
   const found = (await ports.commands()).find(programs, folder);
   const missing = programs.find((program) => found[program] === undefined);
   if (missing === undefined) return;
+  const file = missing.startsWith("/") ? missing : `${folder}/${missing}`;
+  const isThere = ports.files.exists(file) && ports.files.list(file) === undefined;
   throw new Failure(
     "agent/not-found",
-    `${missing} is no program that can be started in ${folder}; nothing was begun.`,
+    isThere
+      ? `${missing} cannot be started: it is not executable. Nothing was begun.`
+      : `${missing} is no program that can be started in ${folder}; nothing was begun.`,
     { program: missing, cwd: folder },
-    { hint: ONLY_WHAT_IS_COMMITTED },
+    { hint: isThere ? notExecutable(missing) : ONLY_WHAT_IS_COMMITTED },
   );
 }
+
+/** A path from the worktree is of a file that was committed as it is. */
+const notExecutable = (program: string): string =>
+  program.startsWith("/")
+    ? `Make it executable with \`chmod +x ${shellWord(program)}\`, then run again.`
+    : `Make it executable with \`chmod +x ${shellWord(program)}\` and commit that, then run again.`;
 
 const agentsOf = ({ config, workflow }: Intended): readonly string[] =>
   workflow.commands.flatMap(({ work, agent }) => ("argv" in work ? [] : [agent ?? config.agent]));
