@@ -66,6 +66,26 @@ describe("a window between a phone's and a screen's", () => {
   });
 });
 
+describe("a name that is long", () => {
+  it("leaves those beside it on one line, and buttons in one row", async () => {
+    const shop = runShop();
+    const path = `${"settlement-and-reconciliation-".repeat(3)}plan.md`;
+    const unread = "unread-plan.md";
+    for (const name of [path, unread]) shop.repo.write(name, planText([{ number: "1", tasks: ["one"] }]));
+    shop.json("state", "init", path);
+    const { page, go } = await openWindow(browser, (await startUi(shop)).link, {
+      viewport: { width: 400, height: 780 },
+    });
+    const boxOf = async (selector: string) => (await page.locator(selector).boundingBox())!;
+    await go("plan", path, "step", "step-1");
+    const [plan, step] = [await boxOf(".crumbs a"), await boxOf(".crumbs > span")];
+    expect(plan.height).toBeGreaterThan(1.5 * step.height);
+    await go("plan", unread, "board");
+    const [read, all] = [await boxOf(".empty button"), await boxOf(".empty a.button")];
+    expect([read.y, read.height]).toEqual([all.y, all.height]);
+  });
+});
+
 describe("whoever uses the keyboard, enlarges or prints", () => {
   it("sees where they are, also inside of what is cut off at its edges", async () => {
     const { link } = await show.serve();

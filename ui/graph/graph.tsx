@@ -159,12 +159,12 @@ function layOut(steps: readonly StepLine[], frame: Frame): Picture {
   return fitting(down, frame).zoom > fitting(across, frame).zoom ? down : across;
 }
 
-/** All of it, as large as there is room; beside the buttons where it would lie below them. */
+/** All of it, as large as there is room; beside the buttons rather than below them, if it can be read there. */
 function fitting(picture: Picture, frame: Frame): View {
   const view = fittingIn(picture, frame);
-  const isBelowTools =
-    view.y < TOOLS.height && view.x + picture.width * view.zoom > frame.width - TOOLS.width;
-  return isBelowTools ? fittingIn(picture, { ...frame, width: frame.width - TOOLS.width }) : view;
+  if (view.y >= TOOLS.height || view.x + picture.width * view.zoom <= frame.width - TOOLS.width) return view;
+  const beside = fittingIn(picture, { ...frame, width: frame.width - TOOLS.width });
+  return beside.zoom >= READABLE_ZOOM ? beside : view;
 }
 
 function fittingIn({ width, height }: Picture, frame: Frame): View {
