@@ -11,8 +11,6 @@ import { displayWidth, truncate } from "./text/layout.ts";
 import type { Paint } from "./text/paint.ts";
 import { paragraph } from "./text/paragraph.ts";
 
-export { BY_SIGNAL } from "./by-signal.ts";
-
 /** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
 export function exitCodeOf({ ended, signal, blocked, waiting }: RunAnswer): number {
   if (ended === "interrupted") return BY_SIGNAL[(signal ?? "SIGTERM") as StopSignal];

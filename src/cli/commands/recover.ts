@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { BY_SIGNAL } from "../run-outcome.ts";
+import { BY_SIGNAL } from "../by-signal.ts";
 import { snakeCase } from "../snake-case.ts";
 import { runLines } from "../text/run-lines.ts";
 import { asking } from "../text/show-findings.ts";

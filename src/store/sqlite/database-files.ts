@@ -22,17 +22,22 @@ export interface DatabaseFiles {
 export function databaseFiles(path: string, opened: FileLook | undefined): DatabaseFiles {
   let beside: Beside | undefined;
   const folderPath = dirname(path);
-  /** Where both were found last, if nothing in it had been renamed for a while. */
+  /** Where all were found last, if nothing in it had been renamed for a while. */
   let folder: FileLook | undefined;
+  const isAsFound = (now = lookAt(folderPath)): boolean =>
+    now !== undefined && folder !== undefined && isUntouched(folder, now);
+  const refuseParted = (): void => {
+    if (beside === undefined) return;
+    refuseReplaced(`${beside.path}${LOG}`, beside.log);
+    refuseReplaced(`${beside.path}${INDEX}`, beside.index);
+  };
   return {
     find() {
       beside ??= lookBeside(path) ?? lookBeside(realPathOf(path));
       return beside?.log.size ?? 0;
     },
     refuseParted() {
-      if (beside === undefined) return;
-      refuseReplaced(`${beside.path}${LOG}`, beside.log);
-      refuseReplaced(`${beside.path}${INDEX}`, beside.index);
+      if (folder === undefined || !isAsFound()) refuseParted();
     },
     isLogGone() {
       const now = lookAt(path);
@@ -46,13 +51,13 @@ export function databaseFiles(path: string, opened: FileLook | undefined): Datab
     },
     refuseMoved(stays) {
       const now = stays && beside?.path === path ? lookAt(folderPath) : undefined;
-      if (now && folder && isUntouched(folder, now)) return 0;
+      if (now && isAsFound(now)) return 0;
       const isStill = now !== undefined && layStill(now);
       refuseReplaced(path, opened);
       if (beside === undefined) return 0;
-      const bytes = refuseReplaced(`${beside.path}${LOG}`, beside.log);
+      if (isStill) refuseParted();
       folder = isStill ? now : undefined;
-      return bytes;
+      return refuseReplaced(`${beside.path}${LOG}`, beside.log);
     },
   };
 }
