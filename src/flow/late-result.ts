@@ -101,9 +101,11 @@ export async function holdLateCommit(
   });
   if (ref === undefined) return undefined;
   const database = await ports.database();
-  await database.write((sql) =>
-    sql.run(holdLateResult, { plan_path: plan, anchor, claim, commit_hash: commit, held_ref: ref }),
-  );
+  await database.write(async (sql) => {
+    const held = { plan_path: plan, anchor, claim, commit_hash: commit, held_ref: ref };
+    if ((await sql.run(holdLateResult, held)) === 0) return;
+    await journal(sql, { event: "late-result-held", plan, anchor, claim, detail: { commit, ref } });
+  });
   return ref;
 }
 

@@ -154,7 +154,10 @@ describe("a late result", () => {
     expect(shop.text("state", "show", PLAN).stdout).toContain("late result of claim 1");
     const [explained] = ok(shop.json("explain", PLAN, "step-0"))["steps"] as Data[];
     expect(JSON.stringify(explained?.["evidence"])).toContain(ref);
-    expect(journalOf(shop).at(-1)).toMatchObject({ event: "late-result-kept", claim: 1, worktree: mine });
+    expect(journalOf(shop).slice(-2)).toMatchObject([
+      { event: "late-result-kept", claim: 1, worktree: mine },
+      { event: "late-result-held", claim: 1, detail: { ref } },
+    ]);
   });
 
   it("survives the removal of its branch and worktree", () => {

@@ -45,6 +45,7 @@ const EVENTS = [
   "session-abandoned",
   "commit-recorded",
   "late-result-kept",
+  "late-result-held",
   "worktree-created",
   "worktree-merged",
   "worktree-saved",

@@ -1,6 +1,6 @@
 import { statement } from "../statement.ts";
 
-/** Where the commit of a late result is kept, once git has it under that name. */
+/** Where the commit of a late result is kept, once git has it under that name. Said before, it changes no row. */
 export const holdLateResult = statement<{
   plan_path: string;
   anchor: string;
@@ -14,4 +14,5 @@ export const holdLateResult = statement<{
      and anchor = :anchor
      and claim = :claim
      and commit_hash = :commit_hash
+     and (held_ref is null or held_ref <> :held_ref)
 `);
