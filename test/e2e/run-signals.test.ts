@@ -163,22 +163,28 @@ describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, pid
   );
 });
 
-it("Ctrl-C while one step is verified says that nothing was judged, and how to go on", async () => {
-  const shop = runShop(THREE, `[verify]\ncommand = ["sh", "-c", ${JSON.stringify(WAIT)}]\n`);
-  wait(shop);
-  const run = shop.startJob("run", "plan.md", ...AGENT);
-  await untilThere(shop.path("seen"));
-  send(run, "SIGINT");
-  await run.ended;
-  rmSync(shop.path("seen"));
-  const job = shop.startJob("verify", "plan.md", "step-1");
-  await untilThere(shop.path("seen"));
-  send(job, "SIGINT");
-  const { code, stdout } = await job.ended;
-  expect(code).toBe(130);
-  expect(stdout).toMatch(/^interrupted step-1: stopped before there was a verdict/);
-  expect(stdout).toContain("  next: pawl verify plan.md step-1\n");
-  goOn(shop);
-  expect(shop.pawl("verify", "plan.md", "step-1").code).toBe(0);
-  expect(shop.steps()[0]).toBe("step-1 completed");
-});
+it.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "%s while one step is verified says that nothing was judged, and how to go on",
+  async (signal, exit) => {
+    const shop = runShop(THREE, `[verify]\ncommand = ["sh", "-c", ${JSON.stringify(WAIT)}]\n`);
+    wait(shop);
+    const run = shop.startJob("run", "plan.md", ...AGENT);
+    await untilThere(shop.path("seen"));
+    send(run, "SIGINT");
+    await run.ended;
+    rmSync(shop.path("seen"));
+    const job = shop.startJob("verify", "plan.md", "step-1");
+    await untilThere(shop.path("seen"));
+    send(job, signal);
+    const { code, stdout } = await job.ended;
+    expect(code).toBe(exit);
+    expect(stdout).toMatch(/^interrupted step-1: stopped before there was a verdict/);
+    expect(stdout).toContain("  next: pawl verify plan.md step-1\n");
+    goOn(shop);
+    expect(shop.pawl("verify", "plan.md", "step-1").code).toBe(0);
+    expect(shop.steps()[0]).toBe("step-1 completed");
+  },
+);

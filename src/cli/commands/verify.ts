@@ -7,12 +7,12 @@ import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { telling } from "../text/telling.ts";
 
-const EXITS: Readonly<Record<VerifyAnswer["outcome"], number>> = {
+/** An interruption goes by its signal. */
+const EXITS: Readonly<Record<Exclude<VerifyAnswer["outcome"], "interrupted">, number>> = {
   passed: 0,
   failed: EXIT_CODES.failed,
   timed_out: EXIT_CODES.decision,
   paused: EXIT_CODES.decision,
-  interrupted: BY_SIGNAL.SIGINT,
 };
 
 export const verify = defineCommand({
@@ -32,18 +32,16 @@ limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass
   async run(context, { worktree }, [plan = "", step = ""]) {
     refuseInSession(context, "verify");
     const pawl = await context.pawl();
+    const interruption = context.interruption();
     const answer = await telling(context, (onEvent) =>
-      pawl.verify({
-        plan,
-        step,
-        worktree,
-        interruption: context.interruption(),
-        onEvent,
-      }),
+      pawl.verify({ plan, step, worktree, interruption, onEvent }),
     );
     return {
       data: snakeCase(answer),
-      exitCode: EXITS[answer.outcome],
+      exitCode:
+        answer.outcome === "interrupted"
+          ? BY_SIGNAL[interruption.signal() ?? "SIGINT"]
+          : EXITS[answer.outcome],
       text: (paint) =>
         [
           `${answer.outcome === "passed" ? paint.green("passed") : paint.red(answer.outcome)} ${paint.bold(answer.anchor)}: ${paint.plain(answer.because)}`,
