@@ -41,6 +41,12 @@ describe("a check that always fails", () => {
     expect(shop.steps()).toEqual([1, 2, 3, 4, 5].map((number) => `step-${number} completed`));
   });
 
+  it("ends a run as ever where nothing else is ready", async () => {
+    const shop = runShop(stepsTo(3), UNTIL_OK);
+    expect(lastJson(await shop.run("--json")).data).toMatchObject({ ended: "stuck", resume_with: null });
+    expect(shop.query("select status from sessions")).toEqual([{ status: "failed" }]);
+  });
+
   it("is told to programs, too", async () => {
     const shop = runShop(stepsTo(4), UNTIL_OK);
     expect(lastJson(await shop.run("--json")).data).toMatchObject({

@@ -63,7 +63,9 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
   let isSamePlan = false;
   for (;;) {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
-    if (tally.halted !== undefined) return { kind: "halted", because: tally.halted };
+    // Where nothing is left to hand out, nothing is withheld, and the run ends as it would anyway.
+    if (tally.halted !== undefined && (await hasWork(worker)))
+      return { kind: "halted", because: tally.halted };
     const over = await waitForAgent(worker);
     if (over) return over;
     if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
