@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, truncateSync } from "node:fs";
 import type { HistoryAnswer, HistoryCall } from "./history-checker.ts";
 
 /** One line of a worker's log. */
@@ -31,6 +31,17 @@ export interface WorkerHistory {
   readonly acknowledged: Readonly<Record<string, number>>;
   /** Refusals that nobody should ever hear. */
   readonly unexpected: readonly string[];
+}
+
+/**
+ * Takes away what a kill left of the last line of a log, for the worker's next life to write on behind whole lines only.
+ *
+ * A write that ends in another page than it begins in can be cut off between them.
+ */
+export function dropCutOff(path: string): void {
+  if (!existsSync(path)) return;
+  const bytes = readFileSync(path);
+  truncateSync(path, bytes.lastIndexOf("\n") + 1);
 }
 
 /** What all workers asked and heard. The last line of a log may be cut off by the kill; nothing before it may. */
@@ -82,7 +93,7 @@ function toCall(
   };
 }
 
-function readLog(path: string): readonly LogLine[] {
+export function readLog(path: string): readonly LogLine[] {
   const texts = readFileSync(path, "utf8").split("\n");
   const last = texts.pop() ?? "";
   const lines = texts.map((text) => JSON.parse(text) as LogLine);

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { compose } from "../../../src/compose.ts";
 import { Failure } from "../../../src/domain/errors.ts";
@@ -8,7 +8,7 @@ import { watchSql } from "../../support/lowest-ports.ts";
 import { programInput } from "../../support/program-input.ts";
 import { seededRandom } from "../../support/random.ts";
 import { IDLE, IN_TRANSACTION, WAITING } from "../../support/worker-flag.ts";
-import type { LogLine } from "../../support/worker-log.ts";
+import { dropCutOff, type LogLine, readLog } from "../../support/worker-log.ts";
 
 /**
  * A worker that goes on for ever: claims, starts, ticks, beats, completes, gives back.
@@ -36,6 +36,7 @@ export interface WorkerInput {
 
 const input = programInput() as WorkerInput;
 const random = seededRandom(input.seed);
+dropCutOff(input.log);
 const log = openSync(input.log, "a");
 const flag = openSync(input.flag, "w");
 const mark = (state: number) => writeSync(flag, Uint8Array.of(state), 0, 1, 0);
@@ -106,12 +107,7 @@ async function call(
 
 /** The answer that a former life of this worker did not live to hear. */
 async function askAgain(): Promise<void> {
-  if (!existsSync(input.log)) return;
-  const lines = readFileSync(input.log, "utf8")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as LogLine);
-  const last = lines.at(-1);
+  const last = readLog(input.log).at(-1);
   // A session belongs to a process; who asks in its name after its death asks something else.
   if (
     last?.told !== "asked" ||
