@@ -33,7 +33,7 @@ async function counted(work: () => Promise<unknown>): Promise<{ statements: numb
 }
 
 /** Each verb: the beginning with what it asks, what it writes, the commit. */
-test("a worker's verbs wait for the server three times each: over a network that is what they take", async () => {
+test("a worker's verbs wait for the server at most three times each: over a network that is what they take", async () => {
   const tasks = Array.from({ length: 30 }, (_, index) => `task ${index}`);
   const all = clones(
     shared.url,
@@ -69,5 +69,7 @@ test("a worker's verbs wait for the server three times each: over a network that
   };
   // What only happens at first has happened by then.
   await waits();
-  expect(await waits()).toEqual(Object.fromEntries(Object.keys(verbs).map((name) => [name, 3])));
+  // The journal's answer is not waited for: where it comes late, the commit is sent before it, and a wait less is seen.
+  const tooOften = Object.entries(await waits()).filter(([, times]) => times > 3);
+  expect(tooOften).toEqual([]);
 });

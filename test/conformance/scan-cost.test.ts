@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { growth } from "../../test/support/growth.ts";
-import { taskFile } from "../../test/support/task-file.ts";
-import { nodeFiles } from "../os/node-files.ts";
-import { readSource } from "./plan-source.ts";
-import { parseSource } from "./read-plan.ts";
+import { growth } from "../support/growth.ts";
+import { taskFile } from "../support/task-file.ts";
+import { nodeFiles } from "../../src/os/node-files.ts";
+import { readSource } from "../../src/formats/plan-source.ts";
+import { parseSource } from "../../src/formats/read-plan.ts";
 
 const FILES = 1000;
 
