@@ -13,9 +13,10 @@ export interface Moment {
  */
 export function resetTimeIn(text: string, moment: Moment): number | undefined {
   for (const { pattern, read } of READERS) {
-    const match = pattern.exec(text);
-    const found = match ? read(match.groups ?? {}, moment) : undefined;
-    if (found !== undefined && isPlausible(found, moment)) return found;
+    for (const { groups = {} } of text.matchAll(pattern)) {
+      const found = read(groups, moment);
+      if (found !== undefined && isPlausible(found, moment)) return found;
+    }
   }
   return undefined;
 }
@@ -49,35 +50,46 @@ const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const ISO = String.raw`(?<iso>\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?<offset>Z|[+-]\d\d:?\d\d)?`;
 const CLOCK = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d\d))?(?::\d\d)?[ \u202f]?(?<half>[ap]\.?m\b\.?)?`;
-const ZONE = String.raw`(?:[ ]?\(?(?<zone>[A-Z][A-Za-z_]+(?:/[A-Za-z_+-]+){1,2}|UTC|GMT)\b)?`;
+const ZONE = String.raw`(?:[ ]?\(?(?<zone>[A-Z][A-Za-z_]+(?:/[A-Za-z0-9_+-]+){1,2}|(?:UTC|GMT)[+-]\d{1,2}(?::?\d\d)?|[+-]\d\d:?\d\d|[A-Z]{2,4})\b)?`;
 const MONTH_DAY = String.raw`(?<month>${MONTHS.join("|")})[a-z]*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,?(?: (?<year>\d{4}),?)?`;
 const WEEKDAY = String.raw`(?<weekday>${WEEKDAYS.join("|")})[a-z]*,?`;
 /** What stands before a time of day, so that no other number of the text passes for one. */
 const LEAD = String.raw`(?:resets?|reset|again|available|retry)(?: (?:at|on|after))?:? `;
 
+/** What stands before a whole instant. Names of JSON fields count: `"reset_time": "2026-…"`. */
+const LEAD_ISO = String.raw`(?:resets?|again|available|retry|ends?|until|expires?)(?:[_ ]?(?:at|on|after|by|time))?["']?(?: ?[:=])? ?["']?`;
+
 /** The most exact first. */
 const READERS: readonly Reader[] = [
   {
-    pattern: /"?resets?_?at"?\s*[:=]\s*"?(?<epoch>\d{9,13})\b/i,
+    pattern: /"?resets?_?at"?\s*[:=]\s*"?(?<epoch>\d{9,13})\b/gi,
     read: ({ epoch }, moment) => epochMs(epoch, moment),
   },
-  { pattern: /\|(?<epoch>\d{9,13})\b/, read: ({ epoch }, moment) => epochMs(epoch, moment) },
+  { pattern: /\|(?<epoch>\d{9,13})\b/g, read: ({ epoch }, moment) => epochMs(epoch, moment) },
   {
-    pattern: /"?(?:resets_in_seconds|retry[_-]after)"?\s*[:=]\s*"?(?<seconds>\d{1,9})\b/i,
+    pattern: /"?(?:resets_in_seconds|retry[_-]after)"?\s*[:=]\s*"?(?<seconds>\d{1,9})\b/gi,
     read: ({ seconds }, { nowMs }) => nowMs + Number(seconds) * 1000,
   },
   {
-    pattern: /"retryDelay"\s*:\s*"(?<seconds>\d{1,9})(?:\.\d+)?s"/,
+    pattern: /"retryDelay"\s*:\s*"(?<seconds>\d{1,9})(?:\.\d+)?s"/g,
     read: ({ seconds }, { nowMs }) => nowMs + (Number(seconds) + 1) * 1000,
   },
-  { pattern: new RegExp(ISO), read: readIso },
-  { pattern: new RegExp(`${LEAD}${MONTH_DAY}(?: at|,)? ?${CLOCK}${ZONE}`, "i"), read: readDate },
-  { pattern: new RegExp(`${LEAD}${WEEKDAY}(?: at)? ${CLOCK}${ZONE}`, "i"), read: readWeekday },
-  { pattern: new RegExp(`${LEAD}${CLOCK}${ZONE}`, "i"), read: readTimeOfDay },
+  { pattern: new RegExp(`\\b${LEAD_ISO}${ISO}`, "gi"), read: readIso },
+  { pattern: new RegExp(`${LEAD}${MONTH_DAY}(?: at|,)? ?${CLOCK}${ZONE}`, "gi"), read: readDate },
+  { pattern: new RegExp(`${LEAD}${WEEKDAY}(?: at)? ${CLOCK}${ZONE}`, "gi"), read: readWeekday },
+  { pattern: new RegExp(`${LEAD}${CLOCK}${ZONE}`, "gi"), read: readTimeOfDay },
   {
     pattern:
-      /\b(?:again|resets?|retry|available|wait)(?: (?:in|after|for|about)){0,3} (?<span>(?:\d{1,6}(?:\.\d+)? ?[a-z]{1,8},? ?(?:and )?){1,5})/i,
+      /\b(?:again|resets?|retry|available|wait)(?: (?:in|after|for|about)){0,3} (?<span>(?:\d{1,6}(?:\.\d+)? ?[a-z]{1,8},? ?(?:and )?){1,5})/gi,
     read: readSpan,
+  },
+  // An instant without a word before it may be the log line's own; only one that lies ahead can be a reset.
+  {
+    pattern: new RegExp(ISO, "gi"),
+    read: (groups, moment) => {
+      const found = readIso(groups, moment);
+      return found !== undefined && found > moment.nowMs ? found : undefined;
+    },
   },
 ];
 
@@ -148,7 +160,7 @@ interface Recurring {
   readonly everyDays: number;
 }
 
-function nextFrom({ nowMs }: Moment, zone: string, recurring: Recurring): number | undefined {
+function nextFrom({ nowMs }: Moment, zone: Zone, recurring: Recurring): number | undefined {
   const { hour, minute, ahead, everyDays } = recurring;
   const { year, month, day } = dateIn(zone, nowMs);
   const first = zonedMs({ year, month, day: day + ahead, hour, minute }, zone);
@@ -165,9 +177,57 @@ function timeOf({ hour, minute, half }: Groups): { hour: number; minute: number 
   return { hour: (hours % 12) + (/^p/i.test(half) ? 12 : 0), minute: minutes };
 }
 
-/** A zone nobody knows is not a zone; then the moment's own is as good a guess as any. */
-function zoneOf({ zone }: Groups, { timeZone }: Moment): string {
+/** The name of a zone, or its distance from UTC in minutes. */
+type Zone = string | number;
+
+const HOUR = 60;
+
+/** What people write for a zone. Of those with several meanings, the one that agents' services use. */
+const ABBREVIATIONS: Readonly<Record<string, Zone>> = {
+  UTC: 0,
+  GMT: 0,
+  Z: 0,
+  ET: "America/New_York",
+  EST: -5 * HOUR,
+  EDT: -4 * HOUR,
+  CT: "America/Chicago",
+  CST: -6 * HOUR,
+  CDT: -5 * HOUR,
+  MT: "America/Denver",
+  MST: -7 * HOUR,
+  MDT: -6 * HOUR,
+  PT: "America/Los_Angeles",
+  PST: -8 * HOUR,
+  PDT: -7 * HOUR,
+  BST: HOUR,
+  WET: 0,
+  WEST: HOUR,
+  CET: HOUR,
+  CEST: 2 * HOUR,
+  EET: 2 * HOUR,
+  EEST: 3 * HOUR,
+  MSK: 3 * HOUR,
+  IST: 5 * HOUR + 30,
+  SGT: 8 * HOUR,
+  HKT: 8 * HOUR,
+  JST: 9 * HOUR,
+  KST: 9 * HOUR,
+  AEST: 10 * HOUR,
+  AEDT: 11 * HOUR,
+};
+
+const OFFSET = /^(?:UTC|GMT)?(?<sign>[+-])(?<hours>\d{1,2}):?(?<minutes>\d\d)?$/i;
+
+/** Where the text names no zone that is known, the moment's own is the best guess. */
+function zoneOf({ zone }: Groups, { timeZone }: Moment): Zone {
   if (zone === undefined) return timeZone;
+  const offset = OFFSET.exec(zone)?.groups;
+  if (offset) {
+    const minutes = Number(offset["hours"]) * HOUR + Number(offset["minutes"] ?? 0);
+    return offset["sign"] === "-" ? -minutes : minutes;
+  }
+  const known = ABBREVIATIONS[zone.toUpperCase()];
+  if (known !== undefined) return known;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
   } catch {
@@ -189,7 +249,7 @@ interface WallTime {
  * The offset is looked up at the first guess and again at the corrected one, because a change of the clocks may lie
  * between the two. A time that a change skips comes out an hour later.
  */
-function zonedMs({ year, month, day, hour, minute }: WallTime, zone: string): number | undefined {
+function zonedMs({ year, month, day, hour, minute }: WallTime, zone: Zone): number | undefined {
   const asIfUtc = Date.UTC(year, month - 1, day, hour, minute);
   if (Number.isNaN(asIfUtc)) return undefined;
   const first = asIfUtc - offsetMs(zone, asIfUtc);
@@ -197,12 +257,14 @@ function zonedMs({ year, month, day, hour, minute }: WallTime, zone: string): nu
   return offsetMs(zone, second) === asIfUtc - second ? second : Math.max(first, second);
 }
 
-function offsetMs(zone: string, atMs: number): number {
+function offsetMs(zone: Zone, atMs: number): number {
+  if (typeof zone === "number") return zone * 60_000;
   const { year, month, day, hour, minute, second } = dateIn(zone, atMs);
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / 1000) * 1000;
 }
 
-function dateIn(zone: string, atMs: number): WallTime & { readonly second: number } {
+function dateIn(zone: Zone, atMs: number): WallTime & { readonly second: number } {
+  if (typeof zone === "number") return dateIn("UTC", atMs + zone * 60_000);
   const parts = new Intl.DateTimeFormat("en-u-hc-h23", {
     timeZone: zone,
     year: "numeric",

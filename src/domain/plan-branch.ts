@@ -33,7 +33,10 @@ export const MOST_WORKERS = 64;
 
 /** What the worktrees of a plan's workers are called, in the order they are taken; no number is ever cut off. */
 export const workerNames = (slug: string): readonly string[] => {
-  const short = slug.slice(0, LONGEST - 10).replace(/[.-]+$/, "");
+  const short = Array.from(slug)
+    .slice(0, LONGEST - 10)
+    .join("")
+    .replace(/[.-]+$/, "");
   return Array.from({ length: MOST_WORKERS }, (_, index) => `${short}-w${index + 1}`);
 };
 

@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX, distinctSlug, planSlug } from "../domain/plan-branch.ts";
-import type { PlanBranch } from "../ports/branches.ts";
+import type { BranchMark, PlanBranch } from "../ports/branches.ts";
 import type { Ports } from "../ports/index.ts";
 
 interface ChosenBranch {
@@ -22,24 +22,32 @@ export async function chooseBranch(
     return { name, branch, existing: await branches.planBranch(branch) };
   };
   const first = await named(asked ?? planSlug(key));
-  const isTaken = asked === undefined && !isFree(first.existing, key);
+  const marks = branches.marks();
+  const isTaken = asked === undefined && otherPlanOf(marks, first.branch, key) !== undefined;
   const chosen = isTaken ? await named(slugsFor(ports, key)[1]) : first;
-  refuseOther(chosen.existing, key);
+  refuseOther(marks, chosen.branch, key);
   return chosen;
 }
 
-/** Whether a branch may be this plan's: there is none, nobody said what it is for, or it is. */
-const isFree = (branch: PlanBranch | undefined, key: string): boolean =>
-  branch?.mark === undefined || branch.mark.plan === key;
+type Marks = ReadonlyMap<string, BranchMark>;
 
-/** The plan's own branch if it has one already; else its name, or that and more where another plan took the name. */
-export function nameFor(ports: Ports, key: string, known: readonly PlanBranch[]): string {
+/**
+ * The other plan that has this branch, if one does.
+ *
+ * Names that differ only in case count as one: on some disks they are one file, and one plan's work would replace the
+ * other's.
+ */
+export function otherPlanOf(marks: Marks, branch: string, key: string): string | undefined {
+  const folded = branch.toLowerCase();
+  for (const [name, { plan }] of marks) if (plan !== key && name.toLowerCase() === folded) return plan;
+  return undefined;
+}
+
+/** What the plan's own branch is called: its name, or that and more where another plan took the name. */
+export async function nameFor(ports: Ports, key: string): Promise<string> {
+  const marks = (await ports.branches()).marks();
   const slugs = slugsFor(ports, key);
-  const free = (slug: string) =>
-    isFree(
-      known.find(({ name }) => name === `${BRANCH_PREFIX}${slug}`),
-      key,
-    );
+  const free = (slug: string) => otherPlanOf(marks, `${BRANCH_PREFIX}${slug}`, key) === undefined;
   return slugs.find(free) ?? slugs[1];
 }
 
@@ -48,11 +56,11 @@ const slugsFor = (ports: Ports, key: string): readonly [string, string] => [
   distinctSlug(key, ports.sha256(key)),
 ];
 
-function refuseOther(existing: PlanBranch | undefined, key: string): void {
-  const plan = existing?.mark?.plan;
-  if (plan === undefined || isFree(existing, key)) return;
-  throw new Failure("worktree/in-the-way", `The branch ${existing!.name} belongs to the plan ${plan}.`, {
-    branch_name: existing!.name,
+function refuseOther(marks: Marks, branch: string, key: string): void {
+  const plan = otherPlanOf(marks, branch, key);
+  if (plan === undefined) return;
+  throw new Failure("worktree/in-the-way", `The branch ${branch} belongs to the plan ${plan}.`, {
+    branch_name: branch,
     plan_path: plan,
   });
 }

@@ -19,6 +19,7 @@ it("tells a git that fails at once, while the plan is still being read", async (
     },
   };
   const branches: Partial<Branches> = {
+    marks: () => new Map(),
     planBranch: async (name) => ({
       name,
       commit: "a".repeat(40),

@@ -13,6 +13,8 @@ export interface Branches {
   readonly planBranches: () => Promise<readonly PlanBranch[]>;
   /** One of them, by its full name. */
   readonly planBranch: (name: string) => Promise<PlanBranch | undefined>;
+  /** What Pawl noted about branches, by their full names; one that is only about to be made counts. */
+  readonly marks: () => ReadonlyMap<string, BranchMark>;
   /**
    * Notes what a branch is for, where git keeps what it knows of branches; before the branch is made.
    *

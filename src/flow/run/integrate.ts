@@ -28,7 +28,7 @@ export async function ensureIntegration(ports: Ports, plan: string): Promise<Int
   const locks = await ports.locks();
   return locks.during("worktrees", async () => {
     const known = await branches.planBranches();
-    const branch = `${BRANCH_PREFIX}${nameFor(ports, plan, known)}`;
+    const branch = `${BRANCH_PREFIX}${await nameFor(ports, plan)}`;
     const existing = known.find(({ name }) => name === branch);
     if (existing?.mark) {
       await catchUp(ports, existing, existing.mark);

@@ -57,10 +57,7 @@ export async function previewRun(ports: Ports, request: RunRequest): Promise<Run
     workflow: workflow.name,
     commands: workflow.commands.map((each) => ({ name: each.name, type: each.type, argv: argvFor(each) })),
     verify: checksOf(settings.verify),
-    branch:
-      config.worktree === undefined
-        ? `${BRANCH_PREFIX}${nameFor(ports, read.key, await (await ports.branches()).planBranches())}`
-        : null,
+    branch: config.worktree === undefined ? `${BRANCH_PREFIX}${await nameFor(ports, read.key)}` : null,
     steps: flatten(read.plan)
       .filter(({ parent }) => parent === undefined)
       .map(({ step: { anchor, title, dependsOn, progress } }) => ({

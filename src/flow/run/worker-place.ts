@@ -3,6 +3,7 @@ import { BRANCH_PREFIX, MOST_WORKERS, workerNames } from "../../domain/plan-bran
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Worktree } from "../../ports/repository.ts";
+import { otherPlanOf } from "../choose-branch.ts";
 import { takeDown } from "../take-down.ts";
 import { createWorktree, type CreateRequest } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
@@ -36,9 +37,12 @@ export async function findPlace(
   const worktrees = await ports.worktrees();
   const listed = await worktrees.list();
   const warnings: string[] = [];
+  const branches = await ports.branches();
+  const { key } = ports.plans.locate(plan);
+  const isOthers = (branch: string) => otherPlanOf(branches.marks(), branch, key) !== undefined;
   for (const name of workerNames(integration.slice(BRANCH_PREFIX.length))) {
     const branch = `${BRANCH_PREFIX}${name}`;
-    if (except?.has(branch)) continue;
+    if (except?.has(branch) || isOthers(branch)) continue;
     const path = worktrees.place(name);
     const present = listed.find((one) => one.branch === branch) ?? listed.find((one) => one.path === path);
     const state = present ? useOf(present).state : "free";
@@ -48,8 +52,18 @@ export async function findPlace(
       warnings.push(`not used: ${trouble.says}; ${trouble.way}`);
       continue;
     }
-    const place = await makePlace(ports, plan, integration, { name, interruption });
-    return { ...place, warnings: [...warnings, ...place.warnings] };
+    if (present === undefined && worktrees.standsAt(path) === "something") {
+      warnings.push(`not used: ${path} is not a git worktree; move it to use its name again`);
+      continue;
+    }
+    const place = await makePlace(ports, plan, integration, { name, interruption }).catch(
+      (error: unknown) => {
+        // Another plan took the name after it was looked up: the next one is as good.
+        if (isOthers(branch)) return undefined;
+        throw error;
+      },
+    );
+    if (place !== undefined) return { ...place, warnings: [...warnings, ...place.warnings] };
   }
   throw new Failure("worktree/busy", `${MOST_WORKERS} workers are at work on ${plan}.`, { plan_path: plan });
 }

@@ -11,7 +11,7 @@ import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
 import { runningNothing } from "../run-nothing.ts";
 import { freeConfigLock } from "./config-lock.ts";
 import { isHeld } from "./is-held.ts";
-import { markBranch, planBranch, planBranches, removeBranch } from "./plan-branches.ts";
+import { markBranch, planBranch, planBranches, readMarks, removeBranch } from "./plan-branches.ts";
 
 export interface BranchesSetting extends GitSetting {
   readonly files: Files;
@@ -44,6 +44,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
     planBranches: () => planBranches(run, commonDir),
     planBranch: (name) => planBranch(run, commonDir, name),
+    marks: () => readMarks(commonDir),
     mark: (branch, mark) => markBranch(run, commonDir, branch, mark),
     finishMark: free,
     rescue: (name, commit) =>

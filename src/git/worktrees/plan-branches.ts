@@ -69,7 +69,7 @@ const MARK = "pawl";
 const keyOf = (branch: string): string => `branch.${branch}.${MARK}`;
 
 /** Read from the file that `git config --local` writes: starting git to ask for it takes longer. */
-function readMarks(commonDir: string): ReadonlyMap<string, BranchMark> {
+export function readMarks(commonDir: string): ReadonlyMap<string, BranchMark> {
   const marks = new Map<string, BranchMark>();
   for (const [key, value] of parseSettings(readFileSync(join(commonDir, "config"), "utf8"))) {
     const branch = /^branch\.(.*)\.pawl$/s.exec(key)?.[1];
