@@ -121,10 +121,22 @@ function contentOf(source: PlanBytes): PlanContent {
       return source.bytes;
     },
     get hash() {
-      hash ??= sha256(source.bytes);
+      hash ??= sha256(withUnixLines(source.bytes));
       return hash;
     },
   };
+}
+
+const CR = 13;
+const LF = 10;
+
+/**
+ * Line ends as git keeps them. With `core.autocrlf` one checkout has them one way and the next the other, and the same
+ * plan would pass for another one.
+ */
+function withUnixLines(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(CR)) return bytes;
+  return bytes.filter((byte, index) => byte !== CR || bytes[index + 1] !== LF);
 }
 
 /** One call where looking first would take two; undefined for what does not exist or cannot be reached. */

@@ -7,6 +7,8 @@ import type { Database } from "../../src/ports/database.ts";
 import { MIGRATIONS } from "../../src/store/migrations/index.ts";
 import { SCHEMA_VERSION } from "../../src/store/schema-version.ts";
 import { loadDriver } from "../../src/store/sqlite/driver.ts";
+import { countKilledStarts } from "../../src/store/statements/count-killed-starts.ts";
+import { listOpenIntents } from "../../src/store/statements/list-open-intents.ts";
 import { openSqlite } from "../../src/store/sqlite/open-sqlite.ts";
 import { watchSql } from "../support/lowest-ports.ts";
 import { testClock } from "../support/plain-world.ts";
@@ -101,6 +103,18 @@ describe("the schema of SQLite", () => {
       connection.prepare("pragma application_id").get()!,
     );
     expect(Buffer.from(Number(id).toString(16), "hex").toString()).toBe("Pawl");
+  });
+
+  it.each([
+    { what: "open intents", sql: listOpenIntents.text, index: "commit_intents_open" },
+    { what: "killed starts of a step", sql: countKilledStarts.text, index: "events_interruptions" },
+  ])("finds $what without a walk through the closed and the others", async ({ sql, index }) => {
+    await open(true);
+    const steps = withFile((connection) => connection.prepare(`explain query plan ${sql}`).all());
+    const plan = steps.map((row) => String(row["detail"])).join("; ");
+    expect(plan).toContain(index);
+    expect(plan).not.toMatch(/SCAN (?:commit_intents|e|events)(?! USING INDEX commit_intents_open)/);
+    expect(plan).not.toContain("TEMP B-TREE");
   });
 
   it("is private to its owner", async () => {

@@ -5,13 +5,15 @@ CREATE INDEX checkpoints_open on checkpoints(session_id) where ended_at is null;
 
 CREATE INDEX checkpoints_step on checkpoints(plan_path, anchor);
 
-CREATE INDEX commit_intents_open on commit_intents(plan_path, anchor) where closed_at is null;
+CREATE INDEX commit_intents_open on commit_intents(plan_path, anchor, claim) where closed_at is null;
 
 CREATE INDEX events_drops on events(id)
   where event = 'snapshot-dropped';
 
 CREATE INDEX events_grants on events(worktree, id)
   where event in ('claimed', 'reclaimed');
+
+CREATE INDEX events_interruptions on events(session_id, at) where event = 'session-interrupted';
 
 CREATE INDEX events_merges on events(id)
   where event in ('worktree-merging', 'worktree-merged');

@@ -5,6 +5,15 @@ import { commitIntents } from "./0003-commit-intents.ts";
 import { owners } from "./0004-owners.ts";
 import { runs } from "./0005-runs.ts";
 import { rareLines } from "./0006-rare-lines.ts";
+import { rareLooks } from "./0007-rare-looks.ts";
 
 /** In the order they run. */
-export const MIGRATIONS: readonly Migration[] = [tugstate, fencing, commitIntents, owners, runs, rareLines];
+export const MIGRATIONS: readonly Migration[] = [
+  tugstate,
+  fencing,
+  commitIntents,
+  owners,
+  runs,
+  rareLines,
+  rareLooks,
+];
