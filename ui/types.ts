@@ -108,6 +108,8 @@ export interface Evidence {
   readonly output: string;
   readonly tree: string;
   readonly at: string;
+  readonly where?: "clean" | "in-place" | undefined;
+  readonly beside?: readonly string[] | undefined;
 }
 
 export interface StepPage {

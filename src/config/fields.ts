@@ -38,6 +38,9 @@ const argv = field('must be a list of texts that starts with a program, such as 
   const words = texts("", "").read(value);
   return words !== undefined && isText(words[0]) ? words : undefined;
 });
+const flagOrAuto = field('must be true, false or "auto"', (value) =>
+  typeof value === "boolean" || value === "auto" ? value : undefined,
+);
 const duration = field("must be a duration such as 90s, 30m or 1h30m", (value) =>
   typeof value === "string" ? readDuration(value) : undefined,
 );
@@ -94,6 +97,10 @@ export const VERIFY_FIELDS = {
     "run_checkpoints = true",
   ),
   command: argv("What is run to verify a step", 'command = ["npm", "test"]'),
+  clean: flagOrAuto(
+    'Whether checks run in a clean checkout of exactly the tree that is committed, where no ignored file of an agent can help them; `worktree_setup` is run in it and `.worktreeinclude` is followed. "auto", unless said otherwise: in a worktree that Pawl made, with at most 20,000 files and no submodules, without `worktree_setup`, and with no ignored folder such as node_modules, target or .venv in it. Otherwise checks run in the worktree, and the verdict lists what they saw that is not in the commit',
+    "clean = true",
+  ),
   agent: text("An agent that judges, after everything else has passed", 'agent = "claude"'),
   stop_after: count(
     "After how many steps in a row that verification has blocked, with none that passed in between, a run begins no more; 3 unless said otherwise",

@@ -28,6 +28,8 @@ export interface NamedAgent extends AgentChoice {
 export interface VerifySettings {
   readonly command: readonly string[] | undefined;
   readonly runCheckpoints: boolean;
+  /** Whether checks run in a clean checkout; `auto` where that costs little. */
+  readonly clean: boolean | "auto";
   readonly agent: string | undefined;
   /** After how many steps in a row that verification has blocked a run begins no more. */
   readonly stopAfter: number;
@@ -140,6 +142,7 @@ function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Compl
   return {
     command: found.command,
     runCheckpoints: found.run_checkpoints ?? false,
+    clean: found.clean ?? "auto",
     agent,
     stopAfter: found.stop_after ?? STOP_AFTER,
     timeoutMs: found.timeout ?? VERIFY_TIMEOUT_MS,

@@ -9,8 +9,10 @@ import { recordCommit } from "../store/statements/record-commit.ts";
 import { rememberWork } from "./bound-work.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { chooseCourse, type Course, saysStep, type Scene, survey } from "./commit-scene.ts";
-import { complete, type CompleteAnswer } from "./complete.ts";
+import type { CompleteAnswer } from "./complete.ts";
 import { journal } from "./journal.ts";
+import { goalOf, landAndComplete } from "./land-and-complete.ts";
+import type { Goal } from "./landing.ts";
 import { keepLateWork } from "./late-work.ts";
 import { type Made, makeCommit } from "./make-commit.ts";
 import { planOf } from "./plan-state.ts";
@@ -25,11 +27,15 @@ export interface CommitRequest extends StepAddress, Repeatable {
   readonly paths?: Paths;
   readonly allowEmpty?: boolean | undefined;
   /**
-   * What is to happen between the commit and the completion; answers with the commit to complete with.
+   * Given the commit before it lands anywhere; throws when it must not.
    *
    * A refusal leaves the commit and its intent, so that the same call goes on from there.
    */
-  readonly land?: ((made: MadeCommit) => Promise<string>) | undefined;
+  readonly onMade?: ((made: MadeCommit) => void) | undefined;
+  /** Where the commit goes; found by the branch that is checked out when left out. */
+  readonly goal?: Goal | undefined;
+  /** Given the commit that the step is completed with: a merge, where others had landed before. */
+  readonly onLanded?: ((landed: string) => void) | undefined;
   /** Told why the step was not completed, where the answer only says it in words. */
   readonly onRefused?: ((refusal: Failure) => void) | undefined;
   /** Why a person has it committed without the checks of the settings; kept in the journal with the completion. */
@@ -60,7 +66,7 @@ export interface CommitAnswer {
  *
  * Git and the database cannot change in one transaction. So the intent is written first, the commit carries the
  * claim's number and a signature, and whoever is called again after a crash finds the commit by them and goes on from
- * there. The commit is never made twice and never undone: when the step cannot be completed, the answer says so.
+ * there. The commit is never made twice and never lost: when the step cannot be completed, the answer says so.
  */
 export async function commit(ports: Ports, request: CommitRequest): Promise<CommitAnswer> {
   try {
@@ -192,19 +198,22 @@ async function completeWith(
     allStepsCompleted: done.allStepsCompleted,
   });
   try {
-    const landed = (await request.land?.(made)) ?? answer.commitHash;
-    const done = await complete(ports, {
-      plan: request.plan,
-      step: request.step,
+    request.onMade?.(made);
+    const { answer: done, landed } = await landAndComplete(ports, {
+      operand: request.plan,
+      plan: step.plan_path,
+      anchor: step.anchor,
       caller: { ...request.caller, claim: numberFor(scene, request.caller) },
-      commit: landed,
-      commitIsKnown: true,
+      claim,
+      commit: answer.commitHash,
+      goal: request.goal ?? (await goalOf(ports, step.plan_path, scene.checkout.branch)),
       async alongside(sql, result) {
         await sql.run(closeIntent, { ...intent, now: sql.now });
         if (request.unverified !== undefined) await noteUnverified(sql, scene, request);
         if (result) await remember(sql, call, withState(result));
       },
     });
+    request.onLanded?.(landed);
     return withState(done);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

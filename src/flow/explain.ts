@@ -10,6 +10,7 @@ import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findSession } from "../store/statements/find-session.ts";
 import { listStepEvents } from "../store/statements/list-step-events.ts";
+import { listVerdicts } from "../store/statements/list-verdicts.ts";
 import { listStepLateResults } from "../store/statements/list-step-late-results.ts";
 import { listOpenSteps } from "../store/statements/list-open-steps.ts";
 import { listStepItems } from "../store/statements/list-step-items.ts";
@@ -24,6 +25,7 @@ import { databaseFor, ownerAnchor, planOf, stepOf } from "./plan-state.ts";
 import { isOfThisClone, supersededIn } from "./run/find-session.ts";
 import { reap } from "./reap.ts";
 import { whyWaiting } from "./why-nothing.ts";
+import { type Evidence, seenBeside, whereRun } from "./run/evidence.ts";
 
 export interface Explanation {
   readonly anchor: string;
@@ -201,6 +203,16 @@ async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Expl
       null,
       `${substeps.filter((substep) => substep.status === "completed").length} of ${plural(substeps.length, "substep")} completed`,
     );
+  const verdict = (await sql.all(listVerdicts, { plan_path: step.plan_path, anchor: step.anchor })).at(-1);
+  if (verdict) {
+    const evidence = JSON.parse(verdict.evidence) as readonly Evidence[];
+    const where = whereRun(evidence);
+    add(
+      verdict.recorded_at,
+      `verification ${verdict.attempt} ${verdict.outcome.replace("_", " ")}${where === undefined ? "" : ` (${where})`}`,
+    );
+    for (const line of seenBeside(evidence)) add(verdict.recorded_at, `not in the tree that was checked: ${line}`);
+  }
   for (const late of await sql.all(listStepLateResults, { plan_path: step.plan_path, anchor: step.anchor })) {
     add(
       late.recorded_at,

@@ -5,16 +5,19 @@ import type { Sql } from "../ports/database.ts";
 import type { TrailerEntry } from "../ports/git.ts";
 import type { Ports } from "../ports/index.ts";
 import { closeIntent } from "../store/statements/close-intent.ts";
+import { findIntent } from "../store/statements/find-intent.ts";
 import { findSession } from "../store/statements/find-session.ts";
 import { findStep } from "../store/statements/find-step.ts";
 import { listOpenIntents } from "../store/statements/list-open-intents.ts";
 import type { IntentRow, StepRow } from "../store/statements/rows.ts";
 import { type Bound, boundWork, rememberWork } from "./bound-work.ts";
-import { complete } from "./complete.ts";
+import { landAndComplete } from "./land-and-complete.ts";
+import { whileSettled } from "./landing.ts";
 import { momentOf } from "./moment.ts";
 import { headOf, planRefs } from "./plan-refs.ts";
 import { isDead } from "./reap.ts";
 import { signedClaim } from "./signed-step.ts";
+import { storeIdOf } from "./worktree-use.ts";
 
 export interface FinishIntentsRequest {
   /** Says what would be done, and does nothing. */
@@ -99,7 +102,8 @@ const reportOf = (
   because: string,
 ): IntentReport => ({ planPath: plan_path, anchor, claim, worktree, commit, outcome, because });
 
-async function settleIntent(ports: Ports, one: Case, dryRun: boolean): Promise<IntentReport> {
+async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<IntentReport> {
+  const one = dryRun || seen.intent.branch === null ? seen : await afterLanding(ports, seen);
   const { intent, step, owner } = one;
   const commit = intent.commit_hash ?? (await findCommit(ports, intent)) ?? null;
   const report = (outcome: IntentReport["outcome"], because: string): IntentReport =>
@@ -110,12 +114,33 @@ async function settleIntent(ports: Ports, one: Case, dryRun: boolean): Promise<I
   };
   if (!step || !owner) return close("the plan has no such step any more");
   if (step.status === "completed") return close("the step is completed");
-  if (owner.claim_seq === intent.claim && isHeld(owner.status)) {
+  if (isOwners(one)) {
     if (!one.isGone) return report("open", "its owner may still be at work");
     if (commit === null) return report("open", "its owner is gone and nothing was committed");
-  } else if (commit === null) return close("the step went on, and nothing had been committed");
+  } else {
+    if (commit === null) return close("the step went on, and nothing had been committed");
+    if (dryRun) return report("closed", "its claim is over; its commit is kept for a person to adopt");
+  }
   if (dryRun) return report("open", "a commit is there; it can be finished");
   return finishOne(ports, intent, commit, report);
+}
+
+/** Whether the claim of an intent still holds the step. */
+const isOwners = ({ intent, owner }: Case): boolean =>
+  owner !== undefined && owner.claim_seq === intent.claim && isHeld(owner.status);
+
+/** A branch that was about to move when a crash came: whether the step is completed with that shows now. */
+async function afterLanding(ports: Ports, one: Case): Promise<Case> {
+  const { plan_path, anchor, claim, branch, worktree_id } = one.intent;
+  const isAtIt = isOwners(one) && !one.isGone;
+  if (branch === null || isAtIt || !worktree_id.startsWith(storeIdOf(ports, ""))) return one;
+  await whileSettled(ports, branch, async () => undefined);
+  const database = await ports.database();
+  return database.read(async (sql) => ({
+    ...one,
+    intent: (await sql.get(findIntent, { plan_path, anchor, claim })) ?? one.intent,
+    step: await sql.get(findStep, { plan_path, anchor }),
+  }));
 }
 
 /** A commit that this clone signed for exactly this claim, on the worktree's branch or where the plan's work goes. */
@@ -147,12 +172,16 @@ async function finishOne(
   const [change = ""] = await ports.git.changes([{ commit }]);
   rememberWork(ports, { plan: plan_path, step: anchor, claim }, { commit, change });
   try {
-    await complete(ports, {
+    const { integrationFor } = await import("./run/integrate.ts");
+    await landAndComplete(ports, {
+      operand: plan_path,
       plan: plan_path,
-      step: anchor,
+      anchor,
       caller: { worktree: { path, id }, claim },
-      commit: await landed(ports, plan_path, commit),
-      commitIsKnown: true,
+      claim,
+      commit,
+      // What a worker of a run committed counts once the plan's branch has it; until then nobody could build on it.
+      goal: await integrationFor(ports, plan_path, commit),
       async alongside(sql, answer) {
         isLate = answer === undefined;
         await sql.run(closeIntent, { plan_path, anchor, claim, commit_hash: commit, now: sql.now });
@@ -163,13 +192,6 @@ async function finishOne(
     if (!(error instanceof Failure)) throw error;
     return report(isLate ? "closed" : "open", error.message);
   }
-}
-
-/** What a worker of a run committed counts once the plan's branch has it; until then nobody could build on it. */
-async function landed(ports: Ports, plan: string, commit: string): Promise<string> {
-  const { integrate, integrationFor } = await import("./run/integrate.ts");
-  const goal = await integrationFor(ports, plan, commit);
-  return goal ? integrate(ports, { plan, ...goal, commit }) : commit;
 }
 
 async function closeWith(

@@ -1,6 +1,7 @@
 import { isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Database, Sql } from "../ports/database.ts";
+import { findLateResult } from "../store/statements/find-late-result.ts";
 import { findStep } from "../store/statements/find-step.ts";
 import { countOpenWork } from "../store/statements/count-open-work.ts";
 import { lastReopening } from "../store/statements/last-reopening.ts";
@@ -190,6 +191,8 @@ async function doubtOf(
   owner: StepRow,
   best: Evidence,
 ): Promise<[Proposal["kind"], string] | undefined> {
+  const late = best.claim && (await sql.get(findLateResult, { plan_path, anchor, claim: best.claim }));
+  if (late) return ["late", `refused under claim ${best.claim}, which was over; a person decides what it is worth`];
   const open = await sql.all(listOpenDependencies, { plan_path, anchor });
   if (open.length > 0) return ["waits", `waits for ${open.map((row) => row.depends_on).join(", ")}`];
   if (best.named !== undefined && best.named < owner.claim_seq && isHeld(owner.status)) {
@@ -204,11 +207,14 @@ async function doubtOf(
     return ["open-work", `held by ${owner.claimed_by ?? "somebody"} with open items: its owner completes it`];
   const reopening = await sql.get(lastReopening, { plan_path, anchor });
   if (!reopening || isNewer(best, reopening)) return undefined;
-  // A reset says something about the work under its number; a commit without one is no work of that claim.
-  if (reopening.event === "reset" && best.claim === undefined) return undefined;
+  // A reset or a hold says something about the work under its number; a commit without one is no work of that claim.
+  if (reopening.event !== "reopened" && best.claim === undefined) return undefined;
   return reopening.event === "reopened"
     ? ["reopened", `completed, then reopened: ${reopen_reason ?? "no reason kept"}`]
-    : ["reopened", `a person put the step back after claim ${reopening.claim ?? "?"}`];
+    : [
+        "reopened",
+        `a person put the step ${reopening.event === "held" ? "on hold" : "back"} after claim ${reopening.claim ?? "?"}`,
+      ];
 }
 
 /** By the number where there is one: an amended or squashed commit is young, and its work is not. */

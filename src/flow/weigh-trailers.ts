@@ -24,6 +24,7 @@ export type ProposalKind =
   | "unknown-claim"
   | "open-work"
   | "displaced"
+  | "late"
   | "lost-plan"
   | "reopened";
 

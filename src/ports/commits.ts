@@ -18,6 +18,11 @@ export interface Commits {
   readonly head: (worktree: Worktree) => Promise<string | undefined>;
   /** The tree that a commit of everything would have now. Neither index nor files are touched. */
   readonly tree: (worktree: Worktree) => Promise<string>;
+  /** What lies in the worktree, or seems to, although a commit of that tree would not hold it. */
+  readonly beside: (
+    worktree: Worktree,
+    asked: { readonly tree: string; readonly sinceMs: number },
+  ) => Promise<Beside>;
   /** The paths in which two trees differ. */
   readonly changed: (worktree: Worktree, before: string, after: string) => Promise<readonly string[]>;
   /** What was put aside with `git stash` from this branch, newest first. */
@@ -29,7 +34,7 @@ export interface Commits {
   /** Commits what is staged or, with paths, exactly what is below them. */
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Takes the commit that is checked out off its branch again; index and files stay. Fails when it is not the last one. */
-  readonly takeBack: (worktree: Worktree, commit: string) => Promise<void>;
+  readonly takeBack: (worktree: Worktree, commit: string, why?: string) => Promise<void>;
   /** Brings the names of refs to the disk; the objects are there when git has ended. */
   readonly settle: (worktree: Worktree) => Promise<void>;
 }
@@ -60,10 +65,25 @@ export interface Making {
 export interface Checkout {
   /** Undefined on a branch without commits. */
   readonly head: string | undefined;
+  /** The branch; undefined when none is checked out. */
+  readonly branch: string | undefined;
   /** True when no branch is checked out. */
   readonly isDetached: boolean;
   /** Paths in conflict, of a merge, a rebase or a stash. */
   readonly unmerged: readonly string[];
+}
+
+/** What programs see in a worktree and no commit holds. */
+export interface Beside {
+  /** How many files the tree has. */
+  readonly files: number;
+  /** Files that git ignores, and whole folders, which end with a slash; `isNew` when they changed since the moment asked for. */
+  readonly ignored: readonly { readonly path: string; readonly isNew: boolean }[];
+  /** Files that git was asked not to look at. */
+  readonly hidden: readonly string[];
+  /** Repositories inside of which a commit holds a name and no files; not those that `.gitmodules` declares. */
+  readonly repositories: readonly string[];
+  readonly submodules: readonly string[];
 }
 
 export interface Stash {

@@ -52,6 +52,14 @@ export interface Worktrees {
   readonly unmark: (worktree: ListedWorktree) => void;
   /** Copies ignored files that `.worktreeinclude` names from the main checkout. What is there already stays. */
   readonly copyIncluded: (worktree: ListedWorktree) => Promise<IncludedFiles>;
+  /**
+   * A folder that holds exactly one tree and what `.worktreeinclude` names, for checks; the next call for the same
+   * worktree brings it to another tree. With `keepsIgnored` what set-up and earlier checks left there and git ignores stays.
+   */
+  readonly cleanCheckout: (
+    worktree: Worktree,
+    asked: { readonly tree: string; readonly head: string | undefined; readonly keepsIgnored: boolean },
+  ) => Promise<string>;
   /** What is not committed, ignored files aside. */
   readonly changes: (worktree: Worktree) => Promise<Changes>;
   /** How many files git ignores there; `changes` tells nothing of them. */
@@ -120,6 +128,8 @@ export interface Forward {
   /** The branch that must be checked out; whatever is, when it is left out. */
   readonly branch?: string;
   readonly to: string;
+  /** Exactly where it must be now: then the way may also lead back, to take a move back. */
+  readonly from?: string;
 }
 
 export interface AddRequest {

@@ -126,6 +126,8 @@ function Items({ data }: { readonly data: StepPage }) {
   );
 }
 
+const WHERE = { clean: "clean checkout of tree", "in-place": "in place, tree" } as const;
+
 const LANE_OF_OUTCOME = { passed: "done", failed: "stopped", timed_out: "stopped" } as const;
 
 function Attempts({ data }: { readonly data: StepPage }) {
@@ -153,7 +155,11 @@ function Attempts({ data }: { readonly data: StepPage }) {
                 <summary>
                   <code>{one.checked}</code> {spaced(one.outcome)}
                   {one.exit_code !== null && ` with ${one.exit_code}`} in {duration(one.duration_ms)}
+                  {one.where !== undefined && `, ${WHERE[one.where]} ${one.tree.slice(0, 12)}`}
                 </summary>
+                {one.beside?.map((line) => (
+                  <p key={line}>Not in the tree: {line}</p>
+                ))}
                 {one.output !== "" && <pre>{one.output}</pre>}
               </details>
             ))}

@@ -1,5 +1,6 @@
 import { EXIT_CODES } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
+import { whereRun } from "../../flow/run/evidence.ts";
 import type { VerifyAnswer } from "../../flow/run/verify-now.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, refuseInSession, STEP } from "../caller-options.ts";
@@ -42,9 +43,10 @@ limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass
         answer.outcome === "interrupted"
           ? BY_SIGNAL[interruption.signal() ?? "SIGINT"]
           : EXITS[answer.outcome],
-      text: (paint) =>
-        [
-          `${answer.outcome === "passed" ? paint.green("passed") : paint.red(answer.outcome)} ${paint.bold(answer.anchor)}: ${paint.plain(answer.because)}`,
+      text(paint) {
+        const where = whereRun(answer.evidence);
+        return [
+          `${answer.outcome === "passed" ? paint.green("passed") : paint.red(answer.outcome)} ${paint.bold(answer.anchor)}: ${paint.plain(answer.because)}${where === undefined ? "" : ` (${where})`}`,
           ...answer.evidence
             .filter(({ outcome }) => outcome !== "passed")
             .flatMap(({ output }) => output.split("\n").map((line) => `  ${paint.plain(line)}`)),
@@ -54,7 +56,8 @@ limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass
               ]
             : []),
           ...(answer.commit === null ? [] : [`completed with ${paint.plain(answer.commit.slice(0, 12))}`]),
-        ].join("\n"),
+        ].join("\n");
+      },
     };
   },
 });

@@ -51,8 +51,8 @@ export function runLines(cwd: string): LineFor {
     },
     said: ({ step, text }) => `${step}: | ${text}`,
     verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
-    verdict: ({ step, outcome, because }) =>
-      `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}`,
+    verdict: ({ step, outcome, because, where }) =>
+      `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}${where === undefined ? "" : ` (${where})`}`,
     committed: ({ step, commit }) => `${step}: committed ${commit.slice(0, 12)}`,
     completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
     blocked: ({ step, reason, note }) => `${step}: blocked (${reason.replaceAll("_", " ")}): ${note}`,

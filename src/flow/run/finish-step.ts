@@ -1,10 +1,12 @@
 import { Failure } from "../../domain/errors.ts";
 import type { MadeCommit } from "../../ports/commits.ts";
+import type { Sql } from "../../ports/database.ts";
+import { closeIntent } from "../../store/statements/close-intent.ts";
 import { commit } from "../commit.ts";
-import { complete } from "../complete.ts";
+import { landAndComplete } from "../land-and-complete.ts";
+import type { Goal } from "../landing.ts";
 import { earlierCommit, isWhole } from "./earlier-commit.ts";
 import type { Verdict } from "./evidence.ts";
-import { integrate } from "./integrate.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
 
 /** How the way from a passed verdict to a completed step ended. */
@@ -69,19 +71,17 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
     // A step may need no change; its commit says that it is done.
     allowEmpty: true,
     ...asked?.request,
+    goal: goalOfWorker(worker),
     onRefused(error) {
-      // The plan is another one by now: that is no judgement about the work.
-      if (error.problem.startsWith("plan/")) refusal = error;
+      // Whatever else it is, such as a plan that changed or a step that is another's, is no judgement about the work.
+      if (!ABOUT_THE_WORK.has(error.problem)) refusal = error;
     },
-    async land(made) {
+    onMade(made) {
       worker.tell({ event: "committed", step: held.anchor, commit: made.commit });
-      try {
-        landed = await bring(worker, held, made, verdict);
-        return landed;
-      } catch (error) {
-        if (error instanceof Failure) refusal = error;
-        throw error;
-      }
+      refuseOther(made, verdict);
+    },
+    onLanded(commit) {
+      landed = commit;
     },
   });
   asked?.onAnswer(answer);
@@ -91,33 +91,42 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
   throw new Failure("commit/refused", answer.stateFailureReason ?? "The step was not completed.", {});
 }
 
+/** The agent can do something about these. */
+const ABOUT_THE_WORK: ReadonlySet<string> = new Set([
+  "step/items-open",
+  "step/substeps-open",
+  "step/dependencies-open",
+  "step/wrong-status",
+]);
+
 /** A hook may have rewritten files: what was not verified is not brought anywhere. */
-async function bring(worker: Worker, held: Held, made: MadeCommit, verdict: Verdict): Promise<string> {
-  if (made.tree !== verdict.tree)
-    throw new Failure("run/tree-changed", "The commit holds other files than were verified.", {
-      verified: verdict.tree,
-      committed: made.tree,
-    });
-  return toIntegration(worker, held, made.commit);
+function refuseOther(made: MadeCommit, verdict: Verdict): void {
+  if (made.tree === verdict.tree) return;
+  throw new Failure("run/tree-changed", "The commit holds other files than were verified.", {
+    verified: verdict.tree,
+    committed: made.tree,
+  });
 }
 
-const toIntegration = async (
-  { ports, integration, branch }: Worker,
-  { plan }: Held,
-  commit: string,
-): Promise<string> =>
-  integration === undefined || branch === undefined
-    ? commit
-    : integrate(ports, { plan, branch: integration, commit, from: branch });
+const goalOfWorker = ({ integration, branch }: Worker): Goal | undefined =>
+  integration === undefined || branch === undefined ? undefined : { branch: integration, from: branch };
 
-async function completeWith(worker: Worker, held: Held, made: string): Promise<string> {
-  const landed = await toIntegration(worker, held, made);
-  await complete(worker.ports, {
-    plan: worker.operand ?? held.plan,
-    step: held.anchor,
+/** With a commit that an earlier claim had made, and this one has verified. */
+async function completeWith(worker: Worker, held: Held, commit: string): Promise<string> {
+  const { ports, operand } = worker;
+  const { landed } = await landAndComplete(ports, {
+    operand: operand ?? held.plan,
+    plan: held.plan,
+    anchor: held.anchor,
     caller: callerOf(worker, held),
-    commit: landed,
-    commitIsKnown: true,
+    claim: held.claim,
+    commit,
+    goal: goalOfWorker(worker),
+    alongside: (sql) => closeUnder(sql, held, commit),
   });
   return landed;
+}
+
+async function closeUnder(sql: Sql, { plan, anchor, claim }: Held, commit_hash: string): Promise<void> {
+  await sql.run(closeIntent, { plan_path: plan, anchor, claim, commit_hash, now: sql.now });
 }

@@ -2,16 +2,16 @@ import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { Branches, BranchMark, PlanBranch } from "../../ports/branches.ts";
 import type { Ports } from "../../ports/index.ts";
-import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { baseCommit } from "../base-commit.ts";
 import { chooseBase } from "../choose-base.ts";
 import { journal } from "../journal.ts";
-import { moveBranch } from "../move-branch.ts";
+import { whileSettled } from "../landing.ts";
+import { type Move, moveBranch } from "../move-branch.ts";
 import { nameFor, refusePrefix } from "../choose-branch.ts";
 import { tipToRestore } from "./restore-branch.ts";
 
 /** How often the branch may move under us before somebody else is to blame. */
-const ROUNDS = 20;
+export const ROUNDS = 20;
 
 export interface Integration {
   readonly plan: string;
@@ -85,36 +85,38 @@ interface Landing {
 }
 
 /**
- * Brings a worker's commit to the plan's branch, and answers with the commit that it is there under.
+ * Brings commits to the plan's branch that belong to no claim, and answers with the commit that they are there under.
  *
- * The merge is made in memory and the branch moves in one step, so a crash leaves it before or behind. A worker that
- * was alone gets no merge commit: its own commit becomes the branch. What is there already is left as it is.
+ * The merge is made in memory and the branch moves in one step, so a crash leaves it before or behind. What is there
+ * already is left as it is.
  */
-export async function integrate(ports: Ports, { plan, branch, commit, from }: Landing): Promise<string> {
-  const [branches, locks] = await Promise.all([ports.branches(), ports.locks()]);
-  return locks.during(`integrate ${branch}`, async () => {
+export async function integrate(ports: Ports, landing: Landing): Promise<string> {
+  const { branch, commit } = landing;
+  return whileSettled(ports, branch, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const landed = await attempt(ports, branches, { plan, branch, commit, from });
-      if (landed !== undefined) return landed;
+      const move = await aimAt(ports, landing);
+      if (move === undefined) return commit;
+      if (await moveTo(ports, move)) return move.to;
     }
     throw new Failure("worktree/busy", `${branch} kept moving while it was being merged into.`, { branch });
   });
 }
 
-/** Undefined when the branch moved meanwhile. */
-async function attempt(
+/**
+ * The move that brings a commit to a branch; undefined when the branch has it.
+ *
+ * A worker that was alone gets no merge commit: its own commit becomes the branch.
+ */
+export async function aimAt(
   ports: Ports,
-  branches: Branches,
   { plan, branch, commit, from }: Landing,
-): Promise<string | undefined> {
+): Promise<Move | undefined> {
+  const branches = await ports.branches();
   const tip = await planTip(ports, { plan, branch });
   const common = await branches.mergeBase(tip, commit);
-  if (common === commit) return commit;
-  const target = common === tip ? commit : await merge(branches, { tip, commit, branch, from });
-  const checkout = (await (await ports.worktrees()).list()).find(
-    (one) => one.branch === branch && !one.isBare,
-  );
-  return (await move(ports, { branch, tip, target, checkout })) ? target : undefined;
+  if (common === commit) return undefined;
+  const to = common === tip ? commit : await merge(branches, { tip, commit, branch, from });
+  return { branch, from: tip, to };
 }
 
 async function merge(
@@ -141,21 +143,13 @@ async function merge(
   });
 }
 
-async function move(
-  ports: Ports,
-  {
-    branch,
-    tip,
-    target,
-    checkout,
-  }: { branch: string; tip: string; target: string; checkout: ListedWorktree | undefined },
-): Promise<boolean> {
-  if (checkout === undefined || checkout.isMissing)
-    return moveBranch(ports, { branch, from: tip, to: target });
-  return (await ports.worktrees()).fastForward(ports.repository.worktree(checkout.path), {
-    branch,
-    to: target,
-  });
+/** Moves a branch, with the files of the worktree that has it; false when it is elsewhere by now. */
+export async function moveTo(ports: Ports, move: Move): Promise<boolean> {
+  const { branch, from, to } = move;
+  const worktrees = await ports.worktrees();
+  const checkout = (await worktrees.list()).find((one) => one.branch === branch && !one.isBare);
+  if (checkout === undefined || checkout.isMissing) return moveBranch(ports, move);
+  return worktrees.fastForward(ports.repository.worktree(checkout.path), { branch, from, to });
 }
 
 /** Where the plan's branch is. One that somebody deleted in the middle of a run is put back first. */

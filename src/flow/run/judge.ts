@@ -5,7 +5,7 @@ import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
 import { beginAttempt, endAttempt, takeBack } from "./attempt.ts";
 import type { BlockReason } from "./block-step.ts";
-import type { Evidence, Verdict } from "./evidence.ts";
+import { type Evidence, seenBeside, type Verdict, whereRun } from "./evidence.ts";
 import { finishStep } from "./finish-step.ts";
 import { block, escalate, failedIn, reject } from "./reject.ts";
 import { type Go, lost } from "./step-end.ts";
@@ -68,7 +68,11 @@ export async function judge(
       attempt: attempt.counted,
       outcome: verdict.outcome,
       because: verdict.because,
+      where: whereRun(verdict.evidence),
     });
+    const beside = seenBeside(verdict.evidence);
+    if (verdict.outcome === "passed" && beside.length > 0)
+      worker.warn(held.anchor, `not_in_commit: the checks could see what no commit holds: ${beside.join("; ")}`);
     if (verdict.outcome === "timed_out")
       return block(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
     const finish = await finishStep(worker, held, verdict);

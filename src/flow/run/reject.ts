@@ -2,7 +2,7 @@ import type { Heart } from "../../ports/hearts.ts";
 import { stepOf } from "../plan-state.ts";
 import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "./block-step.ts";
-import { type Evidence, MOST_ATTEMPTS } from "./evidence.ts";
+import { type Evidence, MOST_ATTEMPTS, whereRun } from "./evidence.ts";
 import type { Blocked, Go, StepEnd } from "./step-end.ts";
 import type { Held, Worker } from "./worker.ts";
 
@@ -38,7 +38,14 @@ export async function reject(
   { because, evidence, tree, ...last }: Rejection,
 ): Promise<Go<string>> {
   await endAttempt(worker, held, attempt, { outcome: "failed", because, evidence, tree });
-  worker.tell({ event: "verdict", step: held.anchor, attempt: attempt.counted, outcome: "failed", because });
+  worker.tell({
+    event: "verdict",
+    step: held.anchor,
+    attempt: attempt.counted,
+    outcome: "failed",
+    because,
+    where: whereRun(evidence),
+  });
   if (!(await isUsedUp(worker, held))) return { kind: "go", value: because };
   return escalate(worker, held, because, { ...last, check: failedIn(evidence) });
 }

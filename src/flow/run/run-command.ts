@@ -25,6 +25,8 @@ export interface CommandToRun {
   /** Undefined where a program is run and nobody is asked. */
   readonly agent: NamedAgent | undefined;
   readonly argv?: readonly string[] | undefined;
+  /** Where it runs: a folder of Pawl's own, or the worktree when left out. */
+  readonly cwd?: string | undefined;
   readonly prompt?: string | undefined;
   /** The agent's own conversation to take up again. */
   readonly conversation?: string | undefined;
@@ -110,7 +112,7 @@ const plainName = (name: string): string => name.replace(/[^\w.-]+/g, "-").slice
 
 function start(
   worker: Worker,
-  { command, agent, argv, held, heart, prompt, conversation }: CommandToRun,
+  { command, agent, argv, held, heart, prompt, conversation, cwd }: CommandToRun,
   {
     agentSession,
     logName,
@@ -123,17 +125,18 @@ function start(
 ): Promise<RunningCommand> {
   const { ports, running, session, config, integration } = worker;
   const worktree = session.worktree.path;
+  const isElsewhere = cwd !== undefined && cwd !== worktree;
   return runAgent(running.supervisor, ports.clock, {
     choice: agent ?? { preset: AGENTS.command, program: argv ?? [], args: [] },
     mode: conversation === undefined ? "start" : "resume",
     blanks: {
       session: agentSession,
-      worktree,
+      worktree: cwd ?? worktree,
       model: agent?.model,
       max_turns: command.maxTurns === undefined ? undefined : String(command.maxTurns),
       state_dir: ports.stateDir,
     },
-    cwd: worktree,
+    cwd: cwd ?? worktree,
     env: running.environment({
       plan: held?.plan,
       step: held?.anchor,
@@ -143,7 +146,7 @@ function start(
     }),
     session: session.id,
     // Only a worktree that Pawl made for its worker; in any other one a person may be at work.
-    folder: integration === undefined ? undefined : worktree,
+    folder: isElsewhere ? cwd : integration === undefined ? undefined : worktree,
     prompt,
     logFolder: running.logFolder(session.id),
     logName,

@@ -49,6 +49,8 @@ export type Happening =
       readonly attempt: number;
       readonly outcome: string;
       readonly because: string;
+      /** Where the checks ran, and on which tree, for people; undefined where none was run. */
+      readonly where: string | undefined;
     }
   | { readonly event: "committed"; readonly step: string; readonly commit: string }
   | { readonly event: "completed"; readonly step: string; readonly commit: string }

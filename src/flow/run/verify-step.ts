@@ -3,10 +3,12 @@ import { judgementIn } from "../../domain/agent-judgement.ts";
 import { PAUSES } from "../../domain/exit-verdict.ts";
 import { toInstant } from "../../domain/instant.ts";
 import { plural } from "../../domain/plural.ts";
+import { once } from "../../once.ts";
 import { PROMPTS } from "../../prompts/templates/index.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import type { SupervisedEnd } from "../../ports/supervisor.ts";
 import type { StepView } from "../plan-view.ts";
+import { type CheckPlace, checkPlace } from "./check-place.ts";
 import { type Check, checksFor, openWork } from "./checks.ts";
 import { CHECKLIST, type Evidence, type Verdict } from "./evidence.ts";
 import { promptContext } from "./prompt-for.ts";
@@ -40,10 +42,11 @@ export async function verifyStep(
   const step = await viewOfStep(ports, held);
   const own = (await writtenStep(ports, held))?.verification;
   const evidence: Evidence[] = [];
+  const place = once(() => checkPlace(worker, held, tree));
   for (const check of checksFor(step, worker.settings.verify, own)) {
-    const seen = await look(worker, { held, heart, step, tree, check, extended });
+    const seen = await look(worker, { held, heart, step, tree, check, extended, place });
     if (seen.kind !== "seen") return seen;
-    evidence.push(seen.evidence);
+    evidence.push(check.kind === "checklist" ? seen.evidence : await placed(seen.evidence, await place()));
     const { outcome, checked } = seen.evidence;
     if (outcome !== "passed") {
       const because = outcome === "timed_out" ? `${checked} took too long` : failureOf(seen.evidence);
@@ -57,6 +60,16 @@ export async function verifyStep(
     };
   const because = `passed: ${evidence.map(({ checked }) => checked).join(", ")}`;
   return { kind: "verdict", verdict: { outcome: "passed", because, evidence, tree } };
+}
+
+/** Says where a check ran. A clean checkout hides nothing, so what lies beside it only explains why a check fails there. */
+async function placed(evidence: Evidence, { where, beside }: CheckPlace): Promise<Evidence> {
+  const told = where === "in-place" || evidence.outcome === "failed" ? await beside() : [];
+  const isTold = where === "clean" && told.length > 0;
+  const output = isTold
+    ? [evidence.output, "Not in the tree that was checked:", ...told.map((line) => `- ${line}`)].join("\n")
+    : evidence.output;
+  return { ...evidence, output, where, ...(told.length === 0 ? {} : { beside: told }) };
 }
 
 const NOTHING_TO_SHOW = "nothing was changed, and there is nothing to check the step by";
@@ -86,6 +99,7 @@ interface Looking {
   readonly tree: string;
   readonly check: Check;
   readonly extended: boolean;
+  readonly place: () => Promise<CheckPlace>;
 }
 
 type Seen =
@@ -110,16 +124,33 @@ async function look(worker: Worker, looking: Looking): Promise<Seen> {
       },
     };
   }
+  const { failed } = await looking.place();
+  if (worker.interruption.signal() !== undefined) return { kind: "cut" };
+  if (failed) return { kind: "seen", evidence: notSetUp(worker, failed, tree) };
   return check.kind === "command"
     ? byCommand(worker, looking, check.argv)
     : byAgent(worker, looking, check.agent);
 }
 
+const notSetUp = (
+  { ports }: Worker,
+  { checked, output }: NonNullable<CheckPlace["failed"]>,
+  tree: string,
+): Evidence => ({
+  checked,
+  outcome: "failed",
+  exitCode: null,
+  durationMs: 0,
+  output: output.slice(-MOST_OUTPUT),
+  tree,
+  at: toInstant(ports.clock.wallMs()),
+});
+
 const NOWHERE = { iteration: 1, position: -1, specId: undefined } as const;
 
 async function byCommand(
   worker: Worker,
-  { held, heart, tree }: Looking,
+  { held, heart, tree, place }: Looking,
   argv: readonly string[],
 ): Promise<Seen> {
   const { end } = await runCommand(worker, {
@@ -133,6 +164,7 @@ async function byCommand(
     held,
     agent: undefined,
     argv,
+    cwd: (await place()).cwd,
     heart,
     again: false,
   });
@@ -158,6 +190,7 @@ async function byAgent(worker: Worker, looking: Looking, name: string): Promise<
     held,
     agent,
     prompt: PROMPTS.verify.write(await promptContext(worker, held, undefined)),
+    cwd: (await looking.place()).cwd,
     heart,
     again: false,
   });

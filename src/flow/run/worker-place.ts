@@ -4,6 +4,8 @@ import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { otherPlanOf } from "../choose-branch.ts";
+import { listSteps } from "../../store/statements/list-steps.ts";
+import { whileSettled } from "../landing.ts";
 import { takeDown } from "../take-down.ts";
 import { createWorktree, type CreateRequest } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
@@ -105,8 +107,8 @@ export interface Freshening {
 /**
  * Brings a worker's worktree to where the plan is, for a new step.
  *
- * What it has committed and nobody has taken over yet is brought to the plan first. What is not committed belongs to
- * no step that this worker holds: it is saved, and the worktree is made anew.
+ * What it holds beyond that belongs to no step that this worker holds, committed or not: it is saved, and the worktree
+ * is made anew. Only the commit of a completed step is brought to the plan; anything else was never verified, or refused.
  */
 export async function freshen(ports: Ports, freshening: Freshening): Promise<WorkerPlace> {
   const { integration, place, note } = freshening;
@@ -114,32 +116,39 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
   const [commits, worktrees] = await Promise.all([ports.commits(), ports.worktrees()]);
   const { worktree, branch } = place;
   if (branch === undefined) return place;
+  const settledTip = () => whileSettled(ports, integration, () => planTip(ports, { plan, branch: integration }));
   const [dirty, head, tip] = await Promise.all([
     commits.uncommitted(worktree, undefined),
     commits.head(worktree),
-    planTip(ports, { plan, branch: integration }),
+    settledTip(),
   ]);
   if (dirty.length === 0 && head === tip) return place;
-  const isIn = head !== undefined && (await landed(ports, { plan, integration, head, branch, note }));
   if (
     dirty.length === 0 &&
-    isIn &&
-    (await worktrees.fastForward(worktree, { to: await planTip(ports, { plan, branch: integration }) }))
+    head !== undefined &&
+    (await isIn(ports, { plan, integration, head, branch, note, tip })) &&
+    (await worktrees.fastForward(worktree, { to: await settledTip() }))
   )
     return place;
   return remake(ports, freshening);
 }
 
-async function landed(
-  ports: Ports,
-  {
-    plan,
-    integration,
-    head,
-    branch,
-    note,
-  }: { plan: string; integration: string; head: string; branch: string; note: (text: string) => void },
-): Promise<boolean> {
+interface Head {
+  readonly plan: string;
+  readonly integration: string;
+  readonly head: string;
+  readonly tip: string;
+  readonly branch: string;
+  readonly note: (text: string) => void;
+}
+
+/** Whether the plan's branch has what a worker has checked out, or gets it. */
+async function isIn(ports: Ports, { plan, integration, head, tip, branch, note }: Head): Promise<boolean> {
+  const branches = await ports.branches();
+  if ((await branches.mergeBase(tip, head)) === head) return true;
+  const database = await ports.database();
+  const steps = await database.read((sql) => sql.all(listSteps, { plan_path: plan }));
+  if (!steps.some(({ status, commit_hash }) => status === "completed" && commit_hash === head)) return false;
   try {
     await integrate(ports, { plan, branch: integration, commit: head, from: branch });
     return true;

@@ -10,6 +10,8 @@ import { readIndex } from "../snapshots/copy-index.ts";
 import { objectFormatOf } from "../snapshots/git-settings.ts";
 import { parseIndex } from "../snapshots/parse-index.ts";
 import { putIndex } from "../snapshots/put-index.ts";
+import { addAll, LOOKING } from "./add-all.ts";
+import { besideTree } from "./beside-tree.ts";
 import { checkedOutCommit } from "./checked-out-commit.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
@@ -29,6 +31,7 @@ export function commitsCli(env: Environment): Commits {
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
     head: (worktree) => headOf(run, worktree),
     tree: (worktree) => treeOf(run, worktree),
+    beside: (worktree, asked) => besideTree(run, worktree, asked),
     changed: (worktree, before, after) => changedBetween(run, worktree, before, after),
     stashes: (worktree, branch) => stashesOf(run, worktree, branch),
     compose: async (message, trailers) => composeMessage(message, trailers),
@@ -38,11 +41,7 @@ export function commitsCli(env: Environment): Commits {
       if (present?.length === 0) return async () => {};
       const { gitDir } = gitDirectoryOf(worktree.path);
       const before = readIndex(gitDir);
-      const answer = await run(worktree, {
-        args: ["--literal-pathspecs", "add", "--all", ...(present ? ["--", ...present] : [])],
-        access: "write",
-      });
-      if (answer.code !== 0) throw refused("add", answer);
+      await addAll(run, worktree, { paths: present });
       return async () => {
         if (before !== undefined) await putIndex(gitDir, before);
       };
@@ -59,9 +58,12 @@ export function commitsCli(env: Environment): Commits {
       });
       return { made: code === 0, said: stderr.trim() };
     },
-    async takeBack(worktree, commit) {
+    async takeBack(worktree, commit, why = "made again with what came after it") {
+      const [parent] = (await readCommit(run, worktree, commit)).parents;
+      // The first commit of a branch leaves a branch without commits.
+      const target = parent === undefined ? ["-d", "HEAD", commit] : ["HEAD", parent, commit];
       const answer = await run(worktree, {
-        args: ["update-ref", "-m", "pawl: made again with what came after it", "HEAD", `${commit}^`, commit],
+        args: ["update-ref", "-m", `pawl: ${why}`, ...target],
         access: "write",
       });
       if (answer.code !== 0) throw refused("update-ref", answer);
@@ -71,6 +73,7 @@ export function commitsCli(env: Environment): Commits {
 }
 
 const COMMIT = [
+  ...LOOKING,
   "--literal-pathspecs",
   "-c",
   "i18n.commitEncoding=UTF-8",
@@ -93,7 +96,9 @@ async function look(run: RunInWorktree, worktree: Worktree): Promise<Checkout> {
     checkedOutCommit(git) ?? headOf(run, worktree),
     unmergedIn(run, worktree),
   ]);
-  return { head, isDetached: checkedOutRef(git) === undefined, unmerged };
+  const ref = checkedOutRef(git);
+  const branch = ref?.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : undefined;
+  return { head, branch, isDetached: ref === undefined, unmerged };
 }
 
 async function headOf(run: RunInWorktree, worktree: Worktree): Promise<string | undefined> {

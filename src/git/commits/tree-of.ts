@@ -1,6 +1,8 @@
-import { copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Worktree } from "../../ports/repository.ts";
+import { copyIndex } from "../snapshots/copy-index.ts";
+import { addAll } from "./add-all.ts";
 import { refused } from "./refused.ts";
 import { gitDirectoryOf } from "./sync-refs.ts";
 import type { RunInWorktree } from "./worktree-runner.ts";
@@ -9,7 +11,7 @@ const PREFIX = "pawl-index-";
 const DAY_MS = 86_400_000;
 
 /**
- * The tree that `git add --all` and a commit would make now, made in an index of its own.
+ * The tree that a commit of everything would have now, made in an index of its own.
  *
  * It is what a verdict is bound to. Its objects are as durable as a commit's: git does not write again what is there.
  */
@@ -19,23 +21,14 @@ export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<st
   const folder = mkdtempSync(join(gitDir, PREFIX));
   const indexFile = join(folder, "index");
   try {
-    copyIndex(join(gitDir, "index"), indexFile);
-    const added = await run(worktree, { args: ["add", "--all"], access: "write", indexFile });
-    if (added.code !== 0) throw refused("add", added);
+    // Starting from the worktree's own index saves reading files that did not change.
+    copyIndex(gitDir, folder);
+    await addAll(run, worktree, { indexFile });
     const tree = await run(worktree, { args: ["write-tree"], access: "write", indexFile });
     if (tree.code !== 0) throw refused("write-tree", tree);
     return tree.stdout.toString("utf8").trim();
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Starting from the worktree's own index saves reading files that did not change. A new worktree may have none. */
-function copyIndex(from: string, to: string): void {
-  try {
-    copyFileSync(from, to);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
 

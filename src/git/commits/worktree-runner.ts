@@ -9,7 +9,7 @@ import { startGit } from "../start-git.ts";
 export interface WorktreeCall {
   readonly args: readonly string[];
   readonly access: "read" | "write";
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Another index than the worktree's own. */
   readonly indexFile?: string;
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { isWorktreeName } from "../../domain/plan-branch.ts";
 import { entryName } from "../../domain/worktree-id.ts";
@@ -28,6 +28,7 @@ import { removeWorktree } from "./remove-worktree.ts";
 import { surveyFolder } from "./survey-folder.ts";
 import { putBack, releaseAsides, takeAway } from "./take-away.ts";
 import { folderBytes } from "./folder-bytes.ts";
+import { cleanCheckout, cleanPlace, dropCheckout } from "./clean-checkout.ts";
 import { canonicalPath } from "./worktree-entry.ts";
 
 export interface WorktreesSetting extends GitSetting {
@@ -48,6 +49,10 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   const halfMade = { commonDir, folder };
   const list = () => listAround(halfMade, () => listWorktrees({ run, commonDir, mainTopLevel }));
   const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
+  const checkOf = (worktree: Pick<ListedWorktree, "id">) => {
+    const entry = entryPath(commonDir, worktree.id);
+    return cleanPlace(folder, commonDir, entry === undefined ? "main" : basename(entry));
+  };
   return {
     list,
     glance: (wanted) => glance({ commonDir, mainTopLevel }, wanted),
@@ -74,8 +79,14 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     unlock: async ({ path }) => {
       await run({ args: ["worktree", "unlock", path], access: "write" });
     },
-    remove: (worktree, options) => removeWorktree(run, entryOf(worktree), worktree, options),
-    takeAway: (worktree, survey) => takeAway(run, entryOf(worktree), worktree, survey),
+    remove(worktree, options) {
+      dropCheckout(checkOf(worktree));
+      return removeWorktree(run, entryOf(worktree), worktree, options);
+    },
+    takeAway(worktree, survey) {
+      dropCheckout(checkOf(worktree));
+      return takeAway(run, entryOf(worktree), worktree, survey);
+    },
     putBack: (missing) => putBack({ path: missing.path, entry: entryOf(missing) }),
     moveAside: (missing) => {
       const { path } = missing;
@@ -86,6 +97,13 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     copyIncluded: ({ path }) => {
       const to = () => repository.worktree(path).path;
       return copyIncluded({ run, from: mainTopLevel, to, worktreeFolder: folder });
+    },
+    async cleanCheckout(worktree, asked) {
+      makeFolder(folder, setting);
+      const place = checkOf(worktree);
+      await cleanCheckout(run, commonDir, place, asked);
+      await copyIncluded({ run, from: mainTopLevel, to: () => place.path, worktreeFolder: folder });
+      return place.path;
     },
     changes: (worktree) => readChanges(look, worktree),
     ignoredFiles: ({ path }) => countIgnored(run, path),

@@ -26,10 +26,11 @@ export const submit = defineTool({
       step: answer.anchor,
       because,
       commit: answer.commit,
-      evidence: answer.evidence.map(({ checked, outcome, exitCode, output }) =>
+      evidence: answer.evidence.map(({ checked, outcome, exitCode, output, where }) =>
         foreign(`check ${oneLine(checked)}`, {
           outcome,
           exit_code: exitCode,
+          where: where ?? null,
           output: block(output),
         }),
       ),

@@ -83,6 +83,9 @@ export const COPIED = {
     "created_at",
     "commit_hash",
     "closed_at",
+    "branch",
+    "branch_from",
+    "branch_to",
   ],
   checkpoints: [
     "session_id",

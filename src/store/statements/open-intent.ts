@@ -24,5 +24,8 @@ export const openIntent = statement<
          message = excluded.message,
          created_at = excluded.created_at,
          commit_hash = null,
-         closed_at = null
+         closed_at = null,
+         branch = null,
+         branch_from = null,
+         branch_to = null
 `);

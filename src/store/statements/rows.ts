@@ -187,6 +187,10 @@ export interface IntentRow {
   readonly created_at: Instant;
   readonly commit_hash: string | null;
   readonly closed_at: Instant | null;
+  /** The branch that its landing moves, from where to where; null until then, and where no other branch moves. */
+  readonly branch: string | null;
+  readonly branch_from: string | null;
+  readonly branch_to: string | null;
 }
 
 export interface SnapshotRow {

@@ -34,13 +34,15 @@ export interface ForwardSetting extends CarryingOut {
 export async function fastForward(
   setting: ForwardSetting,
   checkout: { readonly path: string; readonly gitDir: string },
-  { branch, to }: Forward,
+  { branch, to, from }: Forward,
 ): Promise<boolean> {
   const place = forwardPlace(checkout.path, checkout.gitDir);
   await finishForward(setting, checkout);
   const intent = await intentFor(setting.run, place, branch, to);
   if (intent === undefined) return false;
   if (intent.from === to) return true;
+  const isTheWay = from === undefined ? await isAncestor(setting.run, intent.from, to) : intent.from === from;
+  if (!isTheWay) return false;
   const changes = await numberedChanges(setting.run, intent);
   makePlace(place);
   try {
@@ -129,7 +131,7 @@ async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: Whol
   );
 }
 
-/** What is checked out now and where it is to go; undefined where the way there is not straight on. */
+/** What is checked out now and where it is to go; undefined where nothing is, or another branch. */
 async function intentFor(
   run: RunGit,
   { top }: ForwardPlace,
@@ -140,7 +142,7 @@ async function intentFor(
   const ref = await headRef(run, top);
   const from = (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}")).trim();
   if (from === "" || (branch !== undefined && ref !== `refs/heads/${branch}`)) return undefined;
-  return (await isAncestor(run, from, to)) ? { ref, from, to } : undefined;
+  return { ref, from, to };
 }
 
 async function numberedChanges(run: RunGit, { from, to }: Intent): Promise<readonly Numbered[]> {
