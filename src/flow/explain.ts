@@ -211,7 +211,8 @@ async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Expl
       verdict.recorded_at,
       `verification ${verdict.attempt} ${verdict.outcome.replace("_", " ")}${where === undefined ? "" : ` (${where})`}`,
     );
-    for (const line of seenBeside(evidence)) add(verdict.recorded_at, `not in the tree that was checked: ${line}`);
+    for (const line of seenBeside(evidence))
+      add(verdict.recorded_at, `not in the tree that was checked: ${line}`);
   }
   for (const late of await sql.all(listStepLateResults, { plan_path: step.plan_path, anchor: step.anchor })) {
     add(

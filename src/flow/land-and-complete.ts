@@ -50,7 +50,9 @@ export async function landAndComplete(
   };
   try {
     if (goal === undefined) return await finish(commit, false);
-    return await land(ports, { plan, anchor, caller, claim, commit, goal }, (landed) => finish(landed, false));
+    return await land(ports, { plan, anchor, caller, claim, commit, goal }, (landed) =>
+      finish(landed, false),
+    );
   } catch (error) {
     if (!(error instanceof TooLate)) throw error;
   }

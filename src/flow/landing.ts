@@ -10,6 +10,7 @@ import type { Caller } from "./caller.ts";
 import { complete } from "./complete.ts";
 import { journal } from "./journal.ts";
 import type { Move } from "./move-branch.ts";
+import { openIfThere } from "./open-if-there.ts";
 import { operandFor } from "./operand-for.ts";
 import { ownerParams } from "./owned-step.ts";
 import { lockStepOf } from "./plan-state.ts";
@@ -104,15 +105,24 @@ type OpenLanding = Pick<StepLanding, "plan" | "anchor" | "claim"> & { readonly m
 
 /** What a crash left: a move that was made is completed, or taken back when its claim is over by now. */
 async function settleLandings(ports: Ports, branch: string): Promise<void> {
-  const database = await ports.database();
-  const open = await database.read((sql) => sql.all(listOpenLandings, { branch }));
+  const database = await openIfThere(ports);
+  const open = (await database?.read((sql) => sql.all(listOpenLandings, { branch }))) ?? [];
   const own = storeIdOf(ports, "");
   // On a server there are those of other clones, whose branches are not these.
   for (const intent of open) if (intent.worktree_id.startsWith(own)) await settle(ports, intent);
 }
 
 async function settle(ports: Ports, intent: IntentRow): Promise<void> {
-  const { plan_path, anchor, claim, worktree: path, worktree_id: id, branch, branch_from, branch_to } = intent;
+  const {
+    plan_path,
+    anchor,
+    claim,
+    worktree: path,
+    worktree_id: id,
+    branch,
+    branch_from,
+    branch_to,
+  } = intent;
   if (branch === null || branch_from === null || branch_to === null) return;
   const move = { branch, from: branch_from, to: branch_to };
   const landing = { plan: plan_path, anchor, claim, move };
@@ -126,7 +136,13 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
       commitIsKnown: true,
       async alongside(sql, answer) {
         if (answer === undefined) throw new TooLate();
-        await sql.run(closeIntent, { plan_path, anchor, claim, commit_hash: intent.commit_hash, now: sql.now });
+        await sql.run(closeIntent, {
+          plan_path,
+          anchor,
+          claim,
+          commit_hash: intent.commit_hash,
+          now: sql.now,
+        });
       },
     });
   } catch (error) {

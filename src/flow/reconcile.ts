@@ -192,7 +192,8 @@ async function doubtOf(
   best: Evidence,
 ): Promise<[Proposal["kind"], string] | undefined> {
   const late = best.claim && (await sql.get(findLateResult, { plan_path, anchor, claim: best.claim }));
-  if (late) return ["late", `refused under claim ${best.claim}, which was over; a person decides what it is worth`];
+  if (late)
+    return ["late", `refused under claim ${best.claim}, which was over; a person decides what it is worth`];
   const open = await sql.all(listOpenDependencies, { plan_path, anchor });
   if (open.length > 0) return ["waits", `waits for ${open.map((row) => row.depends_on).join(", ")}`];
   if (best.named !== undefined && best.named < owner.claim_seq && isHeld(owner.status)) {

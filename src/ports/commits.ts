@@ -75,15 +75,15 @@ export interface Checkout {
 
 /** What programs see in a worktree and no commit holds. */
 export interface Beside {
-  /** How many files the tree has. */
+  /** How many files the worktree's index has. */
   readonly files: number;
   /** Files that git ignores, and whole folders, which end with a slash; `isNew` when they changed since the moment asked for. */
   readonly ignored: readonly { readonly path: string; readonly isNew: boolean }[];
   /** Files that git was asked not to look at. */
   readonly hidden: readonly string[];
-  /** Repositories inside of which a commit holds a name and no files; not those that `.gitmodules` declares. */
-  readonly repositories: readonly string[];
-  readonly submodules: readonly string[];
+  readonly hasSubmodules: boolean;
+  /** Repositories inside of which the tree holds a name and no files; not those that `.gitmodules` declares. */
+  readonly repositories: () => Promise<readonly string[]>;
 }
 
 export interface Stash {

@@ -46,9 +46,9 @@ const isOurs = (
   { nameAt }: Awaited<ReturnType<Worker["ports"]["worktrees"]>>,
 ): boolean => ports.settings.worktree_setup === undefined && nameAt(session.worktree.path) !== undefined;
 
-const isCheap = ({ files, ignored, submodules }: Beside): boolean =>
+const isCheap = ({ files, ignored, hasSubmodules }: Beside): boolean =>
   files <= MOST_FILES &&
-  submodules.length === 0 &&
+  !hasSubmodules &&
   !ignored.some(({ path }) => path.endsWith("/") && DEPENDENCY_FOLDERS.has(path.split("/").at(-2) ?? ""));
 
 async function lookBeside({ ports, session }: Worker, held: Held, tree: string): Promise<Beside> {
@@ -62,10 +62,12 @@ async function lookBeside({ ports, session }: Worker, held: Held, tree: string):
 /** As many as people read. */
 const MOST_TOLD = 20;
 
-function inWords({ ignored, hidden, repositories }: Beside): readonly string[] {
+async function inWords({ ignored, hidden, repositories }: Beside): Promise<readonly string[]> {
   const fresh = ignored.filter(({ isNew }) => isNew);
   const lines = [
-    ...repositories.map((path) => `${path} is a repository of its own; a commit holds its name and no files`),
+    ...(await repositories()).map(
+      (path) => `${path} is a repository of its own; a commit holds its name and no files`,
+    ),
     ...hidden.map((path) => `${path} is hidden from git (assume-unchanged or skip-worktree)`),
     ...fresh.map(({ path }) => `${path} is ignored by git and changed during the step`),
   ];

@@ -72,7 +72,10 @@ export async function judge(
     });
     const beside = seenBeside(verdict.evidence);
     if (verdict.outcome === "passed" && beside.length > 0)
-      worker.warn(held.anchor, `not_in_commit: the checks could see what no commit holds: ${beside.join("; ")}`);
+      worker.warn(
+        held.anchor,
+        `not_in_commit: the checks could see what no commit holds: ${beside.join("; ")}`,
+      );
     if (verdict.outcome === "timed_out")
       return block(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
     const finish = await finishStep(worker, held, verdict);

@@ -116,7 +116,8 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
   const [commits, worktrees] = await Promise.all([ports.commits(), ports.worktrees()]);
   const { worktree, branch } = place;
   if (branch === undefined) return place;
-  const settledTip = () => whileSettled(ports, integration, () => planTip(ports, { plan, branch: integration }));
+  const settledTip = () =>
+    whileSettled(ports, integration, () => planTip(ports, { plan, branch: integration }));
   const [dirty, head, tip] = await Promise.all([
     commits.uncommitted(worktree, undefined),
     commits.head(worktree),

@@ -60,7 +60,8 @@ export async function hiddenIn(
   const hidden = await flagged(run, worktree);
   if (hidden.length === 0) return { shownAgain: [], stillHidden: [] };
   const isOurs = existsSync(join(gitDir, READY));
-  const isSparse = hidden.some(({ unwatched }) => unwatched === "sparse") && (await isSparseCheckout(run, worktree));
+  const isSparse =
+    hidden.some(({ unwatched }) => unwatched === "sparse") && (await isSparseCheckout(run, worktree));
   const counts = ({ unwatched }: Hidden) => isOurs && !(isSparse && unwatched === "sparse");
   return {
     shownAgain: hidden.filter(counts),

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import type { Beside } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { onDisk, shown } from "../byte-path.ts";
+import { readIndex } from "../snapshots/copy-index.ts";
 import { hiddenIn } from "./add-all.ts";
 import { refused } from "./refused.ts";
+import { gitDirectoryOf } from "./sync-refs.ts";
 import type { RunInWorktree } from "./worktree-runner.ts";
 
 /** More is not looked at one by one. */
@@ -16,21 +18,20 @@ export async function besideTree(
   worktree: Worktree,
   { tree, sinceMs }: { readonly tree: string; readonly sinceMs: number },
 ): Promise<Beside> {
-  const [ignored, links, { stillHidden }] = await Promise.all([
-    ignoredIn(run, worktree),
-    linksIn(run, worktree, tree),
-    hiddenIn(run, worktree),
-  ]);
+  const [ignored, { stillHidden }] = await Promise.all([ignoredIn(run, worktree), hiddenIn(run, worktree)]);
+  const index = readIndex(gitDirectoryOf(worktree.path).gitDir)?.bytes;
   const declared = declaredSubmodules(worktree);
   return {
-    files: links.files,
-    ignored: ignored.map((path, index) => ({
+    files: index === undefined || index.length < 12 ? 0 : index.readUInt32BE(8),
+    ignored: ignored.map((path, at) => ({
       path,
-      isNew: index < MOST_LOOKED_AT && isNewer(join(worktree.path, path), sinceMs),
+      isNew: at < MOST_LOOKED_AT && isNewer(join(worktree.path, path), sinceMs),
     })),
-    hidden: stillHidden.filter(({ path }) => isThere(onDisk(worktree.path, path))).map(({ path }) => shown(path)),
-    repositories: links.repositories.filter((path) => !declared.has(path)),
-    submodules: links.repositories.filter((path) => declared.has(path)),
+    hidden: stillHidden
+      .filter(({ path }) => isThere(onDisk(worktree.path, path)))
+      .map(({ path }) => shown(path)),
+    hasSubmodules: declared.size > 0,
+    repositories: async () => (await linksIn(run, worktree, tree)).filter((path) => !declared.has(path)),
   };
 }
 
@@ -45,14 +46,14 @@ async function ignoredIn(run: RunInWorktree, worktree: Worktree): Promise<readon
     .filter((path) => path !== "");
 }
 
-async function linksIn(run: RunInWorktree, worktree: Worktree, tree: string) {
+async function linksIn(run: RunInWorktree, worktree: Worktree, tree: string): Promise<readonly string[]> {
   const answer = await run(worktree, { args: ["ls-tree", "-r", "-z", tree], access: "read" });
   if (answer.code !== 0) throw refused("ls-tree", answer);
-  const lines = answer.stdout.toString("utf8").split("\0");
-  const repositories = lines
+  return answer.stdout
+    .toString("utf8")
+    .split("\0")
     .filter((line) => line.startsWith("160000 "))
     .map((line) => line.slice(line.indexOf("\t") + 1));
-  return { files: lines.length - 1, repositories };
 }
 
 function declaredSubmodules({ path }: Worktree): ReadonlySet<string> {

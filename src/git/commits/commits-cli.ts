@@ -29,7 +29,7 @@ export function commitsCli(env: Environment): Commits {
     recent: (worktree) => recentOf(run, worktree),
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
-    head: (worktree) => headOf(run, worktree),
+    head: async (worktree) => checkedOutCommit(gitDirectoryOf(worktree.path)) ?? headOf(run, worktree),
     tree: (worktree) => treeOf(run, worktree),
     beside: (worktree, asked) => besideTree(run, worktree, asked),
     changed: (worktree, before, after) => changedBetween(run, worktree, before, after),

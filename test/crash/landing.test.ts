@@ -1,0 +1,158 @@
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compose } from "../../src/compose.ts";
+import { ensureIntegration } from "../../src/flow/run/integrate.ts";
+import { pawlOn } from "../../src/pawl.ts";
+import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
+import { COMMIT_PLAN } from "../support/commit-shop.ts";
+import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
+import { query } from "../support/world.ts";
+
+/**
+ * Kills a commit at every effect of its way to the plan's branch; then its step is put on hold, or not.
+ *
+ * Put on hold, its claim is over: wherever the kill fell, no branch of the plan holds the commit afterwards, and what
+ * was committed is kept. Otherwise what a killed call had begun is finished: the branch has the commit, and the step is
+ * completed with it. Never one without the other.
+ */
+
+let programs: ChildPrograms<"verb">;
+const made: string[] = [];
+
+beforeAll(async () => {
+  programs = await childPrograms("verb");
+});
+
+afterAll(() => {
+  for (const path of made) rmSync(path, { recursive: true, force: true });
+  programs.remove();
+});
+
+const BRANCH = "pawl/plan";
+const LANES = 2;
+
+interface Variant {
+  readonly name: string;
+  /** Whether a worktree has the plan's branch, so that its files move along. */
+  readonly isCheckedOut: boolean;
+  /** Whether others landed since the step began, so that a merge lands. */
+  readonly isBehind: boolean;
+  readonly next: "hold" | "finish";
+}
+
+const VARIANTS: readonly Variant[] = [
+  { name: "put on hold", isCheckedOut: false, isBehind: false, next: "hold" },
+  { name: "put on hold, after others landed", isCheckedOut: false, isBehind: true, next: "hold" },
+  { name: "put on hold, with the branch checked out", isCheckedOut: true, isBehind: false, next: "hold" },
+  { name: "finished", isCheckedOut: false, isBehind: true, next: "finish" },
+];
+
+// proves G-late-owner-changes-nothing
+describe("after a kill at any effect of a landing, the branch and the step agree", () => {
+  it.each(VARIANTS.map((variant) => [variant.name, variant] as const))("%s", async (_, variant) => {
+    const lanes = await Promise.all(Array.from({ length: LANES }, () => makeLane(variant)));
+    const moments = await lanes[0]!.whole();
+    expect(moments).toBeGreaterThan(80);
+    let at = 0;
+    await Promise.all(
+      lanes.map(async (lane) => {
+        while (at < moments) await lane.crash((at += 1));
+      }),
+    );
+  });
+});
+
+async function makeLane(variant: Variant) {
+  const repo = testRepository();
+  const home = dirname(repo.path);
+  const [template, trace] = [`${home}.template`, `${home}.trace`];
+  made.push(home, template, trace);
+  const { call, base } = await setScene(repo, variant);
+  renameSync(home, template);
+  const restore = () => {
+    rmSync(home, { recursive: true, force: true });
+    cpSync(template, home, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  };
+  const start = (at: number) => ended(programs.start("verb", { cwd: repo.path, at, trace, call }));
+  return {
+    async whole(): Promise<number> {
+      restore();
+      const { code, stdout, stderr } = await start(0);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      return (JSON.parse(stdout) as { moments: number }).moments;
+    },
+    async crash(at: number) {
+      restore();
+      const first = await start(at);
+      expect(first.signal, `moment ${at}: ${first.stdout}${first.stderr}`).toBe("SIGKILL");
+      const pawl = pawlOn(await compose({ cwd: repo.path, env: cleanEnv() }));
+      try {
+        if (variant.next === "finish") await pawl.commit(call.request);
+        else await held(pawl);
+        await pawl.finishIntents();
+      } finally {
+        await pawl.close();
+      }
+      check(repo, base, readFileSync(trace, "utf8"));
+    },
+  };
+}
+
+/** A step that was completed before the kill stays so. */
+async function held(pawl: ReturnType<typeof pawlOn>): Promise<void> {
+  await pawl.hold({ plan: "plan.md", step: "step-1" }).catch((error: unknown) => {
+    if (!String(error).includes("is completed")) throw error;
+  });
+}
+
+function check(repo: TestRepository, base: string, when: string): void {
+  const [step] = query(
+    join(repo.path, ".git/pawl/state.db"),
+    "select status, commit_hash from steps where anchor = 'step-1'",
+  );
+  const holds = (ref: string) =>
+    repo.git("log", "--format=%(trailers:key=Pawl-Step,valueonly,separator=)", ref).includes("step-1");
+  const branches = repo.git("for-each-ref", "--format=%(refname)", "refs/heads/pawl").split("\n");
+  if (step!["status"] === "completed") {
+    expect(holds(`refs/heads/${BRANCH}`), when).toBe(true);
+    expect(repo.git("rev-parse", BRANCH), when).toBe(step!["commit_hash"]);
+  } else {
+    expect(step!["status"], when).toBe("on_hold");
+    expect(repo.git("rev-parse", BRANCH), when).toBe(base);
+    expect(branches.filter(holds), when).toEqual([]);
+  }
+  const checkout = join(repo.path, ".pawl/worktrees/plan");
+  if (existsSync(checkout)) expect(repo.git("-C", checkout, "status", "--porcelain"), when).toBe("");
+  // The work is in the worktree's files or below a ref, whatever happened.
+  const worktree = join(repo.path, ".pawl/worktrees/plan-w1");
+  expect(readFileSync(join(worktree, "new"), "utf8"), when).toBe("new\n");
+  expect(repo.git("fsck", "--connectivity-only", "--no-dangling"), when).toBe("");
+}
+
+async function setScene(repo: TestRepository, { isCheckedOut, isBehind }: Variant) {
+  repo.write("plan.md", COMMIT_PLAN);
+  repo.git("add", "-A");
+  repo.git("commit", "-q", "-m", "before");
+  const ports = await compose({ cwd: repo.path, env: cleanEnv() });
+  const pawl = pawlOn(ports);
+  await pawl.init({ plan: "plan.md" });
+  if (isCheckedOut) await pawl.createWorktree({ plan: "plan.md" });
+  else await ensureIntegration(ports, "plan.md");
+  const { worktreePath: worktree } = await pawl.createWorktree({
+    plan: "plan.md",
+    base: BRANCH,
+    name: "plan-w1",
+  });
+  if (isBehind) {
+    const tree = repo.git("rev-parse", `${BRANCH}^{tree}`);
+    const other = repo.git("commit-tree", tree, "-p", BRANCH, "-m", "another's");
+    repo.git("update-ref", `refs/heads/${BRANCH}`, other);
+  }
+  const { claim } = await pawl.claim({ plan: "plan.md", worktree });
+  const who = { plan: "plan.md", step: "step-1", worktree, claim: claim! };
+  await pawl.start(who);
+  await pawl.close();
+  writeFileSync(join(worktree, "new"), "new\n");
+  return { call: { verb: "commit" as const, request: who }, base: repo.git("rev-parse", BRANCH) };
+}
