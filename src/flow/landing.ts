@@ -49,6 +49,18 @@ export async function whileSettled<T>(ports: Ports, branch: string, work: () => 
 }
 
 /**
+ * Does something while a branch has a commit for good; false when it has it no more.
+ *
+ * What was read of the branch before may have been a landing that was taken back since.
+ */
+export const whileHas = (
+  ports: Ports,
+  { branch, commit }: { readonly branch: string; readonly commit: string },
+  work: () => Promise<boolean>,
+): Promise<boolean> =>
+  whileSettled(ports, branch, async () => ((await isMade(ports, { branch, to: commit })) ? work() : false));
+
+/**
  * Moves the plan's branch to a commit and completes the step with it: both, or neither.
  *
  * The claim is proven right before the move, in the transaction that writes the move down, and right after it, by the
@@ -151,7 +163,7 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
   }
 }
 
-async function isMade(ports: Ports, { branch, to }: Move): Promise<boolean> {
+async function isMade(ports: Ports, { branch, to }: Pick<Move, "branch" | "to">): Promise<boolean> {
   const branches = await ports.branches();
   const ref = `refs/heads/${branch}`;
   const tip = (await branches.commits([ref])).get(ref);

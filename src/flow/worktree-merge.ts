@@ -8,7 +8,7 @@ import { baseCommit } from "./base-commit.ts";
 import { rememberSquash } from "./bound-work.ts";
 import { bringForward, finishForwards, refuseInTheWay, soleCheckout } from "./merge-checkout.ts";
 import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
-import { whileSettled } from "./landing.ts";
+import { whileHas } from "./landing.ts";
 import { moveBranch } from "./move-branch.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
@@ -116,19 +116,10 @@ async function attempt(
     checkout === undefined
       ? moveBranch(ports, { branch: base, from: baseTip, to: commit })
       : bringForward(ports, checkout, { base, commit });
-  // A commit that was just landing may have been taken back since its branch was read.
-  const isMoved = await whileSettled(ports, branch, async () =>
-    (await stillHas(branches, branch, tip)) ? moveBase() : false,
-  );
+  const isMoved = await whileHas(ports, { branch, commit: tip }, moveBase);
   if (!isMoved) return undefined;
   await noteMerged(ports, note);
   return { ...planned, merged: true, commitHash: commit };
-}
-
-async function stillHas(branches: Branches, branch: string, tip: string): Promise<boolean> {
-  const ref = `refs/heads/${branch}`;
-  const now = (await branches.commits([ref])).get(ref);
-  return now === tip || (now !== undefined && (await branches.mergeBase(now, tip)) === tip);
 }
 
 type Start = Pick<MergeAnswer, "branchName" | "baseBranch" | "branchTip" | "baseTip" | "steps" | "warnings">;

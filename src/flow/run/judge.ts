@@ -3,7 +3,7 @@ import { toInstant } from "../../domain/instant.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
 import { listVerdicts } from "../../store/statements/list-verdicts.ts";
-import { beginAttempt, endAttempt, takeBack } from "./attempt.ts";
+import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
 import type { BlockReason } from "./block-step.ts";
 import { type Evidence, seenBeside, type Verdict, whereRun } from "./evidence.ts";
 import { finishStep } from "./finish-step.ts";
@@ -62,20 +62,7 @@ export async function judge(
     const { verdict } = seen;
     if (verdict.outcome === "failed") return reject(worker, held, attempt, verdict);
     await endAttempt(worker, held, attempt, verdict);
-    worker.tell({
-      event: "verdict",
-      step: held.anchor,
-      attempt: attempt.counted,
-      outcome: verdict.outcome,
-      because: verdict.because,
-      where: whereRun(verdict.evidence),
-    });
-    const beside = seenBeside(verdict.evidence);
-    if (verdict.outcome === "passed" && beside.length > 0)
-      worker.warn(
-        held.anchor,
-        `not_in_commit: the checks could see what no commit holds: ${beside.join("; ")}`,
-      );
+    tellVerdict(worker, held, attempt, verdict);
     if (verdict.outcome === "timed_out")
       return block(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
     const finish = await finishStep(worker, held, verdict);
@@ -100,6 +87,19 @@ export async function judge(
         await takeBack(worker, held);
     }
   }
+}
+
+function tellVerdict(
+  worker: Worker,
+  { anchor: step }: Held,
+  attempt: Attempt,
+  { outcome, because, evidence }: Verdict,
+): void {
+  const where = whereRun(evidence);
+  worker.tell({ event: "verdict", step, attempt: attempt.counted, outcome, because, where });
+  const beside = seenBeside(evidence);
+  if (outcome === "passed" && beside.length > 0)
+    worker.warn(step, `not_in_commit: the checks could see what no commit holds: ${beside.join("; ")}`);
 }
 
 /** Where everything passed, the last check is the one that would have to leave the files alone. */

@@ -49,10 +49,6 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   const halfMade = { commonDir, folder };
   const list = () => listAround(halfMade, () => listWorktrees({ run, commonDir, mainTopLevel }));
   const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
-  const checkOf = (worktree: Pick<ListedWorktree, "id">) => {
-    const entry = entryPath(commonDir, worktree.id);
-    return cleanPlace(folder, commonDir, entry === undefined ? "main" : basename(entry));
-  };
   return {
     list,
     glance: (wanted) => glance({ commonDir, mainTopLevel }, wanted),
@@ -79,14 +75,6 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     unlock: async ({ path }) => {
       await run({ args: ["worktree", "unlock", path], access: "write" });
     },
-    remove(worktree, options) {
-      dropCheckout(checkOf(worktree));
-      return removeWorktree(run, entryOf(worktree), worktree, options);
-    },
-    takeAway(worktree, survey) {
-      dropCheckout(checkOf(worktree));
-      return takeAway(run, entryOf(worktree), worktree, survey);
-    },
     putBack: (missing) => putBack({ path: missing.path, entry: entryOf(missing) }),
     moveAside: (missing) => {
       const { path } = missing;
@@ -98,19 +86,13 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       const to = () => repository.worktree(path).path;
       return copyIncluded({ run, from: mainTopLevel, to, worktreeFolder: folder });
     },
-    async cleanCheckout(worktree, asked) {
-      makeFolder(folder, setting);
-      const place = checkOf(worktree);
-      await cleanCheckout(run, commonDir, place, asked);
-      await copyIncluded({ run, from: mainTopLevel, to: () => place.path, worktreeFolder: folder });
-      return place.path;
-    },
     changes: (worktree) => readChanges(look, worktree),
     ignoredFiles: ({ path }) => countIgnored(run, path),
     bytes: ({ path }) => folderBytes(path),
     survey: (worktree) => surveyOf(worktree, commonDir),
     loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
     ...forwardPart(setting, run, entryOf),
+    ...checkPart(setting, run, folder),
     strays: async () => findStrays(folder, commonDir, await list()),
     lockFiles: () => findLockFiles(commonDir),
   };
@@ -121,6 +103,38 @@ const NOWHERE = "";
 
 const havingOut = (listed: readonly ListedWorktree[], branch: string): readonly ListedWorktree[] =>
   listed.filter((one) => one.branch === branch && !one.isBare && !one.isMissing);
+
+/** Clean checkouts for checks, and how worktrees are removed, which takes theirs along. */
+function checkPart(
+  setting: WorktreesSetting,
+  run: RunGit,
+  folder: string,
+): Pick<Worktrees, "cleanCheckout" | "remove" | "takeAway"> {
+  const { gitDir: commonDir, repository } = setting;
+  const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
+  const placeOf = (worktree: Pick<ListedWorktree, "id">) => {
+    const entry = entryPath(commonDir, worktree.id);
+    return cleanPlace(folder, commonDir, entry === undefined ? "main" : basename(entry));
+  };
+  return {
+    async cleanCheckout(worktree, asked) {
+      makeFolder(folder, setting);
+      const place = placeOf(worktree);
+      await cleanCheckout(run, commonDir, place, asked);
+      const from = repository.mainTopLevel;
+      await copyIncluded({ run, from, to: () => place.path, worktreeFolder: folder });
+      return place.path;
+    },
+    remove(worktree, options) {
+      dropCheckout(placeOf(worktree));
+      return removeWorktree(run, entryOf(worktree), worktree, options);
+    },
+    takeAway(worktree, survey) {
+      dropCheckout(placeOf(worktree));
+      return takeAway(run, entryOf(worktree), worktree, survey);
+    },
+  };
+}
 
 /** How checkouts are brought forward. */
 function forwardPart(
