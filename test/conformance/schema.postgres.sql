@@ -50,6 +50,9 @@ commit_intents.message text collate C not null
 commit_intents.created_at text collate C not null
 commit_intents.commit_hash text collate C
 commit_intents.closed_at text collate C
+commit_intents.branch text collate C
+commit_intents.branch_from text collate C
+commit_intents.branch_to text collate C
 events.id bigint not null generated always as identity
 events.at text collate C not null
 events.plan_path text collate C

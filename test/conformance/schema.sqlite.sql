@@ -118,7 +118,7 @@ CREATE TABLE commit_intents (
   message     text not null,
   created_at  text not null,
   commit_hash text,
-  closed_at   text,
+  closed_at   text, branch text, branch_from text, branch_to text,
   primary key (plan_path, anchor, claim)
 ) strict;
 
