@@ -138,6 +138,7 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
   if (branch === null || branch_from === null || branch_to === null) return;
   const move = { branch, from: branch_from, to: branch_to };
   const landing = { plan: plan_path, anchor, claim, move };
+  await finishHalf(ports, branch);
   if (!(await isMade(ports, move))) return clear(ports, landing);
   try {
     await complete(ports, {
@@ -161,6 +162,13 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
     if (!(error instanceof TooLate || error instanceof Failure)) throw error;
     await takeBack(ports, landing);
   }
+}
+
+/** A checkout that a crash left half moved goes to its end first: left so, the next look at it would move the branch. */
+async function finishHalf(ports: Ports, branch: string): Promise<void> {
+  const worktrees = await ports.worktrees();
+  for (const checkout of await worktrees.checkoutsOf(branch))
+    if (worktrees.isHalfForward(checkout)) await worktrees.finishForward(checkout);
 }
 
 async function isMade(ports: Ports, { branch, to }: Pick<Move, "branch" | "to">): Promise<boolean> {

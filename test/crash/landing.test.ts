@@ -1,4 +1,13 @@
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
@@ -42,8 +51,7 @@ interface Variant {
 }
 
 const VARIANTS: readonly Variant[] = [
-  { name: "put on hold", isCheckedOut: false, isBehind: false, next: "hold" },
-  { name: "put on hold, after others landed", isCheckedOut: false, isBehind: true, next: "hold" },
+  { name: "put on hold", isCheckedOut: false, isBehind: true, next: "hold" },
   { name: "put on hold, with the branch checked out", isCheckedOut: true, isBehind: false, next: "hold" },
   { name: "finished", isCheckedOut: false, isBehind: true, next: "finish" },
 ];
@@ -80,6 +88,7 @@ async function makeLane(variant: Variant) {
       restore();
       const { code, stdout, stderr } = await start(0);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(JSON.parse(stdout), stdout).toMatchObject({ answer: { completed: true } });
       return (JSON.parse(stdout) as { moments: number }).moments;
     },
     async crash(at: number) {
@@ -130,6 +139,14 @@ function check(repo: TestRepository, base: string, when: string): void {
   expect(repo.git("fsck", "--connectivity-only", "--no-dangling"), when).toBe("");
 }
 
+/** A worktree is known by when it was made, and a copy keeps whole seconds for sure. */
+function settleIds(repo: TestRepository): void {
+  const entries = join(repo.path, ".git/worktrees");
+  for (const name of readdirSync(entries)) utimesSync(join(entries, name, "commondir"), MADE_AT, MADE_AT);
+}
+
+const MADE_AT = 1_700_000_000;
+
 async function setScene(repo: TestRepository, { isCheckedOut, isBehind }: Variant) {
   repo.write("plan.md", COMMIT_PLAN);
   repo.git("add", "-A");
@@ -144,6 +161,7 @@ async function setScene(repo: TestRepository, { isCheckedOut, isBehind }: Varian
     base: BRANCH,
     name: "plan-w1",
   });
+  settleIds(repo);
   if (isBehind) {
     const tree = repo.git("rev-parse", `${BRANCH}^{tree}`);
     const other = repo.git("commit-tree", tree, "-p", BRANCH, "-m", "another's");
