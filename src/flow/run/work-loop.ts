@@ -1,8 +1,8 @@
 import type { Instant } from "../../domain/instant.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
-import { COUNT_LIMIT, countRemaining } from "../../store/statements/count-remaining.ts";
+import { hasClaimableStep } from "../../store/statements/has-claimable-step.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
-import { ownerIsGone } from "../choose-step.ts";
+import { lossParams } from "../choose-step.ts";
 import { momentOf } from "../moment.ts";
 import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
@@ -62,6 +62,8 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
   let told = "";
   let isSamePlan = false;
   for (;;) {
+    // Without it, rounds that find nothing to wait for would keep signals and other workers out.
+    await rest(worker, 0);
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     // Where nothing is left to hand out, nothing is withheld, and the run ends as it would anyway.
     if (tally.halted !== undefined && (await hasWork(worker)))
@@ -171,16 +173,10 @@ async function heldHere({ ports, session, plan }: Worker): Promise<string | unde
  * looked at where it was made.
  */
 async function hasWork({ ports, plan }: Worker): Promise<boolean> {
-  const plan_path = plan!;
   const database = await ports.database();
-  return database.read(async (sql) => {
-    if (((await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT }))?.ready ?? 0) > 0) return true;
-    const moment = momentOf(ports, sql);
-    for (const step of await sql.all(listHeldSteps, {}))
-      if (step.plan_path === plan_path && step.unmet_deps === 0 && (await ownerIsGone(sql, step, moment)))
-        return true;
-    return false;
-  });
+  return database.read(
+    async (sql) => (await sql.get(hasClaimableStep, lossParams(plan!, momentOf(ports, sql)))) !== undefined,
+  );
 }
 
 /**
