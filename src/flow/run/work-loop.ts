@@ -9,10 +9,10 @@ import type { Waiting } from "../why-nothing.ts";
 import { type Failing, failingAfter, whyHalted } from "./failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
+import { refresh } from "./refresh.ts";
 import { refuseOtherPlan } from "./refuse-unready.ts";
 import { chooseAgent } from "./run-command.ts";
 import { bringNeeded, fetchShared } from "./share.ts";
-import { freshen } from "./worker-place.ts";
 import type { Holder } from "./run-event.ts";
 import type { StepEnd } from "./step-end.ts";
 import { workStep } from "./work-step.ts";
@@ -57,8 +57,7 @@ export interface DoneStep {
 const LOOK_MS = 250;
 
 /** Claims and works until there is nothing left for this worker. */
-export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
-  let worker = given;
+export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
   let told = "";
   let isSamePlan = false;
   for (;;) {
@@ -77,7 +76,7 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     const isFresh = kept === undefined && (await hasWork(worker));
     if (isFresh) {
       await fetchShared(worker);
-      worker = await ready(worker);
+      await refresh(worker);
       // Its set-up may have been cut off, and then nothing may be begun there.
       if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     }
@@ -108,7 +107,7 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
       await giveBack(worker, held, kept);
       continue;
     }
-    if (isFresh && (await bringNeeded(worker, held))) worker = await ready(worker);
+    if (isFresh && (await bringNeeded(worker, held))) await refresh(worker);
     worker.tell({
       event: "claimed",
       step: held.anchor,
@@ -134,25 +133,6 @@ async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
   const agent = chooseAgent(worker, first.agent).name;
   if (worker.pauses.current(agent, worker.ports.clock.wallMs()) === undefined) return undefined;
   return pause(worker, { kind: "paused", agent, verdict: undefined });
-}
-
-/** Before a new step the worktree is brought to where the plan is. */
-async function ready(worker: Worker): Promise<Worker> {
-  const { ports, session, plan, integration, branch, interruption } = worker;
-  if (integration === undefined || plan === undefined) return worker;
-  const place = { worktree: session.worktree, branch, warnings: [] };
-  const note = (text: string) => worker.tell({ event: "note", text });
-  const operand = worker.operand ?? plan;
-  const fresh = await freshen(ports, {
-    plan: operand,
-    integration,
-    place,
-    session: session.id,
-    interruption,
-    note,
-  });
-  if (fresh.worktree.id === session.worktree.id) return worker;
-  return { ...worker, session: await session.moveTo(fresh.worktree) };
 }
 
 /** The step that this worktree holds, whoever's session it was: what is in it is that step's work, and is left alone. */
