@@ -110,14 +110,15 @@ async function attempt(
   const tip = await planTip(ports, { plan, branch });
   const common = await branches.mergeBase(tip, commit);
   if (common === commit) return commit;
-  const target = common === tip ? commit : await merge(branches, { tip, commit, branch, from });
+  const target = common === tip ? commit : await mergeCommit(branches, { tip, commit, branch, from });
   const checkout = (await (await ports.worktrees()).list()).find(
     (one) => one.branch === branch && !one.isBare,
   );
   return (await move(ports, { branch, tip, target, checkout })) ? target : undefined;
 }
 
-async function merge(
+/** Merges in memory, and refuses over conflicts; no branch moves. */
+export async function mergeCommit(
   branches: Branches,
   { tip, commit, branch, from }: { tip: string; commit: string; branch: string; from: string },
 ): Promise<string> {

@@ -3,16 +3,18 @@ import { HELD_STATUSES } from "../../domain/step-machine.ts";
 import { hasClaimableStep } from "../../store/statements/has-claimable-step.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { lossParams } from "../choose-step.ts";
+import type { ClaimAnswer } from "../claim.ts";
 import { momentOf } from "../moment.ts";
 import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
+import { bringDependencies } from "./bring-dependencies.ts";
 import { type Failing, failingAfter, whyHalted } from "./failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
 import { refresh } from "./refresh.ts";
 import { refuseOtherPlan } from "./refuse-unready.ts";
 import { chooseAgent } from "./run-command.ts";
-import { bringNeeded, fetchShared } from "./share.ts";
+import { fetchShared } from "./share.ts";
 import type { Holder } from "./run-event.ts";
 import type { StepEnd } from "./step-end.ts";
 import { workStep } from "./work-step.ts";
@@ -92,32 +94,58 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
       continue;
     }
     if (answer.anchor === null) {
-      if (answer.allCompleted) return { kind: "all-completed" };
-      const inFlight = answer.waiting.filter(({ reason }) => reason === "held" || reason === "ready");
-      if (inFlight.length === 0) return { kind: "stuck", waiting: answer.waiting };
-      const names = inFlight.map(({ anchor }) => anchor);
-      if (told !== names.join()) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
-      told = names.join();
-      await rest(worker, LOOK_MS);
+      const waited = await waitForOthers(worker, answer, told);
+      if (typeof waited !== "string") return waited;
+      told = waited;
       continue;
     }
     told = "";
-    const held = heldBy(answer);
     if (!isBegun) {
-      await giveBack(worker, held, kept);
+      await giveBack(worker, heldBy(answer), kept);
       continue;
     }
-    if (isFresh && (await bringNeeded(worker, held))) await refresh(worker);
-    worker.tell({
-      event: "claimed",
-      step: held.anchor,
-      title: held.title,
-      again: answer.reclaimed,
-      remaining: answer.remainingCapped ? undefined : answer.totalRemaining,
-    });
-    const end = await workPatiently(worker, held, tally);
+    const end = await workOn(worker, answer, isFresh, tally);
     if (end) return end;
   }
+}
+
+/** Works on a step that was just claimed, once the work of its dependencies is there. */
+async function workOn(
+  worker: Worker,
+  answer: ClaimAnswer,
+  isFresh: boolean,
+  tally: Tally,
+): Promise<LoopEnd | undefined> {
+  const held = heldBy(answer);
+  const ground = await bringDependencies(worker, held, { isFresh, missing: answer.missingWork });
+  if (ground.kind === "blocked") return settle(worker, held, ground, tally, 0);
+  if (ground.kind === "given-back") {
+    tally.begun -= 1;
+    return undefined;
+  }
+  worker.tell({
+    event: "claimed",
+    step: held.anchor,
+    title: held.title,
+    again: answer.reclaimed,
+    remaining: answer.remainingCapped ? undefined : answer.totalRemaining,
+  });
+  return workPatiently(worker, held, tally);
+}
+
+/** Waits a moment for what others have in hand, and answers with what that is; or with why there is nothing to wait for. */
+async function waitForOthers(
+  worker: Worker,
+  { allCompleted, waiting }: ClaimAnswer,
+  told: string,
+): Promise<LoopEnd | string> {
+  if (allCompleted) return { kind: "all-completed" };
+  const inFlight = waiting.filter(({ reason }) => reason === "held" || reason === "ready");
+  if (inFlight.length === 0) return { kind: "stuck", waiting };
+  const names = inFlight.map(({ anchor }) => anchor);
+  if (told !== names.join()) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
+  await rest(worker, LOOK_MS);
+  return names.join();
 }
 
 /** Leases are not told: they are renewed for as long as their owner lives, so their end is no end of waiting. */
@@ -192,6 +220,9 @@ async function workPatiently(worker: Worker, held: Held, tally: Tally): Promise<
       return undefined;
     }
     current = heldBy(answer);
+    const ground = await bringDependencies(worker, current, { isFresh: false, missing: answer.missingWork });
+    if (ground.kind === "given-back") return undefined;
+    if (ground.kind === "blocked") return settle(worker, current, ground, tally, 0);
   }
 }
 
