@@ -6,7 +6,7 @@ import { resumeCommand } from "../../src/domain/session-name.ts";
 import { pawlOn } from "../../src/pawl.ts";
 import type { Interruption, StopSignal } from "../../src/ports/interruption.ts";
 import { cleanEnv } from "../support/repository.ts";
-import { AGENT, GOOD, runShop, untilWritten } from "../support/run-shop.ts";
+import { AGENT, GOOD, runShop, untilThere, untilWritten } from "../support/run-shop.ts";
 import { until } from "../support/until.ts";
 
 /** What is left of a run whose workers did not all end alike. */
@@ -87,5 +87,24 @@ describe("a run that is interrupted in a worktree that was made anew for it", ()
     const { data } = shop.json("snapshot", "list");
     const taken = data.snapshots.find(({ ref }: { ref: string }) => ref === session!["snapshot_ref"]);
     expect(taken).toMatchObject({ worktree_id: session!["worktree_id"] });
+  });
+});
+
+describe("set-up commands of several workers", () => {
+  it("run side by side, and another run begins meanwhile", async () => {
+    const all = '[ "$(ls ../../../../begun-* | wc -l)" -ge 2 ]';
+    const wait = (what: string) => `until ${what}; do sleep 0.05; done`;
+    const setUp = `case "$PWD" in *-w3) exit 0;; esac; : > ../../../../begun-$(basename "$PWD"); ${wait(all)}; ${wait("[ -e ../../../../go ]")}`;
+    const steps = ["1", "2", "3"].map((number) => ({ number, tasks: ["dig"] }));
+    const shop = runShop(steps, `worktree_setup = ["sh", "-c", ${JSON.stringify(setUp)}]\n`);
+    const { ended } = shop.start("run", "plan.md", "--workers", "2", ...AGENT);
+    await untilThere(shop.path("begun-plan-w1"));
+    await untilThere(shop.path("begun-plan-w2"));
+    // Both are in their set-up: neither waits for the other, and a second run waits for none of them.
+    expect(await shop.run("--max-steps", "1")).toMatchObject({ code: 0 });
+    expect(shop.steps().filter((step) => step.endsWith(" completed"))).toHaveLength(1);
+    writeFileSync(shop.path("go"), "");
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(shop.steps().filter((step) => step.endsWith(" completed"))).toHaveLength(3);
   });
 });
