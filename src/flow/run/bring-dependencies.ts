@@ -3,7 +3,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { listNeededCommits, type NeededCommit } from "../../store/statements/list-needed-commits.ts";
 import { bringNeeded, lackingIn, type MissingWork, notCheckedOut } from "../needed-work.ts";
 import { release } from "../release.ts";
-import { integrate, planTip } from "./integrate.ts";
+import { integrate } from "./integrate.ts";
 import { refresh } from "./refresh.ts";
 import { block } from "./reject.ts";
 import type { Blocked } from "./step-end.ts";
@@ -51,7 +51,8 @@ export async function bringDependencies(
     behind = await notCheckedOut(ports, { worktree, needed: behind });
   }
   if (behind.length === 0) return WHOLE;
-  const tip = await planTip(ports, { plan, branch: integration });
+  // Of what is checked out: the plan's branch may have moved on since, as another worker brings the same commits.
+  const tip = (await (await ports.commits()).head(worktree))!;
   const { here, notHere } = await lackingIn(ports, { plan, needed: behind, tip });
   for (const one of notHere) worker.warn(anchor, notInRepository(one.anchor, one.commit_hash));
   const conflict = await bringToPlan(worker, held, here);
