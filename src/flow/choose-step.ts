@@ -66,7 +66,8 @@ export async function chooseStep(
 
 const NOBODY = { worktree_id: "", worktree: "" };
 
-const lossParams = (plan: string, { hostId, bootId, uptimeMs, now }: Moment) => ({
+/** Where and when it is asked whether an owner is gone. */
+export const lossParams = (plan: string, { hostId, bootId, uptimeMs, now }: Moment) => ({
   plan_path: plan,
   host_id: hostId,
   boot_id: bootId,

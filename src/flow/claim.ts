@@ -16,7 +16,7 @@ import { takeSubsteps } from "../store/statements/take-substeps.ts";
 import { type Caller, isOwn, type Repeatable } from "./caller.ts";
 import { chooseStep, findCandidates } from "./choose-step.ts";
 import { journal } from "./journal.ts";
-import type { MissingCommit } from "./missing-commits.ts";
+import type { Foundation } from "./needed-work.ts";
 import { momentAt, momentOf } from "./moment.ts";
 import { sawPlan } from "./plan-seen.ts";
 import { changedHands, notSaved, refuseChanged, stepOf } from "./plan-state.ts";
@@ -36,9 +36,11 @@ export interface ClaimRequest extends Repeatable {
   readonly force?: boolean | undefined;
   /** Also starts the step: for workers that begin at once, one transaction less. */
   readonly start?: boolean | undefined;
+  /** Leaves the worktree as it is although it lacks work that the step builds on: the caller sees to that. */
+  readonly asItIs?: boolean | undefined;
 }
 
-export interface ClaimAnswer {
+export interface ClaimAnswer extends Foundation {
   readonly planPath: string;
   readonly claimed: boolean;
   /** Whether it was started too, because the caller asked for that. */
@@ -63,12 +65,10 @@ export interface ClaimAnswer {
   readonly allCompleted: boolean;
   /** When nothing was claimed: why, for the step that was named, else for each open one. */
   readonly waiting: readonly Waiting[];
-  /** Commits of other machines that the step builds on and that are not here yet. */
-  readonly missingCommits: readonly MissingCommit[];
 }
 
 /** What the transaction decides; which of the needed commits are here is for git to say, each time it is asked. */
-type Decision = Omit<ClaimAnswer, "missingCommits"> & {
+type Decision = Omit<ClaimAnswer, keyof Foundation> & {
   /** Not there in answers that were kept by an earlier version. */
   readonly needed?: readonly NeededCommit[];
 };
@@ -160,14 +160,19 @@ async function claimOnce(ports: Ports, request: ClaimRequest, looks: Looks): Pro
       if (!chosen) return nothingClaimed(sql, plan.plan_path, step, moment);
       const isLeft = chosen.status !== "pending" && looks.forCommits && !isOwn(chosen, caller);
       if (isLeft && (await hasIntent(sql, chosen))) throw new CommitLeft();
-      return take(sql, chosen, request, moment, ports.storeIsShared);
+      return take(sql, chosen, request, moment);
     }),
   );
   if (answer.reclaimed) await stopFormerAgent(ports, answer);
-  if (!needed || needed.length === 0) return { ...answer, missingCommits: [] };
-  const { missingCommits } = await import("./missing-commits.ts");
-  return { ...answer, missingCommits: await missingCommits(ports, needed) };
+  const { worktree } = caller;
+  const isMain = worktree.path === ports.repository.mainTopLevel;
+  if (!needed || needed.length === 0 || (isMain && !ports.storeIsShared)) return { ...answer, ...WHOLE };
+  const { foundationOf } = await import("./needed-work.ts");
+  const { asItIs = false } = request;
+  return { ...answer, ...(await foundationOf(ports, { plan: location.key, worktree, needed, asItIs })) };
 }
+
+const WHOLE: Foundation = { missingCommits: [], missingWork: [], broughtTo: null };
 
 /** The former owner is fenced off by now; an agent that it left running would still write files. */
 async function stopFormerAgent(
@@ -183,7 +188,6 @@ async function take(
   seen: StepRow,
   { caller, leaseSeconds, force, start = false }: ClaimRequest,
   moment: Moment,
-  isShared: boolean,
 ): Promise<Decision> {
   const { plan_path, anchor } = seen;
   const fresh = seen.status === "pending";
@@ -194,7 +198,7 @@ async function take(
   const [changed, counts, needed] = await Promise.all([
     sql.run(takeStep, { ...whatWasSeen(seen), ...whoTakes(caller, moment), ...lease, event }),
     remaining(sql, plan_path),
-    isShared ? sql.all(listNeededCommits, { plan_path, anchor }) : [],
+    sql.all(listNeededCommits, { plan_path, anchor }),
     sql.run(takeSubsteps, { plan_path, anchor }),
     settleItems(sql, seen, caller.worktree),
     journal(sql, {

@@ -1,6 +1,7 @@
 import { leaseEnd, otherHost, type Moment } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Sql } from "../ports/database.ts";
+import { listInFlightSteps } from "../store/statements/list-in-flight-steps.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
 import { listOpenSteps } from "../store/statements/list-open-steps.ts";
 import type { StepRow } from "../store/statements/rows.ts";
@@ -23,10 +24,19 @@ export interface Waiting {
 /** Enough for a person to see the shape of it; the rest waits for one of these. */
 const MOST = 50;
 
+/**
+ * Why each open step waits: of the first ones, and of those that are held or ready wherever they are in the plan, since
+ * callers conclude from them whether anything is in flight.
+ */
 export async function whyNothing(sql: Sql, plan: string, moment: Moment): Promise<readonly Waiting[]> {
-  const open = await sql.all(listOpenSteps, { plan_path: plan, most: MOST });
+  const [open, inFlight] = await Promise.all([
+    sql.all(listOpenSteps, { plan_path: plan, most: MOST }),
+    sql.all(listInFlightSteps, { plan_path: plan, most: MOST }),
+  ]);
+  const shown = new Set(open.map(({ anchor }) => anchor));
+  const steps = [...open, ...inFlight.filter(({ anchor }) => !shown.has(anchor))];
   const answers: Waiting[] = [];
-  for (const step of open) answers.push(await whyWaiting(sql, step, moment));
+  for (const step of steps) answers.push(await whyWaiting(sql, step, moment));
   return answers;
 }
 

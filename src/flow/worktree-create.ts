@@ -6,6 +6,7 @@ import { type EnsureRequest, ensureWorktree } from "./ensure-worktree.ts";
 import { furnishWorktree, takeAwayHalf } from "./furnish-worktree.ts";
 import { openPlan } from "./open-plan.ts";
 import { saveForWorktree } from "./save-for-worktree.ts";
+import type { Made } from "./set-up-worktree.ts";
 
 export interface CreateRequest extends EnsureRequest {
   readonly plan: string;
@@ -32,6 +33,24 @@ export interface CreateAnswer {
  * its set-up fails.
  */
 export async function createWorktree(ports: Ports, request: CreateRequest): Promise<CreateAnswer> {
+  return (await addWorktree(ports, request, furnishWorktree)).answer;
+}
+
+/** The same up to a set-up command, which may take minutes: for callers that hold a lock, and furnish it afterwards. */
+export async function addUnfurnished(
+  ports: Ports,
+  request: CreateRequest,
+): Promise<{ readonly answer: CreateAnswer; readonly made: Made }> {
+  if (ports.settings.worktree_setup === undefined) return addWorktree(ports, request, furnishWorktree);
+  const worktrees = await ports.worktrees();
+  return addWorktree(ports, request, async (_, { worktree }) => worktrees.look(worktree) !== "gone");
+}
+
+async function addWorktree(
+  ports: Ports,
+  request: CreateRequest,
+  furnish: typeof furnishWorktree,
+): Promise<{ readonly answer: CreateAnswer; readonly made: Made }> {
   if (request.name !== undefined && !isWorktreeName(request.name)) {
     throw new Failure(
       "usage/wrong",
@@ -48,12 +67,12 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
     const warnings = [...remade, ...found.warnings];
     const isDone = await locks.during(found.branch, async () => {
       remade.push(...(await takeAwayHalf(ports, found)));
-      return furnishWorktree(ports, found, { warnings, interruption: request.interruption });
+      return furnish(ports, found, { warnings, interruption: request.interruption });
     });
     // Somebody removed it before it was our turn, or we did because half of it was missing.
     if (!isDone) continue;
     const stateInitialized = await saveForWorktree(ports, plan, found, warnings);
-    return {
+    const answer = {
       worktreePath: found.worktree.path,
       branchName: found.branch,
       baseBranch: found.base,
@@ -63,6 +82,7 @@ export async function createWorktree(ports: Ports, request: CreateRequest): Prom
       stateInitialized,
       warnings,
     };
+    return { answer, made: found };
   }
   throw new Failure("worktree/busy", "Somebody removed the worktree each time it was made.", {
     plan_path: plan.key,

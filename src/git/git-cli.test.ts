@@ -35,6 +35,25 @@ it("tells the version", async () => {
   expect(`git version ${await port().version()}`).toBe(git("repo", "version").replace(/ \(.*/, ""));
 });
 
+describe("unreachable", () => {
+  it("names the commits that a head does not lead to, and those that are not here", async () => {
+    const absent = "f".repeat(40);
+    expect(await port().unreachable([first, second], [second])).toEqual([]);
+    expect(await port().unreachable([first, second], [first])).toEqual([second]);
+    expect(await port().unreachable([absent, first, second], [first])).toEqual([absent, second]);
+    expect(await port().unreachable(["trunk", "v1"], ["HEAD~1"])).toEqual(["trunk"]);
+  });
+
+  it("asks git once where all of them are full names", async () => {
+    const log = path("calls");
+    const env = impostor("counting", `echo "$*" >> '${log}'; PATH="\${PATH#*:}" exec git "$@"`);
+    await port(env).unreachable([first, second], [first]);
+    expect(readFileSync(log, "utf8").trim().split("\n")).toEqual([
+      expect.stringContaining("rev-list --stdin"),
+    ]);
+  });
+});
+
 describe("commitExists", () => {
   it("gives the full name for everything that names a commit", async () => {
     expect(await port().commitExists(first)).toBe(first);

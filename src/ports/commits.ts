@@ -16,6 +16,8 @@ export interface Commits {
   readonly uncommitted: (worktree: Worktree, paths: Paths) => Promise<readonly string[]>;
   /** The commit that is checked out; undefined on a branch without commits. */
   readonly head: (worktree: Worktree) => Promise<string | undefined>;
+  /** The branch that is checked out; undefined when none is. */
+  readonly branch: (worktree: Worktree) => Promise<string | undefined>;
   /** The tree that a commit of everything would have now. Neither index nor files are touched. */
   readonly tree: (worktree: Worktree) => Promise<string>;
   /** What lies in the worktree, or seems to, although a commit of that tree would not hold it. */

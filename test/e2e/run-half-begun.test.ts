@@ -13,7 +13,8 @@ describe("a run that cannot begin as a whole", () => {
     const shop = runShop(undefined, settings);
     const { code, stderr } = await shop.run("--workers", "2");
     expect([code, stderr]).toEqual([1, expect.stringContaining("ended with exit code 1")]);
-    expect(shop.query("select status from sessions")).toEqual([{ status: "failed" }]);
+    expect(shop.query("select status from sessions")).toEqual([{ status: "failed" }, { status: "failed" }]);
+    expect(existsSync(shop.worktree(2))).toBe(false);
     expect(shop.pawl("resume").stderr).toContain("no interrupted session");
   });
 

@@ -126,6 +126,22 @@ describe("a usage limit in the middle of a run", () => {
     expect(shop.starts("step-1")).toBeGreaterThan(1);
     expect(attempts(shop)).toEqual([]);
   });
+
+  it("begins a new count when a verifying agent answered in between", async () => {
+    const judge = `[verify]\nagent = "judge"\n[agents.judge]\npreset = "claude"\nprogram = ${JSON.stringify(AGENT.slice(1))}\n`;
+    const shop = runShop(FREE.slice(0, 2), `${SETTINGS}${judge}`);
+    // By the agents' own clock, which no nap sets forward: one and a half hours each.
+    const limited = (seconds: number) => [
+      GOOD,
+      [{ limit: { inSeconds: seconds } }],
+      [{ say: "Verdict: pass" }],
+    ];
+    const script = { speak: "claude", steps: { "step-1": limited(5400), "step-2": limited(10_800) } };
+    writeFileSync(shop.path("script.json"), JSON.stringify(script));
+    const { answer, sleptMs } = await runHere(shop, { wait: true, maxWaitMs: 2 * HOUR_MS });
+    expect(answer.ended).toBe("all_completed");
+    expect(sleptMs).toBeGreaterThan(2.9 * HOUR_MS);
+  });
 });
 
 it("a refused key is for a person: the run ends at once, with --wait too, and says so", async () => {

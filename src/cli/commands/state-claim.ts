@@ -2,6 +2,7 @@ import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { ERRORS, EXIT_CODES } from "../../domain/errors.ts";
 import type { ClaimAnswer } from "../../flow/claim.ts";
+import type { MissingReason, MissingWork } from "../../flow/needed-work.ts";
 import type { Waiting } from "../../flow/why-nothing.ts";
 import {
   CALLER_OPTIONS,
@@ -63,7 +64,11 @@ each open step, or for the one that --step names, what it waits for.`,
     const waits = !answer.claimed && !answer.allCompleted;
     return {
       data: snakeCase(answer),
-      issues: [...(waits ? [nothingReady(answer, values.step)] : []), ...answer.missingCommits.map(notHere)],
+      issues: [
+        ...(waits ? [nothingReady(answer, values.step)] : []),
+        ...answer.missingCommits.map(notHere),
+        ...answer.missingWork.map((one) => notInWorktree(one, path)),
+      ],
       exitCode: waits ? EXIT_CODES.waiting : 0,
       text: (paint) =>
         answer.claimed
@@ -93,6 +98,10 @@ function describeClaim(answer: ClaimAnswer, { cwd, worktree, openItems }: Scene,
   if (displaced?.worktree)
     lines.push(
       `  taken from ${paint.plain(holderText(displaced.worktree, null, cwd))} (claim ${displaced.claim})`,
+    );
+  if (answer.broughtTo !== null)
+    lines.push(
+      `  the worktree is now at ${answer.broughtTo.slice(0, 12)}, with the work of the steps before it`,
     );
   for (const item of openItems.slice(0, MOST_ITEMS)) {
     const of = item.anchor === anchor ? "" : `${item.anchor} `;
@@ -138,6 +147,36 @@ const notHere = ({ anchor, commit, fetch }: ClaimAnswer["missingCommits"][number
       ? "Its owner has not pushed it yet; wait for that before you build on it."
       : `Run \`${fetch}\` before you start.`,
 });
+
+/** Why the claim left the worktree without it. */
+const WHY_MISSING: Readonly<Record<MissingReason, string>> = {
+  not_here: "the commit is not in this repository",
+  uncommitted: "the worktree has uncommitted changes",
+  conflicts: "it conflicts with what is checked out",
+  refused: "git could not bring the worktree forward",
+};
+
+const MOST_FILES = 5;
+
+function notInWorktree({ anchor, commit, reason: why, files }: MissingWork, worktree: string): Issue {
+  const some = files.slice(0, MOST_FILES).join(", ");
+  const more = files.length > MOST_FILES ? " …" : "";
+  const merge = `\`git -C ${shellWord(worktree)} merge ${commit}\``;
+  return {
+    code: "W004",
+    name: "commit/not-in-worktree",
+    severity: "warning",
+    message: `The work of ${anchor} (commit ${commit}) is not in this worktree: ${WHY_MISSING[why]}${some === "" ? "" : ` (${some}${more})`}.`,
+    hint: HOW_TO_GET[why](anchor, merge),
+  };
+}
+
+const HOW_TO_GET: Readonly<Record<MissingReason, (step: string, merge: string) => string>> = {
+  not_here: (step) => `Find out where ${step} was committed and fetch that before you start.`,
+  uncommitted: (_, merge) => `Commit what belongs to this step, then run ${merge} before you go on.`,
+  conflicts: (_, merge) => `Run ${merge} and resolve the conflicts before you start.`,
+  refused: (_, merge) => `Run ${merge} before you start; git says there what is in the way.`,
+};
 
 /** Waiting does not help with a step that only a person lets go on. */
 const wayOut = (plan: string, step: Waiting | undefined): string =>

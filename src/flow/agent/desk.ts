@@ -29,6 +29,8 @@ import {
 } from "./desk-hands.ts";
 import { keepLate } from "../keep-late.ts";
 import { leaveSession } from "./leave-session.ts";
+import type { MissingCommit } from "../missing-commits.ts";
+import type { MissingWork } from "../needed-work.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { refuseLeftBehind } from "../refuse-left-behind.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
@@ -55,6 +57,8 @@ export interface DeskClaim {
   readonly totalRemaining: number;
   readonly allCompleted: boolean;
   readonly waiting: readonly Waiting[];
+  /** Work that the step builds on and that this worktree does not have. */
+  readonly missingWork: readonly MissingWork[];
 }
 
 /**
@@ -184,6 +188,14 @@ const nothing = (answer: ClaimAnswer): DeskClaim => ({
   totalRemaining: answer.totalRemaining,
   allCompleted: answer.allCompleted,
   waiting: answer.waiting,
+  missingWork: [...answer.missingWork, ...answer.missingCommits.map(notInClone)],
+});
+
+const notInClone = ({ anchor, commit }: MissingCommit): MissingWork => ({
+  anchor,
+  commit,
+  reason: "not_here",
+  files: [],
 });
 
 async function heldAlready(
@@ -210,6 +222,7 @@ async function heldAlready(
     totalRemaining: 0,
     allCompleted: false,
     waiting: [],
+    missingWork: [],
   };
 }
 

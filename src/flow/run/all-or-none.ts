@@ -1,3 +1,12 @@
+/** Does all of it at once. A failure is told when the others have ended too: nothing goes on behind its back. */
+export async function allAtOnce<T>(works: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+  const results = await Promise.allSettled(works.map((work) => work()));
+  return results.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
+}
+
 /**
  * Opens so many, one after the other, or none.
  *

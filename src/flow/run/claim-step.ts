@@ -103,5 +103,7 @@ export async function claimOne(worker: Worker, step = worker.only): Promise<Clai
     leaseSeconds: config.leaseSeconds,
     step,
     start: true,
+    // A worktree of a run is brought to where the plan is, not to single commits.
+    asItIs: worker.integration !== undefined,
   });
 }

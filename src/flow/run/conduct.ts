@@ -78,7 +78,7 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   };
   const failed = results.find((result) => result.status === "rejected");
   if (failed) {
-    const broken = { ...outline, ...brokenOff(workers), warnings: [...conduct.warnings, ...warned] };
+    const broken = { ...outline, ...brokenOff(workers, results), warnings: [...conduct.warnings, ...warned] };
     // Where nothing was begun, the error is all there is to tell.
     if (broken.resumeWith !== null || tally.completed.length + tally.blocked.length > 0)
       conduct.request.onBroken?.(broken);
@@ -97,8 +97,12 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
 }
 
 /** How a run ended that an error ended. */
-function brokenOff(workers: readonly Worker[]) {
-  const begun = workers.find(({ hasBegun }) => hasBegun());
+function brokenOff(workers: readonly Worker[], results: readonly PromiseSettledResult<LoopEnd>[]) {
+  // Others may have ended in order by then, and their sessions cannot be resumed.
+  const begun = workers.find(({ hasBegun }, index) => {
+    const result = results[index]!;
+    return result.status === "rejected" ? hasBegun() : isOpen(result.value);
+  });
   return {
     ended: "failed" as const,
     signal: null,
@@ -194,18 +198,25 @@ async function keep(
   await session.interrupt({ type, snapshotRef: snapshot?.ref, pausedUntil });
 }
 
+/** Whether the session of a worker that ended so can be resumed. */
+const isOpen = ({ kind }: LoopEnd): boolean =>
+  kind === "interrupted" || kind === "paused" || kind === "halted";
+
 /** The end that matters most to whoever started the run. */
 const ORDER = ["interrupted", "paused", "halted", "stuck", "enough", "all-completed"] as const;
 
 function summary(ends: readonly LoopEnd[], { sessions, request }: Conduct) {
-  const end = ORDER.map((kind) => ends.find((one) => one.kind === kind)).find((one) => one !== undefined)!;
-  const isOpen = end.kind === "interrupted" || end.kind === "paused" || end.kind === "halted";
+  // Where one worker saw the whole plan completed, what another waited for in vain before is done too.
+  const isAllDone = ends.some(({ kind }) => kind === "all-completed");
+  const telling = isAllDone ? ends.filter(({ kind }) => kind !== "stuck") : ends;
+  const end = ORDER.map((kind) => telling.find((one) => one.kind === kind)).find((one) => one !== undefined)!;
+  const open = sessions[ends.findIndex(isOpen)];
   return {
     ended: end.kind === "all-completed" ? ("all_completed" as const) : end.kind,
     signal: request.interruption?.signal() ?? null,
     waiting: end.kind === "stuck" ? end.waiting : [],
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
     because: "because" in end ? end.because : null,
-    resumeWith: isOpen ? resumeCommand(sessions[0]!.session.id) : null,
+    resumeWith: open === undefined ? null : resumeCommand(open.session.id),
   };
 }

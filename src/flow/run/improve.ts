@@ -63,13 +63,18 @@ async function begin(
 ): Promise<RunAnswer> {
   const runId = `r-${ports.newId()}`;
   const locks = await ports.locks();
-  const { session, place } = await locks.during("run improve", async () => {
-    const found = await placeFor(ports, request);
-    const workflow = workflowOf(settings, config.workflow);
-    await refuseMissingAgent(ports, { settings, config, workflow }, found.worktree.path);
-    await stopLeftOvers(ports, { worktreeId: found.worktree.id, graceMs: config.graceMs });
-    const run = await detailsOf(ports, { runId, config, place: found, base: undefined, kind: "improve" });
-    return { place: found, session: await openSession(ports, { worktree: found.worktree, run }) };
+  // The session keeps others out of the place, so its set-up needs no lock that they would wait for.
+  const { session, found } = await locks.during("run improve", async () => {
+    const chosen = await placeFor(ports, request);
+    const { worktree } = chosen.place;
+    await stopLeftOvers(ports, { worktreeId: worktree.id, graceMs: config.graceMs });
+    const details = { runId, config, place: chosen.place, base: undefined, kind: "improve" } as const;
+    const run = await detailsOf(ports, details);
+    return { found: chosen, session: await openSession(ports, { worktree, run }) };
+  });
+  const place = await setUp(ports, found, { settings, config, request }).catch(async (error: unknown) => {
+    await session.end("failed").catch(() => undefined);
+    throw error;
   });
   return conductRun(ports, {
     runId,
@@ -84,11 +89,31 @@ async function begin(
   });
 }
 
+interface FoundPlace {
+  readonly place: WorkerPlace & { readonly newBranchAt?: string | undefined };
+  /** Undefined for a worktree that a person named, which is taken as it is. */
+  readonly isNew: boolean | undefined;
+}
+
+async function setUp(
+  ports: Ports,
+  { place, isNew }: FoundPlace,
+  { settings, config, request }: { settings: RunSettings; config: RunConfig; request: ImproveRequest },
+): Promise<WorkerPlace> {
+  const { interruption } = request;
+  const ready = isNew === undefined ? place : await furnishOwnPlace(ports, place, { isNew, interruption });
+  // What was cut off has not made the program yet, and the worker ends by itself.
+  if (interruption?.signal() !== undefined) return ready;
+  const workflow = workflowOf(settings, config.workflow);
+  await refuseMissingAgent(ports, { settings, config, workflow }, place.worktree.path);
+  return ready;
+}
+
 /** The worktree that was named, else `improve`, `improve-2` … : the first in which nobody works. */
 async function placeFor(
   ports: Ports,
-  { worktree: path, interruption }: Pick<ImproveRequest, "worktree" | "interruption">,
-): Promise<WorkerPlace> {
+  { worktree: path }: Pick<ImproveRequest, "worktree">,
+): Promise<FoundPlace> {
   const worktrees = await ports.worktrees();
   const useOf = await worktreeUse(ports);
   const listed = await worktrees.list();
@@ -99,7 +124,7 @@ async function placeFor(
       throw new Failure("run/worktree-in-use", `A session is running in ${worktree.path}.`, {
         worktree_path: path,
       });
-    return { worktree, branch: entry?.branch, warnings: [] };
+    return { place: { worktree, branch: entry?.branch, warnings: [] }, isNew: undefined };
   }
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? "improve" : `improve-${number}`;
@@ -109,6 +134,6 @@ async function placeFor(
     const place = present
       ? { worktree: ports.repository.worktree(present.path), branch, warnings: [] }
       : await addOwnPlace(ports, name, listed);
-    return furnishOwnPlace(ports, place, { isNew: present === undefined, interruption });
+    return { place, isNew: present === undefined };
   }
 }

@@ -115,11 +115,12 @@ export async function aimAt(
   const tip = await planTip(ports, { plan, branch });
   const common = await branches.mergeBase(tip, commit);
   if (common === commit) return undefined;
-  const to = common === tip ? commit : await merge(branches, { tip, commit, branch, from });
+  const to = common === tip ? commit : await mergeCommit(branches, { tip, commit, branch, from });
   return { branch, from: tip, to };
 }
 
-async function merge(
+/** Merges in memory, and refuses over conflicts; no branch moves. */
+export async function mergeCommit(
   branches: Branches,
   { tip, commit, branch, from }: { tip: string; commit: string; branch: string; from: string },
 ): Promise<string> {

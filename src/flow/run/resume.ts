@@ -15,7 +15,7 @@ import { operandFor } from "../operand-for.ts";
 import { isDead, reap } from "../reap.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
-import { allOrNone } from "./all-or-none.ts";
+import { allAtOnce, allOrNone } from "./all-or-none.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
 import {
   allSessions,
@@ -32,7 +32,7 @@ import type { RunAnswer } from "./run-plan.ts";
 import { type SessionPlace, sessionPlace } from "./session-place.ts";
 import { refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
-import type { WorkerPlace } from "./worker-place.ts";
+import { setUpPlace, type WorkerPlace } from "./worker-place.ts";
 
 export interface ResumeRequest {
   /** A session or a run; the last one here that can be resumed when left out. */
@@ -83,7 +83,6 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
       interruption: request.interruption,
     });
     if (place.branch !== undefined) taken.add(place.branch);
-    warnings.push(...place.warnings);
     different.push(...(await mismatches(ports, row, place, workflow)));
     places.push(place);
   }
@@ -97,7 +96,9 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
       },
       hintFor(places),
     );
-  const sessions = await openAll(ports, rows, places, operand);
+  const ready = await allAtOnce(places.map((place) => () => setUpPlace(ports, place, request.interruption)));
+  warnings.push(...ready.flatMap((place) => place.warnings));
+  const sessions = await openAll(ports, rows, ready, operand);
   const { loopFor } = await import("./loop-for.ts");
   return conductRun(ports, {
     runId: first!.run_id ?? first!.id,

@@ -13,7 +13,7 @@ import { readPlan, refuseInvalid, save } from "../save.ts";
 import type { Waiting } from "../why-nothing.ts";
 import type { MergeAnswer } from "../worktree-merge.ts";
 import { worktreeUse } from "../worktree-use.ts";
-import { allOrNone } from "./all-or-none.ts";
+import { allAtOnce, allOrNone } from "./all-or-none.ts";
 import { conductRun } from "./conduct.ts";
 import { detailsOf } from "./details-of.ts";
 import { findPlan } from "./find-plan.ts";
@@ -29,7 +29,7 @@ import type { BuildReview } from "./spec/review-build.ts";
 import { refuseMissingAgent, refuseUnready } from "./refuse-unready.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { DoneStep, Tally } from "./work-loop.ts";
-import { findPlace, type WorkerPlace } from "./worker-place.ts";
+import { findPlace, isSetUp, setUpPlace, type WorkerPlace } from "./worker-place.ts";
 
 export interface RunRequest extends BuildRequest {
   readonly plan?: string | undefined;
@@ -143,9 +143,9 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
   if (integration) await takeOver(ports, build, integration);
   const warnings: string[] = [...notes, ...(integration ? restoredNote(integration) : [])];
   const locks = await ports.locks();
-  const sessions = await locks.during(`run ${plan}`, () =>
-    openAll(ports, beginning, { runId, integration, warnings }),
-  );
+  const opened = await locks.during(`run ${plan}`, () => openAll(ports, beginning, { runId, integration }));
+  const sessions = await setUpAll(ports, beginning, opened);
+  warnings.push(...sessions.flatMap(({ place }) => place.warnings));
   return conductRun(ports, {
     runId,
     config,
@@ -163,28 +163,49 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
   });
 }
 
-/** A place and a session for each worker, or none: a session in which nothing was begun is nothing to resume. */
+/**
+ * A place and a session for each worker, or none: a session in which nothing was begun is nothing to resume.
+ *
+ * Under the plan's lock, so what takes long comes after it. By then the sessions keep other runs out of the places.
+ */
 async function openAll(
   ports: Ports,
   { operand, config, settings, request }: Beginning,
-  {
-    runId,
-    integration,
-    warnings,
-  }: { readonly runId: string; readonly integration: Integration | undefined; readonly warnings: string[] },
+  { runId, integration }: { readonly runId: string; readonly integration: Integration | undefined },
 ): Promise<readonly Opened[]> {
   const intended = { settings, config, workflow: workflowOf(settings, config.workflow) };
   const open = async (): Promise<Opened> => {
     const place = integration
       ? await findPlace(ports, operand, { ...integration, interruption: request.interruption })
       : await givenPlace(ports, config.worktree!, request.worktree !== undefined);
-    warnings.push(...place.warnings);
-    await refuseMissingAgent(ports, intended, place.worktree.path);
+    if (await isSetUp(ports, place)) await refuseMissingAgent(ports, intended, place.worktree.path);
     await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
     const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
     return { place, session: await openSession(ports, { plan: operand, worktree: place.worktree, run }) };
   };
   return allOrNone(config.workers, open, ({ session }) => session.end("failed"));
+}
+
+/** Sets up all places side by side; where one cannot be, no session is left open. */
+async function setUpAll(
+  ports: Ports,
+  { config, settings, request: { interruption } }: Beginning,
+  opened: readonly Opened[],
+): Promise<readonly Opened[]> {
+  const intended = { settings, config, workflow: workflowOf(settings, config.workflow) };
+  const setUp = async ({ place, session }: Opened): Promise<Opened> => {
+    if (await isSetUp(ports, place)) return { place, session };
+    const ready = await setUpPlace(ports, place, interruption);
+    // What was cut off has not made the program yet, and the worker ends by itself.
+    if (interruption?.signal() === undefined) await refuseMissingAgent(ports, intended, place.worktree.path);
+    return { place: ready, session };
+  };
+  try {
+    return await allAtOnce(opened.map((one) => () => setUp(one)));
+  } catch (error) {
+    for (const { session } of opened) await session.end("failed").catch(() => undefined);
+    throw error;
+  }
 }
 
 const restoredNote = ({ branch, restoredAt }: Integration): readonly string[] =>

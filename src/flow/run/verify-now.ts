@@ -128,6 +128,8 @@ async function verifyLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     leaseSeconds: config.leaseSeconds,
     step: worker.only,
     start: true,
+    // What is verified is what lies there.
+    asItIs: true,
   });
   if (answer.anchor === null) return { kind: "stuck", waiting: answer.waiting };
   const { anchor, title, planPath } = answer;

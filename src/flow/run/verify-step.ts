@@ -179,6 +179,7 @@ async function byAgent(worker: Worker, looking: Looking, name: string): Promise<
   const { held, heart, tree, extended } = looking;
   const { verify } = worker.settings;
   const agent = chooseAgent(worker, name);
+  const askedMs = worker.ports.clock.wallMs();
   const { end } = await runCommand(worker, {
     command: {
       name: "verify-agent",
@@ -197,6 +198,7 @@ async function byAgent(worker: Worker, looking: Looking, name: string): Promise<
   if (wasCut(worker, heart, end)) return { kind: "cut" };
   const { verdict } = end;
   if (PAUSES.has(verdict.outcome)) return { kind: "paused", agent: agent.name, verdict };
+  if (verdict.outcome === "finished") worker.pauses.clear(agent.name, askedMs);
   const ranOut =
     verdict.outcome === "timed_out" || (verdict.outcome === "failed" && verdict.because === "turns");
   const passed = verdict.outcome === "finished" && judgementIn(end.report.answer) === "pass";

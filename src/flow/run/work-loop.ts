@@ -1,18 +1,20 @@
 import type { Instant } from "../../domain/instant.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
-import { COUNT_LIMIT, countRemaining } from "../../store/statements/count-remaining.ts";
+import { hasClaimableStep } from "../../store/statements/has-claimable-step.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
-import { ownerIsGone } from "../choose-step.ts";
+import { lossParams } from "../choose-step.ts";
+import type { ClaimAnswer } from "../claim.ts";
 import { momentOf } from "../moment.ts";
 import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
+import { bringDependencies } from "./bring-dependencies.ts";
 import { type Failing, failingAfter, whyHalted } from "./failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
+import { refresh } from "./refresh.ts";
 import { refuseOtherPlan } from "./refuse-unready.ts";
 import { chooseAgent } from "./run-command.ts";
-import { bringNeeded, fetchShared } from "./share.ts";
-import { freshen } from "./worker-place.ts";
+import { fetchShared } from "./share.ts";
 import type { Holder } from "./run-event.ts";
 import type { StepEnd } from "./step-end.ts";
 import { workStep } from "./work-step.ts";
@@ -57,11 +59,12 @@ export interface DoneStep {
 const LOOK_MS = 250;
 
 /** Claims and works until there is nothing left for this worker. */
-export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
-  let worker = given;
+export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
   let told = "";
   let isSamePlan = false;
   for (;;) {
+    // Without it, rounds that find nothing to wait for would keep signals and other workers out.
+    await rest(worker, 0);
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     // Where nothing is left to hand out, nothing is withheld, and the run ends as it would anyway.
     if (tally.halted !== undefined && (await hasWork(worker)))
@@ -75,7 +78,7 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     const isFresh = kept === undefined && (await hasWork(worker));
     if (isFresh) {
       await fetchShared(worker);
-      worker = await ready(worker);
+      await refresh(worker);
       // Its set-up may have been cut off, and then nothing may be begun there.
       if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     }
@@ -91,32 +94,58 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
       continue;
     }
     if (answer.anchor === null) {
-      if (answer.allCompleted) return { kind: "all-completed" };
-      const inFlight = answer.waiting.filter(({ reason }) => reason === "held" || reason === "ready");
-      if (inFlight.length === 0) return { kind: "stuck", waiting: answer.waiting };
-      const names = inFlight.map(({ anchor }) => anchor);
-      if (told !== names.join()) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
-      told = names.join();
-      await rest(worker, LOOK_MS);
+      const waited = await waitForOthers(worker, answer, told);
+      if (typeof waited !== "string") return waited;
+      told = waited;
       continue;
     }
     told = "";
-    const held = heldBy(answer);
     if (!isBegun) {
-      await giveBack(worker, held, kept);
+      await giveBack(worker, heldBy(answer), kept);
       continue;
     }
-    if (isFresh && (await bringNeeded(worker, held))) worker = await ready(worker);
-    worker.tell({
-      event: "claimed",
-      step: held.anchor,
-      title: held.title,
-      again: answer.reclaimed,
-      remaining: answer.remainingCapped ? undefined : answer.totalRemaining,
-    });
-    const end = await workPatiently(worker, held, tally);
+    const end = await workOn(worker, answer, isFresh, tally);
     if (end) return end;
   }
+}
+
+/** Works on a step that was just claimed, once the work of its dependencies is there. */
+async function workOn(
+  worker: Worker,
+  answer: ClaimAnswer,
+  isFresh: boolean,
+  tally: Tally,
+): Promise<LoopEnd | undefined> {
+  const held = heldBy(answer);
+  const ground = await bringDependencies(worker, held, { isFresh, missing: answer.missingWork });
+  if (ground.kind === "blocked") return settle(worker, held, ground, tally, 0);
+  if (ground.kind === "given-back") {
+    tally.begun -= 1;
+    return undefined;
+  }
+  worker.tell({
+    event: "claimed",
+    step: held.anchor,
+    title: held.title,
+    again: answer.reclaimed,
+    remaining: answer.remainingCapped ? undefined : answer.totalRemaining,
+  });
+  return workPatiently(worker, held, tally);
+}
+
+/** Waits a moment for what others have in hand, and answers with what that is; or with why there is nothing to wait for. */
+async function waitForOthers(
+  worker: Worker,
+  { allCompleted, waiting }: ClaimAnswer,
+  told: string,
+): Promise<LoopEnd | string> {
+  if (allCompleted) return { kind: "all-completed" };
+  const inFlight = waiting.filter(({ reason }) => reason === "held" || reason === "ready");
+  if (inFlight.length === 0) return { kind: "stuck", waiting };
+  const names = inFlight.map(({ anchor }) => anchor);
+  if (told !== names.join()) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
+  await rest(worker, LOOK_MS);
+  return names.join();
 }
 
 /** Leases are not told: they are renewed for as long as their owner lives, so their end is no end of waiting. */
@@ -132,25 +161,6 @@ async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
   const agent = chooseAgent(worker, first.agent).name;
   if (worker.pauses.current(agent, worker.ports.clock.wallMs()) === undefined) return undefined;
   return pause(worker, { kind: "paused", agent, verdict: undefined });
-}
-
-/** Before a new step the worktree is brought to where the plan is. */
-async function ready(worker: Worker): Promise<Worker> {
-  const { ports, session, plan, integration, branch, interruption } = worker;
-  if (integration === undefined || plan === undefined) return worker;
-  const place = { worktree: session.worktree, branch, warnings: [] };
-  const note = (text: string) => worker.tell({ event: "note", text });
-  const operand = worker.operand ?? plan;
-  const fresh = await freshen(ports, {
-    plan: operand,
-    integration,
-    place,
-    session: session.id,
-    interruption,
-    note,
-  });
-  if (fresh.worktree.id === session.worktree.id) return worker;
-  return { ...worker, session: await session.moveTo(fresh.worktree) };
 }
 
 /** The step that this worktree holds, whoever's session it was: what is in it is that step's work, and is left alone. */
@@ -171,16 +181,10 @@ async function heldHere({ ports, session, plan }: Worker): Promise<string | unde
  * looked at where it was made.
  */
 async function hasWork({ ports, plan }: Worker): Promise<boolean> {
-  const plan_path = plan!;
   const database = await ports.database();
-  return database.read(async (sql) => {
-    if (((await sql.get(countRemaining, { plan_path, most: COUNT_LIMIT }))?.ready ?? 0) > 0) return true;
-    const moment = momentOf(ports, sql);
-    for (const step of await sql.all(listHeldSteps, {}))
-      if (step.plan_path === plan_path && step.unmet_deps === 0 && (await ownerIsGone(sql, step, moment)))
-        return true;
-    return false;
-  });
+  return database.read(
+    async (sql) => (await sql.get(hasClaimableStep, lossParams(plan!, momentOf(ports, sql)))) !== undefined,
+  );
 }
 
 /**
@@ -216,6 +220,9 @@ async function workPatiently(worker: Worker, held: Held, tally: Tally): Promise<
       return undefined;
     }
     current = heldBy(answer);
+    const ground = await bringDependencies(worker, current, { isFresh: false, missing: answer.missingWork });
+    if (ground.kind === "given-back") return undefined;
+    if (ground.kind === "blocked") return settle(worker, current, ground, tally, 0);
   }
 }
 

@@ -6,8 +6,10 @@ import type { Worktree } from "../../ports/repository.ts";
 import { otherPlanOf } from "../choose-branch.ts";
 import { listSteps } from "../../store/statements/list-steps.ts";
 import { whileSettled } from "../landing.ts";
+import { furnishWorktree } from "../furnish-worktree.ts";
+import type { Made } from "../set-up-worktree.ts";
 import { takeDown } from "../take-down.ts";
-import { createWorktree, type CreateRequest } from "../worktree-create.ts";
+import { addUnfurnished, type CreateRequest } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
 import { integrate, type Integration, planTip } from "./integrate.ts";
 import { troubleOf } from "./worktree-trouble.ts";
@@ -17,6 +19,8 @@ export interface WorkerPlace {
   readonly worktree: Worktree;
   readonly branch: string | undefined;
   readonly warnings: readonly string[];
+  /** What may still have to be set up there, by `setUpPlace`. */
+  readonly made?: Made | undefined;
 }
 
 export interface PlaceSearch extends Pick<Integration, "branch"> {
@@ -28,7 +32,7 @@ export interface PlaceSearch extends Pick<Integration, "branch"> {
  * A worktree for one more worker: the first in which nobody works, made if it is not there.
  *
  * One in which a person has begun something else is left alone. The caller holds the plan's lock, or two runs that start
- * at once would choose the same one.
+ * at once would choose the same one; so it is not set up yet.
  */
 export async function findPlace(
   ports: Ports,
@@ -70,7 +74,7 @@ export async function findPlace(
   throw new Failure("worktree/busy", `${MOST_WORKERS} workers are at work on ${plan}.`, { plan_path: plan });
 }
 
-/** A worktree by its branch, made again from it when the folder is gone. */
+/** A worktree by its branch, made again from it when the folder is gone, and not set up yet. */
 export const placeOf = (
   ports: Ports,
   plan: string,
@@ -85,12 +89,37 @@ async function makePlace(
   integration: string,
   more: Pick<CreateRequest, "name" | "interruption">,
 ): Promise<WorkerPlace> {
-  const made = await createWorktree(ports, { plan, base: integration, ...more });
+  const { answer, made } = await addUnfurnished(ports, { plan, base: integration, ...more });
   return {
-    worktree: ports.repository.worktree(made.worktreePath),
-    branch: made.branchName,
-    warnings: made.warnings,
+    worktree: ports.repository.worktree(answer.worktreePath),
+    branch: answer.branchName,
+    warnings: answer.warnings,
+    made,
   };
+}
+
+/** Whether `setUpPlace` still has something to do there. */
+export const isSetUp = async (ports: Ports, { made }: WorkerPlace): Promise<boolean> =>
+  made === undefined || (await ports.worktrees()).look(made.worktree) === "ready";
+
+/** Gives a place what it needs besides its files: that may take minutes, so no lock is held that other runs need. */
+export async function setUpPlace(
+  ports: Ports,
+  place: WorkerPlace,
+  interruption: Interruption | undefined,
+): Promise<WorkerPlace> {
+  const { made } = place;
+  if (made === undefined) return place;
+  const warnings = [...place.warnings];
+  const locks = await ports.locks();
+  const isThere = await locks.during(made.branch, () =>
+    furnishWorktree(ports, made, { warnings, interruption }),
+  );
+  if (isThere) return { ...place, warnings };
+  const { path } = made.worktree;
+  throw new Failure("worktree/busy", `${path} was removed before anything was begun there.`, {
+    worktree_path: path,
+  });
 }
 
 export interface Freshening {
@@ -173,5 +202,6 @@ async function remake(
     );
     for (const { what, bringBack } of saved) note(`${what} put aside; back with: ${bringBack}`);
   }
-  return placeOf(ports, plan, integration, { branch: place.branch!, interruption });
+  const remade = await placeOf(ports, plan, integration, { branch: place.branch!, interruption });
+  return setUpPlace(ports, remade, interruption);
 }

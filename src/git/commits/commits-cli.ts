@@ -30,6 +30,7 @@ export function commitsCli(env: Environment): Commits {
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
     head: async (worktree) => checkedOutCommit(gitDirectoryOf(worktree.path)) ?? headOf(run, worktree),
+    branch: (worktree) => branchOf(run, worktree),
     tree: (worktree) => treeOf(run, worktree),
     beside: (worktree, asked) => besideTree(run, worktree, asked),
     changed: (worktree, before, after) => changedBetween(run, worktree, before, after),
@@ -122,6 +123,16 @@ async function recentOf(run: RunInWorktree, worktree: Worktree): Promise<Recent>
   const onOutput = splitRecords(MAX_MESSAGE_BYTES, ({ bytes }) => notes.push(readNote(bytes)));
   onOutput(answer.stdout);
   return { notes, usesTug: notes.some((note) => note.usesTug) };
+}
+
+/** As git keeps it in a file; a repository that keeps its refs otherwise names none there, and git is asked. */
+async function branchOf(run: RunInWorktree, worktree: Worktree): Promise<string | undefined> {
+  const plain = checkedOutRef(gitDirectoryOf(worktree.path));
+  const ref =
+    plain === "refs/heads/.invalid"
+      ? (await run(worktree, { args: ["symbolic-ref", "--quiet", "HEAD"], access: "read" })).stdout.toString()
+      : plain;
+  return /^refs\/heads\/(.+)$/.exec(ref?.trim() ?? "")?.[1];
 }
 
 /** `git add` would take the marks of a conflict for its solution. */

@@ -1,5 +1,6 @@
 import { plural } from "../../domain/plural.ts";
 import { BOOLEAN, LIST, STRING, WRITES, defineTool, given, gives, orNull, takes, text } from "../tool.ts";
+import type { DeskClaim } from "../../flow/agent/desk.ts";
 import { briefForAgents, oneLine } from "../foreign-text.ts";
 
 const MOST_FILES = 50;
@@ -15,6 +16,7 @@ export const claim = defineTool({
     step: orNull("string"),
     about: LIST,
     already_changed: LIST,
+    missing_work: LIST,
     waiting: LIST,
     all_completed: BOOLEAN,
   }),
@@ -32,6 +34,11 @@ export const claim = defineTool({
       step,
       about: answer.brief ? briefForAgents(answer.brief) : [],
       already_changed: answer.alreadyChanged.slice(0, MOST_FILES).map(oneLine),
+      missing_work: answer.missingWork.map(({ anchor, commit, reason }) => ({
+        step: anchor,
+        commit,
+        reason,
+      })),
       waiting: answer.waiting.map(({ anchor, reason, blockedBy, heldBy, until, note }) => ({
         step: anchor,
         reason,
@@ -47,7 +54,7 @@ export const claim = defineTool({
 });
 
 function lineOf(
-  answer: { planPath: string; allCompleted: boolean; again: boolean; alreadyChanged: readonly string[] },
+  answer: Pick<DeskClaim, "planPath" | "allCompleted" | "again" | "alreadyChanged" | "missingWork">,
   step: string | null,
 ): string {
   if (step === null)
@@ -58,5 +65,11 @@ function lineOf(
     answer.alreadyChanged.length === 0
       ? ""
       : ` ${plural(answer.alreadyChanged.length, "file was", "files were")} changed here before; submitting commits them too.`;
-  return `${answer.again ? "You hold" : "Claimed"} ${step} of ${answer.planPath}.${changed}`;
+  return `${answer.again ? "You hold" : "Claimed"} ${step} of ${answer.planPath}.${changed}${missingOf(answer.missingWork)}`;
+}
+
+function missingOf(missing: DeskClaim["missingWork"]): string {
+  if (missing.length === 0) return "";
+  const names = missing.map(({ anchor, commit }) => `${anchor} (commit ${commit.slice(0, 12)})`).join(", ");
+  return ` This worktree lacks work that the step builds on: ${names}. Merge those commits here before you begin, or tell the person if you cannot.`;
 }

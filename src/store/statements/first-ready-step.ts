@@ -3,7 +3,8 @@ import { type LossParams, OWNER_IS_GONE } from "./first-reclaimable-step.ts";
 import { OWN_STEP, type OwnParams } from "./first-own-step.ts";
 import type { StepRow } from "./rows.ts";
 
-const IS_READY = `plan_path = :plan_path
+/** Free, and all its dependencies are completed. */
+export const IS_READY = `plan_path = :plan_path
      and parent_anchor is null
      and status = 'pending'
      and unmet_deps = 0`;
