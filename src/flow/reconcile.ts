@@ -5,9 +5,11 @@ import { findStep } from "../store/statements/find-step.ts";
 import { countOpenWork } from "../store/statements/count-open-work.ts";
 import { lastReopening } from "../store/statements/last-reopening.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
+import { findIntent } from "../store/statements/find-intent.ts";
+import { listSteps } from "../store/statements/list-steps.ts";
 import { replaceCommit } from "../store/statements/replace-commit.ts";
 import type { StepRow } from "../store/statements/rows.ts";
-import { boundWork } from "./bound-work.ts";
+import { boundWork, type StepContents } from "./bound-work.ts";
 import type { Repeatable } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { planRefs } from "./plan-refs.ts";
@@ -17,6 +19,7 @@ import { transact } from "./transact.ts";
 import { settle } from "./settle.ts";
 import { stillOpen, unsaid } from "./open-proposals.ts";
 import {
+  CONTENT_DOUBTS,
   type Evidence,
   type Proposal,
   type Weighed,
@@ -63,11 +66,12 @@ export interface Mismatch {
 export async function reconcile(ports: Ports, request: ReconcileRequest): Promise<ReconcileAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const database = await databaseFor(ports, key);
-  await database.read((sql) => planOf(sql, key));
+  const contents = await database.read((sql) => contentsOf(sql, key));
   const refs = await planRefs(ports, key);
   const entries = await ports.git.planCommits({ refs });
-  const bindingOf = await boundWork(ports, key, entries);
-  const told = weighTrailers(entries, key, bindingOf, request.trustUnsigned ?? false);
+  const bindingOf = await boundWork(ports, key, entries, contents);
+  const trustUnsigned = request.trustUnsigned ?? false;
+  const told = weighTrailers(entries, key, bindingOf, { contents, trustUnsigned });
   const isLost = (plan: string) => plan !== key && !ports.plans.existsAnywhere(plan);
   const weighed = { ...told, lost: weighLostPlans(entries, isLost) };
   const rewritten = await findRewritten(ports, database, key, weighed, refs);
@@ -75,6 +79,12 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   if (request.dryRun) return rehearse(database.write, run);
   const subject = [key, request.force ?? false, request.trustUnsigned ?? false];
   return transact(ports, { verb: "reconcile", subject, requestId: request.requestId }, run);
+}
+
+async function contentsOf(sql: Sql, key: string): Promise<StepContents> {
+  await planOf(sql, key);
+  const steps = await sql.all(listSteps, { plan_path: key });
+  return new Map(steps.map(({ anchor, content_hash }) => [anchor, content_hash]));
 }
 
 /** Recorded commits that nothing leads to any more, of steps for which git has a signed one. */
@@ -190,6 +200,8 @@ async function doubtOf(
   owner: StepRow,
   best: Evidence,
 ): Promise<[Proposal["kind"], string] | undefined> {
+  const doubt = CONTENT_DOUBTS[best.content];
+  if (doubt && !(await isVouchedFor(sql, { plan_path, anchor }, best))) return [doubt.kind, doubt.reason];
   const open = await sql.all(listOpenDependencies, { plan_path, anchor });
   if (open.length > 0) return ["waits", `waits for ${open.map((row) => row.depends_on).join(", ")}`];
   if (best.named !== undefined && best.named < owner.claim_seq && isHeld(owner.status)) {
@@ -205,10 +217,27 @@ async function doubtOf(
   const reopening = await sql.get(lastReopening, { plan_path, anchor });
   if (!reopening || isNewer(best, reopening)) return undefined;
   // A reset says something about the work under its number; a commit without one is no work of that claim.
-  if (reopening.event === "reset" && best.claim === undefined) return undefined;
-  return reopening.event === "reopened"
-    ? ["reopened", `completed, then reopened: ${reopen_reason ?? "no reason kept"}`]
-    : ["reopened", `a person put the step back after claim ${reopening.claim ?? "?"}`];
+  if (reopening.event !== "reopened" && best.claim === undefined) return undefined;
+  const since = `after claim ${reopening.claim ?? "?"}`;
+  const reasons = {
+    reopened: `completed, then reopened: ${reopen_reason ?? "no reason kept"}`,
+    reset: `a person put the step back ${since}`,
+    "begun-anew": `the plan was given new state ${since}, and its steps were begun anew`,
+  };
+  return ["reopened", reasons[reopening.event]];
+}
+
+/**
+ * Where a commit does not say what its step said: it is this step's if this store wrote down that the claim commits,
+ * or if a person trusts what nothing can prove.
+ */
+async function isVouchedFor(
+  sql: Sql,
+  step: { readonly plan_path: string; readonly anchor: string },
+  { content, claim }: Evidence,
+): Promise<boolean> {
+  if (content !== "unknown") return false;
+  return claim === undefined || (await sql.get(findIntent, { ...step, claim })) !== undefined;
 }
 
 /** By the number where there is one: an amended or squashed commit is young, and its work is not. */
@@ -228,6 +257,8 @@ async function compareRecorded(
   rewritten: ReadonlySet<string>,
 ): Promise<Finding> {
   const { anchor, commit_hash: dbHash } = step;
+  // What was done for other words is no news of this step.
+  if (best.content === "other" && !force) return { kind: "known" };
   const same = dbHash === null ? best : evidence.find(({ commit }) => commit.startsWith(dbHash));
   const gitHash = (same ?? best).commit;
   if (dbHash === gitHash) return { kind: "known" };

@@ -189,8 +189,19 @@ async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<boolea
     await insertItems(sql, plan_path, step);
   }
   await insertEdges(sql, read);
+  await noteEarlierLives(sql, plan_path);
   await adoptProgress(sql, plan_path, read.plan, () => true);
   return true;
+}
+
+/**
+ * Steps whose numbers go on had work under an earlier state of a plan of this name, which was pruned.
+ *
+ * What was committed under those numbers is no work of these steps, even where their words are the same.
+ */
+async function noteEarlierLives(sql: Sql, plan: string): Promise<void> {
+  for (const { anchor, claim_seq: claim } of await sql.all(listSteps, { plan_path: plan }))
+    if (claim > 0) await journal(sql, { event: "begun-anew", plan, anchor, claim });
 }
 
 export const stepParams = (

@@ -6,7 +6,7 @@ import type { Ports } from "../../ports/index.ts";
 import { findPlan } from "../../store/statements/find-plan.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
-import { signedClaim } from "../signed-step.ts";
+import { signedStep } from "../signed-step.ts";
 import { positionOf } from "./position-of.ts";
 import type { SessionPlace } from "./session-place.ts";
 import type { WorkerPlace } from "./worker-place.ts";
@@ -46,7 +46,7 @@ async function headMismatch(
   const isOwn = (index: number) => {
     const note = since[index]!;
     return note.plans.some((plan) =>
-      note.steps.some((step) => signedClaim(ports.signer, note, plan, step) !== undefined),
+      note.steps.some((step) => signedStep(ports.signer, note, { plan, step, content: null }) !== undefined),
     );
   };
   if (place !== -1 && since.every((note, index) => note.parents.length > 1 || isOwn(index))) return undefined;
