@@ -1,6 +1,8 @@
+import { flatten } from "../domain/plan.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Database, Sql } from "../ports/database.ts";
+import { findPlan } from "../store/statements/find-plan.ts";
 import { findStep } from "../store/statements/find-step.ts";
 import { countOpenWork } from "../store/statements/count-open-work.ts";
 import { lastReopening } from "../store/statements/last-reopening.ts";
@@ -13,8 +15,9 @@ import { boundWork, type StepContents } from "./bound-work.ts";
 import type { Repeatable } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { planRefs } from "./plan-refs.ts";
-import { databaseFor, planOf } from "./plan-state.ts";
+import { databaseFor } from "./plan-state.ts";
 import { prove } from "./prove.ts";
+import { insertPlanRead, readPlan, type ReadPlan, refuseUnsavable, stepParams } from "./save.ts";
 import { transact } from "./transact.ts";
 import { settle } from "./settle.ts";
 import { stillOpen, unsaid } from "./open-proposals.ts";
@@ -58,15 +61,21 @@ export interface Mismatch {
 }
 
 /**
- * Completes steps that commits prove to be done: what was lost with a database is read back from git.
+ * Completes steps that commits prove to be done: what was lost with a database is read back from git. A plan without
+ * state gets it.
  *
  * A trailer that this clone signed is proof; any other is evidence that a person must weigh. Commits that were
  * reverted, whose step waits for another, or that a person has reopened since are only proposed.
  */
 export async function reconcile(ports: Ports, request: ReconcileRequest): Promise<ReconcileAnswer> {
   const { key } = ports.plans.locate(request.plan);
-  const database = await databaseFor(ports, key);
-  const contents = await database.read((sql) => contentsOf(sql, key));
+  const database = request.dryRun
+    ? await databaseFor(ports, key)
+    : await ports.database({ create: true });
+  const unsaved = await readUnsaved(ports, database, request.plan);
+  const contents = unsaved
+    ? contentsIn(ports, unsaved)
+    : await database.read((sql) => contentsOf(sql, key));
   const refs = await planRefs(ports, key);
   const entries = await ports.git.planCommits({ refs });
   const bindingOf = await boundWork(ports, key, entries, contents);
@@ -75,14 +84,37 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   const isLost = (plan: string) => plan !== key && !ports.plans.existsAnywhere(plan);
   const weighed = { ...told, lost: weighLostPlans(entries, isLost) };
   const rewritten = await findRewritten(ports, database, key, weighed, refs);
-  const run = async (sql: Sql) => applyEvidence(sql, key, weighed, request, rewritten);
+  const run = async (sql: Sql) => {
+    if (unsaved) await insertPlanRead(sql, ports, unsaved);
+    return applyEvidence(sql, key, weighed, request, rewritten);
+  };
   if (request.dryRun) return rehearse(database.write, run);
   const subject = [key, request.force ?? false, request.trustUnsigned ?? false];
   return transact(ports, { verb: "reconcile", subject, requestId: request.requestId }, run);
 }
 
+/** A plan that has no state yet gets it together with what git proves, or a crash would leave it all open. */
+async function readUnsaved(
+  ports: Ports,
+  database: Database,
+  operand: string,
+): Promise<ReadPlan | undefined> {
+  const { key } = ports.plans.locate(operand);
+  if (await database.read((sql) => sql.get(findPlan, { plan_path: key }))) return undefined;
+  const read = await readPlan(ports, operand);
+  refuseUnsavable(read);
+  return read;
+}
+
+const contentsIn = (ports: Ports, { key, plan }: ReadPlan): StepContents =>
+  new Map(
+    flatten(plan).map(({ step, parent }, index) => [
+      step.anchor,
+      stepParams(ports, key, step, parent, index).content_hash,
+    ]),
+  );
+
 async function contentsOf(sql: Sql, key: string): Promise<StepContents> {
-  await planOf(sql, key);
   const steps = await sql.all(listSteps, { plan_path: key });
   return new Map(steps.map(({ anchor, content_hash }) => [anchor, content_hash]));
 }

@@ -22,6 +22,8 @@ import type { PlanRow } from "../store/statements/rows.ts";
 import { adoptProgress } from "./adopt-progress.ts";
 import { followAfter } from "./follow.ts";
 import { formatNamed } from "../formats/index.ts";
+import { raiseNumber } from "../store/statements/raise-number.ts";
+import { type DoneStep, doneInGit, refuseDoneBefore } from "./done-in-git.ts";
 import { openIfThere } from "./open-if-there.ts";
 import { journal } from "./journal.ts";
 import { planOf } from "./plan-state.ts";
@@ -30,6 +32,8 @@ export interface SaveRequest {
   readonly plan: string;
   /** The format it is read in; found by its content when left out. */
   readonly format?: string | undefined;
+  /** A person decided to do steps again that commits of this history say are done. */
+  readonly afresh?: boolean | undefined;
 }
 
 export interface SaveAnswer {
@@ -56,26 +60,21 @@ export interface ReadPlan {
 
 /** Gives a plan state: every step, substep, dependency and item of the file, once, however often it is called. */
 export const save = async (ports: Ports, request: SaveRequest): Promise<SaveAnswer> =>
-  saveRead(ports, await readPlan(ports, request.plan, request.format));
+  saveRead(ports, await readPlan(ports, request.plan, request.format), request.afresh);
 
-async function saveRead(ports: Ports, read: ReadPlan): Promise<SaveAnswer> {
+async function saveRead(ports: Ports, read: ReadPlan, afresh = false): Promise<SaveAnswer> {
   const before = await savedBefore(ports, read);
   if (before) return before;
-  refuseInvalid(read);
-  refuseUnwritable(read.key);
+  refuseUnsavable(read);
   const database = await ports.database({ create: true });
+  const earlier = await doneInGit(ports, database, read);
+  if (!afresh) refuseDoneBefore(read, earlier);
   const answer = await database.write(async (sql): Promise<SaveAnswer> => {
     // Somebody else may have saved it meanwhile.
-    if (!(await insertAll(sql, ports, read))) return asSaved(sql, await planOf(sql, read.key), read);
-    const counts = countsOf(read.plan);
-    await journal(sql, {
-      event: "saved",
-      plan: read.key,
-      worktree: ports.repository.topLevel ?? null,
-      detail: { plan_hash: read.hash, steps: counts.stepCount, host: ports.machine.hostId },
-    });
+    if (!(await insertPlanRead(sql, ports, read, earlier)))
+      return asSaved(sql, await planOf(sql, read.key), read);
     return {
-      ...counts,
+      ...countsOf(read.plan),
       planPath: read.key,
       planHash: read.hash,
       alreadyInitialized: false,
@@ -85,6 +84,34 @@ async function saveRead(ports: Ports, read: ReadPlan): Promise<SaveAnswer> {
   });
   await followAfter(ports, read.key);
   return answer;
+}
+
+/** Before anything is written. */
+export function refuseUnsavable(read: ReadPlan): void {
+  refuseInvalid(read);
+  refuseUnwritable(read.key);
+}
+
+/**
+ * Writes a plan that has no state yet; false when it has some by now.
+ *
+ * Steps that were done before, as `earlier` tells, count on from the numbers of then: a person had them begun anew, and
+ * the old commits must not complete them.
+ */
+export async function insertPlanRead(
+  sql: Sql,
+  ports: Ports,
+  read: ReadPlan,
+  earlier: readonly DoneStep[] = [],
+): Promise<boolean> {
+  if (!(await insertAll(sql, ports, read, earlier))) return false;
+  await journal(sql, {
+    event: "saved",
+    plan: read.key,
+    worktree: ports.repository.topLevel ?? null,
+    detail: { plan_hash: read.hash, steps: read.plan.steps.length, host: ports.machine.hostId },
+  });
+  return true;
 }
 
 /** Said before the first step is worked on: every one of them would end with a commit that cannot be made. */
@@ -172,7 +199,12 @@ export function refuseInvalid({ key, plan }: ReadPlan): void {
 }
 
 /** False when the plan is there already. */
-async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<boolean> {
+async function insertAll(
+  sql: Sql,
+  ports: Ports,
+  read: ReadPlan,
+  earlier: readonly DoneStep[],
+): Promise<boolean> {
   const plan_path = read.key;
   const inserted = await sql.run(insertPlan, {
     plan_path,
@@ -189,13 +221,14 @@ async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<boolea
     await insertItems(sql, plan_path, step);
   }
   await insertEdges(sql, read);
+  for (const { anchor, claim } of earlier) await sql.run(raiseNumber, { plan_path, anchor, claim });
   await noteEarlierLives(sql, plan_path);
   await adoptProgress(sql, plan_path, read.plan, () => true);
   return true;
 }
 
 /**
- * Steps whose numbers go on had work under an earlier state of a plan of this name, which was pruned.
+ * Steps whose numbers go on had work under an earlier state of a plan of this name, which was pruned or lost.
  *
  * What was committed under those numbers is no work of these steps, even where their words are the same.
  */

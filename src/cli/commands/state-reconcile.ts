@@ -32,6 +32,7 @@ export const stateReconcile = defineCommand({
   more: `Reads the trailers Pawl-Plan and Pawl-Step (also Tug-Plan and Tug-Step) of the commits on the plan's branches.
 A trailer counts when this clone signed it, as \`pawl commit\` does, for what the step says now; any other is only
 proposed: one that is not signed unless --trust-unsigned, one that was made for other words unless --force.
+A plan without state gets it, so this is also the way back after a lost database.
 Where the database has another commit for a completed step, the database wins; with --force, git does.`,
   operands: [PLAN],
   options: {
