@@ -173,7 +173,12 @@ function saysOnly(
   signer: Ports["signer"],
 ): boolean {
   const { plans, steps } = made;
-  return plans.length === 1 && steps.length === 1 && saysStep(made, signed) && signedUnder(signer, made, signed) !== undefined;
+  return (
+    plans.length === 1 &&
+    steps.length === 1 &&
+    saysStep(made, signed) &&
+    signedUnder(signer, made, signed) !== undefined
+  );
 }
 
 /** The completion and the end of the intent are one transaction. A refusal is told, and the commit stays. */

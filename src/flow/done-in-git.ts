@@ -2,7 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import { flatten, type PlanStep } from "../domain/plan.ts";
 import { plural } from "../domain/plural.ts";
 import { shellWord } from "../domain/shell-word.ts";
-import { contentOf } from "../formats/step-text.ts";
+import { identityOf } from "../formats/step-text.ts";
 import type { Database } from "../ports/database.ts";
 import type { TrailerEntry } from "../ports/git.ts";
 import type { Ports } from "../ports/index.ts";
@@ -34,7 +34,7 @@ export async function doneInGit(
   const entries = await entriesOf(ports, key);
   if (entries.length === 0) return [];
   return flatten(plan).flatMap(({ step }) => {
-    const content = ports.sha256(contentOf(step));
+    const content = ports.sha256(identityOf(step));
     const found = entries.filter((entry) => speaksFor(entry, step, content));
     const [newest] = found;
     if (newest === undefined || step.progress?.status === "completed") return [];

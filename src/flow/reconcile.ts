@@ -69,13 +69,9 @@ export interface Mismatch {
  */
 export async function reconcile(ports: Ports, request: ReconcileRequest): Promise<ReconcileAnswer> {
   const { key } = ports.plans.locate(request.plan);
-  const database = request.dryRun
-    ? await databaseFor(ports, key)
-    : await ports.database({ create: true });
+  const database = request.dryRun ? await databaseFor(ports, key) : await ports.database({ create: true });
   const unsaved = await readUnsaved(ports, database, request.plan);
-  const contents = unsaved
-    ? contentsIn(ports, unsaved)
-    : await database.read((sql) => contentsOf(sql, key));
+  const contents = unsaved ? contentsIn(ports, unsaved) : await database.read((sql) => contentsOf(sql, key));
   const refs = await planRefs(ports, key);
   const entries = await ports.git.planCommits({ refs });
   const bindingOf = await boundWork(ports, key, entries, contents);
@@ -94,11 +90,7 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
 }
 
 /** A plan that has no state yet gets it together with what git proves, or a crash would leave it all open. */
-async function readUnsaved(
-  ports: Ports,
-  database: Database,
-  operand: string,
-): Promise<ReadPlan | undefined> {
+async function readUnsaved(ports: Ports, database: Database, operand: string): Promise<ReadPlan | undefined> {
   const { key } = ports.plans.locate(operand);
   if (await database.read((sql) => sql.get(findPlan, { plan_path: key }))) return undefined;
   const read = await readPlan(ports, operand);

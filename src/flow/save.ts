@@ -2,8 +2,8 @@ import { Failure } from "../domain/errors.ts";
 import { isOneLine } from "../domain/one-line.ts";
 import { type Diagnostic, flatten, type Plan, type PlanStep, withOrdinals } from "../domain/plan.ts";
 import { shellWord } from "../domain/shell-word.ts";
-import { hashOf, parseSource } from "../formats/read-plan.ts";
-import { contentOf } from "../formats/step-text.ts";
+import { hashOf, isKnownBy, parseSource } from "../formats/read-plan.ts";
+import { identityOf } from "../formats/step-text.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { PlanContent } from "../ports/plan-files.ts";
@@ -56,6 +56,8 @@ export interface ReadPlan {
   readonly hash: string;
   readonly content: string;
   readonly plan: Plan;
+  /** Whether it is what was saved under a hash. */
+  readonly isKnownBy: (hash: string) => boolean;
 }
 
 /** Gives a plan state: every step, substep, dependency and item of the file, once, however often it is called. */
@@ -128,7 +130,7 @@ function refuseUnwritable(key: string): void {
 export async function ensureSaved(ports: Ports, read: ReadPlan): Promise<Pick<SaveAnswer, "planChanged">> {
   const database = await openIfThere(ports);
   const saved = await database?.read((sql) => sql.get(findPlan, { plan_path: read.key }));
-  return saved ? { planChanged: saved.plan_hash !== read.hash } : saveRead(ports, read);
+  return saved ? { planChanged: !read.isKnownBy(saved.plan_hash) } : saveRead(ports, read);
 }
 
 /** A plan that has state stays as it is, even if its file is broken by now. */
@@ -142,7 +144,7 @@ async function savedBefore(ports: Ports, read: ReadPlan): Promise<SaveAnswer | u
 
 const asSaved = async (sql: Sql, plan: PlanRow, read: ReadPlan): Promise<SaveAnswer> => ({
   ...(await savedCounts(sql, plan)),
-  planChanged: plan.plan_hash !== read.hash,
+  planChanged: !read.isKnownBy(plan.plan_hash),
   diagnostics: [],
 });
 
@@ -165,6 +167,7 @@ export async function readContent(
     hash: hashOf(plan, content, ports.sha256),
     content: new TextDecoder().decode(content.bytes),
     plan,
+    isKnownBy: (hash) => isKnownBy(hash, plan, content, ports.sha256),
   };
 }
 
@@ -249,7 +252,7 @@ export const stepParams = (
   parent_anchor: parent ?? null,
   step_index: index,
   title: step.title,
-  content_hash: ports.sha256(contentOf(step)),
+  content_hash: ports.sha256(identityOf(step)),
 });
 
 export const keepSnapshot = (sql: Sql, { key, hash, plan, content }: ReadPlan): Promise<number> =>

@@ -50,11 +50,7 @@ export const signedUnder = (
     .map((content) => ({ ...claimed, content }))
     .find((signed) => isSigned(signer, said, signed));
 
-function isSigned(
-  signer: Signer,
-  { signatures }: Pick<Claims, "signatures">,
-  signed: SignedStep,
-): boolean {
+function isSigned(signer: Signer, { signatures }: Pick<Claims, "signatures">, signed: SignedStep): boolean {
   const signature = signer.signatureOf(signedText(signed));
   return signature !== undefined && signatures.includes(signature);
 }

@@ -157,7 +157,8 @@ export const CONTENT_DOUBTS: Readonly<Record<ContentMatch, Why | undefined>> = {
   other: OTHER_CONTENT,
   unknown: {
     kind: "unknown-content",
-    reason: "it does not say what its step said: an older Pawl made it, perhaps for an older plan of this name",
+    reason:
+      "it does not say what its step said: an older Pawl made it, perhaps for an older plan of this name",
   },
 };
 

@@ -7,8 +7,14 @@ import { planText } from "../support/plans.ts";
 import { runShop } from "../support/run-shop.ts";
 import { type Data, ok, PLAN, type Workshop, workshop } from "../support/workshop.ts";
 
-const FIRST = planText([{ number: "1", title: "Dig" }, { number: "2", title: "Build" }]);
-const SECOND = planText([{ number: "1", title: "Paint" }, { number: "2", title: "Sell" }]);
+const FIRST = planText([
+  { number: "1", title: "Dig" },
+  { number: "2", title: "Build" },
+]);
+const SECOND = planText([
+  { number: "1", title: "Paint" },
+  { number: "2", title: "Sell" },
+]);
 
 /** A repository in which each step of the plan was committed by Pawl. */
 function finished(plan = FIRST): Workshop {
