@@ -115,7 +115,7 @@ describe("what is no sign of a lost state", () => {
     shop.repository.write(PLAN, "# Nothing\n\n- [ ] same\n- [ ] same\n");
     shop.repository.git("add", "-A");
     shop.repository.git("commit", "-q", "-m", "a plan");
-    shop.json("worktree", "create", PLAN);
+    expect(ok(shop.json("worktree", "create", PLAN))["state_initialized"]).toBe(false);
     shop.repository.write(PLAN, planText([{ number: "1" }]));
     ok(shop.json("state", "init", PLAN));
   });
