@@ -3,10 +3,13 @@ import { flatten, type PlanStep } from "../domain/plan.ts";
 import { plural } from "../domain/plural.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { identityOf } from "../formats/step-text.ts";
-import type { Database } from "../ports/database.ts";
+import type { Database, Sql } from "../ports/database.ts";
 import type { TrailerEntry } from "../ports/git.ts";
 import type { Ports } from "../ports/index.ts";
 import { knowsPlan } from "../store/statements/knows-plan.ts";
+import { listSteps } from "../store/statements/list-steps.ts";
+import { raiseNumber } from "../store/statements/raise-number.ts";
+import { journal } from "./journal.ts";
 import { planRefs } from "./plan-refs.ts";
 import type { ReadPlan } from "./save.ts";
 import { signedStep } from "./signed-step.ts";
@@ -73,4 +76,15 @@ export function refuseDoneBefore({ key, plan }: ReadPlan, done: readonly DoneSte
       hint: `Run \`pawl state reconcile ${path}\`: it gives the plan state and completes what git proves. For people: \`pawl state init ${path} --afresh\` starts with every step open instead, and removes nothing.`,
     },
   );
+}
+
+/**
+ * Steps whose numbers go on had work under an earlier state of a plan of this name, which was pruned or lost.
+ *
+ * What was committed under those numbers is no work of these steps, even where their words are the same.
+ */
+export async function noteEarlierLives(sql: Sql, plan: string, earlier: readonly DoneStep[]): Promise<void> {
+  for (const { anchor, claim } of earlier) await sql.run(raiseNumber, { plan_path: plan, anchor, claim });
+  for (const { anchor, claim_seq: claim } of await sql.all(listSteps, { plan_path: plan }))
+    if (claim > 0) await journal(sql, { event: "begun-anew", plan, anchor, claim });
 }

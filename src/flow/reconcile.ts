@@ -1,25 +1,24 @@
-import { flatten } from "../domain/plan.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Database, Sql } from "../ports/database.ts";
-import { findPlan } from "../store/statements/find-plan.ts";
 import { findStep } from "../store/statements/find-step.ts";
 import { countOpenWork } from "../store/statements/count-open-work.ts";
 import { lastReopening } from "../store/statements/last-reopening.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
 import { findIntent } from "../store/statements/find-intent.ts";
-import { listSteps } from "../store/statements/list-steps.ts";
 import { replaceCommit } from "../store/statements/replace-commit.ts";
 import type { StepRow } from "../store/statements/rows.ts";
-import { boundWork, type StepContents } from "./bound-work.ts";
+import { boundWork } from "./bound-work.ts";
 import type { Repeatable } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { planRefs } from "./plan-refs.ts";
 import { databaseFor } from "./plan-state.ts";
 import { prove } from "./prove.ts";
-import { insertPlanRead, readPlan, type ReadPlan, refuseUnsavable, stepParams } from "./save.ts";
+import { planToWeigh } from "./plan-to-weigh.ts";
+import { insertPlanRead } from "./save.ts";
 import { transact } from "./transact.ts";
 import { settle } from "./settle.ts";
+import { rehearse } from "./rehearse.ts";
 import { stillOpen, unsaid } from "./open-proposals.ts";
 import {
   CONTENT_DOUBTS,
@@ -70,8 +69,7 @@ export interface Mismatch {
 export async function reconcile(ports: Ports, request: ReconcileRequest): Promise<ReconcileAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const database = request.dryRun ? await databaseFor(ports, key) : await ports.database({ create: true });
-  const unsaved = await readUnsaved(ports, database, request.plan);
-  const contents = unsaved ? contentsIn(ports, unsaved) : await database.read((sql) => contentsOf(sql, key));
+  const { unsaved, contents } = await planToWeigh(ports, database, request.plan);
   const refs = await planRefs(ports, key);
   const entries = await ports.git.planCommits({ refs });
   const bindingOf = await boundWork(ports, key, entries, contents);
@@ -87,28 +85,6 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   if (request.dryRun) return rehearse(database.write, run);
   const subject = [key, request.force ?? false, request.trustUnsigned ?? false];
   return transact(ports, { verb: "reconcile", subject, requestId: request.requestId }, run);
-}
-
-/** A plan that has no state yet gets it together with what git proves, or a crash would leave it all open. */
-async function readUnsaved(ports: Ports, database: Database, operand: string): Promise<ReadPlan | undefined> {
-  const { key } = ports.plans.locate(operand);
-  if (await database.read((sql) => sql.get(findPlan, { plan_path: key }))) return undefined;
-  const read = await readPlan(ports, operand);
-  refuseUnsavable(read);
-  return read;
-}
-
-const contentsIn = (ports: Ports, { key, plan }: ReadPlan): StepContents =>
-  new Map(
-    flatten(plan).map(({ step, parent }, index) => [
-      step.anchor,
-      stepParams(ports, key, step, parent, index).content_hash,
-    ]),
-  );
-
-async function contentsOf(sql: Sql, key: string): Promise<StepContents> {
-  const steps = await sql.all(listSteps, { plan_path: key });
-  return new Map(steps.map(({ anchor, content_hash }) => [anchor, content_hash]));
 }
 
 /** Recorded commits that nothing leads to any more, of steps for which git has a signed one. */
@@ -308,22 +284,4 @@ async function correct(
     anchor,
     detail: { from: commit_hash, to: gitHash },
   });
-}
-
-/** Does everything and takes it back, so that a dry run says exactly what would happen. */
-async function rehearse<T>(
-  write: (work: (sql: Sql) => Promise<never>) => Promise<never>,
-  run: (sql: Sql) => Promise<T>,
-): Promise<T> {
-  const rehearsal: { result?: T } = {};
-  const undo = new Error("rehearsal");
-  try {
-    await write(async (sql) => {
-      rehearsal.result = await run(sql);
-      throw undo;
-    });
-  } catch (error) {
-    if (error !== undo) throw error;
-  }
-  return rehearsal.result!;
 }

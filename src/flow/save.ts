@@ -22,8 +22,7 @@ import type { PlanRow } from "../store/statements/rows.ts";
 import { adoptProgress } from "./adopt-progress.ts";
 import { followAfter } from "./follow.ts";
 import { formatNamed } from "../formats/index.ts";
-import { raiseNumber } from "../store/statements/raise-number.ts";
-import { type DoneStep, doneInGit, refuseDoneBefore } from "./done-in-git.ts";
+import { type DoneStep, doneInGit, noteEarlierLives, refuseDoneBefore } from "./done-in-git.ts";
 import { openIfThere } from "./open-if-there.ts";
 import { journal } from "./journal.ts";
 import { planOf } from "./plan-state.ts";
@@ -224,20 +223,9 @@ async function insertAll(
     await insertItems(sql, plan_path, step);
   }
   await insertEdges(sql, read);
-  for (const { anchor, claim } of earlier) await sql.run(raiseNumber, { plan_path, anchor, claim });
-  await noteEarlierLives(sql, plan_path);
+  await noteEarlierLives(sql, plan_path, earlier);
   await adoptProgress(sql, plan_path, read.plan, () => true);
   return true;
-}
-
-/**
- * Steps whose numbers go on had work under an earlier state of a plan of this name, which was pruned or lost.
- *
- * What was committed under those numbers is no work of these steps, even where their words are the same.
- */
-async function noteEarlierLives(sql: Sql, plan: string): Promise<void> {
-  for (const { anchor, claim_seq: claim } of await sql.all(listSteps, { plan_path: plan }))
-    if (claim > 0) await journal(sql, { event: "begun-anew", plan, anchor, claim });
 }
 
 export const stepParams = (
