@@ -45,6 +45,10 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     makeStateFolder(stateDir);
     if (env["PAWL_STATE_DIR"]) bindToRepository(stateDir, repository.commonDir);
   };
+  // Beside the state folder, so that it outlives it.
+  const keyDir = join(repository.commonDir, "pawl-proof");
+  const traces = async () =>
+    (await import("./git/traces-of-use.ts")).tracesOfUse(repository.commonDir, keyDir);
   const settingsFile = settingsPath(repository.mainTopLevel, stateDir);
   const settings = await readSettings(settingsFile);
   const url = serverUrl(env, settings);
@@ -55,7 +59,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
       ? undefined
       : { url, repositoryId: env["PAWL_REPOSITORY_ID"] || settings.repository_id };
   const stores: Readonly<Record<StoreKind, Open>> = {
-    sqlite: (options) => openEmbedded({ stateDir, makeFolder, clock }, options),
+    sqlite: (options) => openEmbedded({ stateDir, makeFolder, clock, traces }, options),
     postgres: shared ? sharedStore(stateDir, git, shared) : noServer,
   };
   const worktreePrefix = () => `${machine.hostId}/${cloneId(stateDir)}/`;
@@ -72,7 +76,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     files: nodeFiles,
     git,
     ...gitSide({ repository, env, clock, settings, stateDir }),
-    signer: signingKey(stateDir),
+    signer: signingKey(stateDir, keyDir),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,

@@ -31,6 +31,7 @@ export const GUARANTEES: readonly Guarantee[] = [
   { id: "G-edited-plans-are-noticed",   when: "the plan file is edited meanwhile",                                  holds: "claim, update and complete refuse it and say what changed; reading it again keeps the progress of unchanged steps" },
   { id: "G-plan-files-stay-yours",      when: "progress is written into a plan file",                               holds: "only status, attempts and history change, and not another byte; other programs' changes are kept" },
   { id: "G-broken-input-changes-nothing", when: "plans, options, output, requests or the database are broken or hostile", holds: "a clear error with a code, nothing changed, nothing executed, nothing raw on the terminal" },
-  { id: "G-lost-database-comes-back",   when: "the database is damaged, replaced or gone",                          holds: "it is noticed, never silently begun anew; `pawl state reconcile` reads completed steps back from signed commits" },
+  { id: "G-lost-database-comes-back",   when: "the database, or all of `.git/pawl`, is damaged, replaced or gone",  holds: "it is noticed, never silently begun anew; `pawl state reconcile` reads completed steps back from signed commits, where a step still says what it said",
+    but: "commits of another clone, of a lost key or for other words are proposed to a person; ticks, attempts and the journal are gone with the database" },
   { id: "G-secrets-stay-secret",        when: "a server's password is configured",                                  holds: "it is in no output, log, error, process title or agent's environment" },
 ];

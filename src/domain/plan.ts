@@ -29,6 +29,8 @@ export interface PlanStep {
   readonly references: string | undefined;
   /** The step's Markdown, heading excluded, substeps excluded. */
   readonly body: string;
+  /** The headings over it, where they and its words are what it is known by; empty where there are none. */
+  readonly section?: string;
   /** What the file says about the step's turn, where that is more than its dependencies: phase and marks. */
   readonly order?: string;
   /** How far the step is by its file; only formats that carry status say so. */

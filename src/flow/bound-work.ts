@@ -3,19 +3,20 @@ import type { StepOnBranch } from "../ports/branches.ts";
 import type { TrailerEntry } from "../ports/git.ts";
 import type { Ports } from "../ports/index.ts";
 import type { SignedWork } from "../ports/signer.ts";
-import { signedClaim } from "./signed-step.ts";
+import { signedStep } from "./signed-step.ts";
 
 /** What a good signature of this clone says about a step of a commit; undefined where there is none. */
 export type Binding = (entry: TrailerEntry, step: string) => Bound | undefined;
 
-export interface Bound {
-  readonly claim: number;
+export interface Bound extends Pick<SignedStep, "claim" | "content"> {
   /** `this`: made for exactly this change. `other`: made for another one. `unknown`: nobody kept what it was made for. */
   readonly work: "this" | "other" | "unknown";
 }
 
 /**
  * Holds commits with good signatures against what was signed.
+ *
+ * `contents` says what each step says now: of several signatures for a step, the one for that counts.
  *
  * A signature says which step and which claim; anybody can copy it to another commit. So it counts only on a commit that
  * changes what the signed one changed: the same commit, the same lines (rebased, picked, reworded), or all of what a
@@ -25,8 +26,9 @@ export async function boundWork(
   ports: Ports,
   plan: string,
   entries: readonly TrailerEntry[],
+  contents: StepContents = new Map(),
 ): Promise<Binding> {
-  const casesIn = new Map(entries.map((entry) => [entry, casesOf(ports, plan, entry)]));
+  const casesIn = new Map(entries.map((entry) => [entry, casesOf(ports, plan, entry, contents)]));
   const cases = [...casesIn.values()].flat();
   const open = cases.filter(({ entry, works }) => !works.some(({ commit }) => commit === entry.commit));
   const changes = await changesOf(ports, open);
@@ -38,8 +40,8 @@ export async function boundWork(
   return (entry, step) => {
     const found = casesIn.get(entry)?.find((one) => one.step === step);
     if (found === undefined) return undefined;
-    const { claim, works } = found;
-    return { claim, work: works.length === 0 ? "unknown" : unbound.has(found) ? "other" : "this" };
+    const { works, signed } = found;
+    return { ...signed, work: works.length === 0 ? "unknown" : unbound.has(found) ? "other" : "this" };
   };
 }
 
@@ -58,7 +60,7 @@ export async function rememberSquash(
       for (const step of entry.steps) {
         const bound = bindingOf(entry, step);
         if (bound?.work === "this" && entry.revertedBy === undefined)
-          rememberWork(ports, { plan, step, claim: bound.claim }, { commit, change });
+          rememberWork(ports, { plan, step, claim: bound.claim, content: bound.content }, { commit, change });
       }
   }
 }
@@ -72,19 +74,27 @@ export function rememberWork({ signer }: Ports, signed: SignedStep, work: Signed
   if (!isKnown) signer.remember(signature, work);
 }
 
+/** A hash of what each step says now, by anchor; null for one that was saved before it was kept. */
+export type StepContents = ReadonlyMap<string, string | null>;
+
 interface Case {
   readonly entry: TrailerEntry;
   readonly step: string;
-  readonly claim: number;
+  readonly signed: SignedStep;
   readonly works: readonly SignedWork[];
 }
 
-function casesOf({ signer }: Ports, plan: string, entry: TrailerEntry): readonly Case[] {
+function casesOf(
+  { signer }: Ports,
+  plan: string,
+  entry: TrailerEntry,
+  contents: StepContents,
+): readonly Case[] {
   return entry.steps.flatMap((step) => {
-    const claim = signedClaim(signer, entry, plan, step);
-    const signature = claim === undefined ? undefined : signer.signatureOf(signedText({ plan, step, claim }));
-    if (claim === undefined || signature === undefined) return [];
-    return [{ entry, step, claim, works: signer.workOf(signature) }];
+    const signed = signedStep(signer, entry, { plan, step, content: contents.get(step) ?? null });
+    const signature = signed && signer.signatureOf(signedText(signed));
+    if (signed === undefined || signature === undefined) return [];
+    return [{ entry, step, signed, works: signer.workOf(signature) }];
   });
 }
 

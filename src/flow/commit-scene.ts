@@ -6,7 +6,7 @@ import { findMadeIntent } from "../store/statements/find-made-intent.ts";
 import type { IntentRow, StepRow } from "../store/statements/rows.ts";
 import type { CommitRequest } from "./commit.ts";
 import { ownerAnchor, stepOf } from "./plan-state.ts";
-import { isSigned } from "./signed-step.ts";
+import { signedUnder } from "./signed-step.ts";
 import { hasText, stepMessage } from "./step-message.ts";
 
 /** Everything a commit is decided from: the step and its owner, what was begun under this claim, what is checked out. */
@@ -98,7 +98,7 @@ export function ownCommit(
   const end = parent === null ? -1 : notes.findIndex(({ commit }) => commit === parent);
   const followers = end === -1 ? notes : notes.slice(0, end);
   const signed = { plan: step.plan_path, step: step.anchor, claim };
-  return followers.find((note) => saysStep(note, signed) && isSigned(signer, note, signed));
+  return followers.find((note) => saysStep(note, signed) && signedUnder(signer, note, signed) !== undefined);
 }
 
 export const saysStep = (

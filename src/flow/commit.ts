@@ -16,7 +16,7 @@ import type { Goal } from "./landing.ts";
 import { keepLateWork } from "./late-work.ts";
 import { type Made, makeCommit } from "./make-commit.ts";
 import { planOf } from "./plan-state.ts";
-import { isSigned } from "./signed-step.ts";
+import { signedUnder } from "./signed-step.ts";
 import { type Call, recall, remember } from "./transact.ts";
 
 export interface CommitRequest extends StepAddress, Repeatable {
@@ -138,8 +138,8 @@ async function follow(ports: Ports, scene: Scene, request: CommitRequest, course
 
 /** From here on the signature is good for what was committed, and for nothing else. */
 function rememberOwn(ports: Ports, { step, claim }: Scene, made: MadeCommit): void {
-  const signed = { plan: step.plan_path, step: step.anchor, claim };
-  if (isSigned(ports.signer, made, signed)) rememberWork(ports, signed, made);
+  const signed = signedUnder(ports.signer, made, { plan: step.plan_path, step: step.anchor, claim });
+  if (signed) rememberWork(ports, signed, made);
 }
 
 async function warningsOf(
@@ -179,7 +179,12 @@ function saysOnly(
   signer: Ports["signer"],
 ): boolean {
   const { plans, steps } = made;
-  return plans.length === 1 && steps.length === 1 && saysStep(made, signed) && isSigned(signer, made, signed);
+  return (
+    plans.length === 1 &&
+    steps.length === 1 &&
+    saysStep(made, signed) &&
+    signedUnder(signer, made, signed) !== undefined
+  );
 }
 
 /** The completion and the end of the intent are one transaction. A refusal is told, and the commit stays. */

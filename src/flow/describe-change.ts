@@ -21,9 +21,9 @@ export async function describeChange(
   if (!saved) return { summary: "its content differs", lines: [] };
   const { parseSource } = await import("../formats/read-plan.ts");
   const { formatNamed } = await import("../formats/index.ts");
-  const { contentOf } = await import("../formats/step-text.ts");
+  const { identityOf } = await import("../formats/step-text.ts");
   const stepsOf = (parsed: Plan) =>
-    new Map(flatten(parsed).map(({ step }) => [step.anchor, contentOf(step)]));
+    new Map(flatten(parsed).map(({ step }) => [step.anchor, identityOf(step)]));
   const read = (parse: () => Plan | undefined) => {
     try {
       const parsed = parse();

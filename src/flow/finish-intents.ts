@@ -1,5 +1,6 @@
 import { isOwnerGone, type Moment } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
+import type { SignedStep } from "../domain/signature.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Sql } from "../ports/database.ts";
 import type { TrailerEntry } from "../ports/git.ts";
@@ -16,7 +17,7 @@ import { whileSettled } from "./landing.ts";
 import { momentOf } from "./moment.ts";
 import { headOf, planRefs } from "./plan-refs.ts";
 import { isDead } from "./reap.ts";
-import { signedClaim } from "./signed-step.ts";
+import { signedUnder } from "./signed-step.ts";
 import { storeIdOf } from "./worktree-use.ts";
 
 export interface FinishIntentsRequest {
@@ -105,7 +106,8 @@ const reportOf = (
 async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<IntentReport> {
   const one = dryRun || seen.intent.branch === null ? seen : await afterLanding(ports, seen);
   const { intent, step, owner } = one;
-  const commit = intent.commit_hash ?? (await findCommit(ports, intent)) ?? null;
+  const found = intent.commit_hash === null ? await findCommit(ports, intent) : undefined;
+  const commit = intent.commit_hash ?? found?.commit ?? null;
   const report = (outcome: IntentReport["outcome"], because: string): IntentReport =>
     reportOf(intent, commit, outcome, because);
   const close = async (because: string): Promise<IntentReport> => {
@@ -122,6 +124,7 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
     if (dryRun) return report("closed", "its claim is over; its commit is kept for a person to adopt");
   }
   if (dryRun) return report("open", "a commit is there; it can be finished");
+  if (found) await noteWork(ports, found);
   return finishOne(ports, intent, commit, report);
 }
 
@@ -143,18 +146,38 @@ async function afterLanding(ports: Ports, one: Case): Promise<Case> {
   }));
 }
 
-/** A commit that this clone signed for exactly this claim, on the worktree's branch or where the plan's work goes. */
-async function findCommit(ports: Ports, intent: IntentRow): Promise<string | undefined> {
-  const { plan_path, anchor, claim, worktree_id } = intent;
-  const refs = [...headOf(worktree_id), ...(await planRefs(ports, plan_path))];
-  const isIt = (entry: TrailerEntry) =>
-    entry.revertedBy === undefined && signedClaim(ports.signer, entry, plan_path, anchor) === claim;
-  const entries = (await ports.git.planCommits({ refs })).filter(isIt);
-  const bindingOf = await boundWork(ports, plan_path, entries);
-  const best = (work: Bound["work"]) => entries.find((entry) => bindingOf(entry, anchor)?.work === work);
+/**
+ * A commit that this clone signed for exactly this claim, on the worktree's branch or where the plan's work goes.
+ *
+ * The claim settles it, not what the step says by now: this store gave the number, and the plan may have been read
+ * again since.
+ */
+async function findCommit(ports: Ports, intent: IntentRow): Promise<Found | undefined> {
+  const { plan_path: plan, anchor: step, claim, worktree_id } = intent;
+  const refs = [...headOf(worktree_id), ...(await planRefs(ports, plan))];
+  const signedIn = (entry: TrailerEntry) =>
+    entry.revertedBy === undefined && entry.plans.includes(plan) && entry.steps.includes(step)
+      ? signedUnder(ports.signer, entry, { plan, step, claim })
+      : undefined;
+  const entries = (await ports.git.planCommits({ refs })).filter((entry) => signedIn(entry) !== undefined);
+  const [content = null] = entries.map((entry) => signedIn(entry)?.content);
+  const bindingOf = await boundWork(ports, plan, entries, new Map([[step, content]]));
+  const best = (work: Bound["work"]) => entries.find((entry) => bindingOf(entry, step)?.work === work);
   // A call that died right after it had committed could not note any more what it had signed.
   const found = best("this") ?? best("unknown");
-  return found?.commit;
+  const signed = found && signedIn(found);
+  return found && signed && { commit: found.commit, signed };
+}
+
+interface Found {
+  readonly commit: string;
+  readonly signed: SignedStep;
+}
+
+/** What the call that died could not note any more. */
+async function noteWork(ports: Ports, { commit, signed }: Found): Promise<void> {
+  const [change = ""] = await ports.git.changes([{ commit }]);
+  rememberWork(ports, signed, { commit, change });
 }
 
 /** As the owner would have done it. An owner that was displaced meanwhile gets its result kept as a late one. */
@@ -169,8 +192,6 @@ async function finishOne(
   if (ports.plans.locate(plan_path).key !== plan_path)
     return report("open", `call it from the top of the repository: ${plan_path} is another file here`);
   let isLate = false;
-  const [change = ""] = await ports.git.changes([{ commit }]);
-  rememberWork(ports, { plan: plan_path, step: anchor, claim }, { commit, change });
   try {
     const { integrationFor } = await import("./run/integrate.ts");
     await landAndComplete(ports, {

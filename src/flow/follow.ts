@@ -1,6 +1,13 @@
 import { Failure } from "../domain/errors.ts";
-import { IN_THE_FILE, STATUS_FORMATS } from "../domain/plan.ts";
-import type { FileProblem, Progress, StepState, StepVerdict } from "../formats/plan-format.ts";
+import { flatten, IN_THE_FILE, type PlanStep, STATUS_FORMATS } from "../domain/plan.ts";
+import type {
+  FileProblem,
+  PlanFormat,
+  PlanText,
+  Progress,
+  StepState,
+  StepVerdict,
+} from "../formats/plan-format.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findPlan } from "../store/statements/find-plan.ts";
@@ -8,8 +15,9 @@ import { listItems } from "../store/statements/list-items.ts";
 import { listPlanVerdicts } from "../store/statements/list-plan-verdicts.ts";
 import { listSteps } from "../store/statements/list-steps.ts";
 import { measureJournal } from "../store/statements/measure-journal.ts";
+import type { StepContents } from "./bound-work.ts";
 import type { PathEdit } from "./plan-edits.ts";
-import type { ItemRow, StepRow } from "../store/statements/rows.ts";
+import type { ItemRow, PlanRow, StepRow } from "../store/statements/rows.ts";
 
 export interface FollowAnswer {
   /** Files that were brought up to date, or would be. */
@@ -47,7 +55,7 @@ export async function follow(
     const files = readPlanFiles(ports, key, plan.format);
     if (!files.isReadable) return { files: [...written], problems: files.problems };
     const seen = await database.read((sql) => look(sql, key));
-    const { edits, problems } = editsOf(files, seen.progress);
+    const { edits, problems } = editsOf(files, await ofTheseSteps(ports, plan, files, seen));
     if (dryRun) return { files: edits.map(({ name }) => name), problems };
     const isDone = edits.every((edit) => {
       const isWritten = write(ports, edit);
@@ -61,6 +69,34 @@ export async function follow(
     files: [...written],
     problems: [{ name: key, message: "somebody else keeps writing to it" }],
   };
+}
+
+/**
+ * Without what the store knows of steps that say something else in the file by now.
+ *
+ * The boxes of a list are known by their words. Where somebody wrote other words beside a name, the tick of the old
+ * step would say that the new one is done.
+ */
+async function ofTheseSteps(
+  { sha256 }: Ports,
+  { format, plan_hash }: PlanRow,
+  { files, format: reader }: { readonly files: PlanText; readonly format: PlanFormat },
+  { progress, contents }: { readonly progress: Progress; readonly contents: StepContents },
+): Promise<Progress> {
+  if (format !== "checklist") return progress;
+  const { contentOf, identityOf, meaningOf } = await import("../formats/step-text.ts");
+  const plan = reader.read(files.text.replace(/^\ufeff/, ""));
+  if (sha256(meaningOf(plan)) === plan_hash) return progress;
+  const isSame = (step: PlanStep) => {
+    const content = contents.get(step.anchor) ?? null;
+    return content === null || [identityOf(step), contentOf(step)].some((text) => sha256(text) === content);
+  };
+  const same = flatten(plan).filter(({ step }) => isSame(step));
+  const steps = same.flatMap(({ step: { anchor } }) => {
+    const state = progress.steps.get(anchor);
+    return state ? [[anchor, state] as const] : [];
+  });
+  return { ...progress, steps: new Map(steps) };
 }
 
 /** The same after a verb: what goes wrong is told beside the verb's own answer, which holds in any case. */
@@ -116,7 +152,7 @@ async function look(sql: Sql, key: string) {
     ),
     now: sql.now,
   };
-  return { progress, journal };
+  return { progress, journal, contents: new Map(steps.map((step) => [step.anchor, step.content_hash])) };
 }
 
 async function isStill(

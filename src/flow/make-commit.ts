@@ -60,6 +60,7 @@ async function composeFor(ports: Ports, scene: Scene, { caller }: CommitRequest)
     plan: step.plan_path,
     step: step.anchor,
     claim,
+    content: step.content_hash,
     session: caller.session ?? owner.session_id,
     prefix,
   });

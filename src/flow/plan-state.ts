@@ -129,13 +129,26 @@ export async function isAsSaved(ports: Ports, sql: Sql, plan: PlanRow, file: Pla
   const saved = ports.storeIsShared ? undefined : await sql.get(findPlanSnapshot, { plan_path, plan_hash });
   const isSame =
     (saved !== undefined && Buffer.from(saved.content).equals(file.bytes)) ||
-    plan_hash === ((await meaningHash(ports, plan, file)) ?? file.hash);
+    (await isSavedMeaning(ports, plan, file));
   if (isSame) known = { hash: plan_hash, bytes: file.bytes };
   return isSame;
 }
 
 /** A file that lay still is not even read again. */
 const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => a === b || Buffer.compare(a, b) === 0;
+
+async function isSavedMeaning(ports: Ports, plan: PlanRow, file: PlanContent): Promise<boolean> {
+  const { plan_path, plan_hash, format } = plan;
+  if (!STATUS_FORMATS.includes(format)) return plan_hash === file.hash;
+  const { isKnownBy, parseSource } = await import("../formats/read-plan.ts");
+  try {
+    return isKnownBy(plan_hash, parseSource(file, plan_path, format), file, ports.sha256);
+  } catch (error) {
+    // What is no text any more says nothing.
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
 
 /** Where Pawl writes progress into the file, its bytes change all the time, and only what it says can be compared. */
 async function meaningHash(

@@ -6,18 +6,23 @@ import { findStep } from "../store/statements/find-step.ts";
 import { countOpenWork } from "../store/statements/count-open-work.ts";
 import { lastReopening } from "../store/statements/last-reopening.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
+import { findIntent } from "../store/statements/find-intent.ts";
 import { replaceCommit } from "../store/statements/replace-commit.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { boundWork } from "./bound-work.ts";
 import type { Repeatable } from "./caller.ts";
 import { journal } from "./journal.ts";
 import { planRefs } from "./plan-refs.ts";
-import { databaseFor, planOf } from "./plan-state.ts";
+import { databaseFor } from "./plan-state.ts";
 import { prove } from "./prove.ts";
+import { planToWeigh } from "./plan-to-weigh.ts";
+import { insertPlanRead } from "./save.ts";
 import { transact } from "./transact.ts";
 import { settle } from "./settle.ts";
+import { rehearse } from "./rehearse.ts";
 import { stillOpen, unsaid } from "./open-proposals.ts";
 import {
+  CONTENT_DOUBTS,
   type Evidence,
   type Proposal,
   type Weighed,
@@ -56,23 +61,28 @@ export interface Mismatch {
 }
 
 /**
- * Completes steps that commits prove to be done: what was lost with a database is read back from git.
+ * Completes steps that commits prove to be done: what was lost with a database is read back from git. A plan without
+ * state gets it.
  *
  * A trailer that this clone signed is proof; any other is evidence that a person must weigh. Commits that were
  * reverted, whose step waits for another, or that a person has reopened since are only proposed.
  */
 export async function reconcile(ports: Ports, request: ReconcileRequest): Promise<ReconcileAnswer> {
   const { key } = ports.plans.locate(request.plan);
-  const database = await databaseFor(ports, key);
-  await database.read((sql) => planOf(sql, key));
+  const database = request.dryRun ? await databaseFor(ports, key) : await ports.database({ create: true });
+  const { unsaved, contents } = await planToWeigh(ports, database, request.plan);
   const refs = await planRefs(ports, key);
   const entries = await ports.git.planCommits({ refs });
-  const bindingOf = await boundWork(ports, key, entries);
-  const told = weighTrailers(entries, key, bindingOf, request.trustUnsigned ?? false);
+  const bindingOf = await boundWork(ports, key, entries, contents);
+  const trustUnsigned = request.trustUnsigned ?? false;
+  const told = weighTrailers(entries, key, bindingOf, { contents, trustUnsigned });
   const isLost = (plan: string) => plan !== key && !ports.plans.existsAnywhere(plan);
   const weighed = { ...told, lost: weighLostPlans(entries, isLost) };
   const rewritten = await findRewritten(ports, database, key, weighed, refs);
-  const run = async (sql: Sql) => applyEvidence(sql, key, weighed, request, rewritten);
+  const run = async (sql: Sql) => {
+    if (unsaved) await insertPlanRead(sql, ports, unsaved);
+    return applyEvidence(sql, key, weighed, request, rewritten);
+  };
   if (request.dryRun) return rehearse(database.write, run);
   const subject = [key, request.force ?? false, request.trustUnsigned ?? false];
   return transact(ports, { verb: "reconcile", subject, requestId: request.requestId }, run);
@@ -194,6 +204,8 @@ async function doubtOf(
   const late = best.claim && (await sql.get(findLateResult, { plan_path, anchor, claim: best.claim }));
   if (late)
     return ["late", `refused under claim ${best.claim}, which was over; a person decides what it is worth`];
+  const doubt = CONTENT_DOUBTS[best.content];
+  if (doubt && !(await isVouchedFor(sql, { plan_path, anchor }, best))) return [doubt.kind, doubt.reason];
   const open = await sql.all(listOpenDependencies, { plan_path, anchor });
   if (open.length > 0) return ["waits", `waits for ${open.map((row) => row.depends_on).join(", ")}`];
   if (best.named !== undefined && best.named < owner.claim_seq && isHeld(owner.status)) {
@@ -210,12 +222,27 @@ async function doubtOf(
   if (!reopening || isNewer(best, reopening)) return undefined;
   // A reset or a hold says something about the work under its number; a commit without one is no work of that claim.
   if (reopening.event !== "reopened" && best.claim === undefined) return undefined;
-  return reopening.event === "reopened"
-    ? ["reopened", `completed, then reopened: ${reopen_reason ?? "no reason kept"}`]
-    : [
-        "reopened",
-        `a person put the step ${reopening.event === "held" ? "on hold" : "back"} after claim ${reopening.claim ?? "?"}`,
-      ];
+  const since = `after claim ${reopening.claim ?? "?"}`;
+  const reasons = {
+    reopened: `completed, then reopened: ${reopen_reason ?? "no reason kept"}`,
+    reset: `a person put the step back ${since}`,
+    held: `a person put the step on hold ${since}`,
+    "begun-anew": `the plan was given new state ${since}, and its steps were begun anew`,
+  };
+  return ["reopened", reasons[reopening.event]];
+}
+
+/**
+ * Where a commit does not say what its step said: it is this step's if this store wrote down that the claim commits,
+ * or if a person trusts what nothing can prove.
+ */
+async function isVouchedFor(
+  sql: Sql,
+  step: { readonly plan_path: string; readonly anchor: string },
+  { content, claim }: Evidence,
+): Promise<boolean> {
+  if (content !== "unknown") return false;
+  return claim === undefined || (await sql.get(findIntent, { ...step, claim })) !== undefined;
 }
 
 /** By the number where there is one: an amended or squashed commit is young, and its work is not. */
@@ -235,6 +262,8 @@ async function compareRecorded(
   rewritten: ReadonlySet<string>,
 ): Promise<Finding> {
   const { anchor, commit_hash: dbHash } = step;
+  // What was done for other words is no news of this step.
+  if (best.content === "other" && !force) return { kind: "known" };
   const same = dbHash === null ? best : evidence.find(({ commit }) => commit.startsWith(dbHash));
   const gitHash = (same ?? best).commit;
   if (dbHash === gitHash) return { kind: "known" };
@@ -260,22 +289,4 @@ async function correct(
     anchor,
     detail: { from: commit_hash, to: gitHash },
   });
-}
-
-/** Does everything and takes it back, so that a dry run says exactly what would happen. */
-async function rehearse<T>(
-  write: (work: (sql: Sql) => Promise<never>) => Promise<never>,
-  run: (sql: Sql) => Promise<T>,
-): Promise<T> {
-  const rehearsal: { result?: T } = {};
-  const undo = new Error("rehearsal");
-  try {
-    await write(async (sql) => {
-      rehearsal.result = await run(sql);
-      throw undo;
-    });
-  } catch (error) {
-    if (error !== undo) throw error;
-  }
-  return rehearsal.result!;
 }

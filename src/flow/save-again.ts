@@ -1,6 +1,6 @@
 import { flatten, type PlanStep } from "../domain/plan.ts";
 import { isHeld, type StepStatus } from "../domain/step-machine.ts";
-import { contentOf } from "../formats/step-text.ts";
+import { contentOf, identityOf } from "../formats/step-text.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { deleteDependencies, deleteItems, deleteStep } from "../store/statements/delete-step.ts";
@@ -12,6 +12,7 @@ import { replaceStep } from "../store/statements/replace-step.ts";
 import type { StepRow } from "../store/statements/rows.ts";
 import { backUp, refuseChangedSince } from "./back-up.ts";
 import { adoptProgress } from "./adopt-progress.ts";
+import { carryOver, findMoved, isCarried, stepsBefore, type StepsBefore } from "./carry-over.ts";
 import { followAfter } from "./follow.ts";
 import { free } from "./free.ts";
 import { journal } from "./journal.ts";
@@ -108,8 +109,12 @@ export async function saveAgain(ports: Ports, request: SaveAgainRequest): Promis
 
 async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, discard: boolean) {
   const plan_path = read.key;
-  const before = new Map((await sql.all(listSteps, { plan_path })).map((row) => [row.anchor, row]));
-  const kept = discard ? new Set<string>() : await stepsToKeep(sql, ports, read, before);
+  const rows = await sql.all(listSteps, { plan_path });
+  const before = new Map(rows.map((row) => [row.anchor, row]));
+  const said = await stepsBefore(sql, rows);
+  const kept = discard ? new Set<string>() : await stepsToKeep(sql, ports, read, { before, said });
+  const moved = discard ? new Map<string, StepRow>() : findMoved(read, before, said, kept);
+  const carried = new Set([...moved.values()].filter(isCarried).map(({ anchor }) => anchor));
   const dropped: DroppedStep[] = [];
   const anchors = new Set(flatten(read.plan).map(({ step }) => step.anchor));
 
@@ -138,22 +143,45 @@ async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, discard: boolean)
   });
   await keepSnapshot(sql, read);
   await insertEdges(sql, read);
-  if (!discard) await adoptProgress(sql, plan_path, read.plan, (anchor) => !before.has(anchor));
+  // Substeps first: a step is only done when they are.
+  for (const { step } of flatten(read.plan).toSorted((a, b) => Number(!a.parent) - Number(!b.parent))) {
+    const was = moved.get(step.anchor);
+    if (was) await carryOver(sql, plan_path, step.anchor, was);
+  }
+  const names = new Set([
+    ...kept,
+    ...[...moved].filter(([, row]) => isCarried(row)).map(([anchor]) => anchor),
+  ]);
+  const isNew = (anchor: string) => !before.has(anchor) && !names.has(anchor);
+  if (!discard) await adoptProgress(sql, plan_path, read.plan, isNew);
   await settle(sql, plan_path);
-  return { kept: [...kept], dropped };
+  return {
+    kept: flatten(read.plan)
+      .map(({ step }) => step.anchor)
+      .filter((anchor) => names.has(anchor)),
+    dropped: dropped.filter(({ anchor }) => !carried.has(anchor)),
+  };
 }
 
-/** Steps that say the same as before. A completed step is only the same if its substeps are. */
+interface Before {
+  readonly before: ReadonlyMap<string, StepRow>;
+  readonly said: StepsBefore;
+}
+
+/** Steps that say the same as before under the same name. A completed step is only the same if its substeps are. */
 async function stepsToKeep(
   sql: Sql,
   ports: Ports,
   read: ReadPlan,
-  before: ReadonlyMap<string, StepRow>,
+  { before, said }: Before,
 ): Promise<Set<string>> {
   const same = new Set<string>();
   for (const { step, parent } of flatten(read.plan)) {
     const row = before.get(step.anchor);
-    if (row && (await isSame(sql, ports, row, step, parent))) same.add(step.anchor);
+    if (!row || row.parent_anchor !== (parent ?? null)) continue;
+    const was = said.get(step.anchor);
+    const isKept = was ? identityOf(was) === identityOf(step) : await saysTheSame(sql, ports, row, step);
+    if (isKept) same.add(step.anchor);
   }
   for (const { anchor, substeps } of read.plan.steps) {
     const finished = before.get(anchor)?.status === "completed";
@@ -162,15 +190,10 @@ async function stepsToKeep(
   return same;
 }
 
-async function isSame(
-  sql: Sql,
-  ports: Ports,
-  row: StepRow,
-  step: PlanStep,
-  parent: string | undefined,
-): Promise<boolean> {
-  if (row.parent_anchor !== (parent ?? null)) return false;
-  if (row.content_hash !== null) return row.content_hash === ports.sha256(contentOf(step));
+/** By the row alone, where the text from before is not kept or does not fit the rows. */
+async function saysTheSame(sql: Sql, ports: Ports, row: StepRow, step: PlanStep): Promise<boolean> {
+  if (row.content_hash !== null)
+    return [identityOf(step), contentOf(step)].some((text) => row.content_hash === ports.sha256(text));
   // Rows of version 1 know only titles and items.
   const items = await sql.all(listStepItems, { plan_path: row.plan_path, anchor: row.anchor });
   const words = (list: readonly { kind: string; text: string }[]) =>

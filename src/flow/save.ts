@@ -2,8 +2,8 @@ import { Failure } from "../domain/errors.ts";
 import { isOneLine } from "../domain/one-line.ts";
 import { type Diagnostic, flatten, type Plan, type PlanStep, withOrdinals } from "../domain/plan.ts";
 import { shellWord } from "../domain/shell-word.ts";
-import { hashOf, parseSource } from "../formats/read-plan.ts";
-import { contentOf } from "../formats/step-text.ts";
+import { hashOf, isKnownBy, parseSource } from "../formats/read-plan.ts";
+import { identityOf } from "../formats/step-text.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { PlanContent } from "../ports/plan-files.ts";
@@ -22,6 +22,7 @@ import type { PlanRow } from "../store/statements/rows.ts";
 import { adoptProgress } from "./adopt-progress.ts";
 import { followAfter } from "./follow.ts";
 import { formatNamed } from "../formats/index.ts";
+import { type DoneStep, doneInGit, noteEarlierLives, refuseDoneBefore } from "./done-in-git.ts";
 import { openIfThere } from "./open-if-there.ts";
 import { journal } from "./journal.ts";
 import { planOf } from "./plan-state.ts";
@@ -30,6 +31,8 @@ export interface SaveRequest {
   readonly plan: string;
   /** The format it is read in; found by its content when left out. */
   readonly format?: string | undefined;
+  /** A person decided to do steps again that commits of this history say are done. */
+  readonly afresh?: boolean | undefined;
 }
 
 export interface SaveAnswer {
@@ -52,30 +55,27 @@ export interface ReadPlan {
   readonly hash: string;
   readonly content: string;
   readonly plan: Plan;
+  /** Whether it is what was saved under a hash. */
+  readonly isKnownBy: (hash: string) => boolean;
 }
 
 /** Gives a plan state: every step, substep, dependency and item of the file, once, however often it is called. */
 export const save = async (ports: Ports, request: SaveRequest): Promise<SaveAnswer> =>
-  saveRead(ports, await readPlan(ports, request.plan, request.format));
+  saveRead(ports, await readPlan(ports, request.plan, request.format), request.afresh);
 
-async function saveRead(ports: Ports, read: ReadPlan): Promise<SaveAnswer> {
+async function saveRead(ports: Ports, read: ReadPlan, afresh = false): Promise<SaveAnswer> {
   const before = await savedBefore(ports, read);
   if (before) return before;
-  refuseInvalid(read);
-  refuseUnwritable(read.key);
+  refuseUnsavable(read);
   const database = await ports.database({ create: true });
+  const earlier = await doneInGit(ports, database, read);
+  if (!afresh) refuseDoneBefore(read, earlier);
   const answer = await database.write(async (sql): Promise<SaveAnswer> => {
     // Somebody else may have saved it meanwhile.
-    if (!(await insertAll(sql, ports, read))) return asSaved(sql, await planOf(sql, read.key), read);
-    const counts = countsOf(read.plan);
-    await journal(sql, {
-      event: "saved",
-      plan: read.key,
-      worktree: ports.repository.topLevel ?? null,
-      detail: { plan_hash: read.hash, steps: counts.stepCount, host: ports.machine.hostId },
-    });
+    if (!(await insertPlanRead(sql, ports, read, earlier)))
+      return asSaved(sql, await planOf(sql, read.key), read);
     return {
-      ...counts,
+      ...countsOf(read.plan),
       planPath: read.key,
       planHash: read.hash,
       alreadyInitialized: false,
@@ -85,6 +85,34 @@ async function saveRead(ports: Ports, read: ReadPlan): Promise<SaveAnswer> {
   });
   await followAfter(ports, read.key);
   return answer;
+}
+
+/** Before anything is written. */
+export function refuseUnsavable(read: ReadPlan): void {
+  refuseInvalid(read);
+  refuseUnwritable(read.key);
+}
+
+/**
+ * Writes a plan that has no state yet; false when it has some by now.
+ *
+ * Steps that were done before, as `earlier` tells, count on from the numbers of then: a person had them begun anew, and
+ * the old commits must not complete them.
+ */
+export async function insertPlanRead(
+  sql: Sql,
+  ports: Ports,
+  read: ReadPlan,
+  earlier: readonly DoneStep[] = [],
+): Promise<boolean> {
+  if (!(await insertAll(sql, ports, read, earlier))) return false;
+  await journal(sql, {
+    event: "saved",
+    plan: read.key,
+    worktree: ports.repository.topLevel ?? null,
+    detail: { plan_hash: read.hash, steps: read.plan.steps.length, host: ports.machine.hostId },
+  });
+  return true;
 }
 
 /** Said before the first step is worked on: every one of them would end with a commit that cannot be made. */
@@ -101,7 +129,7 @@ function refuseUnwritable(key: string): void {
 export async function ensureSaved(ports: Ports, read: ReadPlan): Promise<Pick<SaveAnswer, "planChanged">> {
   const database = await openIfThere(ports);
   const saved = await database?.read((sql) => sql.get(findPlan, { plan_path: read.key }));
-  return saved ? { planChanged: saved.plan_hash !== read.hash } : saveRead(ports, read);
+  return saved ? { planChanged: !read.isKnownBy(saved.plan_hash) } : saveRead(ports, read);
 }
 
 /** A plan that has state stays as it is, even if its file is broken by now. */
@@ -115,7 +143,7 @@ async function savedBefore(ports: Ports, read: ReadPlan): Promise<SaveAnswer | u
 
 const asSaved = async (sql: Sql, plan: PlanRow, read: ReadPlan): Promise<SaveAnswer> => ({
   ...(await savedCounts(sql, plan)),
-  planChanged: plan.plan_hash !== read.hash,
+  planChanged: !read.isKnownBy(plan.plan_hash),
   diagnostics: [],
 });
 
@@ -138,6 +166,7 @@ export async function readContent(
     hash: hashOf(plan, content, ports.sha256),
     content: new TextDecoder().decode(content.bytes),
     plan,
+    isKnownBy: (hash) => isKnownBy(hash, plan, content, ports.sha256),
   };
 }
 
@@ -172,7 +201,12 @@ export function refuseInvalid({ key, plan }: ReadPlan): void {
 }
 
 /** False when the plan is there already. */
-async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<boolean> {
+async function insertAll(
+  sql: Sql,
+  ports: Ports,
+  read: ReadPlan,
+  earlier: readonly DoneStep[],
+): Promise<boolean> {
   const plan_path = read.key;
   const inserted = await sql.run(insertPlan, {
     plan_path,
@@ -189,6 +223,7 @@ async function insertAll(sql: Sql, ports: Ports, read: ReadPlan): Promise<boolea
     await insertItems(sql, plan_path, step);
   }
   await insertEdges(sql, read);
+  await noteEarlierLives(sql, plan_path, earlier);
   await adoptProgress(sql, plan_path, read.plan, () => true);
   return true;
 }
@@ -205,7 +240,7 @@ export const stepParams = (
   parent_anchor: parent ?? null,
   step_index: index,
   title: step.title,
-  content_hash: ports.sha256(contentOf(step)),
+  content_hash: ports.sha256(identityOf(step)),
 });
 
 export const keepSnapshot = (sql: Sql, { key, hash, plan, content }: ReadPlan): Promise<number> =>

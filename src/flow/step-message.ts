@@ -38,19 +38,21 @@ export interface TrailerSubject {
   readonly plan: string;
   readonly step: string;
   readonly claim: number;
+  readonly content: string | null;
   readonly session: string | null | undefined;
   readonly prefix: string;
 }
 
 /** The trailers of a step's commit. The last one is what tells it from a commit that only looks like it. */
 export function stepTrailers({ signer }: Ports, subject: TrailerSubject): readonly Trailer[] {
-  const { plan, step, claim, session, prefix } = subject;
+  const { plan, step, claim, content, session, prefix } = subject;
   return [
     { key: `${prefix}-Plan`, value: plan },
     { key: `${prefix}-Step`, value: step },
     // The id may come from a variable that anybody can set.
     ...(session && /^[\w.:-]{1,100}$/.test(session) ? [{ key: "Pawl-Session", value: session }] : []),
     { key: "Pawl-Claim", value: String(claim) },
-    { key: "Pawl-Signature", value: signer.sign(signedText({ plan, step, claim })) },
+    ...(content === null ? [] : [{ key: "Pawl-Content", value: content }]),
+    { key: "Pawl-Signature", value: signer.sign(signedText({ plan, step, claim, content })) },
   ];
 }

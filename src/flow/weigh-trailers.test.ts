@@ -3,7 +3,7 @@ import { signedText } from "../domain/signature.ts";
 import type { TrailerEntry } from "../ports/git.ts";
 import type { Signer } from "../ports/signer.ts";
 import type { Binding } from "./bound-work.ts";
-import { signedClaim } from "./signed-step.ts";
+import { signedStep } from "./signed-step.ts";
 import { weighLostPlans, weighTrailers } from "./weigh-trailers.ts";
 
 /** Signs by saying what was signed, which no test can forge by accident. */
@@ -14,8 +14,9 @@ const signer: Signer = {
   workOf: () => [],
 };
 const PLAN = "plan.md";
-const signatureOf = (step: string, claim: number, plan = PLAN) =>
-  signer.sign(signedText({ plan, step, claim }));
+const WORDS = "what the step says";
+const signatureOf = (step: string, claim: number, plan = PLAN, content: string | null = WORDS) =>
+  signer.sign(signedText({ plan, step, claim, content }));
 
 let made = 0;
 const entry = (
@@ -29,6 +30,7 @@ const entry = (
   steps: [step],
   claim: claims.length === 1 ? claims[0] : undefined,
   claims,
+  contents: [WORDS],
   signatures: claims.map((claim) => signatureOf(step, claim)),
   committedAt: "2026-01-01T00:00:00.000Z",
   via: "trailer",
@@ -39,13 +41,15 @@ const entry = (
 
 /** Every good signature is on the commit it was made for, but for commits that say otherwise. */
 const bindingOf: Binding = (one, step) => {
-  const claim = signedClaim(signer, one, PLAN, step);
-  return claim === undefined ? undefined : { claim, work: one.commit === COPY ? "other" : "this" };
+  const signed = signedStep(signer, one, { plan: PLAN, step, content: WORDS });
+  return signed && { ...signed, work: one.commit === COPY ? "other" : "this" };
 };
 const COPY = "copy";
 
-const weigh = (entries: readonly TrailerEntry[], trust = false) => {
-  const { evidence, proposals } = weighTrailers(entries, PLAN, bindingOf, trust);
+const contents = new Map(["a", "b", "c"].map((step) => [step, WORDS]));
+
+const weigh = (entries: readonly TrailerEntry[], trustUnsigned = false) => {
+  const { evidence, proposals } = weighTrailers(entries, PLAN, bindingOf, { contents, trustUnsigned });
   return {
     best: [...evidence].map(([step, [best]]) => `${step} ${best?.commit} ${best?.claim ?? "unsigned"}`),
     proposals: proposals.map(({ stepAnchor, kind }) => `${stepAnchor} ${kind}`),
@@ -115,6 +119,50 @@ describe("what a commit is worth", () => {
       best: [`a ${again.commit} 2`],
       proposals: [],
     });
+  });
+});
+
+describe("what a commit says of the step's words", () => {
+  const contentsOf = (entries: readonly TrailerEntry[], trustUnsigned = false) =>
+    [...weighTrailers(entries, PLAN, bindingOf, { contents, trustUnsigned }).evidence].map(([step, list]) =>
+      [step, ...list.map(({ content, claim }) => `${content} ${claim ?? "unsigned"}`)].join(", "),
+    );
+  const others = (step: string, claim: number): Partial<TrailerEntry> => ({
+    contents: ["other words"],
+    signatures: [signatureOf(step, claim, PLAN, "other words")],
+  });
+  const old = (step: string, claim: number): Partial<TrailerEntry> => ({
+    contents: [],
+    signatures: [signatureOf(step, claim, PLAN, null)],
+  });
+
+  it("is the same, another thing, or not said at all", () => {
+    expect(
+      contentsOf([entry("a", [1]), entry("b", [1], others("b", 1)), entry("c", [1], old("c", 1))]),
+    ).toEqual(["a, same 1", "b, other 1", "c, unknown 1"]);
+  });
+
+  it("counts for more than a high number", () => {
+    const list = [entry("a", [9], others("a", 9)), entry("a", [5], old("a", 5)), entry("a", [1])];
+    expect(contentsOf(list)).toEqual(["a, same 1, unknown 5, other 9"]);
+  });
+
+  it("is believed of a commit that a person trusts, and one that is signed for other words comes last", () => {
+    const list = [entry("a", [9], others("a", 9)), entry("a"), entry("b", [], { contents: ["other words"] })];
+    expect(contentsOf(list, true)).toEqual(["a, same unsigned, other 9", "b, other unsigned"]);
+  });
+
+  it("is told where an unsigned commit was made for something else", () => {
+    expect(weigh([entry("a", [], { contents: ["other words"] })]).proposals).toEqual(["a other-content"]);
+  });
+
+  it("is found among those of a squash", () => {
+    const squash = entry("a", [1], {
+      steps: ["a", "b"],
+      contents: ["words of b", WORDS, "other words"],
+      signatures: [signatureOf("a", 1, PLAN, "other words"), signatureOf("a", 1)],
+    });
+    expect(contentsOf([squash])).toEqual(["a, same 1"]);
   });
 });
 

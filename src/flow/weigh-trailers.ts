@@ -1,6 +1,6 @@
 import type { Instant } from "../domain/instant.ts";
 import type { TrailerEntry } from "../ports/git.ts";
-import type { Binding, Bound } from "./bound-work.ts";
+import type { Binding, Bound, StepContents } from "./bound-work.ts";
 
 /** A commit that speaks for a step and was not taken back. */
 export interface Evidence {
@@ -12,11 +12,17 @@ export interface Evidence {
   readonly committedAt: Instant;
   /** What a signature of this clone on it was made for; undefined when it carries none. */
   readonly signedFor: Bound["work"] | undefined;
+  readonly content: ContentMatch;
 }
+
+/** Whether a commit was made for what the step says now; `unknown` where one of the two does not say. */
+export type ContentMatch = "same" | "other" | "unknown";
 
 export type ProposalKind =
   | "unsigned"
   | "other-work"
+  | "other-content"
+  | "unknown-content"
   | "reverted"
   | "doubtful"
   | "waits"
@@ -37,7 +43,7 @@ export interface Proposal {
 }
 
 export interface Weighed {
-  /** Per step what may complete it, the best first: the highest signed number, then the newest. */
+  /** Per step what may complete it, the best first: for what the step says now, the highest number, the newest. */
   readonly evidence: ReadonlyMap<string, readonly Evidence[]>;
   readonly proposals: readonly Proposal[];
 }
@@ -46,13 +52,14 @@ export interface Weighed {
  * Sorts what commits say about a plan's steps by what it is worth.
  *
  * Anybody who can push can write a trailer, so one without this clone's signature is only proposed, unless a person
- * trusts it; and even then it never stands above one that is signed.
+ * trusts it; and even then it never stands above one that is signed. One that was made for other words than the step
+ * has now never counts without a person: a plan may have the name, and its steps the names, of an older one.
  */
 export function weighTrailers(
   entries: readonly TrailerEntry[],
   plan: string,
   bindingOf: Binding,
-  trustUnsigned: boolean,
+  { contents, trustUnsigned }: { readonly contents: StepContents; readonly trustUnsigned: boolean },
 ): Weighed {
   const signed = new Map<string, Evidence[]>();
   const unsigned = new Map<string, Evidence[]>();
@@ -71,18 +78,38 @@ export function weighTrailers(
           named: claim ?? entry.claim,
           committedAt: entry.committedAt,
           signedFor: bound?.work,
+          content: matchOf(
+            contents.get(anchor) ?? null,
+            claim === undefined ? entry.contents : [bound!.content].filter((one) => one !== null),
+          ),
         });
     }
   }
-  for (const list of signed.values()) list.sort((a, b) => (b.claim ?? 0) - (a.claim ?? 0));
-  const evidence = trustUnsigned ? new Map([...unsigned, ...signed]) : signed;
+  const evidence = new Map(signed);
+  for (const [anchor, list] of trustUnsigned ? unsigned : [])
+    evidence.set(anchor, [...(signed.get(anchor) ?? []), ...list]);
+  for (const list of [...evidence.values(), ...unsigned.values()]) list.sort(byWorth);
   const untrusted = [...unsigned].map(([stepAnchor, [newest]]): Proposal => ({
     stepAnchor,
     gitHash: newest!.commit,
-    ...WHY_PROPOSED[newest!.signedFor ?? "nothing"],
+    ...(newest!.content === "other" ? OTHER_CONTENT : WHY_PROPOSED[newest!.signedFor ?? "nothing"]),
   }));
   const proposals = [...doubts, ...untrusted].filter(({ stepAnchor }) => !evidence.has(stepAnchor));
   return { evidence, proposals: onceEach(proposals) };
+}
+
+const WORTH: Readonly<Record<ContentMatch, number>> = { same: 2, unknown: 1, other: 0 };
+
+/** Signed before unsigned, unless it is signed for something else. */
+const byWorth = (a: Evidence, b: Evidence): number =>
+  Number(a.content === "other") - Number(b.content === "other") ||
+  Number(b.claim !== undefined) - Number(a.claim !== undefined) ||
+  WORTH[b.content] - WORTH[a.content] ||
+  (b.claim ?? 0) - (a.claim ?? 0);
+
+function matchOf(wanted: string | null, said: readonly string[]): ContentMatch {
+  if (wanted === null || said.length === 0) return "unknown";
+  return said.includes(wanted) ? "same" : "other";
 }
 
 /** The newest of each kind: what is said of a step twice is not said better. */
@@ -116,9 +143,25 @@ export function weighLostPlans(
   return onceEach(found);
 }
 
-type Why = Pick<Proposal, "kind" | "reason">;
+export type Why = Pick<Proposal, "kind" | "reason">;
 
 const UNSIGNED: Why = { kind: "unsigned", reason: "not signed by this clone" };
+
+const OTHER_CONTENT: Why = {
+  kind: "other-content",
+  reason: "made for a step of this name that said something else",
+};
+
+/** Why a commit does not settle a step by itself, by what it says of the step's words. */
+export const CONTENT_DOUBTS: Readonly<Record<ContentMatch, Why | undefined>> = {
+  same: undefined,
+  other: OTHER_CONTENT,
+  unknown: {
+    kind: "unknown-content",
+    reason:
+      "it does not say what its step said: an older Pawl made it, perhaps for an older plan of this name",
+  },
+};
 
 const WHY_PROPOSED: Readonly<Record<Bound["work"] | "nothing", Why>> = {
   nothing: UNSIGNED,

@@ -60,6 +60,7 @@ async function addWorktree(
     );
   }
   const plan = await openPlan(ports, request.plan);
+  await makeDatabase(ports);
   const locks = await ports.locks();
   const remade: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -87,6 +88,18 @@ async function addWorktree(
   throw new Failure("worktree/busy", "Somebody removed the worktree each time it was made.", {
     plan_path: plan.key,
   });
+}
+
+/**
+ * Before the first mark of a branch: marks without a database mean that one was lost, so a call that dies in between
+ * must not leave them. What else keeps it from being made is told when the plan is saved.
+ */
+async function makeDatabase(ports: Ports): Promise<void> {
+  try {
+    await ports.database({ create: true });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problem === "store/missing") throw error;
+  }
 }
 
 /** How often a worktree may be gone again before it was our turn. */

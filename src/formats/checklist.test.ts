@@ -80,8 +80,9 @@ describe("a spec-kit list", () => {
 
   it("tells tasks with one id apart, and says so", () => {
     const text = "- [ ] T001 a\n- [ ] T001 b\n- [ ] T001 c\n";
-    expect(anchors(text)).toEqual(["T001", "T001-2", "T001-3"]);
+    expect(anchors(text)).toEqual(["T001-a", "T001-b", "T001-c"]);
     expect(readChecklist(text).diagnostics.map(({ code, line }) => [code, line])).toEqual([
+      ["P035", 1],
       ["P035", 2],
       ["P035", 3],
     ]);

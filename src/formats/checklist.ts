@@ -97,20 +97,24 @@ function stepOf(
 ): PlanStep {
   if (box.text === "") report("plan/empty-item", placeOf(box), () => "A box has no words beside it.");
   const status = STATUS_OF_BOX[box.state];
-  const open = substeps.filter(({ progress }) => progress?.status !== "completed").length;
+  const parts = items.map(itemOf);
+  const open =
+    substeps.filter(({ progress }) => progress?.status !== "completed").length +
+    parts.filter((item) => item.box === "open").length;
   const contradicts = status === "completed" && open > 0;
   if (contradicts)
     report(
       "plan/contradicting-status",
       placeOf(box),
-      () => `${anchor} is ticked, but ${open} of its substeps are not.`,
+      () => `${anchor} is ticked, but ${open} of the boxes under it ${open === 1 ? "is" : "are"} not.`,
     );
   return {
     anchor,
     title: oneLine(words.title),
     line: box.line + 1,
     dependsOn,
-    items: items.map(itemOf),
+    items: parts,
+    section: box.group.path,
     substeps,
     commit: undefined,
     references: oneLine([...words.labels, box.group.title].filter(Boolean).join(" · ")) || undefined,

@@ -48,8 +48,25 @@ describe("an implementation plan", () => {
 
   it("gives a name to what has none", () => {
     const plan = read(oneTask({ status: "pending" }));
-    expect(plan.steps).toMatchObject([{ anchor: "subtask-1-1", title: "subtask-1-1" }]);
+    expect(plan.steps).toMatchObject([{ anchor: "subtask", title: "subtask" }]);
     expect(plan.diagnostics).toMatchObject([{ code: "P048", line: 8 }]);
+  });
+
+  it("names subtasks without ids by their words and phases, wherever they stand", () => {
+    const [cut, sew, press] = [
+      { name: "Felt", subtasks: [{ description: "Cut" }, { description: "Check" }] },
+      { name: "Hat", subtasks: [{ description: "Sew" }, { description: "Check" }] },
+      { name: "Shop", subtasks: [{ id: "sell" }] },
+    ];
+    const namesOf = (...phases: readonly unknown[]) => read({ phases }).steps.map(({ anchor }) => anchor);
+    expect(namesOf(cut, sew, press)).toEqual(["cut", "felt-check", "sew", "hat-check", "sell"]);
+    expect(namesOf(press, sew, cut)).toEqual(["sell", "sew", "hat-check", "cut", "felt-check"]);
+  });
+
+  it("refuses subtasks without ids that say the same in one phase, and names both lines", () => {
+    const twice = { phases: [{ name: "Hat", subtasks: [{ description: "Sew" }, { description: "Sew" }] }] };
+    const error = read(twice).diagnostics.find(({ severity }) => severity === "error");
+    expect(error).toMatchObject({ code: "P017", message: expect.stringMatching(/the one in line \d+/) });
   });
 
   it("lets subtasks follow one another, and phases wait for those they depend on", () => {

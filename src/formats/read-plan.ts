@@ -4,7 +4,7 @@ import type { PlanContent } from "../ports/plan-files.ts";
 import { FALLBACK, formatNamed, formatOf, FORMATS } from "./index.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import type { PlanBytes } from "./plan-source.ts";
-import { meaningOf } from "./step-text.ts";
+import { meaningOf, meaningWithoutSections } from "./step-text.ts";
 
 export { MAX_PLAN_BYTES } from "../domain/plan.ts";
 
@@ -64,6 +64,16 @@ export const parseKept = (content: string, format: string): Plan =>
 export function hashOf(plan: Plan, content: PlanContent, sha256: (text: string) => string): string {
   return STATUS_FORMATS.includes(plan.format) ? sha256(meaningOf(plan)) : content.hash;
 }
+
+/** Whether a plan that was saved under a hash is this one, also where an older Pawl saved it. */
+export const isKnownBy = (
+  hash: string,
+  plan: Plan,
+  content: PlanContent,
+  sha256: (text: string) => string,
+): boolean =>
+  hash === hashOf(plan, content, sha256) ||
+  (plan.steps.some(({ section }) => section) && hash === sha256(meaningWithoutSections(plan)));
 
 function decode(bytes: Uint8Array, path: string): string {
   const nul = bytes.indexOf(0);

@@ -19,14 +19,26 @@ export function contentOf(step: PlanStep): string {
   ]);
 }
 
+/**
+ * What a step is known by when a plan is read again, and what a commit of it vouches for: what it says, and the section
+ * where that is part of its name. "Write the tests" is other work under another heading.
+ */
+export const identityOf = (step: PlanStep): string =>
+  step.section ? JSON.stringify([step.section, contentOf(step)]) : contentOf(step);
+
 /** What a whole plan says, in one text: its steps in their order, each with what it says. No progress, no places. */
-export const meaningOf = (plan: Plan): string =>
+export const meaningOf = (plan: Plan): string => meaningBy(plan, identityOf);
+
+/** The same as it was before sections counted, for plans that were saved then. */
+export const meaningWithoutSections = (plan: Plan): string => meaningBy(plan, contentOf);
+
+const meaningBy = (plan: Plan, textOf: (step: PlanStep) => string): string =>
   JSON.stringify([
     plan.format,
     flatten(plan).map(({ step, parent }) => [
       step.anchor,
       parent ?? null,
-      contentOf(step),
+      textOf(step),
       step.order ?? step.dependsOn.map(({ anchor }) => anchor).toSorted(),
     ]),
   ]);

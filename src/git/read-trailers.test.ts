@@ -53,6 +53,7 @@ describe("one commit", () => {
         steps: ["step-1"],
         claim: 7,
         claims: [7],
+        contents: [],
         signatures: [],
         committedAt: "2023-11-14T22:13:20.000Z",
         via: "trailer",

@@ -129,6 +129,7 @@ function entriesOf(
     steps: steps.steps,
     claim: steps.claim,
     claims: steps.claims,
+    contents: steps.contents,
     signatures: steps.signatures,
     committedAt,
     via,

@@ -11,6 +11,7 @@ export interface StepTrailers {
   readonly steps: readonly string[];
   readonly claim: number | undefined;
   readonly claims: readonly number[];
+  readonly contents: readonly string[];
   readonly signatures: readonly string[];
   readonly doubt: TrailerDoubt | undefined;
 }
@@ -22,6 +23,7 @@ export const UNREADABLE_STEPS: StepTrailers = {
   steps: [],
   claim: undefined,
   claims: [],
+  contents: [],
   signatures: [],
   doubt: "too-large",
 };
@@ -33,7 +35,7 @@ export function stepTrailerReader(
   const keys = (name: string): ReadonlySet<string> =>
     new Set(prefixes.map((prefix) => `${prefix}-${name}`.toLowerCase()));
   const [planKeys, stepKeys, claimKeys] = [keys("Plan"), keys("Step"), keys("Claim")];
-  const signatureKeys = keys("Signature");
+  const [contentKeys, signatureKeys] = [keys("Content"), keys("Signature")];
 
   return (message) => {
     const trailers = readTrailers(message);
@@ -58,7 +60,8 @@ export function stepTrailerReader(
       steps,
       claim: claims.length === 1 ? claims[0] : undefined,
       claims,
-      signatures: distinct(valuesOf(signatureKeys).filter((value) => /^[0-9a-f]{64}$/.test(value))),
+      contents: distinct(valuesOf(contentKeys).filter(isHash)),
+      signatures: distinct(valuesOf(signatureKeys).filter(isHash)),
       doubt: PLAN_DOUBTS[Math.min(plans.length, 2)],
     };
   };
@@ -82,5 +85,7 @@ const anchorsIn = (value: string): string[] =>
     .split(",")
     .map((part) => bareAnchor(part.trim()))
     .filter((anchor) => /^[^\s\p{C}]{1,200}$/u.test(anchor));
+
+const isHash = (value: string): boolean => /^[0-9a-f]{64}$/.test(value);
 
 const isPath = (value: string): boolean => value !== "" && value.length <= 4096 && !/\p{Cc}/u.test(value);

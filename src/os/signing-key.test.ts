@@ -58,3 +58,35 @@ it.skipIf(!existsSync("/dev/full"))("says that the disk is full when what was si
 it("is another one in another place", () => {
   expect(signingKey(folder()).sign("a")).not.toBe(signingKey(folder()).sign("a"));
 });
+
+const WORK = { commit: "0".repeat(40), change: "1".repeat(64) };
+
+it("has key and notes in a second folder, and brings either folder back from the other", () => {
+  const home = folder();
+  const [state, copy] = [join(home, "state"), join(home, "copy")];
+  const signer = signingKey(state, copy);
+  const signature = signer.sign("a");
+  signer.remember(signature, WORK);
+  for (const lost of [state, copy, state]) {
+    rmSync(lost, { recursive: true });
+    const after = signingKey(state, copy);
+    expect(after.signatureOf("a")).toBe(signature);
+    expect(after.workOf(signature)).toEqual([WORK]);
+    expect(after.sign("a")).toBe(signature);
+    after.remember(after.sign("b"), WORK);
+    expect(statSync(join(lost, "signing-key")).mode & 0o777).toBe(0o600);
+    expect(signingKey(lost).workOf(signature)).toEqual([WORK]);
+  }
+});
+
+it("copies a key from before there was a second folder, and never puts another in its place", () => {
+  const home = folder();
+  const [state, copy] = [join(home, "state"), join(home, "copy")];
+  const signature = signingKey(state).sign("a");
+  expect(signingKey(state, copy).sign("a")).toBe(signature);
+  expect(signingKey(join(home, "elsewhere"), copy).sign("a")).toBe(signature);
+  const other = join(home, "other");
+  const theirs = signingKey(other).sign("a");
+  expect(signingKey(other, copy).sign("a")).toBe(theirs);
+  expect(signingKey(copy).sign("a")).toBe(signature);
+});

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import { Failure } from "../domain/errors.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Signer, SignedWork } from "../ports/signer.ts";
 import { diskFailure } from "./disk-failure.ts";
+import { nodeFiles } from "./node-files.ts";
 import { syncPath } from "./sync-path.ts";
 
 const FILE = "signing-key";
@@ -26,31 +28,60 @@ const KEY_BYTES = 32;
  *
  * Whoever can read the key can also write the database, so the signature keeps out what comes from elsewhere: pushed
  * commits, text of plans and agents, other clones. It does not keep out the user the agents run as.
+ *
+ * Key and notes are kept a second time in `copyDir`: a state folder that is deleted takes the database with it, and what
+ * git holds could not be told from a stranger's commits any more.
  */
-export function signingKey(stateDir: string): Signer {
-  const path = join(stateDir, FILE);
-  const workPath = join(stateDir, WORK_FILE);
-  const works = rememberWorks(workPath);
+export function signingKey(stateDir: string, copyDir?: string): Signer {
+  const homes = [stateDir, ...(copyDir === undefined ? [] : [copyDir])];
+  const works = homes.map((home) => rememberWorks(join(home, WORK_FILE)));
   let key: Buffer | undefined;
+  let isKept = false;
   const hmac = (secret: Buffer, text: string): string =>
     nodeCrypto().createHmac("sha256", secret).update(text).digest("hex");
+  const read = (): Buffer | undefined => {
+    for (const home of homes) key ??= readKey(join(home, FILE));
+    return key;
+  };
   return {
-    sign: (text) => hmac((key ??= readKey(path) ?? makeKey(stateDir, path)), text),
+    sign(text) {
+      const secret = read() ?? makeKey(stateDir, nodeCrypto().randomBytes(KEY_BYTES));
+      // A call that died in between is caught up here by the next one.
+      if (!isKept) for (const home of homes) if (!existsSync(join(home, FILE))) makeKey(home, secret);
+      isKept = true;
+      return hmac((key = secret), text);
+    },
     signatureOf(text) {
-      key ??= readKey(path);
-      return key && hmac(key, text);
+      const secret = read();
+      return secret && hmac(secret, text);
     },
     remember(signature, { commit, change }) {
-      try {
-        // In one write, on a line of its own even behind one that a crash cut off. Not flushed: what a power cut takes
-        // from it is proposed to a person.
-        appendFileSync(workPath, `\n${signature} ${commit} ${change}`, { mode: 0o600 });
-      } catch (error) {
-        throw diskFailure(error, workPath);
-      }
+      for (const home of homes) bringBack(home, homes);
+      // In one write, on a line of its own even behind one that a crash cut off. Not flushed: what a power cut takes
+      // from it is proposed to a person.
+      for (const home of homes) append(join(home, WORK_FILE), `\n${signature} ${commit} ${change}`);
     },
-    workOf: (signature) => works().get(signature) ?? [],
+    workOf(signature) {
+      const found = works.flatMap((worksIn) => worksIn().get(signature) ?? []);
+      return [...new Map(found.map((work) => [`${work.commit} ${work.change}`, work])).values()];
+    },
   };
+}
+
+function append(path: string, line: string): void {
+  try {
+    appendFileSync(path, line, { mode: 0o600 });
+  } catch (error) {
+    throw diskFailure(error, path);
+  }
+}
+
+/** Notes that one of the folders lost, or never had, from the other one. */
+function bringBack(home: string, homes: readonly string[]): void {
+  const path = join(home, WORK_FILE);
+  const other = homes.map((one) => join(one, WORK_FILE)).find((one) => one !== path && existsSync(one));
+  if (other === undefined || existsSync(path)) return;
+  nodeFiles.replace(path, readFileSync(other));
 }
 
 const WORK = /^([0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{64})$/;
@@ -104,13 +135,14 @@ function readKey(path: string): Buffer | undefined {
 }
 
 /** Linked into place whole: of many that make one at once all use the first, and a crash leaves none or a good one. */
-function makeKey(stateDir: string, path: string): Buffer {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const unfinished = join(stateDir, `.${FILE}.${process.pid}.${nodeCrypto().randomBytes(4).toString("hex")}`);
+function makeKey(home: string, key: Buffer): Buffer {
+  const path = join(home, FILE);
+  const unfinished = join(home, `.${FILE}.${process.pid}.${nodeCrypto().randomBytes(4).toString("hex")}`);
   try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
     const fd = openSync(unfinished, "wx", 0o600);
     try {
-      writeSync(fd, `${nodeCrypto().randomBytes(KEY_BYTES).toString("hex")}\n`);
+      writeSync(fd, `${key.toString("hex")}\n`);
       fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -121,7 +153,7 @@ function makeKey(stateDir: string, path: string): Buffer {
   } finally {
     rmSync(unfinished, { force: true });
   }
-  syncPath(stateDir);
+  syncPath(home);
   const made = readKey(path);
   if (made) return made;
   throw new Failure("store/read-only", `The key ${path} was made and is gone.`, { path });

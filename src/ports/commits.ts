@@ -107,6 +107,8 @@ export interface CommitNote {
   readonly plans: readonly string[];
   readonly steps: readonly string[];
   readonly claims: readonly number[];
+  /** Hashes of what the steps said; none in commits from before trailers had them. */
+  readonly contents: readonly string[];
   readonly signatures: readonly string[];
 }
 

@@ -86,8 +86,10 @@ export interface TrailerEntry {
   readonly steps: readonly string[];
   /** The claim's number, when exactly one is named. */
   readonly claim: number | undefined;
-  /** Every number and every signature that the message carries; which belong together, a signature tells. */
+  /** Every number, content and signature that the message carries; which belong together, a signature tells. */
   readonly claims: readonly number[];
+  /** Hashes of what the steps said; none in commits from before trailers had them. */
+  readonly contents: readonly string[];
   readonly signatures: readonly string[];
   readonly committedAt: Instant;
   /** `trailer`: git itself reads it so. `squash`: found in the message of a commit that was folded into this one. */

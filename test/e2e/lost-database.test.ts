@@ -16,12 +16,7 @@ it("gets a lost database back by the way that the error and doctor name", () => 
   ok(shop.json("commit", "--plan", PLAN, "--step", "step-1", "--worktree", "."));
   rmSync(shop.database);
   const { hint } = refused(shop.json("state", "show", PLAN), "E083", 3);
-  for (const way of [
-    "`pawl init`",
-    "`pawl state init`",
-    "`pawl state reconcile`",
-    "docs/recovery-by-hand.md",
-  ])
+  for (const way of ["`pawl init`", "`pawl state reconcile`", "docs/recovery-by-hand.md"])
     expect(hint).toContain(way);
   expect(shop.text("doctor").stdout).toContain("docs/recovery-by-hand.md");
   const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(RECOVERY) ?? [];
@@ -29,7 +24,6 @@ it("gets a lost database back by the way that the error and doctor name", () => 
   const moved = spawnSync("sh", ["-eu"], { cwd: shop.home, env: cleanEnv(), input: block, encoding: "utf8" });
   expect(moved).toMatchObject({ status: 0, stderr: "" });
   ok(shop.json("init"));
-  ok(shop.json("state", "init", PLAN));
   ok(shop.json("state", "reconcile", PLAN));
   expect(shop.step("step-1")["status"]).toBe("completed");
 });

@@ -135,6 +135,7 @@ describe("complete beside another verb, again and again", () => {
         steps: ["step-1"],
         claim: who.claim,
         claims: [who.claim],
+        contents: [],
         signatures: [],
         committedAt: "2026-11-15T12:00:00.000Z",
         via: "trailer",

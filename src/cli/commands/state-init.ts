@@ -10,20 +10,28 @@ export const stateInit = defineCommand({
   about: "Give a plan state: its steps, dependencies and checklists",
   more: `Calling it again changes nothing. When the plan file was edited, --force reads it again and keeps the progress
 of every step whose words are the same; what cannot be kept is listed. The state from before is saved to a file first,
-and \`pawl state restore\` brings it back.`,
+and \`pawl state restore\` brings it back.
+Where commits of this history say that steps of a plan without state are done, it is refused: \`pawl state reconcile\`
+reads them back, and --afresh starts without them. Neither removes anything.`,
   operands: [PLAN],
   options: {
     force: { type: "flag", about: "Read an edited plan again, keeping progress" },
     "discard-progress": { type: "flag", about: "With --force: keep no progress" },
+    afresh: {
+      type: "flag",
+      about: "Start with every step open, though commits say that some were done (for people)",
+    },
     ...FORMAT_OPTION,
   },
   examples: ["pawl state init plan.md", "pawl state init plan.md --force"],
-  async run(context, { force = false, "discard-progress": discardProgress = false, format }, [plan = ""]) {
+  async run(context, values, [plan = ""]) {
+    const { force = false, "discard-progress": discardProgress = false, afresh = false, format } = values;
+    if (afresh) refuseInSession(context, "state init --afresh");
     if (discardProgress && !force)
       throw new Failure("usage/wrong", "--discard-progress goes with --force.", {});
     const pawl = await context.pawl();
     if (!force) {
-      const answer = await pawl.init({ plan, format });
+      const answer = await pawl.init({ plan, format, afresh });
       return {
         data: snakeCase(answer),
         issues: [

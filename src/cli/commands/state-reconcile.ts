@@ -8,6 +8,14 @@ import { snakeCase } from "../snake-case.ts";
 const WAYS_OUT: ReadonlyMap<ProposalKind, (plan: string) => string> = new Map([
   ["unsigned", (plan: string) => `believe unsigned ones: pawl state reconcile ${plan} --trust-unsigned`],
   [
+    "other-content",
+    (plan: string) => `if it is the same work in other words: pawl state reconcile ${plan} --force`,
+  ],
+  [
+    "unknown-content",
+    (plan: string) => `if these are commits of this very plan: pawl state reconcile ${plan} --force`,
+  ],
+  [
     "waits",
     (plan: string) =>
       `if what it waits for is done, claim and start that: pawl state complete ${plan} <step> --worktree . --force REASON`,
@@ -22,11 +30,13 @@ export const stateReconcile = defineCommand({
   name: "state reconcile",
   about: "Complete steps that commits prove to be done",
   more: `Reads the trailers Pawl-Plan and Pawl-Step (also Tug-Plan and Tug-Step) of the commits on the plan's branches.
-A trailer counts when this clone signed it, as \`pawl commit\` does; any other is only proposed, unless --trust-unsigned.
+A trailer counts when this clone signed it, as \`pawl commit\` does, for what the step says now; any other is only
+proposed: one that is not signed unless --trust-unsigned, one that was made for other words unless --force.
+A plan without state gets it, so this is also the way back after a lost database.
 Where the database has another commit for a completed step, the database wins; with --force, git does.`,
   operands: [PLAN],
   options: {
-    force: { type: "flag", about: "Git wins over what the database has (for people)" },
+    force: { type: "flag", about: "Git wins over what the database has and what steps say (for people)" },
     "trust-unsigned": {
       type: "flag",
       about: "Also believe trailers that this clone did not sign (for people)",

@@ -32,7 +32,7 @@ export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan>
         seen: [as("malformed", `line ${broken.line}, column ${broken.column}: ${broken.message}`)],
         steps: new Map(),
       };
-    const isSame = read.hash === row.plan_hash;
+    const isSame = read.isKnownBy(row.plan_hash);
     const plan = isSame ? as("as-read") : as("changed", await changeOf(ports, row, location));
     return { seen: [plan, ...unreadFiles(read)], steps: stepsOf(read) };
   } catch (error) {

@@ -1,17 +1,32 @@
-import { signedClaim } from "../signed-step.ts";
+import { findIntent } from "../../store/statements/find-intent.ts";
+import { findStep } from "../../store/statements/find-step.ts";
+import { signedStep } from "../signed-step.ts";
 import type { Held, Worker } from "./worker.ts";
 
 /**
  * The commit that an earlier claim of this step made here, when that is what is checked out.
  *
- * Its git may have outlived a runner that was killed; another commit would be the same work a second time.
+ * Its git may have outlived a runner that was killed; another commit would be the same work a second time. A commit
+ * for other words of the step is no such thing: an older plan may have had a step of that name.
  */
 export async function earlierCommit(worker: Worker, held: Held): Promise<string | undefined> {
   if (held.claim === FIRST_CLAIM) return undefined;
   const { ports, session } = worker;
   const [head] = (await (await ports.commits()).recent(session.worktree)).notes;
-  const claim = head && signedClaim(ports.signer, head, held.plan, held.anchor);
-  return claim !== undefined && claim < held.claim ? head!.commit : undefined;
+  if (head === undefined) return undefined;
+  const { plan, anchor } = held;
+  const database = await ports.database();
+  return database.read(async (sql) => {
+    const content = (await sql.get(findStep, { plan_path: plan, anchor }))?.content_hash ?? null;
+    const signed = signedStep(ports.signer, head, { plan, step: anchor, content });
+    if (signed === undefined || signed.claim >= held.claim) return undefined;
+    const { claim } = signed;
+    const isOfThisStep =
+      signed.content === null
+        ? (await sql.get(findIntent, { plan_path: plan, anchor, claim })) !== undefined
+        : signed.content === content;
+    return isOfThisStep ? head.commit : undefined;
+  });
 }
 
 const FIRST_CLAIM = 1;

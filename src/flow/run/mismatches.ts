@@ -1,12 +1,12 @@
 import { nextPosition } from "../../domain/next-position.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Workflow } from "../../domain/workflow.ts";
-import { hashOf, parseSource } from "../../formats/read-plan.ts";
+import { isKnownBy, parseSource } from "../../formats/read-plan.ts";
 import type { Ports } from "../../ports/index.ts";
 import { findPlan } from "../../store/statements/find-plan.ts";
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
-import { signedClaim } from "../signed-step.ts";
+import { signedStep } from "../signed-step.ts";
 import { positionOf } from "./position-of.ts";
 import type { SessionPlace } from "./session-place.ts";
 import type { WorkerPlace } from "./worker-place.ts";
@@ -46,7 +46,7 @@ async function headMismatch(
   const isOwn = (index: number) => {
     const note = since[index]!;
     return note.plans.some((plan) =>
-      note.steps.some((step) => signedClaim(ports.signer, note, plan, step) !== undefined),
+      note.steps.some((step) => signedStep(ports.signer, note, { plan, step, content: null }) !== undefined),
     );
   };
   if (place !== -1 && since.every((note, index) => note.parents.length > 1 || isOwn(index))) return undefined;
@@ -72,6 +72,6 @@ async function planMismatch(ports: Ports, { plan_path }: SessionRow): Promise<st
   const location = ports.plans.locate(plan_path);
   if (location.path === undefined) return `${plan_path} is gone`;
   const content = ports.plans.read(location);
-  const hash = hashOf(parseSource(content, location.key, plan.format), content, ports.sha256);
-  return hash === plan.plan_hash ? undefined : `${plan_path} was edited`;
+  const parsed = parseSource(content, location.key, plan.format);
+  return isKnownBy(plan.plan_hash, parsed, content, ports.sha256) ? undefined : `${plan_path} was edited`;
 }

@@ -22,6 +22,8 @@ export interface FoundBox {
 export interface Group {
   /** The nearest one; empty before the first. */
   readonly title: string;
+  /** All of them from the outermost on, without the file's own title. */
+  readonly path: string;
   /** Which phase it lies in, counted from 0. */
   readonly phase: number;
 }
@@ -50,7 +52,11 @@ export function findBoxes({ lines, hidden }: PlanLines): BoxList {
   }
   const phaseLevel = phaseLevelOf(headings, titles);
   const boxes: FoundBox[] = [];
-  let group: Group = { title: "", phase: 0 };
+  let group: Group = { title: "", path: "", phase: 0 };
+  const [first] = headings;
+  // Giving the file another title moves none of its steps.
+  const isTitle = (index: number, level: number) => level === 1 && index === first?.[0];
+  let over: readonly { readonly level: number; readonly text: string }[] = [];
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index]!;
     if (hidden[index] === 1 || line === "") continue;
@@ -61,16 +67,22 @@ export function findBoxes({ lines, hidden }: PlanLines): BoxList {
       if (box) boxes.push({ ...box, line: index, level: undefined, group });
       continue;
     }
+    over = over.filter((heading) => heading.level < level);
     const inHeading = boxAt(line.replace(/^( {0,3})#{1,6}/, (mark) => `${" ".repeat(mark.length - 1)}-`));
-    if (inHeading) boxes.push({ ...inHeading, line: index, indent: -1, level, group });
-    else
-      group = {
-        title: titles.get(index) ?? "",
-        phase: level <= phaseLevel ? group.phase + 1 : group.phase,
-      };
+    if (inHeading) {
+      group = { ...group, path: pathOf(over) };
+      boxes.push({ ...inHeading, line: index, indent: -1, level, group });
+      continue;
+    }
+    const text = titles.get(index) ?? "";
+    if (!isTitle(index, level)) over = [...over, { level, text }];
+    group = { title: text, path: pathOf(over), phase: level <= phaseLevel ? group.phase + 1 : group.phase };
   }
   return { boxes, headings, title: firstOf(titles), cutAt: undefined };
 }
+
+const pathOf = (over: readonly { readonly text: string }[]): string =>
+  over.map(({ text }) => text).join(" / ");
 
 const firstOf = (titles: ReadonlyMap<number, string>): string | undefined =>
   [...titles.values()].find((text) => text !== "");

@@ -1,4 +1,5 @@
 import { quote, type Report } from "../diagnostics.ts";
+import { nameSteps } from "../name-steps.ts";
 import { anchorFor } from "../plan-words.ts";
 import type { BoxList, FoundBox } from "./boxes.ts";
 import { readTaskText, type TaskText } from "./task-text.ts";
@@ -76,39 +77,25 @@ export const placeOf = ({ line, at }: FoundBox) => ({ line: line + 1, column: at
 
 /** Ids are names; where there is none, the words are, because they move with the box. */
 function named(tops: readonly (Top & { readonly words: TaskText })[], report: Report): readonly BoxStep[] {
-  const taken = new Set<string>();
-  const counts = new Map<string, number>();
-  return tops.map((top) => {
+  const { anchors, repeated } = nameSteps(
+    tops.map(({ box, words: { id, title } }) => ({ id, section: box.group.path, title, whole: box.text })),
+  );
+  return tops.map((top, index) => {
     const { id, title } = top.words;
-    const name = id === undefined ? slugOf(title) : anchorFor(id, "step");
-    let anchor = name;
-    for (let count = counts.get(name) ?? 2; taken.has(anchor); count += 1) {
-      anchor = `${name}-${count}`;
-      counts.set(name, count + 1);
-    }
-    if (id !== undefined && anchor !== name)
+    const anchor = anchors[index]!;
+    const before = repeated.get(index);
+    if (before !== undefined)
+      report(
+        "plan/repeated-step",
+        placeOf(top.box),
+        () => `${quote(title)} stands in line ${tops[before]!.box.line + 1} too, in the same section.`,
+      );
+    else if (id !== undefined && anchor !== anchorFor(id, "step"))
       report(
         "plan/repeated-id",
         placeOf(top.box),
-        () => `The id ${quote(id)} is taken; this task is called ${anchor} here.`,
+        () => `Several tasks have the id ${quote(id)}; this one is called ${anchor} here.`,
       );
-    taken.add(anchor);
     return { ...top, anchor };
   });
-}
-
-const LONGEST_SLUG = 60;
-
-function slugOf(title: string): string {
-  const slug = title
-    .normalize("NFC")
-    .toLowerCase()
-    .slice(0, 400)
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
-    .replace(/^-+|-+$/g, "");
-  const short = slug
-    .slice(0, LONGEST_SLUG)
-    .replace(/[\ud800-\udbff]$/, "")
-    .replace(/-+$/, "");
-  return short === "" ? "step" : short;
 }

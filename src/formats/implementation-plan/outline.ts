@@ -1,8 +1,9 @@
 import { type Place, quote, type Report } from "../diagnostics.ts";
 import { asArray, asId, asObject, asText, firstMember, member } from "../json/look.ts";
 import type { JsonNode, JsonObject } from "../json/parse-json.ts";
+import { nameSteps } from "../name-steps.ts";
 import { anchorFor } from "../plan-words.ts";
-import { CHILD_IDS, CHILDREN, DEPENDENCIES, PHASE_IDS, PHASE_TITLES } from "./words.ts";
+import { CHILD_IDS, CHILD_TITLES, CHILDREN, DEPENDENCIES, PHASE_IDS, PHASE_TITLES } from "./words.ts";
 
 /** The phases of a plan and what is in them, before anything is linked. */
 export interface Phase {
@@ -10,6 +11,8 @@ export interface Phase {
   /** Every name by which others may refer to it: id, number, position. */
   readonly names: readonly string[];
   readonly title: string;
+  /** What its author calls it; empty for one that only has its place. */
+  readonly section: string;
   /** Undefined when the phase does not say. */
   readonly dependsOn: readonly Reference[] | undefined;
   readonly isParallel: boolean;
@@ -45,7 +48,44 @@ export function outline(root: JsonObject, reading: Reading): readonly Phase[] {
     if (object) phases.push(phaseOf(object, index, reading));
     else wrongType(reading, node, "A phase is no object");
   }
-  return phases;
+  return withNames(phases, reading);
+}
+
+/** A subtask without an id is known by its words and its phase, never by its place: that changes with the others. */
+function withNames(phases: readonly Phase[], { report, place }: Reading): readonly Phase[] {
+  const all = phases.flatMap((phase) => phase.children.map((child) => ({ phase, child })));
+  const nameless = all.filter(({ child }) => child.id === undefined);
+  if (nameless.length === 0) return phases;
+  const taken = new Set(all.filter(({ child }) => child.id !== undefined).map(({ child }) => child.anchor));
+  const { anchors, repeated } = nameSteps(
+    nameless.map(({ phase, child: { node } }) => {
+      const words = [...CHILD_TITLES, "description"].map((name) => asText(member(node, name)));
+      const title = words.find((text) => text !== undefined && text.trim() !== "") ?? "subtask";
+      return { id: undefined, section: phase.section, title, whole: JSON.stringify(words) };
+    }),
+    taken,
+  );
+  const names = new Map(nameless.map(({ child }, index) => [child, anchors[index]!]));
+  for (const [index, { child }] of nameless.entries()) {
+    const before = repeated.get(index);
+    if (before === undefined)
+      report(
+        "plan/default-id",
+        place(child.node.start),
+        () => `A subtask has no id; it is called ${anchors[index]} here.`,
+      );
+    else
+      report(
+        "plan/repeated-step",
+        place(child.node.start),
+        () =>
+          `A subtask without an id says the same as the one in line ${place(nameless[before]!.child.node.start).line}.`,
+      );
+  }
+  return phases.map((phase) => ({
+    ...phase,
+    children: phase.children.map((child) => ({ ...child, anchor: names.get(child) ?? child.anchor })),
+  }));
 }
 
 function phaseOf(node: JsonObject, index: number, reading: Reading): Phase {
@@ -56,41 +96,36 @@ function phaseOf(node: JsonObject, index: number, reading: Reading): Phase {
     reading.report("plan/default-id", reading.place(node.start), () => `Phase ${position} has no id.`);
   const depends = firstMember(node, DEPENDENCIES);
   const parallel = member(node, "parallel_safe");
+  const called = asText(firstMember(node, PHASE_TITLES)) ?? ids[0];
   return {
     node,
     names: ids.length === 0 ? [position] : ids,
-    title: asText(firstMember(node, PHASE_TITLES)) ?? ids[0] ?? `Phase ${position}`,
+    title: called ?? `Phase ${position}`,
+    section: called ?? "",
     dependsOn: depends && references(depends, reading),
     isParallel: parallel?.type === "boolean" && parallel.value,
-    children: childrenOf(node, position, reading),
+    children: childrenOf(node, reading),
   };
 }
 
-function childrenOf(phase: JsonObject, position: string, reading: Reading): readonly Child[] {
-  const { report, place, text } = reading;
+function childrenOf(phase: JsonObject, reading: Reading): readonly Child[] {
+  const { text } = reading;
   const listName = CHILDREN.find((name) => asArray(member(phase, name)) !== undefined);
   const list = listName === undefined ? undefined : asArray(member(phase, listName));
   if (!list || listName === undefined) return [];
   const children: Child[] = [];
-  for (const [index, item] of list.items.entries()) {
+  for (const item of list.items) {
     const node = asObject(item);
     if (!node) {
       wrongType(reading, item, "A subtask is no object");
       continue;
     }
     const id = asId(firstMember(node, CHILD_IDS), text);
-    const byPlace = `subtask-${position}-${index + 1}`;
-    if (id === undefined)
-      report(
-        "plan/default-id",
-        place(node.start),
-        () => `A subtask has no id; it is called ${byPlace} here.`,
-      );
     const depends = firstMember(node, DEPENDENCIES);
     children.push({
       node,
       listName,
-      anchor: anchorFor(id ?? byPlace, byPlace),
+      anchor: anchorFor(id ?? "subtask", "subtask"),
       id,
       dependsOn: depends ? references(depends, reading) : [],
     });

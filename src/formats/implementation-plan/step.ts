@@ -28,6 +28,7 @@ export function stepOf(
     references: oneLine(phase.title),
     body: bodyOf(node, description, verification),
     progress: progressOf(node, reading),
+    ...(child.id === undefined ? { section: phase.section } : {}),
     ...(verification ? { verification } : {}),
   };
 }

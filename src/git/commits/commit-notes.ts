@@ -24,6 +24,7 @@ export function readNote(bytes: Buffer): ReadNote {
     plans: said?.plans ?? [],
     steps: said?.steps ?? [],
     claims: said?.claims ?? [],
+    contents: said?.contents ?? [],
     signatures: said?.signatures ?? [],
     usesTug: said !== undefined && readTrailers(message).some(({ key }) => /^tug-step$/i.test(key)),
   };

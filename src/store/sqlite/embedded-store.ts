@@ -17,11 +17,13 @@ export interface Embedded {
   readonly stateDir: string;
   readonly makeFolder: () => void;
   readonly clock: Clock;
+  /** What git still holds of Pawl's work, in words; asked where there is neither a database nor its mark. */
+  readonly traces: () => Promise<readonly string[]>;
 }
 
 /** The database in the state folder of a repository. */
 export async function openEmbedded(
-  { stateDir, makeFolder, clock }: Embedded,
+  { stateDir, makeFolder, clock, traces }: Embedded,
   { create, evenIfLost = false, evenIfMoved = false }: OpenStoreOptions,
 ): Promise<Database> {
   if (!evenIfMoved) refuseMovedState(stateDir);
@@ -32,6 +34,7 @@ export async function openEmbedded(
   const bytes = sizeOf(path);
   // An empty file would take a new schema without a word: a database was lost all the same.
   if (wasHere && !bytes) throw lost(path, bytes === 0 ? "is empty now" : "is gone");
+  if (bytes === undefined && !isMarked && !evenIfLost) await refuseForgotten(path, traces);
   if (bytes === undefined) {
     if (!create)
       throw new Failure("plan/not-initialised", "No plan has state in this repository yet.", { path });
@@ -46,6 +49,21 @@ export async function openEmbedded(
 
 const lost = (path: string, what: string): Failure =>
   new Failure("store/missing", `The database ${path} was here and ${what}.`, { path });
+
+/** The whole state folder is gone, mark and all. To begin anew without a word would do finished work again. */
+async function refuseForgotten(path: string, traces: Embedded["traces"]): Promise<void> {
+  const found = await traces();
+  // Somebody else may have made the database, and what tells of it, since it was looked for.
+  if (found.length === 0 || sizeOf(path) !== undefined) return;
+  throw new Failure(
+    "store/missing",
+    `There is no database ${path}, but Pawl was used in this repository: there are ${listOf(found)}.`,
+    { path, traces: found },
+  );
+}
+
+const listOf = (parts: readonly string[]): string =>
+  [parts.slice(0, -1).join(", "), parts.at(-1)].filter((part) => part !== "").join(" and ");
 
 /**
  * The log of a database that is gone may hold all that is left of it, and a new one would overwrite it.

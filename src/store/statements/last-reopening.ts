@@ -1,16 +1,16 @@
 import { statement } from "../statement.ts";
 import type { Instant } from "../../domain/instant.ts";
 
-/** When a person last took a step's work back, and under which number it had been done. */
+/** When a step's work was last taken back, by a person or with its plan's state, and under which number it had been done. */
 export const lastReopening = statement<
   { plan_path: string; anchor: string },
-  { event: "reopened" | "reset" | "held"; claim: number | null; at: Instant }
+  { event: "reopened" | "reset" | "held" | "begun-anew"; claim: number | null; at: Instant }
 >(`
   select event, claim, at
     from events
    where plan_path = :plan_path
      and anchor = :anchor
-     and event in ('reopened', 'reset', 'held')
+     and event in ('reopened', 'reset', 'held', 'begun-anew')
    order by id desc
    limit 1
 `);

@@ -54,7 +54,7 @@ describe("a box is ticked, and not another byte changes", () => {
     ));
 
   it("of two tasks with one id, the one that is meant", () =>
-    expectWritten(`- ${TICK} T001 a\n- [ ] T001 b\n`, done("T001")));
+    expectWritten(`- ${TICK} T001 a\n- [ ] T001 b\n`, done("T001-a")));
 
   it("of OpenSpec's numbers, however deep", () =>
     expectWritten(

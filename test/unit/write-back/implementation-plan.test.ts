@@ -85,7 +85,7 @@ describe("the status of a subtask is all that changes", () => {
 
   it("with no id and no words at all", () =>
     expectWritten('{"phases": [{"id": 1, "subtasks": [{"status": ⟦"pending"→"in_progress"⟧}]}]}', {
-      "subtask-1-1": { status: "in_progress" },
+      subtask: { status: "in_progress" },
     }));
 
   it.each([

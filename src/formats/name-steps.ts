@@ -1,0 +1,95 @@
+import { anchorFor } from "./plan-words.ts";
+
+/** What tells one step from another, wherever it stands. */
+export interface Nameable {
+  /** The id that its author gave it. */
+  readonly id: string | undefined;
+  /** The headings over it; empty where there are none. */
+  readonly section: string;
+  readonly title: string;
+  /** Everything that it says beside its title, as far as steps can differ in it. */
+  readonly whole: string;
+}
+
+export interface Naming {
+  readonly anchors: readonly string[];
+  /** Steps that nothing tells from an earlier one: its place in the list, and the earlier one's. */
+  readonly repeated: ReadonlyMap<number, number>;
+}
+
+/**
+ * Gives steps names that never depend on their order: the id, else the title; where several share those, the headings
+ * over them as well; then a digest of all of it, for what differs only in what a name cannot hold.
+ *
+ * Numbers in the order of the file would give a finished step's name, and its progress, to another one as soon as
+ * something before it is added or removed.
+ */
+export function nameSteps(steps: readonly Nameable[], taken: ReadonlySet<string> = new Set()): Naming {
+  const candidates = steps.map(candidatesOf);
+  const levels = candidates.map(() => 0);
+  const nameOf = (index: number): string => candidates[index]![levels[index]!]!;
+  for (let isSettled = false; !isSettled;) {
+    const counts = new Map<string, number>();
+    for (const index of steps.keys()) counts.set(nameOf(index), (counts.get(nameOf(index)) ?? 0) + 1);
+    const shared = [...steps.keys()].filter(
+      (index) =>
+        levels[index]! + 1 < candidates[index]!.length &&
+        (counts.get(nameOf(index))! > 1 || taken.has(nameOf(index))),
+    );
+    for (const index of shared) levels[index]! += 1;
+    isSettled = shared.length === 0;
+  }
+  return withoutEqual(
+    steps,
+    candidates.map((_, index) => nameOf(index)),
+  );
+}
+
+/** From the shortest on. */
+function candidatesOf({ id, section, title, whole }: Nameable): readonly string[] {
+  const own = id === undefined ? slugOf(title) : anchorFor(id, "step");
+  const placed = section === "" ? own : `${slugOf(section)}-${own}`;
+  const told = id === undefined ? placed : `${placed}-${slugOf(title)}`;
+  return [own, placed, told, `${told}-${digestOf(JSON.stringify([id, section, whole]))}`];
+}
+
+/** A plan with equal steps is refused; until it is, each still needs a name of its own. */
+function withoutEqual(steps: readonly Nameable[], names: readonly string[]): Naming {
+  const first = new Map<string, number>();
+  const repeated = new Map<number, number>();
+  const counts = new Map<string, number>();
+  const anchors = names.map((name, index) => {
+    const { id, section, whole } = steps[index]!;
+    const key = JSON.stringify([id, section, whole]);
+    const before = first.get(key);
+    if (before === undefined) first.set(key, index);
+    else repeated.set(index, before);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name}-${count}`;
+  });
+  return { anchors, repeated };
+}
+
+const LONGEST_SLUG = 60;
+
+function slugOf(text: string): string {
+  const slug = text
+    .normalize("NFC")
+    .toLowerCase()
+    .slice(0, 400)
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+  const short = slug
+    .slice(0, LONGEST_SLUG)
+    .replace(/[\ud800-\udbff]$/, "")
+    .replace(/-+$/, "");
+  return short === "" ? "step" : short;
+}
+
+/** FNV-1a: short, the same everywhere, and without loading anything. */
+function digestOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, "0");
+}
