@@ -115,7 +115,7 @@ async function settleIntent(ports: Ports, one: Case, dryRun: boolean): Promise<I
     if (commit === null) return report("open", "its owner is gone and nothing was committed");
   } else if (commit === null) return close("the step went on, and nothing had been committed");
   if (dryRun) return report("open", "a commit is there; it can be finished");
-  return finishOne(ports, intent, commit, report);
+  return finishOne(ports, one, commit, report);
 }
 
 /** A commit that this clone signed for exactly this claim, on the worktree's branch or where the plan's work goes. */
@@ -135,7 +135,7 @@ async function findCommit(ports: Ports, intent: IntentRow): Promise<string | und
 /** As the owner would have done it. An owner that was displaced meanwhile gets its result kept as a late one. */
 async function finishOne(
   ports: Ports,
-  intent: IntentRow,
+  { intent, owner }: Case,
   commit: string,
   report: (outcome: IntentReport["outcome"], because: string) => IntentReport,
 ): Promise<IntentReport> {
@@ -150,7 +150,8 @@ async function finishOne(
     await complete(ports, {
       plan: plan_path,
       step: anchor,
-      caller: { worktree: { path, id }, claim },
+      // The session of the owner that is gone: a session that took the step meanwhile is another one.
+      caller: { worktree: { path, id }, claim, session: owner?.session_id ?? undefined },
       commit: await landed(ports, plan_path, commit),
       commitIsKnown: true,
       async alongside(sql, answer) {
