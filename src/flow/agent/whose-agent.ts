@@ -5,6 +5,7 @@ import { type CommandHere, listCommandsHere } from "../../store/statements/list-
 import type { SessionRow } from "../../store/statements/rows.ts";
 import { openIfThere } from "../open-if-there.ts";
 import { isDead } from "../reap.ts";
+import { storedJson } from "../stored-json.ts";
 
 /** The agent that a call comes from, and how that is known. */
 export interface AgentOf {
@@ -57,7 +58,7 @@ export async function whoseAgent(
   const folders = [folder, ...(worktree === undefined ? [] : [pathOf(ports, worktree)])];
   const all = rows.map(({ process, ...row }) => ({
     row,
-    record: recordIn(process),
+    record: storedJson<ProcessRecord | undefined>(process, undefined),
     isLive: () => row.status === "in_progress" && !isDead(ports, row),
   }));
   return agentAmong(all, { lineage: ports.processes.lineage(), folders, named });
@@ -107,7 +108,7 @@ const strangerNamed = (session: string): AgentOf => ({
  * command is the command's own.
  */
 function belongsTo(one: Ancestor, { pid, startedAt, group, streams }: ProcessRecord): boolean {
-  if (pid <= 1) return false;
+  if (!(pid > 1)) return false;
   if (one.pid === pid) return one.startedAt === startedAt;
   const isYounger = !(Number(one.startedAt) < Number(startedAt));
   if (isYounger && (one.group === group || one.session === group)) return true;
@@ -122,14 +123,5 @@ function pathOf(ports: Ports, worktree: string): string {
     return ports.repository.worktree(worktree).path;
   } catch {
     return worktree;
-  }
-}
-
-/** One that cannot be read leads nowhere; the other evidence stays. */
-function recordIn(text: string | null): ProcessRecord | undefined {
-  try {
-    return text === null ? undefined : (JSON.parse(text) as ProcessRecord);
-  } catch {
-    return undefined;
   }
 }
