@@ -25,7 +25,9 @@ function readLineage(): readonly Ancestor[] {
     if (entry === undefined) break;
     const { startedAt, group, session, parent } = entry;
     const streams = pid === process.pid ? processTable.streams(pid) : [];
-    found.push({ pid, startedAt, group, session, streams, mark: markOf(pid) });
+    const variables = variablesOf(pid);
+    const [mark, markedAt] = [MARK, "PAWL_WORKTREE"].map((name) => valueIn(variables, name));
+    found.push({ pid, startedAt, group, session, streams, mark, markedAt });
     pid = parent;
   }
   return found;
@@ -39,11 +41,13 @@ function lookUp(): (pid: number) => ProcessEntry | undefined {
 }
 
 /** As the process was started: what it changed in its own environment since does not show. */
-function markOf(pid: number): string | undefined {
+function variablesOf(pid: number): readonly string[] {
   try {
-    const variables = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-    return variables.find((one) => one.startsWith(`${MARK}=`))?.slice(MARK.length + 1) || undefined;
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
   } catch {
-    return undefined;
+    return [];
   }
 }
+
+const valueIn = (variables: readonly string[], name: string): string | undefined =>
+  variables.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;

@@ -12,6 +12,8 @@ export interface Ancestor extends ProcessIdentity {
   readonly streams: readonly string[];
   /** The session that its environment named when it was started; undefined where that cannot be seen. */
   readonly mark: string | undefined;
+  /** The worktree that was named with it. */
+  readonly markedAt: string | undefined;
 }
 
 export interface Processes {

@@ -9,17 +9,20 @@ type VerbName = {
 type RequestOf<V extends VerbName> = NonNullable<Parameters<Pawl[V]>[0]>;
 
 interface Rule<R> {
-  /** Only people call it so: what it is called on the command line, undefined where agents may call it, too. */
-  readonly forPeople?: (request: R) => string | false | undefined;
+  /** What only people call: its name on the command line, and when a call is that; always unless said otherwise. */
+  readonly forPeople?: readonly {
+    readonly verb: string;
+    readonly when?: (request: R) => boolean | undefined;
+  }[];
   /** The run does this for the agents that it starts: what it is called on the command line. */
   readonly doneByRun?: string;
   /** It writes to a step, so an agent may only speak for its own session. */
   readonly isWorkers?: true;
 }
 
-const always = (verb: string) => ({ forPeople: () => verb });
+const always = (verb: string) => ({ forPeople: [{ verb }] });
 const unlessDry = (verb: string) => ({
-  forPeople: ({ dryRun = false }: { readonly dryRun?: boolean | undefined }) => !dryRun && verb,
+  forPeople: [{ verb, when: ({ dryRun = false }: { readonly dryRun?: boolean | undefined }) => !dryRun }],
 });
 
 /**
@@ -38,9 +41,13 @@ export const ADMISSION: { readonly [V in VerbName]?: Rule<RequestOf<V>> } = {
   restore: always("state restore"),
   copyStore: always("state migrate"),
   reconcile: {
-    forPeople: ({ force, trustUnsigned, dryRun }) =>
-      !dryRun &&
-      ((force && "state reconcile --force") || (trustUnsigned && "state reconcile --trust-unsigned")),
+    forPeople: [
+      { verb: "state reconcile --force", when: ({ force, dryRun }) => force && !dryRun },
+      {
+        verb: "state reconcile --trust-unsigned",
+        when: ({ trustUnsigned, dryRun }) => trustUnsigned && !dryRun,
+      },
+    ],
   },
   recover: always("recover"),
   prepareRun: always("run"),
@@ -59,7 +66,7 @@ export const ADMISSION: { readonly [V in VerbName]?: Rule<RequestOf<V>> } = {
   claim: {
     isWorkers: true,
     doneByRun: "state claim",
-    forPeople: ({ force }) => force && "state claim --force",
+    forPeople: [{ verb: "state claim --force", when: ({ force }) => force }],
   },
   start: { isWorkers: true },
   heartbeat: { isWorkers: true },
@@ -68,19 +75,27 @@ export const ADMISSION: { readonly [V in VerbName]?: Rule<RequestOf<V>> } = {
   complete: {
     isWorkers: true,
     doneByRun: "state complete",
-    forPeople: ({ forceReason }) => forceReason !== undefined && "state complete --force",
+    forPeople: [{ verb: "state complete --force", when: ({ forceReason }) => forceReason !== undefined }],
   },
   commit: {
     isWorkers: true,
     doneByRun: "commit",
-    forPeople: ({ unverified }) => unverified !== undefined && "commit --unverified",
+    forPeople: [{ verb: "commit --unverified", when: ({ unverified }) => unverified !== undefined }],
   },
   release: {
     isWorkers: true,
     doneByRun: "state release",
-    forPeople: ({ worktree }) => worktree === undefined && "state release --force",
+    forPeople: [{ verb: "state release --force", when: ({ worktree }) => worktree === undefined }],
   },
 };
+
+/** Everything that is refused to agents, as it is called. */
+export const OPERATOR_COMMANDS: readonly string[] = [
+  ...new Set([
+    ...Object.values(ADMISSION).flatMap(({ forPeople = [] }) => forPeople.map(({ verb }) => verb)),
+    "ui",
+  ]),
+];
 
 type AnyRequest = Readonly<Record<string, unknown>> & {
   readonly worktree?: string | undefined;
@@ -92,9 +107,10 @@ export function admitting(pawl: Pawl, worktreeId: (path: string) => string): Paw
   const guarded = Object.entries(ADMISSION).map(([name, rule]) => {
     const verb = pawl[name as VerbName] as (request: AnyRequest) => Promise<unknown>;
     const admitted = async (asked: AnyRequest = {}): Promise<unknown> => {
-      const what = (rule as Rule<AnyRequest>).forPeople?.(asked) || undefined;
+      const { forPeople = [] } = rule as Rule<AnyRequest>;
+      const what = forPeople.find(({ when }) => when === undefined || when(asked) === true)?.verb;
       if (what === undefined && rule.isWorkers === undefined) return verb(asked);
-      const agent = await pawl.whoseAgent({ worktree: asked.worktree });
+      const agent = await pawl.whoseAgent({ worktree: asked.worktree, anyStore: what !== undefined });
       if (agent === undefined) return verb(asked);
       if (what !== undefined) throw notForAgents(what, agent);
       if (rule.doneByRun !== undefined && isInRun(agent)) throw doneByRun(rule.doneByRun, agent);
@@ -107,7 +123,7 @@ export function admitting(pawl: Pawl, worktreeId: (path: string) => string): Paw
     ...(Object.fromEntries(guarded) as Partial<Pawl>),
     openDesk: deskFor(pawl),
     async refuseAgents({ verb }) {
-      const agent = await pawl.whoseAgent();
+      const agent = await pawl.whoseAgent({ anyStore: true });
       if (agent) throw notForAgents(verb, agent);
     },
   };

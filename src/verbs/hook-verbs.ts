@@ -1,6 +1,6 @@
 import type { BeatAnswer } from "../flow/agent/beat-here.ts";
 import type { PrimeAnswer, PrimeRequest } from "../flow/agent/prime.ts";
-import type { AgentOf } from "../flow/agent/whose-agent.ts";
+import type { AgentOf, WhoseAgentRequest } from "../flow/agent/whose-agent.ts";
 import type { WhatIsLeft } from "../flow/agent/what-is-left.ts";
 import type { SessionDetail, SessionRequest } from "../flow/run/session-view.ts";
 import type { Ports } from "../ports/index.ts";
@@ -25,7 +25,7 @@ export interface HookVerbs {
   /** An agent ended in order. */
   leaveCleanly(): Promise<{ readonly written: boolean }>;
   /** The agent that this process belongs to, or the one in whose worktree it calls; undefined for everybody else. */
-  whoseAgent(request?: { readonly worktree?: string | undefined }): Promise<AgentOf | undefined>;
+  whoseAgent(request?: WhoseAgentRequest): Promise<AgentOf | undefined>;
   /** A session with what it did: an agent that a run started is told by the run. */
   showSession(request: SessionRequest): Promise<SessionDetail>;
 }

@@ -33,6 +33,9 @@ const OPERATORS = [
   ["verify", "plan.md", "step-2"],
 ];
 
+/** One of each kind of refusal. */
+const FEW = [CALLS[3]!, CALLS[7]!, OPERATORS[0]!, OPERATORS[4]!];
+
 const THREE = [
   { number: "1", tasks: ["dig"] },
   { number: "2", tasks: ["build"] },
@@ -59,6 +62,7 @@ it("an agent changes no other step and does nothing that is for people, whatever
       main: shop.repo.path,
       calls: CALLS,
       operators: OPERATORS,
+      few: FEW,
     }),
   );
   const agent = ["--", "env", `TRICKS=${tricks}`, process.execPath, AGENT];
@@ -86,7 +90,7 @@ it("an agent changes no other step and does nothing that is for people, whatever
       code !== 4 || (text !== "" && !REFUSED.test(text)) || (text === "" && !what.includes("output")),
   );
   expect(wrong).toEqual([]);
-  expect(answers.length).toBeGreaterThan(120);
+  expect(answers.length).toBeGreaterThan(60);
   expect(own).toMatchObject({ code: 0 });
   expect(rows()).toEqual(before);
 

@@ -102,9 +102,10 @@ it.each(FOR_PEOPLE.map(([name]) => name))("keeps %s for people", async (name) =>
 });
 
 it("names the command that was refused, as it is called", async () => {
-  for (const [name] of FOR_PEOPLE) {
+  for (const [name, { forPeople = [] }] of FOR_PEOPLE) {
     const error = await verbsFor(AGENT)[name]!(MEANT[name] ?? {}).catch((one: unknown) => one);
     const { verb } = (error as { details: { verb: string } }).details;
+    expect(forPeople.map((one) => one.verb)).toContain(verb);
     expect(COMMANDS).toHaveProperty([verb.replace(/ --.*/, "")]);
   }
 });

@@ -10,6 +10,7 @@ const process = (pid: number, more: Partial<Ancestor> = {}): Ancestor => ({
   session: pid,
   streams: [],
   mark: undefined,
+  markedAt: undefined,
   ...more,
 });
 

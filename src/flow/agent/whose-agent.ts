@@ -1,6 +1,8 @@
+import type { Database } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Ancestor } from "../../ports/processes.ts";
 import type { ProcessRecord } from "../../ports/supervisor.ts";
+import { findSession } from "../../store/statements/find-session.ts";
 import { type CommandHere, listCommandsHere } from "../../store/statements/list-commands-here.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
 import { openIfThere } from "../open-if-there.ts";
@@ -39,6 +41,13 @@ export interface Evidence {
   readonly named: string | undefined;
 }
 
+export interface WhoseAgentRequest {
+  /** The worktree that the call is about. */
+  readonly worktree?: string | undefined;
+  /** Also looks for an agent of this repository whose session another database has: a variable leads to that, too. */
+  readonly anyStore?: boolean | undefined;
+}
+
 /**
  * Finds out whether a call comes from an agent that Pawl supervises; undefined for everybody else.
  *
@@ -47,13 +56,15 @@ export interface Evidence {
  */
 export async function whoseAgent(
   ports: Ports,
-  { worktree }: { readonly worktree?: string | undefined } = {},
+  { worktree, anyStore = false }: WhoseAgentRequest = {},
 ): Promise<AgentOf | undefined> {
   const { folder, session: named } = ports.caller;
   const database = await openIfThere(ports);
   const rows = database
     ? await database.read((sql) => sql.all(listCommandsHere, { boot_id: ports.machine.bootId }))
     : [];
+  const elsewhere = anyStore ? await agentElsewhere(ports, database) : undefined;
+  if (elsewhere) return elsewhere;
   if (rows.length === 0) return named === undefined ? undefined : strangerNamed(named);
   const folders = [folder, ...(worktree === undefined ? [] : [pathOf(ports, worktree)])];
   const all = rows.map(({ process, ...row }) => ({
@@ -93,13 +104,36 @@ const agentOf = ({ row, isLive }: Supervising, by: AgentOf["by"]): AgentOf => ({
   isLive: isLive(),
 });
 
-const strangerNamed = (session: string): AgentOf => ({
+const strangerNamed = (session: string, by: AgentOf["by"] = "name"): AgentOf => ({
   session,
   kind: null,
   worktree: undefined,
-  by: "name",
+  by,
   isLive: false,
 });
+
+/**
+ * An agent of this repository that called with another database, in which nobody is at work.
+ *
+ * A session that this database knows is judged as such, also when it is over; and one that works in another repository is
+ * none of this one's.
+ */
+async function agentElsewhere(ports: Ports, database: Database | undefined): Promise<AgentOf | undefined> {
+  for (const { mark, markedAt } of ports.processes.lineage().slice(1)) {
+    if (mark === undefined || markedAt === undefined || !isHere(ports, markedAt)) continue;
+    const known = await database?.read((sql) => sql.get(findSession, { id: mark }));
+    if (known === undefined) return strangerNamed(mark, "environment");
+  }
+  return undefined;
+}
+
+function isHere({ repository }: Ports, worktree: string): boolean {
+  try {
+    return repository.worktree(worktree).path !== "";
+  } catch {
+    return false;
+  }
+}
 
 /**
  * The command itself, or a process that left it but not its group, session or output.

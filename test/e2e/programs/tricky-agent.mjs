@@ -9,11 +9,11 @@ import { dirname, join } from "node:path";
  * steps wait until it is done.
  */
 const { TRICKS, PAWL_PLAN: plan, PAWL_STEP: step, PAWL_SESSION: session, PAWL_WORKTREE: home } = process.env;
-const { pawl, library, main, calls, operators } = JSON.parse(readFileSync(TRICKS, "utf8"));
+const { pawl, library, main, calls, operators, few } = JSON.parse(readFileSync(TRICKS, "utf8"));
 const run = [process.execPath, pawl];
 const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const until = (file) => {
-  for (let left = 600; left > 0 && !existsSync(file); left -= 1) sleep(50);
+  for (let left = 6000; left > 0 && !existsSync(file); left -= 1) sleep(50);
 };
 
 const bare = { PATH: process.env.PATH };
@@ -92,8 +92,10 @@ if (step !== "step-1") {
   const other = JSON.parse(readFileSync(`${TRICKS}.go`, "utf8"));
   const fill = (words) => words.map((word) => word.replace("{other}", other.worktree));
   const answers = [];
+  // All of it where the environment is there or gone; the other ways to hide do not differ by verb.
+  const tablesFor = (name) => (/environment|as it is/.test(name) ? [...calls, ...operators] : few);
   for (const [name, disguise] of Object.entries(DISGUISES)) {
-    for (const words of [...calls, ...operators])
+    for (const words of tablesFor(name))
       answers.push({ what: `${words.join(" ")} (${name})`, ...(await disguise([...fill(words), "--json"])) });
   }
   const forged = {
@@ -106,6 +108,12 @@ if (step !== "step-1") {
     answers.push({
       what: `${words.join(" ")} (under another's name)`,
       ...told([...fill(words), "--json"], { cwd: home, env: forged }),
+    });
+  const env = { ...bare, PAWL_STATE_DIR: `${TRICKS}.state` };
+  for (const words of operators)
+    answers.push({
+      what: `${words.join(" ")} (with another database)`,
+      ...told([...fill(words), "--json"], { cwd: main, env }),
     });
   const item = ["pawl_update", { items: [{ kind: "task", status: "completed" }] }];
   answers.push({ what: "MCP without a name", ...(await overMcp(bare, ["pawl_claim", { plan }])) });
