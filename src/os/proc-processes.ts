@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Processes } from "../ports/processes.ts";
-import { lineage } from "./lineage.ts";
 import { parseProcStat, type ProcStat } from "./proc-stat.ts";
 
 /** Processes through `/proc` where there is one; elsewhere only a signal can tell, and it cannot tell strangers apart. */
 export const procProcesses: Processes = {
-  lineage,
+  // Only where a session is at work somebody asks.
+  lineage: async () => (await import("./lineage.ts")).lineage(),
   self() {
     const found = statOf(process.pid);
     return { pid: process.pid, startedAt: typeof found === "object" ? found.startedAt : "unknown" };

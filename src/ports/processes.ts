@@ -18,7 +18,7 @@ export interface Ancestor extends ProcessIdentity {
 
 export interface Processes {
   /** This process and those it comes from, nearest first. */
-  readonly lineage: () => readonly Ancestor[];
+  readonly lineage: () => Promise<readonly Ancestor[]>;
   readonly self: () => ProcessIdentity;
   /** False only when it is certain that this very process is gone; a zombie is gone. */
   readonly mayLive: (identity: ProcessIdentity) => boolean;

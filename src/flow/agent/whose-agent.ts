@@ -72,7 +72,7 @@ export async function whoseAgent(
     record: storedJson<ProcessRecord | undefined>(process, undefined),
     isLive: () => row.status === "in_progress" && !isDead(ports, row),
   }));
-  return agentAmong(all, { lineage: ports.processes.lineage(), folders, named });
+  return agentAmong(all, { lineage: await ports.processes.lineage(), folders, named });
 }
 
 /** Pure: which of these sessions the evidence leads to, the strongest first. */
@@ -119,7 +119,7 @@ const strangerNamed = (session: string, by: AgentOf["by"] = "name"): AgentOf => 
  * none of this one's.
  */
 async function agentElsewhere(ports: Ports, database: Database | undefined): Promise<AgentOf | undefined> {
-  for (const { mark, markedAt } of ports.processes.lineage().slice(1)) {
+  for (const { mark, markedAt } of (await ports.processes.lineage()).slice(1)) {
     if (mark === undefined || markedAt === undefined || !isHere(ports, markedAt)) continue;
     const known = await database?.read((sql) => sql.get(findSession, { id: mark }));
     if (known === undefined) return strangerNamed(mark, "environment");
