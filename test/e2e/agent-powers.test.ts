@@ -50,7 +50,7 @@ interface Answer {
 
 const REFUSED = /E049|E077|E264|E397|E398/;
 
-// proves G-agents-contained
+// proves G-agents-keep-to-their-step
 it("an agent changes no other step and does nothing that is for people, whatever it hides", async () => {
   const shop = runShop(THREE, undefined, {});
   const tricks = shop.path("tricks");
