@@ -104,13 +104,17 @@ type AnyRequest = Readonly<Record<string, unknown>> & {
 
 /** The same verbs, for a caller that may be an agent: each asks first who calls. */
 export function admitting(pawl: Pawl, worktreeId: (path: string) => string): Pawl {
+  const whoWrites = askedOnce(pawl);
   const guarded = Object.entries(ADMISSION).map(([name, rule]) => {
     const verb = pawl[name as VerbName] as (request: AnyRequest) => Promise<unknown>;
     const admitted = async (asked: AnyRequest = {}): Promise<unknown> => {
       const { forPeople = [] } = rule as Rule<AnyRequest>;
       const what = forPeople.find(({ when }) => when === undefined || when(asked) === true)?.verb;
       if (what === undefined && rule.isWorkers === undefined) return verb(asked);
-      const agent = await pawl.whoseAgent({ worktree: asked.worktree, anyStore: what !== undefined });
+      const agent =
+        what === undefined
+          ? await whoWrites(asked.worktree)
+          : await pawl.whoseAgent({ worktree: asked.worktree, anyStore: true });
       if (agent === undefined) return verb(asked);
       if (what !== undefined) throw notForAgents(what, agent);
       if (rule.doneByRun !== undefined && isInRun(agent)) throw doneByRun(rule.doneByRun, agent);
@@ -126,6 +130,22 @@ export function admitting(pawl: Pawl, worktreeId: (path: string) => string): Paw
       const agent = await pawl.whoseAgent({ anyStore: true });
       if (agent) throw notForAgents(verb, agent);
     },
+  };
+}
+
+/**
+ * Who a worker's writes come from, for each worktree that they name.
+ *
+ * Where a process comes from does not change, so a worker that stays does not ask a server again with every write. Where it
+ * only stands may change, and is asked for each time.
+ */
+function askedOnce(pawl: Pawl): (worktree: string | undefined) => Promise<AgentOf | undefined> {
+  const settled = new Map<string | undefined, AgentOf | undefined>();
+  return async (worktree) => {
+    if (settled.has(worktree)) return settled.get(worktree);
+    const agent = await pawl.whoseAgent({ worktree });
+    if (agent === undefined || agent.by === "process") settled.set(worktree, agent);
+    return agent;
   };
 }
 

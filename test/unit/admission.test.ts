@@ -133,6 +133,29 @@ it.each(WRITES)("lets %s speak for the caller's own session alone", async (name)
   expect((await verbsFor(undefined)[name]!(call)).request).toEqual(call);
 });
 
+it("asks once where a worker comes from, and each time where it stands or what is for people", async () => {
+  const asked = async (agent: AgentOf | undefined, name: string, request: object) => {
+    let times = 0;
+    const pawl = {
+      ...pawlOn({} as Ports),
+      start: async () => ({}) as never,
+      prune: async () => ({}) as never,
+      whoseAgent: async () => {
+        times += 1;
+        return agent;
+      },
+    };
+    const verbs = admitting(pawl, (path) => `id of ${path}`) as unknown as ReturnType<typeof verbsFor>;
+    for (let call = 0; call < 3; call += 1) await verbs[name]!(request).catch(() => undefined);
+    return times;
+  };
+  const call = { plan: "p", step: "s", worktree: "/w1", claim: 1 };
+  expect(await asked(undefined, "start", call)).toBe(1);
+  expect(await asked(AGENT, "start", call)).toBe(1);
+  expect(await asked({ ...AGENT, by: "folder" }, "start", call)).toBe(3);
+  expect(await asked(undefined, "prune", {})).toBe(3);
+});
+
 it("gives an agent of a run no desk but its own", async () => {
   const supervised = { session: "s-1", plan: "p", step: "s", claim: 1 };
   const open = (agent: AgentOf | undefined, request: object) => codeOf(verbsFor(agent)["openDesk"]!(request));
