@@ -111,10 +111,10 @@ export function admitting(pawl: Pawl, worktreeId: (path: string) => string): Paw
       const { forPeople = [] } = rule as Rule<AnyRequest>;
       const what = forPeople.find(({ when }) => when === undefined || when(asked) === true)?.verb;
       if (what === undefined && rule.isWorkers === undefined) return verb(asked);
+      // A run or a verification that is to happen in an agent's worktree is refused there in its own words.
+      const worktree = rule.isWorkers && asked.worktree;
       const agent =
-        what === undefined
-          ? await whoWrites(asked.worktree)
-          : await pawl.whoseAgent({ worktree: asked.worktree, anyStore: true });
+        what === undefined ? await whoWrites(worktree) : await pawl.whoseAgent({ worktree, anyStore: true });
       if (agent === undefined) return verb(asked);
       if (what !== undefined) throw notForAgents(what, agent);
       if (rule.doneByRun !== undefined && isInRun(agent)) throw doneByRun(rule.doneByRun, agent);
@@ -202,7 +202,7 @@ function notForAgents(verb: string, agent: AgentOf): Failure {
   if (agent.by === "folder")
     return new Failure(
       "operator/beside-agent",
-      `${verb} is for people, and an agent of session ${agent.session} is at work in ${agent.worktree?.path}: a call from there may be the agent's.`,
+      `${verb} is for people, and an agent of session ${agent.session} is at work in ${agent.worktree?.path}: a call from there, or about it, may be the agent's.`,
       { ...details, worktree: agent.worktree?.path },
     );
   return new Failure(
