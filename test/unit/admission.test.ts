@@ -6,42 +6,16 @@ import { type Pawl, pawlOn } from "../../src/pawl.ts";
 import type { Ports } from "../../src/ports/index.ts";
 import { ADMISSION, admitting } from "../../src/verbs/admission.ts";
 
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
 /** Verbs that anybody may call: they read, or add something that takes nothing from others. */
-const ANYBODY = [
-  ...[
-    "attention",
-    "beatHere",
-    "checkPlan",
-    "close",
-    "commitView",
-    "createWorktree",
-    "doctor",
-    "events",
-    "explain",
-  ],
-  ...[
-    "finishIntents",
-    "handOver",
-    "init",
-    "journalPage",
-    "leaveCleanly",
-    "list",
-    "listSessions",
-    "listSnapshots",
-  ],
-  ...["listWorktrees", "newestLine", "openSession", "overview", "prime", "readLog", "ready", "recoverReport"],
-  ...[
-    "restoreSnapshot",
-    "show",
-    "showAll",
-    "showSession",
-    "showSnapshot",
-    "step",
-    "stepHistory",
-    "stepLines",
-  ],
-  ...["stoppedSteps", "takeSnapshot", "timeline", "whatIsLeft", "whoseAgent"],
-];
+const ANYBODY = words(`
+  attention beatHere checkPlan close commitView createWorktree doctor events
+  explain finishIntents handOver init journalPage leaveCleanly list listSessions
+  listSnapshots listWorktrees newestLine openSession overview prime readLog ready
+  recoverReport restoreSnapshot show showAll showSession showSnapshot step stepHistory
+  stepLines stoppedSteps takeSnapshot timeline whatIsLeft whoseAgent
+`);
 /** Those that ask by themselves who calls. */
 const THEMSELVES = ["openDesk", "refuseAgents"];
 
