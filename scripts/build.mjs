@@ -112,12 +112,13 @@ const MAIN =
 
 /** With everything it needs that is not in `main` already, and what `prime` needs of it. */
 const WORKER =
-  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(flow\/|cli\/commands\/state-)claim|flow\/(open-if-there|step-detail))\.ts$/;
+  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(flow\/|cli\/commands\/state-)claim|flow\/(open-if-there|step-detail|agent\/whose-agent))\.ts$/;
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
 const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
 
-const LIBRARY_WORKER = /src\/flow\/(claim|start|heartbeat|update|artifact|complete|release)\.ts$/;
+const LIBRARY_WORKER =
+  /src\/flow\/(claim|start|heartbeat|update|artifact|complete|release|agent\/whose-agent)\.ts$/;
 
 /** What both of the next need to start git. */
 const GIT =
@@ -144,7 +145,7 @@ const HOOK = /src\/(hook|cli\/hooks\/answer-hook|os\/read-event)\.ts$/;
 
 /** What hooks need that have something to do. */
 const HOOK_AGENT =
-  /src\/(compose|verbs\/hook-verbs|cli\/hooks\/hook-events|flow\/agent\/(prime|hand-over|what-is-left))\.ts$/;
+  /src\/(compose|verbs\/hook-verbs|cli\/hooks\/hook-events|flow\/agent\/(prime|hand-over|what-is-left|whose-agent))\.ts$/;
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
 async function buildLauncher() {

@@ -71,6 +71,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     worktreePrefix,
     hostIn: (kind) => thisMachine(env, kind === "postgres").hostId,
     storeIsShared: shared !== undefined,
+    caller: { folder: repository.topLevel ?? cwd, session: env["PAWL_SESSION"] || undefined },
     clock,
     machine,
     files: nodeFiles,

@@ -1,6 +1,6 @@
 import { compose, type Env } from "./compose.ts";
 import { Failure } from "./domain/errors.ts";
-import { type Pawl, pawlOn } from "./pawl.ts";
+import { type Pawl, pawlFor } from "./pawl.ts";
 
 export { Failure, ERRORS, EXIT_CODES, type ErrorKind, type ErrorName } from "./domain/errors.ts";
 export type { Plan, PlanItem, PlanStep, Diagnostic, ItemKind, ItemStatus } from "./domain/plan.ts";
@@ -42,7 +42,7 @@ export interface OpenOptions {
 
 /** Opens Pawl for the repository around a folder. The database opens with the first verb. */
 export async function openPawl({ cwd = process.cwd(), env = process.env }: OpenOptions = {}): Promise<Pawl> {
-  return closable(pawlOn(await compose({ cwd, env })));
+  return closable(pawlFor(await compose({ cwd, env })));
 }
 
 /** A verb that is called after the end gets an answer in words, not what the database driver has to say. */

@@ -100,15 +100,15 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     notices,
     async pawl() {
       if (pawl) return pawl;
-      const [{ compose }, { pawlOn }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
-      pawl = pawlOn(
+      const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
+      pawl = pawlFor(
         await compose({ cwd, env, program: process.argv[1], notice: (one) => notices.push(one) }),
       );
       return pawl;
     },
     async pawlAt(other) {
-      const [{ compose }, { pawlOn }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
-      return pawlOn(await compose({ cwd: other, env, notice: (one) => notices.push(one) }));
+      const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
+      return pawlFor(await compose({ cwd: other, env, notice: (one) => notices.push(one) }));
     },
     stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),
     event: async () => (await import("./os/read-event.ts")).readEvent(),

@@ -1,4 +1,5 @@
 import type { Ports } from "./ports/index.ts";
+import { admitting } from "./verbs/admission.ts";
 import { agentVerbs, type AgentVerbs } from "./verbs/agent-verbs.ts";
 import { hookVerbs, type HookVerbs } from "./verbs/hook-verbs.ts";
 import { lookVerbs, type LookVerbs } from "./verbs/look-verbs.ts";
@@ -28,8 +29,14 @@ export interface Pawl
     WorktreeVerbs,
     StoreVerbs,
     WorkerVerbs {
+  /** For what people do that is no verb, such as serving the page: refuses an agent, by the name of the command. */
+  refuseAgents(request: { readonly verb: string }): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The verbs for a process that may be an agent's: they ask who calls. */
+export const pawlFor = (ports: Ports): Pawl =>
+  admitting(pawlOn(ports), (path) => ports.repository.worktree(path).id);
 
 /** Binds the verbs to ports. Each loads when it is first called, so a short process pays for one verb only. */
 export const pawlOn = (ports: Ports): Pawl => ({
@@ -44,6 +51,8 @@ export const pawlOn = (ports: Ports): Pawl => ({
   ...worktreeVerbs(ports),
   ...storeVerbs(ports),
   ...workerVerbs(ports),
+  // Nobody calls them from outside: whoever may be an agent has `pawlFor`.
+  refuseAgents: async () => undefined,
   close: async () => {
     const database = await ports.database().catch(() => undefined);
     await database?.close();

@@ -13,8 +13,8 @@ interface AgentCommand {
 /**
  * The commands of agents, in the order they need them.
  *
- * The one place that says who may call what of them: they refuse by it, and `pawl prime` tells by it. Every
- * command that is not here is for people, or only reads.
+ * `pawl prime` names them by it, and the table in `verbs/admission` refuses those that a run does itself: a test
+ * compares the two. Every command that is not here is for people, or only reads.
  */
 export const AGENT_COMMANDS = {
   "state claim": { about: "Get the next ready step, or the one you hold already", inRun: false, told: true },

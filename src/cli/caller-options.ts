@@ -4,8 +4,6 @@ import { STEP_STATUSES, type StepStatus } from "../domain/step-machine.ts";
 import type { SeenStep } from "../flow/refuse-stale.ts";
 import type { Who } from "../pawl.ts";
 import type { Context } from "./context.ts";
-import { isInRun } from "./is-in-run.ts";
-import { AGENT_COMMANDS, type AgentCommandName } from "./agent-commands.ts";
 
 export const PLAN = { name: "plan", about: "The plan file", required: true } as const;
 export const STEP = { name: "step", about: "The step's anchor, with or without #", required: true } as const;
@@ -122,24 +120,4 @@ export function leaseSeconds(seconds: number | undefined): number | undefined {
   throw new Failure("usage/wrong", `--lease-duration must be from 1 to ${MAX_LEASE_SECONDS} seconds.`, {
     seconds,
   });
-}
-
-/** Some verbs are for people. An agent that runs inside a session has no say over other people's steps. */
-export function refuseInSession({ env }: Context, verb: string): void {
-  const session = env["PAWL_SESSION"];
-  if (!session) return;
-  throw new Failure("operator/inside-session", `${verb} is not for agents: this is session ${session}.`, {
-    verb,
-    session_id: session,
-  });
-}
-
-/** What a run does for the agents that it starts: a step that its agent completed by itself was verified by nobody. */
-export async function refuseSupervised(context: Context, verb: AgentCommandName): Promise<void> {
-  if (AGENT_COMMANDS[verb].inRun || !(await isInRun(context))) return;
-  throw new Failure(
-    "desk/supervised",
-    `${verb} is done by the run that started you: when you end, it verifies and commits.`,
-    { session_id: context.env["PAWL_SESSION"] },
-  );
 }

@@ -1,18 +1,11 @@
-import { Failure } from "../domain/errors.ts";
 import type { HookVerbs } from "../pawl.ts";
 
 interface Asker {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly pawl: () => Promise<Pick<HookVerbs, "showSession">>;
+  readonly pawl: () => Promise<Pick<HookVerbs, "whoseAgent">>;
 }
 
 /** Whether a run that is at work has started the agent that calls. */
-export async function isInRun({ env, pawl }: Asker): Promise<boolean> {
-  const id = env["PAWL_SESSION"];
-  if (!id) return false;
-  const session = await (await pawl()).showSession({ id }).catch((error: unknown) => {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  });
-  return session?.kind === "run" && session.status === "in_progress";
+export async function isInRun({ pawl }: Asker): Promise<boolean> {
+  const agent = await (await pawl()).whoseAgent();
+  return agent?.kind === "run" && agent.isLive;
 }

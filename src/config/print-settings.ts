@@ -118,7 +118,10 @@ const VARIABLES = [
   ],
   ["PAWL_WORKTREE", "The worktree of the caller, when `--worktree` is left out; set for agents in a session"],
   ["PAWL_CLAIM", "The number of the claim, when `--claim` is left out; set for agents in a session"],
-  ["PAWL_SESSION", "The session a call belongs to; verbs for people are refused where it is set"],
+  [
+    "PAWL_SESSION",
+    "The session a call belongs to; set for agents in a session. Verbs for people are refused where it is set, and to such agents also where they unset it",
+  ],
   ["PAWL_DEBUG", "Show where an internal failure came from"],
   ["NO_COLOR, FORCE_COLOR", "Never, or always, print colours"],
 ] as const;

@@ -153,6 +153,8 @@ export const ERRORS = {
   "run/no-identity":          { code: "E312", kind: "user",        hint: "Tell git who you are: `git config user.name NAME` and `git config user.email ADDRESS`; then run again. Nothing was begun." },
   "session/elsewhere":        { code: "E320", kind: "conflict",    hint: "Resume it where it ran: its worktree and its uncommitted work lie there. `pawl run` goes on here with the steps that are free." },
   "store/moved-away":         { code: "E321", kind: "environment", hint: "Work where the state is now. For people: `pawl state migrate --from sqlite --to postgres`, called there, brings it to the server again; where that place is lost, docs/many-machines.md tells what to do." },
+  "operator/beside-agent":    { code: "E397", kind: "conflict",    hint: "An agent reports what it needs instead. A person runs the command from another folder, such as the top of the repository, and names no worktree that an agent is at work in." },
+  "session/not-yours":        { code: "E398", kind: "conflict",    hint: "Write only to the step you were given: leave out --worktree, and leave the environment as it was given to you." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 
 interface ErrorSpec {

@@ -27,6 +27,8 @@ export const GUARANTEES: readonly Guarantee[] = [
   { id: "G-done-means-evidence",        when: "an agent says that it is done",                                      holds: "a step completes with open items ticked and its check passed on the very tree that is committed; three failures and a person is asked",
     but: "where a clean checkout costs much (`[verify] clean`), checks run in the worktree: they can see files that no commit holds, and the verdict lists those" },
   { id: "G-agents-contained",           when: "an agent hangs, forks a daemon, floods its output, ignores signals", holds: "it is stopped with all it started, its log is capped, and the step goes on or asks a person" },
+  { id: "G-agents-keep-to-their-step",  when: "an agent calls Pawl about another agent's step, or as if it were a person", holds: "the call is refused and changes nothing, also without the agent's variables, from a session of its own or through the library",
+    but: "Pawl is no sandbox: a program of the same user can write to `.git` itself, and one that cut every tie to its agent passes for a person" },
   { id: "G-never-half-merged",          when: "a merge conflicts or is killed",                                     holds: "the checkout has all of it or none; a conflict blocks its own step only" },
   { id: "G-edited-plans-are-noticed",   when: "the plan file is edited meanwhile",                                  holds: "claim, update and complete refuse it and say what changed; reading it again keeps the progress of unchanged steps" },
   { id: "G-plan-files-stay-yours",      when: "progress is written into a plan file",                               holds: "only status, attempts and history change, and not another byte; other programs' changes are kept" },

@@ -4,6 +4,7 @@ import type { Snapshot } from "../ports/snapshots.ts";
 import { listDroppedSnapshots } from "../store/statements/list-dropped-snapshots.ts";
 import { noteIfPossible } from "./note-if-possible.ts";
 import { openIfThere } from "./open-if-there.ts";
+import { storedJson } from "./stored-json.ts";
 
 export interface DropSnapshotRequest {
   readonly name: string;
@@ -44,8 +45,10 @@ async function droppedBefore(
   if (!(error instanceof Failure) || error.problem !== "snapshot/not-found") throw error;
   const database = await openIfThere(ports).catch(orNothing);
   const rows = await database?.read((sql) => sql.all(listDroppedSnapshots, { most: MOST_DROPS }));
-  const dropped = rows?.map(({ detail }) => JSON.parse(detail) as Snapshot);
-  const snapshot = dropped?.find(({ ref, commit }) => ref === name || commit === name);
+  const dropped = rows?.map(({ detail }) => storedJson<Partial<Snapshot>>(detail, {}));
+  const snapshot = dropped?.find(({ ref, commit }) => ref === name || commit === name) as
+    | Snapshot
+    | undefined;
   if (snapshot === undefined) throw error;
   return { dryRun, dropped: !dryRun, snapshot };
 }

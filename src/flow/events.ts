@@ -4,6 +4,7 @@ import type { Ports } from "../ports/index.ts";
 import { listEvents } from "../store/statements/list-events.ts";
 import { listLastEvents } from "../store/statements/list-last-events.ts";
 import type { EventRow } from "../store/statements/rows.ts";
+import { detailIn } from "./stored-json.ts";
 
 export interface EventsRequest {
   readonly plan?: string | undefined;
@@ -51,5 +52,5 @@ export const eventView = (row: EventRow): EventView => ({
   claim: row.claim,
   worktree: row.worktree,
   sessionId: row.session_id,
-  detail: JSON.parse(row.detail) as Record<string, unknown>,
+  detail: detailIn(row.detail),
 });

@@ -125,7 +125,7 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
   }
   if (dryRun) return report("open", "a commit is there; it can be finished");
   if (found) await noteWork(ports, found);
-  return finishOne(ports, intent, commit, report);
+  return finishOne(ports, one, commit, report);
 }
 
 /** Whether the claim of an intent still holds the step. */
@@ -183,7 +183,7 @@ async function noteWork(ports: Ports, { commit, signed }: Found): Promise<void> 
 /** As the owner would have done it. An owner that was displaced meanwhile gets its result kept as a late one. */
 async function finishOne(
   ports: Ports,
-  intent: IntentRow,
+  { intent, owner }: Case,
   commit: string,
   report: (outcome: IntentReport["outcome"], because: string) => IntentReport,
 ): Promise<IntentReport> {
@@ -198,7 +198,8 @@ async function finishOne(
       operand: plan_path,
       plan: plan_path,
       anchor,
-      caller: { worktree: { path, id }, claim },
+      // The session of the owner that is gone: a session that took the step meanwhile is another one.
+      caller: { worktree: { path, id }, claim, session: owner?.session_id ?? undefined },
       claim,
       commit,
       // What a worker of a run committed counts once the plan's branch has it; until then nobody could build on it.

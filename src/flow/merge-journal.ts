@@ -4,6 +4,7 @@ import { lastMerging } from "../store/statements/last-merging.ts";
 import { journal } from "./journal.ts";
 import { takeBackUnder } from "./move-branch.ts";
 import { openIfThere } from "./open-if-there.ts";
+import { storedJson } from "./stored-json.ts";
 
 /** What the journal says of a merge, before and after it. */
 export interface MergeNote {
@@ -38,7 +39,9 @@ export async function finishMerge(ports: Ports): Promise<MergeNote | undefined> 
   const database = await openIfThere(ports).catch(orNothing);
   const open = await database?.read((sql) => sql.get(lastMerging, {}));
   if (!open || open.event !== "worktree-merging") return undefined;
-  const note = { ...(JSON.parse(open.detail) as Omit<MergeNote, "plan">), plan: open.plan_path };
+  const detail = storedJson<Omit<MergeNote, "plan"> | undefined>(open.detail, undefined);
+  if (detail === undefined) return undefined;
+  const note = { ...detail, plan: open.plan_path };
   const branches = await ports.branches();
   const ref = `refs/heads/${note.base}`;
   const found = await branches.commits([ref, note.commit]);

@@ -81,15 +81,18 @@ function fencedOff(owner: StepRow, { claim }: Caller): string | undefined {
 /** The same in words as `CALLER_OWNS_IT` is in SQL; for explanations, and for what the write after it proves anyway. */
 export const ownsIt = (owner: StepRow, { worktree, claim, session }: Caller): boolean =>
   isOwn(owner, { worktree }) &&
-  (claim === undefined || claim === owner.claim_seq) &&
-  (owner.session_id === null || owner.session_id === session || claim === owner.claim_seq);
+  (owner.session_id === null
+    ? claim === undefined || claim === owner.claim_seq
+    : session === owner.session_id && claim === owner.claim_seq);
 
-function strangerMessage(anchor: string, owner: StepRow, { worktree, claim }: Caller): string {
+function strangerMessage(anchor: string, owner: StepRow, { worktree, claim, session }: Caller): string {
   if (claim !== undefined && claim > owner.claim_seq)
     return `Claim ${claim} of ${owner.anchor} was never given: the step is at claim ${owner.claim_seq}.`;
   const until = owner.lease_expires_at === null ? "" : `, until ${owner.lease_expires_at}`;
-  if (owner.worktree_id === worktree.id)
-    return `${anchor} is held in this worktree by session ${owner.session_id}${until}; its number is needed (--claim).`;
+  if (isOwn(owner, { worktree }) && owner.session_id === session)
+    return `${anchor} is held by your session ${session}; its claim number is missing (--claim, or PAWL_CLAIM).`;
+  if (isOwn(owner, { worktree }))
+    return `${anchor} is held in this worktree by session ${owner.session_id}${until}; only that session writes to it.`;
   return `${anchor} is held by ${owner.claimed_by}${sessionPart(owner)}${until}, not by ${worktree.path}.`;
 }
 

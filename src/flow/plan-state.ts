@@ -14,6 +14,7 @@ import { listSteps } from "../store/statements/list-steps.ts";
 import type { PlanRow, StepRow } from "../store/statements/rows.ts";
 import { describeChange } from "./describe-change.ts";
 import { sawPlan } from "./plan-seen.ts";
+import { storedJson } from "./stored-json.ts";
 
 /** A plan that must have state. */
 export const planOf = async (sql: Sql, key: string): Promise<PlanRow> =>
@@ -112,7 +113,7 @@ export async function refuseChanged(
 async function savingOf(sql: Sql, key: string) {
   const line = await sql.get(lastSaving, { plan_path: key });
   if (!line) return undefined;
-  const { host } = JSON.parse(line.detail) as { readonly host?: string };
+  const { host } = storedJson<{ readonly host?: string }>(line.detail, {});
   return { at: line.at, worktree: line.worktree, host };
 }
 

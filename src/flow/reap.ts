@@ -51,7 +51,10 @@ const listDead = async (ports: Ports, sql: Sql): Promise<readonly SessionRow[]> 
     isDead(ports, session),
   );
 
-export function isDead({ machine, lifelines, processes }: Ports, session: SessionRow): boolean {
+export function isDead(
+  { machine, lifelines, processes }: Ports,
+  session: Pick<SessionRow, "id" | "boot_id" | "pid" | "process_started_at">,
+): boolean {
   if (session.boot_id !== machine.bootId) return true;
   const seen = lifelines.look(session.id);
   if (seen !== "unknown") return seen === "free";

@@ -5,6 +5,7 @@ import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts"
 import type { Ensured } from "./ensure-worktree.ts";
 import { journal } from "./journal.ts";
 import type { OpenedPlan } from "./open-plan.ts";
+import { storedJson } from "./stored-json.ts";
 
 /** Gives the plan state and tells the journal of its worktree; false, and a warning, when that fails. */
 export async function saveForWorktree(
@@ -43,7 +44,7 @@ async function noteCreated(
   const isNoted = async (sql: Sql) =>
     (await sql.all(listWorktreeEvents, { worktree: path, most: MOST_EVENTS })).some(
       ({ event, detail }) =>
-        event === "worktree-created" && (JSON.parse(detail) as { id?: string }).id === id,
+        event === "worktree-created" && storedJson<{ id?: string }>(detail, {}).id === id,
     );
   if (await database.read(isNoted)) return;
   await database.write(async (sql) => {

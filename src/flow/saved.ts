@@ -2,6 +2,7 @@ import type { Ports } from "../ports/index.ts";
 import { listWorktreeEvents } from "../store/statements/list-worktree-events.ts";
 import { journal } from "./journal.ts";
 import { openIfThere } from "./open-if-there.ts";
+import { storedJson } from "./stored-json.ts";
 
 /** Something that was kept before it went, and the command that brings it back. */
 export interface Saved {
@@ -34,7 +35,7 @@ export async function takenDownBefore(ports: Ports, path: string): Promise<Taken
   if (since.length === 0) return undefined;
   const details = since
     .filter(({ event }) => event === "worktree-saved")
-    .map(({ detail }) => JSON.parse(detail) as SavedDetail);
+    .map(({ detail }) => storedJson<SavedDetail>(detail, { saved: [] }));
   return {
     saved: details.flatMap(({ saved }) => saved),
     branchToGo: details.find(({ branchToGo }) => branchToGo)?.branchToGo ?? undefined,

@@ -52,6 +52,8 @@ export interface Ports {
   /** What this machine is called in a store of each kind. */
   readonly hostIn: (kind: StoreKind) => string;
   readonly branches: () => Promise<Branches>;
+  /** What the process says of itself: where it works, and which session its environment names. */
+  readonly caller: { readonly folder: string; readonly session: string | undefined };
   readonly clock: Clock;
   readonly commands: () => Promise<Commands>;
   readonly machine: Machine;

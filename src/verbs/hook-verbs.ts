@@ -1,5 +1,6 @@
 import type { BeatAnswer } from "../flow/agent/beat-here.ts";
 import type { PrimeAnswer, PrimeRequest } from "../flow/agent/prime.ts";
+import type { AgentOf, WhoseAgentRequest } from "../flow/agent/whose-agent.ts";
 import type { WhatIsLeft } from "../flow/agent/what-is-left.ts";
 import type { SessionDetail, SessionRequest } from "../flow/run/session-view.ts";
 import type { Ports } from "../ports/index.ts";
@@ -23,6 +24,8 @@ export interface HookVerbs {
   }): Promise<{ readonly written: boolean }>;
   /** An agent ended in order. */
   leaveCleanly(): Promise<{ readonly written: boolean }>;
+  /** The agent that this process belongs to, or the one in whose worktree it calls; undefined for everybody else. */
+  whoseAgent(request?: WhoseAgentRequest): Promise<AgentOf | undefined>;
   /** A session with what it did: an agent that a run started is told by the run. */
   showSession(request: SessionRequest): Promise<SessionDetail>;
 }
@@ -33,5 +36,7 @@ export const hookVerbs = (ports: Ports): HookVerbs => ({
   handOver: async (request) => (await import("../flow/agent/hand-over.ts")).handOver(ports, request),
   leaveCleanly: async () => (await import("../flow/agent/leave-cleanly.ts")).leaveCleanly(ports),
   prime: async (request = {}) => (await import("../flow/agent/prime.ts")).prime(ports, request),
+  whoseAgent: async (request = {}) =>
+    (await import("../flow/agent/whose-agent.ts")).whoseAgent(ports, request),
   showSession: async (request) => (await import("../flow/run/session-view.ts")).showSession(ports, request),
 });

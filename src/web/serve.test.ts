@@ -1,5 +1,5 @@
-import { connect } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
+import { connect, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { newKeys } from "./keys.ts";
 import { serve } from "./serve.ts";
 import type { Workplace } from "./workplace.ts";
@@ -36,6 +36,44 @@ it("asks nobody to go on who was not looked at", async () => {
     socket.on("close", () => resolve(text));
   });
   expect(answer.split("\r\n")[0]).toBe("HTTP/1.1 403 Forbidden");
+});
+
+describe("connections that are only held open", () => {
+  const hold = (port: number, text: string): Promise<Socket> =>
+    new Promise((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => socket.write(text, () => resolve(socket)));
+      socket.on("error", () => undefined);
+      onTestFinished(() => void socket.destroy());
+    });
+  const answered = (socket: Socket) => new Promise((resolve) => socket.once("data", resolve));
+
+  it("keep nobody out, however many there are", async () => {
+    const { keys, post, port } = await server();
+    const token = keys.exchange(keys.newTicket())!;
+    for (let count = 0; count < 300; count += 1) await hold(port, "GET / HTTP/1.1\r\n");
+    expect(await post("/api/ticket", {}, token)).toBe(200);
+    expect(await post("/api/enter", { ticket: keys.newTicket() })).toBe(200);
+  });
+
+  it("keep nobody out after an answer either", async () => {
+    const { keys, post, port } = await server();
+    const token = keys.exchange(keys.newTicket())!;
+    const ask = `GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+    for (let count = 0; count < 200; count += 1) await answered(await hold(port, ask));
+    expect(await post("/api/ticket", {}, token)).toBe(200);
+  });
+
+  it("never cost those that are in their connection", async () => {
+    const { keys, port } = await server();
+    const token = keys.exchange(keys.newTicket())!;
+    const ask = `GET /api/nothing HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const known = await hold(port, ask);
+    await answered(known);
+    for (let count = 0; count < 100; count += 1) await hold(port, "GET / HTTP/1.1\r\n");
+    const again = answered(known);
+    known.write(ask);
+    expect(String(await again)).toMatch(/^HTTP\/1\.1 404 /);
+  });
 });
 
 it("gives those that are in what is theirs, however many knock", async () => {

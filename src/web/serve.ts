@@ -11,6 +11,7 @@ import type { PageFile } from "./page-files.ts";
 import { readJson } from "./read-json.ts";
 import { queryOf, type Route } from "./route.ts";
 import { ROUTES } from "./routes/index.ts";
+import { type WaitingRoom, waitingRoom } from "./waiting-room.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface Served {
@@ -30,6 +31,10 @@ export interface Serving {
 /** Only this machine. Anything else would need what a local page does not have: accounts and encryption. */
 const LOOPBACK = "127.0.0.1";
 
+/** Connections that have not shown a token, and those that have: windows of the page, each with a stream of its own. */
+const MOST_STRANGERS = 60;
+const MOST_KNOWN = 100;
+
 /** Serves the page and its calls until it is closed. */
 export async function serve(serving: Serving): Promise<Served> {
   const server = createServer({
@@ -41,9 +46,11 @@ export async function serve(serving: Serving): Promise<Served> {
     insecureHTTPParser: false,
     joinDuplicateHeaders: false,
   });
-  server.maxConnections = 100;
+  server.maxConnections = MOST_STRANGERS + MOST_KNOWN;
   server.maxRequestsPerSocket = 10_000;
-  const handle = handlerFor(serving, () => (server.address() as AddressInfo).port);
+  const strangers = waitingRoom(MOST_STRANGERS);
+  server.on("connection", strangers.enter);
+  const handle = handlerFor(serving, strangers, () => (server.address() as AddressInfo).port);
   server.on("request", (request, response) => void handle(request, response));
   // Nobody is asked to go on before it is known who they are; calls of the page fit into one piece anyway.
   server.on("checkContinue", (request, response) => void handle(request, response));
@@ -78,7 +85,7 @@ const listen = (server: Server, port: number): Promise<void> =>
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-function handlerFor(serving: Serving, portNow: () => number): Handle {
+function handlerFor(serving: Serving, strangers: WaitingRoom, portNow: () => number): Handle {
   const { workplace, keys, page, nowMs } = serving;
   const mayAsk = within({ atOnce: 400, perSecond: 200 }, nowMs);
   // Whoever has no token yet may be anybody on this machine, and must not use up what those have who are in.
@@ -94,6 +101,9 @@ function handlerFor(serving: Serving, portNow: () => number): Handle {
     try {
       const { headers, rawHeaders } = request;
       const refusal = refusalOf({ method, path, headers, rawHeaders }, portNow(), keys.isToken);
+      // Whoever showed the token is known; whoever asked for anything else has waited least.
+      const isKnown = !refusal && path.startsWith("/api/") && path !== EXCHANGE;
+      strangers[isKnown ? "leave" : "enter"](request.socket);
       if (refusal) throw mayFail() ? refusal : tooMany();
       if (!path.startsWith("/api/")) return sendFile(request, response, page.get(path), method);
       if (!(path === EXCHANGE ? mayEnter : mayAsk)()) throw tooMany();

@@ -1,4 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { completeStep } from "../../src/store/statements/complete-step.ts";
+import { insertArtifact } from "../../src/store/statements/insert-artifact.ts";
+import { openIntent } from "../../src/store/statements/open-intent.ts";
+import { rejectStep } from "../../src/store/statements/reject-step.ts";
+import { releaseStep } from "../../src/store/statements/release-step.ts";
+import { renewLease } from "../../src/store/statements/renew-lease.ts";
+import { setItem } from "../../src/store/statements/set-item.ts";
+import { startStep } from "../../src/store/statements/start-step.ts";
+import { submitStep } from "../../src/store/statements/submit-step.ts";
 import { planText, type StepSpec } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, outcomeOf, raw, stepRow } from "./store.ts";
 
@@ -82,6 +91,89 @@ export function fencingConformance(name: string, open: OpenStore): void {
       const before = await state(plan);
       expect(await outcomeOf(verbs(old)[verb]())).toBe("E076");
       expect(await state(plan)).toEqual(before);
+    });
+
+    describe("and keeps a session's step to that session", () => {
+      const VERBS = ["start", "heartbeat", "update", "artifact", "complete", "complete by force", "release"];
+      const openAt = (plan: string, worktree: string) => world.pawl.openSession({ plan, worktree });
+      /** Two agents at work at once. Each holds its first claim, so their numbers are equal. */
+      const twoSessions = async (...steps: StepSpec[]) => {
+        const plan = await saved(STEP, { number: "2", tasks: ["c"] }, ...steps);
+        const [first, second] = [await openAt(plan, "/a"), await openAt(plan, "/b")];
+        const mine = { ...(await granted(plan, "/a", { session: first.id })), session: first.id };
+        const other = { ...(await granted(plan, "/b", { session: second.id })), session: second.id };
+        expect([mine.claim, other.claim]).toEqual([1, 1]);
+        await world.pawl.start(other);
+        return { plan, mine, other };
+      };
+      type Two = Awaited<ReturnType<typeof twoSessions>>;
+      const IMPOSTORS: Readonly<Record<string, (two: Two) => Two["other"]>> = {
+        "another session with an equal number": ({ mine, other }) => ({ ...other, session: mine.session }),
+        "nobody's session with the right number": ({ other }) => ({ ...other, session: undefined! }),
+        "a session that is unknown": ({ other }) => ({ ...other, session: "s-unknown" }),
+        "its own session without a number": ({ other }) => ({ ...other, claim: undefined! }),
+        "its own session from another worktree": ({ other }) => ({ ...other, worktree: "/a" }),
+      };
+
+      it.each(Object.keys(IMPOSTORS).flatMap((who) => VERBS.map((verb) => [who, verb] as const)))(
+        "against %s, in %s",
+        async (who, verb) => {
+          const two = await twoSessions();
+          const before = await state(two.plan);
+          const impostor = IMPOSTORS[who]!(two);
+          expect(await outcomeOf(verbs(impostor)[verb as "start"]())).toBe("E049");
+          expect(await state(two.plan)).toEqual(before);
+        },
+      );
+
+      it("in substeps too", async () => {
+        const { plan, mine, other } = await twoSessions({ number: "2.1", tasks: ["d"] });
+        const before = await state(plan);
+        const impostor = { ...other, step: "step-2-1", session: mine.session };
+        for (const verb of ["start", "update", "artifact", "complete"] as const)
+          expect(await outcomeOf(verbs(impostor)[verb]()), verb).toBe("E049");
+        expect(await state(plan)).toEqual(before);
+        expect(await outcomeOf(verbs({ ...other, step: "step-2-1" }).update())).toBe("ok");
+      });
+
+      it("in the writes themselves, whatever was read before them", async () => {
+        const { plan, mine, other } = await twoSessions();
+        const owner = (session: string, claim: number | null) => ({
+          plan_path: plan,
+          anchor: other.step,
+          owner_anchor: other.step,
+          worktree: "/b",
+          worktree_id: "id of /b",
+          claim,
+          session_id: session,
+        });
+        const write = (params: ReturnType<typeof owner>) =>
+          world.database.write(async (sql) => {
+            const { now } = sql;
+            const lease = { boot_id: "b", lease_uptime_ms: 1, lease_expires_at: now };
+            const item = { kind: "task", ordinal: 0, status: "completed", reason: null };
+            const record = { kind: "reviewer_verdict", summary: "fine", content: null };
+            const intent = { number: 1, parent: null, message: "m" };
+            const end = { commit_hash: null, commit_ref: null, complete_reason: null };
+            return [
+              await sql.run(renewLease, { ...params, ...lease, now }),
+              await sql.run(setItem, { ...params, ...item, now }),
+              await sql.run(insertArtifact, { ...params, ...record, now }),
+              await sql.run(openIntent, { ...params, ...intent, now }),
+              await sql.run(submitStep, { ...params, counts: 1, most: 3 }),
+              await sql.run(rejectStep, params),
+              await sql.run(completeStep, { ...params, ...end, now }),
+              await sql.run(releaseStep, params),
+              await sql.run(startStep, { ...params, now }),
+            ];
+          });
+        const before = await state(plan);
+        for (const params of [owner(mine.session, 1), owner("", 1), owner(other.session, null)])
+          expect(await write(params)).toEqual(Array.from({ length: 9 }, () => 0));
+        expect(await state(plan)).toEqual(before);
+        // The last two do not fit a step that is completed.
+        expect(await write(owner(other.session, 1))).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0]);
+      });
     });
 
     it("also where there is nothing to update", async () => {

@@ -1,20 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { forAgents } from "../../src/mcp/for-agents.ts";
+import { OPERATOR_COMMANDS } from "../../src/verbs/admission.ts";
 import { sourceTexts } from "../support/texts.ts";
 
 const TEXTS = sourceTexts();
 const HINTS = TEXTS.filter(({ property }) => property === "hint" || property === "hints");
-
-const COMMAND_FILES = new URL("../../src/cli/commands/", import.meta.url);
-
-/** What the commands themselves refuse to agents, with the option that makes it so. */
-const OPERATOR_VERBS = readdirSync(COMMAND_FILES)
-  .flatMap((file) => [
-    ...readFileSync(new URL(file, COMMAND_FILES), "utf8").matchAll(/refuseInSession\(context, "([^"]+)"\)/g),
-  ])
-  .map(([, verb = ""]) => verb);
 
 /** What loses work when it is obeyed. */
 const DESTRUCTIVE =
@@ -40,8 +31,9 @@ describe("texts that tell somebody what to do", () => {
   it("are found, those of the tables and those beside them", () => {
     expect(HINTS.length).toBeGreaterThan(200);
     expect(HINTS.filter(({ file }) => file !== "src/domain/errors.ts").length).toBeGreaterThan(50);
-    expect(OPERATOR_VERBS.length).toBeGreaterThan(15);
-    for (const verb of OPERATOR_VERBS) expect(COMMANDS[verb.replace(/ --?[\w-]+$/, "")], verb).toBeDefined();
+    expect(OPERATOR_COMMANDS.length).toBeGreaterThan(15);
+    for (const verb of OPERATOR_COMMANDS)
+      expect(COMMANDS[verb.replace(/ --?[\w-]+$/, "")], verb).toBeDefined();
   });
 
   it("never name anything that destroys", () => {
@@ -57,7 +49,7 @@ describe("texts that tell somebody what to do", () => {
     expect(places(wrong)).toEqual([]);
   });
 
-  it.each([...new Set(OPERATOR_VERBS)].filter((verb) => !HARMLESS.has(verb)))(
+  it.each([...new Set(OPERATOR_COMMANDS)].filter((verb) => !HARMLESS.has(verb)))(
     "name pawl %s only to people, and say so before",
     (verb) => {
       const named = new RegExp(`\\bpawl ${verb.replace(/ (--?[\w-]+)$/, "\\b[^`]*$1")}\\b`);

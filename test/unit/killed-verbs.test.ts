@@ -39,6 +39,8 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   listSnapshots: "it changes nothing",
   showSnapshot: "it changes nothing",
   openDesk: "it changes nothing",
+  whoseAgent: "it changes nothing",
+  refuseAgents: "it changes nothing",
   // Beside the tests of the server that it needs.
   copyStore: "it is killed in a sweep of its own",
   run: "it is killed in a sweep of its own",

@@ -5,13 +5,7 @@ import { safeText } from "../../domain/safe-text.ts";
 import type { CommitAnswer } from "../../flow/commit.ts";
 import type { VerifiedCommit } from "../../flow/run/commit-verified.ts";
 import type { Interruption } from "../../ports/interruption.ts";
-import {
-  CALLER_OPTIONS,
-  refuseInSession,
-  refuseSupervised,
-  REQUEST_OPTION,
-  whoCalls,
-} from "../caller-options.ts";
+import { CALLER_OPTIONS, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { nextAfter } from "../text/next-call.ts";
@@ -59,8 +53,6 @@ check is told and leaves the step yours, a third one or a timeout blocks it for 
     if (plan === undefined || step === undefined)
       throw new Failure("usage/wrong", `commit needs --${plan === undefined ? "plan" : "step"}.`, {});
     const who = whoCalls(context, { ...values, worktree: values.worktree ?? (env["PAWL_WORKTREE"] || ".") });
-    await refuseSupervised(context, "commit");
-    if (values.unverified !== undefined) refuseInSession(context, "commit --unverified");
     if (values.unverified?.trim() === "")
       throw new Failure("usage/wrong", "--unverified needs a reason.", {});
     let interruption: Interruption | undefined;

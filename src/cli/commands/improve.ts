@@ -1,5 +1,4 @@
 import { Failure } from "../../domain/errors.ts";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
@@ -23,7 +22,6 @@ earlier session where it stopped, with the focus that it had.`,
   },
   examples: ["pawl improve --agent claude --focus 'error messages'", "pawl improve --resume s-1f0c"],
   async run(context, values, operands, after) {
-    refuseInSession(context, "improve");
     if (operands.length > after.length)
       throw new Failure("usage/wrong", "improve takes no plan; a command goes after --.", {
         word: operands[0],

@@ -1,7 +1,6 @@
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { PrepareAnswer } from "../../flow/prepare.ts";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
@@ -17,7 +16,6 @@ export const init = defineCommand({
   options: {},
   examples: ["pawl init"],
   async run(context) {
-    refuseInSession(context, "init");
     const answer = await (await context.pawl()).prepare();
     return {
       data: snakeCase(answer),

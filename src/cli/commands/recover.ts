@@ -1,5 +1,4 @@
 import { Failure } from "../../domain/errors.ts";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -28,7 +27,6 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
   },
   examples: ["pawl recover", "pawl recover --auto --json", "pawl recover --answer agent-timed-out:step-3=R"],
   async run(context, values, [plan]) {
-    refuseInSession(context, "recover");
     if (values.only && (values.answer ?? []).length === 0)
       throw new Failure("usage/wrong", "--only says that nothing but the answers counts: give --answer.", {});
     const interruption = context.interruption();

@@ -1,4 +1,3 @@
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { PAGE_BESIDE_OPTIONS } from "../open-page.ts";
 import { withPage } from "../page-beside.ts";
@@ -19,7 +18,6 @@ cut off, or with the one after the last that finished. What is not as it was lef
   },
   examples: ["pawl resume", "pawl resume s-1f0c --wait"],
   async run(context, values, [id]) {
-    refuseInSession(context, "resume");
     const pawl = await context.pawl();
     return withPage(context, values, () =>
       toldRun(context, (hearing) =>

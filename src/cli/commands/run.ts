@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { leaseSeconds, RUN_LEASE_OPTION, refuseInSession } from "../caller-options.ts";
+import { leaseSeconds, RUN_LEASE_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { PAGE_BESIDE_OPTIONS } from "../open-page.ts";
 import { withPage } from "../page-beside.ts";
@@ -63,7 +63,6 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     "pawl run .auto-claude/specs/001-login --auto-continue",
   ],
   async run(context, values, operands, after) {
-    refuseInSession(context, "run");
     const [plan, extra] = operands.slice(0, operands.length - after.length);
     if (extra !== undefined)
       throw new Failure("usage/wrong", `${extra} is one plan too many; a command goes after --.`, {

@@ -1,5 +1,4 @@
 import { sessionName } from "../../domain/session-name.ts";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -10,7 +9,6 @@ export const sessionsAbandon = defineCommand({
   options: {},
   examples: ["pawl sessions abandon s-1f0c"],
   async run(context, _values, [id = ""]) {
-    refuseInSession(context, "sessions abandon");
     const answer = await (await context.pawl()).abandonSession({ id });
     return {
       data: snakeCase(answer),

@@ -1,5 +1,4 @@
 import { sessionName } from "../../domain/session-name.ts";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -14,7 +13,6 @@ export const sessionsClean = defineCommand({
   },
   examples: ["pawl sessions clean --older-than 14d --dry-run"],
   async run(context, values) {
-    refuseInSession(context, "sessions clean");
     const olderThan = values["older-than"];
     const answer = await (
       await context.pawl()

@@ -1,4 +1,3 @@
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -10,7 +9,6 @@ export const sessionsRestore = defineCommand({
   options: { to: { type: "text", value: "DIR", about: "A folder that does not exist yet" } },
   examples: ["pawl sessions restore s-1f0c --to ../rescued"],
   async run(context, { to }, [id = ""]) {
-    refuseInSession(context, "sessions restore");
     const answer = await (await context.pawl()).restoreSession({ id, to });
     return {
       data: snakeCase(answer),

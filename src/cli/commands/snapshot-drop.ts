@@ -1,5 +1,4 @@
 import { Failure } from "../../domain/errors.ts";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { SNAPSHOT, snapshotLines } from "../text/show-snapshots.ts";
@@ -15,7 +14,6 @@ export const snapshotDrop = defineCommand({
   },
   examples: ["pawl snapshot drop 3f9c2a --dry-run", "pawl snapshot drop 3f9c2a --yes"],
   async run(context, { "dry-run": dryRun = false, yes = false }, [name = ""]) {
-    if (!dryRun) refuseInSession(context, "snapshot drop");
     if (!dryRun && !yes) {
       throw new Failure(
         "usage/wrong",

@@ -9,8 +9,6 @@ import {
   LEASE_OPTION,
   leaseSeconds,
   PLAN,
-  refuseInSession,
-  refuseSupervised,
   REQUEST_OPTION,
   whoCalls,
 } from "../caller-options.ts";
@@ -45,8 +43,6 @@ each open step, or for the one that --step names, what it waits for.`,
     "pawl state claim plan.md --worktree . --step step-3 --json",
   ],
   async run(context, values, [plan = ""]) {
-    if (values.force) refuseInSession(context, "state claim --force");
-    await refuseSupervised(context, "state claim");
     const { worktree: path, session } = whoCalls(context, { worktree: values.worktree });
     const answer = await (
       await context.pawl()

@@ -1,13 +1,5 @@
 import { shellWord } from "../../domain/shell-word.ts";
-import {
-  CALLER_OPTIONS,
-  PLAN,
-  refuseInSession,
-  refuseSupervised,
-  REQUEST_OPTION,
-  STEP,
-  whoCalls,
-} from "../caller-options.ts";
+import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { nextAfter } from "../text/next-call.ts";
@@ -42,8 +34,6 @@ database is lost, \`pawl state reconcile\` takes only those of \`pawl commit\` a
     'pawl state complete plan.md step-2 --worktree . --force "tests moved to step-3"',
   ],
   async run(context, values, [plan = "", step = ""]) {
-    await refuseSupervised(context, "state complete");
-    if (values.force !== undefined) refuseInSession(context, "state complete --force");
     const pawl = await context.pawl();
     const who = whoCalls(context, values);
     const answer = await pawl.complete({

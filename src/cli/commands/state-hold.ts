@@ -1,5 +1,5 @@
 import { shellWord } from "../../domain/shell-word.ts";
-import { PLAN, refuseInSession, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
+import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -15,7 +15,6 @@ export const stateHold = defineCommand({
   },
   examples: ["pawl state hold plan.md step-1"],
   async run(context, { reason, seen, "request-id": requestId }, [plan = "", step = ""]) {
-    refuseInSession(context, "state hold");
     const answer = await (await context.pawl()).hold({ plan, step, reason, seen: seenStep(seen), requestId });
     return {
       data: { ...snakeCase(answer), held: true },

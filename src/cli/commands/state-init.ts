@@ -1,7 +1,7 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
-import { FORMAT_OPTION, PLAN, refuseInSession } from "../caller-options.ts";
+import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -51,7 +51,6 @@ reads them back, and --afresh starts without them. Neither removes anything.`,
         },
       };
     }
-    refuseInSession(context, "state init --force");
     const answer = await pawl.reinit({ plan, format, discardProgress });
     return {
       data: snakeCase(answer),

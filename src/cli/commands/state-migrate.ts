@@ -1,6 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
 import type { StoreKind } from "../../ports/index.ts";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -19,7 +18,6 @@ marked as moved: nobody goes on with the old ones.`,
   },
   examples: ["pawl state migrate --from sqlite --to postgres"],
   async run(context, { from, to }) {
-    refuseInSession(context, "state migrate");
     if (from === undefined || to === undefined) {
       throw new Failure("usage/wrong", `state migrate needs --${from === undefined ? "from" : "to"}.`, {});
     }

@@ -1,5 +1,4 @@
 import { shellWord } from "../../domain/shell-word.ts";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -11,7 +10,6 @@ export const statePrune = defineCommand({
   options: { "dry-run": { type: "flag", about: "Say what would be removed, and remove nothing" } },
   examples: ["pawl state prune --dry-run", "pawl state prune"],
   async run(context, { "dry-run": dryRun = false }) {
-    if (!dryRun) refuseInSession(context, "state prune");
     const answer = await (await context.pawl()).prune({ dryRun });
     return {
       data: snakeCase(answer),

@@ -1,6 +1,6 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import type { ProposalKind } from "../../flow/weigh-trailers.ts";
-import { PLAN, refuseInSession, REQUEST_OPTION } from "../caller-options.ts";
+import { PLAN, REQUEST_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -48,9 +48,9 @@ Where the database has another commit for a completed step, the database wins; w
   async run(context, values, [plan = ""]) {
     const { force = false, "dry-run": dryRun = false, "request-id": requestId } = values;
     const { "trust-unsigned": trustUnsigned = false } = values;
-    if (force && !dryRun) refuseInSession(context, "state reconcile --force");
-    if (trustUnsigned && !dryRun) refuseInSession(context, "state reconcile --trust-unsigned");
-    const answer = await (await context.pawl()).reconcile({ plan, force, dryRun, trustUnsigned, requestId });
+    const pawl = await context.pawl();
+    const answer = await pawl.reconcile({ plan, force, dryRun, trustUnsigned, requestId });
+    const isForPeople = answer.proposals.length > 0 && (await pawl.whoseAgent()) === undefined;
     const mismatches = answer.skippedMismatches.map((one) => ({
       code: "W001",
       name: "commit/mismatch",
@@ -76,7 +76,7 @@ Where the database has another commit for a completed step, the database wins; w
           );
         const kinds = new Set(answer.proposals.map(({ kind }) => kind));
         for (const [kind, wayOut] of WAYS_OUT)
-          if (kinds.has(kind) && !context.env["PAWL_SESSION"])
+          if (kinds.has(kind) && isForPeople)
             lines.push(`  ${paint.plain(wayOut(shellWord(answer.planPath)))}`);
         return lines.length === 0 ? "Git tells nothing that the state does not know." : lines.join("\n");
       },

@@ -3,8 +3,6 @@ import { shellWord } from "../../domain/shell-word.ts";
 import {
   CALLER_OPTIONS,
   PLAN,
-  refuseInSession,
-  refuseSupervised,
   REQUEST_OPTION,
   SEEN_OPTION,
   seenStep,
@@ -12,7 +10,6 @@ import {
   whoCalls,
 } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
 
 export const stateRelease = defineCommand({
@@ -30,18 +27,17 @@ export const stateRelease = defineCommand({
   examples: ["pawl state release plan.md step-1 --worktree ."],
   async run(context, values, [plan = "", step = ""]) {
     const { force = false, reason, "request-id": requestId } = values;
-    if (force) refuseInSession(context, "state release --force");
-    await refuseSupervised(context, "state release");
     if (force && values.worktree !== undefined) {
       throw new Failure("usage/wrong", "state release takes --worktree or --force, not both.", {});
     }
     const who = force ? {} : whoCalls(context, values);
-    const answer = await (
-      await context.pawl()
-    )
+    const pawl = await context.pawl();
+    const answer = await pawl
       .release({ plan, step, ...who, reason, seen: seenStep(values.seen), requestId })
-      .catch((error: unknown) => {
-        throw isForPeople(context) ? withWayOut(error, plan, step) : error;
+      .catch(async (error: unknown) => {
+        // Agents run what hints name, so only people are shown a way past an owner.
+        const isForPeople = !context.isForPrograms && (await pawl.whoseAgent()) === undefined;
+        throw isForPeople ? withWayOut(error, plan, step) : error;
       });
     return {
       data: snakeCase(answer),
@@ -50,9 +46,6 @@ export const stateRelease = defineCommand({
     };
   },
 });
-
-/** Agents run what hints name, so only people are told of a way past an owner. */
-const isForPeople = ({ env, isForPrograms }: Context): boolean => !isForPrograms && !env["PAWL_SESSION"];
 
 function withWayOut(error: unknown, plan: string, step: string): unknown {
   if (!(error instanceof Failure) || error.problem !== "claim/not-owner") return error;

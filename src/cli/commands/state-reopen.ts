@@ -1,4 +1,4 @@
-import { PLAN, refuseInSession, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
+import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -14,7 +14,6 @@ export const stateReopen = defineCommand({
   },
   examples: ['pawl state reopen plan.md step-1 --reason "the fix was reverted"'],
   async run(context, { reason, seen, "request-id": requestId }, [plan = "", step = ""]) {
-    refuseInSession(context, "state reopen");
     const answer = await (
       await context.pawl()
     ).reopen({ plan, step, reason, seen: seenStep(seen), requestId });

@@ -1,6 +1,5 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import { resolve } from "node:path";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -12,7 +11,6 @@ export const stateRestore = defineCommand({
   options: {},
   examples: ["pawl state restore .git/pawl/saved/plan.md-2026-11-15T183300000Z-1a2b3c4d.json"],
   async run(context, _values, [file = ""]) {
-    refuseInSession(context, "state restore");
     const answer = await (await context.pawl()).restore({ path: resolve(context.cwd, file) });
     return {
       data: snakeCase(answer),

@@ -1,4 +1,4 @@
-import { PLAN, refuseInSession, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
+import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 
@@ -14,7 +14,6 @@ export const stateRetry = defineCommand({
   },
   examples: ["pawl state retry plan.md step-1"],
   async run(context, { reason, seen, "request-id": requestId }, [plan = "", step = ""]) {
-    refuseInSession(context, "state retry");
     const answer = await (
       await context.pawl()
     ).retry({ plan, step, reason, seen: seenStep(seen), requestId });

@@ -1,4 +1,3 @@
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { plainJson } from "../envelope.ts";
@@ -13,7 +12,7 @@ Commands that are started from it go on when it is closed. Ctrl-C ends it. \`paw
   options: PAGE_OPTIONS,
   examples: ["pawl ui", "pawl ui --read-only --no-open"],
   async run(context, values) {
-    refuseInSession(context, "ui");
+    await (await context.pawl()).refuseAgents({ verb: "ui" });
     // Before the link is told: whoever reads it may press Ctrl-C at once.
     const ended = stopped(context);
     const page = await openPage(context, values, (opened) => announce(context, opened));

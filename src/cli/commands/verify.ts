@@ -3,7 +3,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { whereRun } from "../../flow/run/evidence.ts";
 import type { VerifyAnswer } from "../../flow/run/verify-now.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
-import { PLAN, refuseInSession, STEP } from "../caller-options.ts";
+import { PLAN, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { telling } from "../text/telling.ts";
@@ -31,7 +31,6 @@ limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass
   },
   examples: ["pawl verify plan.md step-3"],
   async run(context, { worktree }, [plan = "", step = ""]) {
-    refuseInSession(context, "verify");
     const pawl = await context.pawl();
     const interruption = context.interruption();
     const answer = await telling(context, (onEvent) =>

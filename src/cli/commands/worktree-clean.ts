@@ -1,5 +1,4 @@
 import type { CleanAnswer } from "../../flow/worktree-clean.ts";
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -36,7 +35,6 @@ fit all of them; without any, it says what each would choose and removes nothing
     } = values;
     const age = values["older-than"];
     const olderThanMs = age === undefined ? undefined : durationMs(age, "--older-than");
-    if (!dryRun) refuseInSession(context, "worktree clean");
     const request = { interrupted, merged, orphaned, olderThanMs, deleteBranch, dryRun };
     const answer = await (await context.pawl()).cleanWorktrees(request);
     return {

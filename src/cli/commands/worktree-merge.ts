@@ -1,4 +1,3 @@
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { paragraph } from "../text/paragraph.ts";
@@ -16,7 +15,6 @@ out, files that you changed there must not be among those that the merge writes.
   },
   examples: ["pawl worktree merge plan.md", "pawl worktree merge pawl/plan --squash --into main"],
   async run(context, { squash, "ff-only": ffOnly, into }, [target = ""]) {
-    refuseInSession(context, "worktree merge");
     const answer = await (await context.pawl()).mergeWorktree({ target, squash, ffOnly, into });
     return {
       data: snakeCase(answer),

@@ -1,4 +1,3 @@
-import { refuseInSession } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { claimedText, lostText, savedText } from "../text/saved-text.ts";
@@ -16,7 +15,6 @@ otherwise it says how many went. A worktree that somebody works in is refused.`,
   },
   examples: ["pawl worktree remove pawl/plan", "pawl worktree remove .pawl/worktrees/plan --delete-branch"],
   async run(context, { "delete-branch": deleteBranch = false, reason }, [target = ""]) {
-    refuseInSession(context, "worktree remove");
     const answer = await (await context.pawl()).removeWorktree({ target, deleteBranch, reason });
     return {
       data: snakeCase(answer),

@@ -34,7 +34,7 @@ export async function answerHook(site: HookSite, name: string): Promise<HookOutp
       site.verbs(input.cwd ?? site.cwd),
       loading ?? import("./hook-events.ts"),
     ]);
-    const output = await HOOK_EVENTS[name].answer(pawl, input, site);
+    const output = await HOOK_EVENTS[name].answer(pawl, input);
     if (name === "stop" && !input.isRepeated && near && seen !== undefined && output === undefined)
       keepAnswer(files, near, "stop", { seen, atMs: Date.now(), text: input.conversation });
     return output;

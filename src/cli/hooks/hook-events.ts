@@ -11,15 +11,11 @@ import type { HookName } from "./hook-names.ts";
 /** What a hook says to the program that called it; undefined means nothing. */
 export type HookOutput = Readonly<Record<string, unknown>> | undefined;
 
-interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 export interface HookEvent {
   /** The event as the agent's program names it. */
   readonly event: string;
   readonly about: string;
-  readonly answer: (pawl: HookVerbs, input: HookInput, site: Surroundings) => Promise<HookOutput>;
+  readonly answer: (pawl: HookVerbs, input: HookInput) => Promise<HookOutput>;
 }
 
 /**
@@ -67,16 +63,12 @@ export const HOOK_EVENTS = {
 
 const AFTER = { startup: "start", clear: "start", resume: "resume", compact: "compact" } as const;
 
-async function sessionStart(
-  pawl: HookVerbs,
-  { source }: HookInput,
-  { env }: Surroundings,
-): Promise<HookOutput> {
+async function sessionStart(pawl: HookVerbs, { source }: HookInput): Promise<HookOutput> {
   const seen = await pawl.prime();
   // A repository that has nothing to do with Pawl stays as it is.
   if (seen.plans.length === 0) return undefined;
   const calls = [
-    ...shortCalls({ inRun: await isInRun({ env, pawl: async () => pawl }) }),
+    ...shortCalls({ inRun: await isInRun({ pawl: async () => pawl }) }),
     { usage: "pawl prime", about: "How these are called, and this again" },
   ];
   const text = primeText({ seen, after: AFTER[source], calls });

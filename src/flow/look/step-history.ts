@@ -16,6 +16,7 @@ import type { StepAddress } from "../caller.ts";
 import { type EventView, eventView } from "../events.ts";
 import { databaseFor, planOf, stepOf } from "../plan-state.ts";
 import type { Evidence } from "../run/evidence.ts";
+import { storedJson } from "../stored-json.ts";
 
 export interface Neighbour {
   readonly anchor: string;
@@ -118,7 +119,7 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
           tree: attempt.tree,
           outcome: verdict?.outcome ?? null,
           because: verdict?.because ?? null,
-          evidence: verdict === undefined ? [] : (JSON.parse(verdict.evidence) as readonly Evidence[]),
+          evidence: storedJson<readonly Evidence[]>(verdict?.evidence ?? null, []),
         };
       }),
       commands: checkpoints.map(commandView),
@@ -162,7 +163,7 @@ const commandView = (row: StepCheckpointRow): CommandView => ({
   cutOffAt: row.cut_off_at,
   outcome: row.outcome,
   exitCode: row.exit_code,
-  filesModified: JSON.parse(row.files_modified ?? "[]") as readonly string[],
+  filesModified: storedJson<readonly string[]>(row.files_modified, []),
 });
 
 /** Reading a longer plan would keep everybody else waiting; whoever needs it reads it by a process of its own. */

@@ -11,6 +11,7 @@ import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
 import { reap } from "../reap.ts";
 import { openIfThere } from "../open-if-there.ts";
 import { isOfThisClone, sessionNamed, supersededIn } from "./find-session.ts";
+import { storedJson } from "../stored-json.ts";
 
 /** A session as people and programs see it. */
 export interface SessionView {
@@ -114,10 +115,7 @@ export async function showSession(ports: Ports, { id, most }: SessionRequest): P
   return {
     ...view,
     checkpoints: checkpoints.map((one) => checkpointView(one, row)),
-    configuration:
-      row.configuration === null
-        ? null
-        : (JSON.parse(row.configuration) as Readonly<Record<string, unknown>>),
+    configuration: storedJson<Readonly<Record<string, unknown>> | null>(row.configuration, null),
   };
 }
 
@@ -179,7 +177,7 @@ const checkpointView = (row: CheckpointRow, { log_folder }: SessionRow): Checkpo
   endedAt: row.ended_at,
   outcome: row.outcome,
   exitCode: row.exit_code,
-  filesModified: JSON.parse(row.files_modified ?? "[]") as readonly string[],
+  filesModified: storedJson<readonly string[]>(row.files_modified, []),
   snapshotRef: row.snapshot_ref,
   log: row.log === null || log_folder === null ? null : `${log_folder}/${row.log}.log`,
   outputTail: row.output_tail,

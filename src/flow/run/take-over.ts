@@ -6,6 +6,7 @@ import { listLeftOvers } from "../../store/statements/list-left-overs.ts";
 import type { CheckpointRow } from "../../store/statements/rows.ts";
 import { journal } from "../journal.ts";
 import { reap } from "../reap.ts";
+import { storedJson } from "../stored-json.ts";
 
 export interface LeftOvers {
   /** Whatever this session ran. */
@@ -95,8 +96,8 @@ async function leftOvers(ports: Ports, where: LeftOvers | undefined): Promise<re
     }),
   );
   return open
-    .map((row) => ({ row, record: JSON.parse(row.process!) as ProcessRecord }))
-    .filter(({ record }) => record.bootId === ports.machine.bootId);
+    .map((row) => ({ row, record: storedJson<Partial<ProcessRecord>>(row.process, {}) }))
+    .filter((one): one is LeftOver => one.record.bootId === ports.machine.bootId);
 }
 
 const GRACE_MS = 5000;

@@ -5,6 +5,7 @@ import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { lossParams } from "../choose-step.ts";
 import type { ClaimAnswer } from "../claim.ts";
 import { momentOf } from "../moment.ts";
+import { stepOf } from "../plan-state.ts";
 import { release } from "../release.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { bringDependencies } from "./bring-dependencies.ts";
@@ -195,8 +196,11 @@ async function giveBack(worker: Worker, held: Held, kept: string | undefined): P
   const { ports, session } = worker;
   const plan = worker.operand ?? held.plan;
   await release(ports, { plan, step: held.anchor, caller: callerOf(worker, held) });
-  if (kept !== undefined)
-    await release(ports, { plan, step: kept, caller: { worktree: session.worktree, session: session.id } });
+  if (kept === undefined) return;
+  const database = await ports.database();
+  const { claim_seq: claim } = await database.read((sql) => stepOf(sql, held.plan, kept));
+  const caller = { worktree: session.worktree, session: session.id, claim };
+  await release(ports, { plan, step: kept, caller });
 }
 
 /** Works on a step through every pause; undefined when the worker goes on with another one. */

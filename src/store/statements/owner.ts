@@ -18,8 +18,9 @@ export type OwnerParams = {
  * True when the caller owns the step. It stands inside the write itself: a check before the write would leave a
  * moment in which the step can change hands.
  *
- * A step held by a supervised session needs its number or its session; the worktree alone would let any process
- * that happens to run there speak for it.
+ * A step held by a session needs both that session and its number. Numbers count per step, so one agent's 1 is as
+ * good as another's, and the worktree is a path that any process can name. A claim made by hand has no session: its
+ * number, where given, and its worktree decide.
  */
 export const CALLER_OWNS_IT = `exists (
            select 1
@@ -28,10 +29,8 @@ export const CALLER_OWNS_IT = `exists (
               and o.anchor = :owner_anchor
               and o.status in ('claimed', 'in_progress', 'awaiting_verification')
               and (o.worktree_id = :worktree_id or (o.worktree_id is null and o.claimed_by = :worktree))
-              and o.claim_seq = coalesce(:claim, o.claim_seq)
-              and (o.session_id is null
-                   or o.session_id = coalesce(:session_id, '')
-                   or o.claim_seq = coalesce(:claim, -1)))`;
+              and ((o.session_id is null and o.claim_seq = coalesce(:claim, o.claim_seq))
+                   or (o.session_id = :session_id and o.claim_seq = :claim)))`;
 
 /** True unless the step is finished or taken out of the work: a substep may be either while its step is held. */
 export const IS_WORKED_ON = `exists (

@@ -1,0 +1,141 @@
+import { expect, it } from "vitest";
+import { AGENT_COMMANDS } from "../../src/cli/agent-commands.ts";
+import { COMMANDS } from "../../src/cli/commands/index.ts";
+import type { AgentOf } from "../../src/flow/agent/whose-agent.ts";
+import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import type { Ports } from "../../src/ports/index.ts";
+import { ADMISSION, admitting } from "../../src/verbs/admission.ts";
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** Verbs that anybody may call: they read, or add something that takes nothing from others. */
+const ANYBODY = words(`
+  attention beatHere checkPlan close commitView createWorktree doctor events
+  explain finishIntents handOver init journalPage leaveCleanly list listSessions
+  listSnapshots listWorktrees newestLine openSession overview prime readLog ready
+  recoverReport restoreSnapshot show showAll showSession showSnapshot step stepHistory
+  stepLines stoppedSteps takeSnapshot timeline whatIsLeft whoseAgent
+`);
+/** Those that ask by themselves who calls. */
+const THEMSELVES = ["openDesk", "refuseAgents"];
+
+it("says of every verb who may call it", () => {
+  const verbs = Object.keys(pawlOn({} as Ports)).toSorted();
+  expect([...Object.keys(ADMISSION), ...ANYBODY, ...THEMSELVES].toSorted()).toEqual(verbs);
+});
+
+it("leaves to a run what agents are not offered there", () => {
+  const left = Object.values(ADMISSION).flatMap(({ doneByRun }) => doneByRun ?? []);
+  const offered = Object.entries(AGENT_COMMANDS).filter(([, { inRun }]) => !inRun);
+  expect(left.toSorted()).toEqual(offered.map(([name]) => name).toSorted());
+});
+
+const AGENT: AgentOf = {
+  session: "s-1",
+  kind: "run",
+  worktree: { path: "/w1", id: "id of /w1" },
+  by: "process",
+  isLive: true,
+};
+
+/** The verbs for a caller that is known to be this agent; answers with what got through. */
+function verbsFor(agent: AgentOf | undefined) {
+  const through = Object.keys(pawlOn({} as Ports)).map((name) => [
+    name,
+    async (request: unknown) => ({ name, request }),
+  ]);
+  const pawl = { ...(Object.fromEntries(through) as Pawl), whoseAgent: async () => agent };
+  return admitting(pawl, (path) => `id of ${path}`) as unknown as Record<
+    string,
+    (request?: unknown) => Promise<{ name: string; request: unknown }>
+  >;
+}
+
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => "ok",
+    (error: { code?: string }) => error.code,
+  );
+
+const MEANT: Readonly<Record<string, unknown>> = {
+  claim: { plan: "p", worktree: "/w1", force: true },
+  complete: { plan: "p", step: "s", worktree: "/w1", forceReason: "x" },
+  commit: { plan: "p", step: "s", worktree: "/w1", unverified: "x" },
+  release: { plan: "p", step: "s" },
+  reconcile: { plan: "p", force: true },
+};
+const FOR_PEOPLE = Object.entries(ADMISSION).filter(([, rule]) => rule.forPeople !== undefined);
+
+it.each(FOR_PEOPLE.map(([name]) => name))("keeps %s for people", async (name) => {
+  const request = MEANT[name] ?? {};
+  expect(await codeOf(verbsFor(AGENT)[name]!(request))).toBe("E077");
+  expect(await codeOf(verbsFor({ ...AGENT, by: "environment" })[name]!(request))).toBe("E077");
+  expect(await codeOf(verbsFor({ ...AGENT, by: "name", isLive: false })[name]!(request))).toBe("E077");
+  expect(await codeOf(verbsFor({ ...AGENT, by: "folder" })[name]!(request))).toBe("E397");
+  expect(await verbsFor(undefined)[name]!(request)).toEqual({ name, request });
+});
+
+it("names the command that was refused, as it is called", async () => {
+  for (const [name, { forPeople = [] }] of FOR_PEOPLE) {
+    const error = await verbsFor(AGENT)[name]!(MEANT[name] ?? {}).catch((one: unknown) => one);
+    const { verb } = (error as { details: { verb: string } }).details;
+    expect(forPeople.map((one) => one.verb)).toContain(verb);
+    expect(COMMANDS).toHaveProperty([verb.replace(/ --.*/, "")]);
+  }
+});
+
+it("lets an agent look at what it may not do", async () => {
+  for (const name of ["prune", "dropSnapshot", "cleanWorktrees"])
+    expect(await codeOf(verbsFor(AGENT)[name]!({ dryRun: true }))).toBe("ok");
+  expect(await codeOf(verbsFor(AGENT)["reconcile"]!({ plan: "p", force: true, dryRun: true }))).toBe("ok");
+});
+
+const WRITES = ["start", "heartbeat", "update", "artifact"];
+
+it.each(WRITES)("lets %s speak for the caller's own session alone", async (name) => {
+  const call = { plan: "p", step: "s", worktree: "/w1", claim: 1 };
+  const verbs = verbsFor(AGENT);
+  expect((await verbs[name]!(call)).request).toEqual({ ...call, session: "s-1" });
+  expect((await verbs[name]!({ ...call, session: "s-1" })).request).toEqual({ ...call, session: "s-1" });
+  expect(await codeOf(verbs[name]!({ ...call, session: "s-2" }))).toBe("E398");
+  expect(await codeOf(verbs[name]!({ ...call, worktree: "/w2" }))).toBe("E398");
+  for (const by of ["environment", "folder"] as const) {
+    const beside = verbsFor({ ...AGENT, by });
+    expect((await beside[name]!(call)).request).toEqual({ ...call, session: undefined });
+    expect(await codeOf(beside[name]!({ ...call, session: "s-2" }))).toBe("E398");
+  }
+  expect((await verbsFor(undefined)[name]!(call)).request).toEqual(call);
+});
+
+it("asks once where a worker comes from, and each time where it stands or what is for people", async () => {
+  const asked = async (agent: AgentOf | undefined, name: string, request: object) => {
+    let times = 0;
+    const pawl = {
+      ...pawlOn({} as Ports),
+      start: async () => ({}) as never,
+      prune: async () => ({}) as never,
+      whoseAgent: async () => {
+        times += 1;
+        return agent;
+      },
+    };
+    const verbs = admitting(pawl, (path) => `id of ${path}`) as unknown as ReturnType<typeof verbsFor>;
+    for (let call = 0; call < 3; call += 1) await verbs[name]!(request).catch(() => undefined);
+    return times;
+  };
+  const call = { plan: "p", step: "s", worktree: "/w1", claim: 1 };
+  expect(await asked(undefined, "start", call)).toBe(1);
+  expect(await asked(AGENT, "start", call)).toBe(1);
+  expect(await asked({ ...AGENT, by: "folder" }, "start", call)).toBe(3);
+  expect(await asked(undefined, "prune", {})).toBe(3);
+});
+
+it("gives an agent of a run no desk but its own", async () => {
+  const supervised = { session: "s-1", plan: "p", step: "s", claim: 1 };
+  const open = (agent: AgentOf | undefined, request: object) => codeOf(verbsFor(agent)["openDesk"]!(request));
+  expect(await open(AGENT, { supervised })).toBe("ok");
+  expect(await open(AGENT, {})).toBe("E398");
+  expect(await open(AGENT, { supervised: { ...supervised, session: "s-2" } })).toBe("E398");
+  expect(await open({ ...AGENT, kind: "improve" }, {})).toBe("ok");
+  expect(await open(undefined, {})).toBe("ok");
+});
