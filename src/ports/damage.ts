@@ -1,0 +1,55 @@
+/**
+ * What a power cut leaves of git's objects and branches.
+ *
+ * A file that was never flushed has its name afterwards, and nothing in it. Git neither repairs such an object nor
+ * writes it again. Nothing is deleted here: whatever is damaged moves aside, out of git's sight.
+ */
+export interface Damage {
+  /** Objects in files of their own that do not hold what their name says; `recent` reads only young ones whole. */
+  readonly objects: (extent: "recent" | "all") => Promise<readonly DamagedObject[]>;
+  /** Moves objects aside, and writes those again whose content is still in a checkout. */
+  readonly setAside: (objects: readonly DamagedObject[]) => Promise<SetAside>;
+  /** Pawl's branches that lead to something that is not there; `tips` looks no further than their last commit. */
+  readonly branches: (
+    extent: "tips" | "whole",
+    /** By plan the commits of its completed steps, the last one first. */
+    known: ReadonlyMap<string, readonly string[]>,
+  ) => Promise<readonly DamagedBranch[]>;
+  /** Moves a branch to its last whole commit if it still is where it was seen; files in worktrees stay as they are. */
+  readonly moveBack: (branch: DamagedBranch) => Promise<MovedBack>;
+  /** Which of these commits are damaged for good: set aside, or without something that belongs to them. */
+  readonly lost: (commits: readonly string[]) => Promise<readonly string[]>;
+  /** What `git fsck` says about everything; empty when all is well. Reads every object. */
+  readonly fsck: () => Promise<readonly string[]>;
+}
+
+export interface DamagedObject {
+  readonly id: string;
+  readonly path: string;
+}
+
+export interface SetAside {
+  /** Where they are now. */
+  readonly folder: string;
+  /** Ids of those that could be written again, from a checkout. */
+  readonly written: readonly string[];
+  readonly missing: readonly string[];
+}
+
+export interface DamagedBranch {
+  readonly name: string;
+  /** The plan it was made for. */
+  readonly plan: string | undefined;
+  /** Where it points; undefined when the ref itself is empty. */
+  readonly at: string | undefined;
+  /** The last commit of it that has everything; undefined when none is known. */
+  readonly good: string | undefined;
+  /** Commits behind `good` that can be read, though something that belongs to them is missing. */
+  readonly beyond: readonly string[];
+}
+
+export interface MovedBack {
+  readonly at: string;
+  /** Where the files of git's are that had to be changed. */
+  readonly folder: string;
+}
