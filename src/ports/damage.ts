@@ -9,6 +9,8 @@ export interface Damage {
   readonly objects: (extent: "recent" | "all") => Promise<readonly DamagedObject[]>;
   /** Moves objects aside, and writes those again whose content is still in a checkout. */
   readonly setAside: (objects: readonly DamagedObject[]) => Promise<SetAside>;
+  /** Tries that once more for everything that was ever moved aside: a kill can come between the two. */
+  readonly writeAgain: () => Promise<SetAside>;
   /** Pawl's branches that lead to something that is not there; `tips` looks no further than their last commit. */
   readonly branches: (
     extent: "tips" | "whole",

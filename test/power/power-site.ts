@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -55,7 +57,11 @@ const MARK = "PAWL_POWER_SITE";
 export function powerSite(folder: string, root: string): PowerSite {
   mkdirSync(join(folder, "bin"), { recursive: true });
   mkdirSync(join(folder, "home"), { recursive: true });
-  const program = join(root, "dist/pawl.cjs");
+  // A copy of the build, so that one that is made meanwhile changes nothing.
+  cpSync(join(root, "dist"), join(folder, "pawl/dist"), { recursive: true });
+  cpSync(join(root, "package.json"), join(folder, "pawl/package.json"));
+  symlinkSync(join(root, "node_modules"), join(folder, "pawl/node_modules"));
+  const program = join(folder, "pawl/dist/pawl.cjs");
   writeFileSync(join(folder, "bin/pawl"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, {
     mode: 0o755,
   });

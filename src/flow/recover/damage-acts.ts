@@ -25,6 +25,9 @@ const short = (id: string): string => id.slice(0, 12);
 export async function moveBack({ ports }: ActContext, { facts }: SeenOf<"branch">): Promise<string> {
   const { branch, ...found } = facts;
   const [damage, locks] = await Promise.all([ports.damage(), ports.locks()]);
+  const { written } = await damage.writeAgain();
+  if (written.length > 0 && !(await damage.branches("whole", new Map())).some(({ name }) => name === branch))
+    return `whole again: ${plural(written.length, "object")} written again from a checkout`;
   const { at, folder } = await locks.during(`integrate ${branch}`, () =>
     damage.moveBack({ name: branch, ...found }),
   );

@@ -60,7 +60,7 @@ async function observeHalves(
   ports: Ports,
   sessions: readonly SessionSeen[],
 ): Promise<readonly SeenOf<"worktree">[]> {
-  const halves = (await ports.worktrees()).halfMade();
+  const halves = (await ports.worktrees()).unusable();
   if (halves.length === 0) return [];
   const known = await (await ports.branches()).planBranches();
   return halves.map(({ path }) => {

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /** Beside git's own folders, and not where the state is: that may be another disk, and a rename must do. */
@@ -12,8 +12,14 @@ export function putAside(commonDir: string, path: string, how: "move" | "copy" =
   else renameSync(path, to);
 }
 
-export const isAside = (commonDir: string, id: string): boolean =>
-  existsSync(join(asideFolder(commonDir), "objects", id.slice(0, 2), id.slice(2)));
+/** The names of the objects that were moved aside. */
+export function idsAside(commonDir: string): readonly string[] {
+  const folder = join(asideFolder(commonDir), "objects");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .flatMap((start) => readdirSync(join(folder, start)).map((end) => `${start}${end}`))
+    .filter((id) => /^[0-9a-f]+$/.test(id));
+}
 
 function freeName(path: string): string {
   for (let number = 1; ; number += 1) {

@@ -1,9 +1,9 @@
-import type { Damage } from "../../ports/damage.ts";
+import type { Damage, SetAside } from "../../ports/damage.ts";
 import type { Worktrees } from "../../ports/worktrees.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
 import { patientGit } from "../patient-git.ts";
 import { entryOf } from "../worktrees/worktree-entry.ts";
-import { asideFolder, isAside, putAside } from "./aside.ts";
+import { asideFolder, idsAside, putAside } from "./aside.ts";
 import { damagedBranches } from "./branches.ts";
 import { damagedObjects } from "./loose-objects.ts";
 import { moveBack } from "./move-back.ts";
@@ -18,21 +18,28 @@ export function damageByGit(setting: DamageSetting): Damage {
   const { gitDir: commonDir } = setting;
   const run = patientGit(gitRunner(setting));
   const checkouts = () => checkoutsOf(commonDir, setting.worktrees);
+  const again = async (): Promise<SetAside> => {
+    const aside = idsAside(commonDir);
+    const present = await presentOf(run, aside);
+    const ids = aside.filter((id) => !present.has(id));
+    const commits = await tips(run);
+    const written = await writeAgain(run, commonDir, ids, { checkouts: await checkouts(), commits });
+    const missing = ids.filter((id) => !written.includes(id));
+    return { folder: asideFolder(commonDir), written, missing };
+  };
   return {
     objects: async (extent) => damagedObjects(commonDir, extent),
-    async setAside(objects) {
+    setAside(objects) {
       for (const { path } of objects) putAside(commonDir, path);
-      const ids = objects.map(({ id }) => id);
-      const commits = await tips(run);
-      const written = await writeAgain(run, commonDir, ids, { checkouts: await checkouts(), commits });
-      const missing = ids.filter((id) => !written.includes(id));
-      return { folder: asideFolder(commonDir), written, missing };
+      return again();
     },
+    writeAgain: again,
     branches: (extent, known) => damagedBranches(run, commonDir, extent, known),
     moveBack: async (branch) => moveBack(run, commonDir, branch, await checkouts()),
     async lost(commits) {
       const present = await presentOf(run, commits);
-      const lost = commits.filter((commit) => !present.has(commit) && isAside(commonDir, commit));
+      const aside = new Set(idsAside(commonDir));
+      const lost = commits.filter((commit) => !present.has(commit) && aside.has(commit));
       const rest = commits.filter((commit) => present.has(commit));
       if (await areComplete(run, rest)) return lost;
       for (const commit of rest) if (!(await areComplete(run, [commit]))) lost.push(commit);

@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { recordsOf } from "../git-bytes.ts";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bytesOf, recordsOf } from "../git-bytes.ts";
 import type { RunGit } from "../run-git.ts";
 import { asideFolder } from "./aside.ts";
 
@@ -58,7 +58,7 @@ async function namesOf(
     const call = {
       args,
       access: "read",
-      answers: [128],
+      answers: [1, 128],
       ...(worktree === undefined ? {} : { worktree }),
     } as const;
     lines.push(...(await recordsOf(run, call)));
@@ -83,18 +83,26 @@ async function writeFileAgain(run: RunGit, { path }: Checkout, id: string, name:
   if ((await hash([])).trim() === id) await hash(["-w"]);
 }
 
-/** From a copy of the index, so that nothing of the person's changes. */
-async function writeTrees(run: RunGit, commonDir: string, { path, gitDir }: Checkout): Promise<void> {
-  const index = join(gitDir, "index");
-  if (!existsSync(index)) return;
+/**
+ * In an index of its own, made from what the worktree's says: that one remembers the folders that it has written once,
+ * and git would not look whether they are still there.
+ */
+async function writeTrees(run: RunGit, commonDir: string, { path }: Checkout): Promise<void> {
+  const staged = {
+    args: ["ls-files", "--stage", "-z"],
+    access: "read",
+    worktree: path,
+    answers: [128],
+  } as const;
+  const input = await bytesOf(run, staged);
+  if (input.length === 0) return;
   mkdirSync(asideFolder(commonDir), { recursive: true });
-  const copy = join(asideFolder(commonDir), "index-copy");
+  const indexFile = join(mkdtempSync(join(asideFolder(commonDir), "index-")), "index");
+  const at = { access: "write", worktree: path, indexFile, answers: [128] } as const;
   try {
-    copyFileSync(index, copy);
-    const args = ["write-tree", "--missing-ok"];
-    await run({ args, access: "write", worktree: path, indexFile: copy, answers: [128] });
+    await run({ args: ["update-index", "-z", "--index-info"], input, ...at });
+    await run({ args: ["write-tree", "--missing-ok"], ...at });
   } finally {
-    rmSync(copy, { force: true });
-    rmSync(`${copy}.lock`, { force: true });
+    rmSync(dirname(indexFile), { recursive: true, force: true });
   }
 }

@@ -50,10 +50,19 @@ export async function clearHalfMade(setting: HalfMadeSetting): Promise<readonly 
 }
 
 /** The entries that `clearHalfMade` would clear away, with the folders that they are of. */
-export const findHalfMade = ({ commonDir, folder }: HalfMadeSetting): readonly HalfMade[] =>
+const findHalfMade = ({ commonDir, folder }: HalfMadeSetting): readonly HalfMade[] =>
   entriesIn(commonDir)
     .filter((entry) => isHalfMade(entry) && isOurs(entry, folder))
     .map((entry) => ({ entry, path: placeOf(entry) ?? join(folder, basename(entry)) }));
+
+/** Everything of Pawl's that git cannot use: those entries, and whole ones whose folder leads nowhere. */
+export const findUnusable = (setting: HalfMadeSetting): readonly HalfMade[] => [
+  ...findHalfMade(setting),
+  ...entriesIn(setting.commonDir)
+    .filter((entry) => !isHalfMade(entry) && isOurs(entry, setting.folder))
+    .map((entry) => ({ entry, path: placeOf(entry)! }))
+    .filter(({ path }) => isBlank(join(path, ".git"))),
+];
 
 /** Lists the worktrees also where one entry is half made: because of it git lists nothing at all. */
 export async function listAround<T>(setting: HalfMadeSetting, list: () => Promise<T>): Promise<T> {

@@ -17,7 +17,7 @@ import { hasRemains, isUnfinished } from "./forward/remains.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
 import { glance } from "./glance.ts";
-import { clearHalfMade, findHalfMade, listAround } from "./half-made.ts";
+import { clearHalfMade, findUnusable, listAround } from "./half-made.ts";
 import { isBehind } from "./is-behind.ts";
 import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
@@ -53,7 +53,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     glance: (wanted) => glance({ commonDir, mainTopLevel }, wanted),
     checkoutsOf: async (branch) =>
       glance({ commonDir, mainTopLevel }, { branch, path: NOWHERE }) ? [] : havingOut(await list(), branch),
-    halfMade: () => findHalfMade(halfMade),
+    unusable: () => findUnusable(halfMade),
     clearHalfMade: () => clearHalfMade(halfMade),
     place: (name) => join(folder, name),
     nameAt(path) {
