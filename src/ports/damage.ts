@@ -11,11 +11,14 @@ export interface Damage {
   readonly setAside: (objects: readonly DamagedObject[]) => Promise<SetAside>;
   /** Tries that once more for everything that was ever moved aside: a kill can come between the two. */
   readonly writeAgain: () => Promise<SetAside>;
-  /** Pawl's branches that lead to something that is not there; `tips` looks no further than their last commit. */
+  /**
+   * Pawl's branches that lead to something that is not there; `tips` looks no further than their last commits, as long
+   * as everything that was ever moved aside is there again.
+   */
   readonly branches: (
     extent: "tips" | "whole",
-    /** By plan the commits of its completed steps, the last one first. */
-    known: ReadonlyMap<string, readonly string[]>,
+    /** Commits that a branch is known to have been at, the last one first; asked only about damaged ones. */
+    known: (branch: Pick<DamagedBranch, "name" | "plan">) => Promise<readonly string[]>,
   ) => Promise<readonly DamagedBranch[]>;
   /** Moves a branch to its last whole commit if it still is where it was seen; files in worktrees stay as they are. */
   readonly moveBack: (branch: DamagedBranch) => Promise<MovedBack>;
@@ -51,7 +54,8 @@ export interface DamagedBranch {
 }
 
 export interface MovedBack {
-  readonly at: string;
+  /** Undefined when no commit of it is known: then only its empty ref moved aside. */
+  readonly at: string | undefined;
   /** Where the files of git's are that had to be changed. */
   readonly folder: string;
 }

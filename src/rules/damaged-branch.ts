@@ -13,7 +13,15 @@ export const damagedBranch: Rule = {
 };
 
 function ofBranch({ now, facts }: SeenOf<"branch">): Diagnosis {
-  const at = facts.at === undefined ? "is empty" : `is at ${facts.at.slice(0, 12)}, which is damaged`;
+  if (now.tip === "empty")
+    return {
+      found: `The ref of the branch ${facts.branch} is empty.`,
+      automatic: {
+        do: "move-back",
+        because: "git takes an empty ref for no branch, and makes none in its place",
+      },
+    };
+  const at = `is at ${facts.at?.slice(0, 12)}, which is damaged`;
   if (now.good === "none")
     return { found: `The branch ${facts.branch} ${at}. No commit of it is known that is whole.` };
   const found = `The branch ${facts.branch} ${at}. Its last whole commit is ${facts.good?.slice(0, 12)}.`;

@@ -59,8 +59,8 @@ const SPACE = {
   /** All of git's objects together. */
   objects: { state: ["whole", "damaged"] },
   branch: {
-    /** Whether everything is there that it leads to. */
-    tip: ["whole", "damaged"],
+    /** Whether everything is there that it leads to; `empty`: the ref itself says nothing. */
+    tip: ["whole", "damaged", "empty"],
     /** Whether a commit of it is known that has everything. */
     good: ["known", "none"],
     /** Whether completed steps would leave the branch with the move to that commit. */

@@ -9,7 +9,7 @@ export interface Broken {
   readonly says: string;
 }
 
-export const broken = (promise: string, says: string): Broken => ({ promise, says: says.slice(0, 400) });
+export const broken = (promise: string, says: string): Broken => ({ promise, says: says.slice(0, 3000) });
 
 interface StepView {
   readonly anchor: string;

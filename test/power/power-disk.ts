@@ -61,6 +61,8 @@ export interface PowerDisk {
   readonly unmount: () => Promise<void>;
   /** Keeps what is on it, under a name; it must not be mounted. */
   readonly keep: (name: string) => void;
+  /** Copies the image as it is, mounted or not, for a person to look at. */
+  readonly keepAt: (file: string) => void;
   /** Puts on it what was kept. */
   readonly bring: (name: string) => void;
   /** Ready to cut without the time that starting a program takes. */
@@ -92,6 +94,10 @@ export function powerDisk(folder: string): PowerDisk {
     mount: (options) => must("mount", "-o", options === "defaults" ? "loop" : `loop,${options}`, image, path),
     unmount,
     keep: (name) => copy(image, kept(name)),
+    keepAt(file) {
+      spawnSync("sync", ["-f", path]);
+      copy(image, file);
+    },
     bring: (name) => copy(kept(name), image),
     arm: (cut) => arm(path, cut),
     async discard() {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { pause } from "../../src/pause.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 import { type Broken, greenDoctor, keptBytes, soundObjects, truthfulDoctor } from "./power-checks.ts";
@@ -26,7 +27,10 @@ export interface RoundsRequest {
   readonly seed: number;
   readonly scenes: readonly SceneName[];
   readonly isOver: () => boolean;
-  readonly note: (record: CutRecord) => void;
+  /** Records a cut and answers with its number. */
+  readonly note: (record: CutRecord) => number;
+  /** Where images are kept on which a promise broke; nowhere when left out. */
+  readonly keep?: string | undefined;
 }
 
 /** A power cut most often leaves what it can of the least: nothing but what was flushed. */
@@ -46,7 +50,12 @@ export async function powerRounds(request: RoundsRequest): Promise<void> {
   try {
     for (let round = 0; !request.isOver(); round += 1) {
       const scene = request.scenes[round % request.scenes.length]!;
-      await playRound(site, { scene, random, durations, note: request.note });
+      const note = (record: CutRecord): void => {
+        const number = request.note(record);
+        if (record.broken.length > 0 && request.keep !== undefined)
+          site.disk.keepAt(join(request.keep, `cut-${number}.img`));
+      };
+      await playRound(site, { scene, random, durations, note });
     }
   } finally {
     await site.discard();

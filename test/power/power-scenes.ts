@@ -45,7 +45,7 @@ async function driveOn(site: PowerSite, habit: Habit): Promise<readonly Broken[]
     if (last.code === 0 && (await allCompleted(site))) return [];
     if (last.code !== 0) break;
   }
-  return [broken("resume finishes by itself", `${last.code}: ${last.output.slice(-300)}`)];
+  return [broken("resume finishes by itself", `${last.code}: ${last.output.slice(-2500)}`)];
 }
 
 const planScene = {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -15,9 +15,11 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "2" },
     only: { type: "string", default: Object.keys(SCENES).join(",") },
     log: { type: "string" },
+    keep: { type: "string" },
   },
 });
 const reason = whyNot();
+if (values.keep !== undefined) mkdirSync(values.keep, { recursive: true });
 if (reason !== undefined) {
   console.log(`Skipped: ${reason}.`);
   process.exit(0);
@@ -33,7 +35,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     isStopped = true;
   });
 
-function note(record: CutRecord): void {
+function note(record: CutRecord): number {
   records.push(record);
   appendFileSync(log, `${JSON.stringify(record)}\n`);
   const says = record.broken.map(({ promise, says }) => `  ${promise}: ${says.split("\n")[0]}`);
@@ -45,6 +47,7 @@ function note(record: CutRecord): void {
       ].join("\n"),
     );
   else if (records.length % 25 === 0) console.log(`${records.length} cuts`);
+  return records.length;
 }
 
 console.log(`${cuts} cuts, seed ${values.seed}, recorded in ${log}`);
@@ -59,6 +62,7 @@ try {
         scenes: values.only.split(",") as SceneName[],
         isOver: () => isStopped || records.length >= cuts,
         note,
+        keep: values.keep,
       }),
     ),
   );

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 /**
- * `npm run test:power [-- --cuts N] [-- --seed N] [-- --only run,merge] [-- --jobs N] [-- --log FILE]`: power cuts on
- * loop images of ext4.
+ * `npm run test:power [-- --cuts N] [-- --seed N] [-- --only run,merge] [-- --jobs N] [-- --log FILE]
+ * [-- --keep FOLDER]`: power cuts on loop images of ext4.
  *
  * The programme itself is TypeScript; this builds it and runs it, because Node 20 cannot.
  */

@@ -26,11 +26,15 @@ export async function moveBack({ ports }: ActContext, { facts }: SeenOf<"branch"
   const { branch, ...found } = facts;
   const [damage, locks] = await Promise.all([ports.damage(), ports.locks()]);
   const { written } = await damage.writeAgain();
-  if (written.length > 0 && !(await damage.branches("whole", new Map())).some(({ name }) => name === branch))
+  if (
+    written.length > 0 &&
+    !(await damage.branches("whole", async () => [])).some(({ name }) => name === branch)
+  )
     return `whole again: ${plural(written.length, "object")} written again from a checkout`;
   const { at, folder } = await locks.during(`integrate ${branch}`, () =>
     damage.moveBack({ name: branch, ...found }),
   );
+  if (at === undefined) return `no commit of it is known; its ref moved to ${folder}`;
   const from = facts.at === undefined ? "" : ` from ${short(facts.at)}`;
   return `moved${from} to ${short(at)}, files of its worktree stay as they are; what git had is in ${folder}`;
 }

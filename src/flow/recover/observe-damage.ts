@@ -1,6 +1,7 @@
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Seen, SeenOf } from "../../rules/situation.ts";
+import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import { listPlans } from "../../store/statements/list-plans.ts";
 import { listSteps } from "../../store/statements/list-steps.ts";
 import { openIfThere } from "../open-if-there.ts";
@@ -33,18 +34,18 @@ export async function observeDamage(
   }
   const completed = await completedCommits(ports);
   const busy = new Set(running.flatMap(({ branch, base }) => [branch, base]));
-  const branches = (await damage.branches(extent, byPlan(completed))).map(
-    ({ name, ...found }): SeenOf<"branch"> => ({
-      kind: "branch",
-      now: {
-        tip: "damaged",
-        good: found.good === undefined ? "none" : "known",
-        holds: completed.some(({ commit }) => found.beyond.includes(commit)) ? "completed" : "nothing",
-        use: busy.has(name) ? "busy" : "free",
-      },
-      facts: { branch: name, ...found },
-    }),
-  );
+  const known = (branch: { readonly name: string; readonly plan: string | undefined }) =>
+    knownCommits(ports, branch, { completed, sessions });
+  const branches = (await damage.branches(extent, known)).map(({ name, ...found }): SeenOf<"branch"> => ({
+    kind: "branch",
+    now: {
+      tip: found.at === undefined ? "empty" : "damaged",
+      good: found.good === undefined ? "none" : "known",
+      holds: completed.some(({ commit }) => found.beyond.includes(commit)) ? "completed" : "nothing",
+      use: busy.has(name) ? "busy" : "free",
+    },
+    facts: { branch: name, ...found },
+  }));
   if (extent === "tips") return [...halves, ...branches];
   const lost = new Set(await damage.lost([...new Set(completed.map(({ commit }) => commit))]));
   const landed = completed
@@ -107,8 +108,23 @@ async function completedCommits(ports: Ports): Promise<readonly Completed[]> {
   });
 }
 
-function byPlan(completed: readonly Completed[]): ReadonlyMap<string, readonly string[]> {
-  const plans = new Map<string, string[]>();
-  for (const { plan, commit } of completed) plans.set(plan, [...(plans.get(plan) ?? []), commit]);
-  return plans;
+/** The commits that a branch is known to have been at, besides what git's logs say, the last one first. */
+async function knownCommits(
+  ports: Ports,
+  { name, plan }: { readonly name: string; readonly plan: string | undefined },
+  {
+    completed,
+    sessions,
+  }: { readonly completed: readonly Completed[]; readonly sessions: readonly SessionSeen[] },
+): Promise<readonly string[]> {
+  const rows = sessions.map(({ row }) => row).filter(({ branch, base }) => branch === name || base === name);
+  const plans = new Set([plan, ...rows.map(({ plan_path }) => plan_path)]);
+  const database = await openIfThere(ports);
+  const heads: string[] = [];
+  for (const { id, branch } of rows) {
+    if (branch !== name || database === undefined) continue;
+    const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: id }));
+    heads.push(...checkpoints.toReversed().flatMap(({ head_before }) => head_before ?? []));
+  }
+  return [...heads, ...completed.filter((one) => plans.has(one.plan)).map(({ commit }) => commit)];
 }

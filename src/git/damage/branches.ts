@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import type { DamagedBranch } from "../../ports/damage.ts";
+import type { Damage, DamagedBranch } from "../../ports/damage.ts";
 import type { RunGit } from "../run-git.ts";
 import { planBranches, readMarks } from "../worktrees/plan-branches.ts";
 import { isBlank } from "../worktrees/worktree-entry.ts";
+import { idsAside } from "./aside.ts";
 import { loggedCommits } from "./branch-logs.ts";
 import { presentOf } from "./write-again.ts";
 
@@ -15,26 +16,25 @@ export async function damagedBranches(
   run: RunGit,
   commonDir: string,
   extent: "tips" | "whole",
-  known: ReadonlyMap<string, readonly string[]>,
+  known: Parameters<Damage["branches"]>[1],
 ): Promise<readonly DamagedBranch[]> {
   const marks = readMarks(commonDir);
   const found: DamagedBranch[] = [];
   const note = async (name: string, at: string | undefined, isThere: boolean): Promise<void> => {
     const { plan, start } = marks.get(name) ?? {};
-    const search = { name, start, known: (plan === undefined ? undefined : known.get(plan)) ?? [] };
+    const search = { name, start, known: await known({ name, plan }) };
     const good = await lastWhole(run, commonDir, search);
     const beyond = isThere && good !== undefined ? await between(run, good, at!) : [];
     found.push({ name, plan, at, good, beyond });
   };
   for (const name of blankBranches(commonDir)) await note(name, undefined, false);
   const branches = await planBranches(run, commonDir);
-  const present = await presentOf(
-    run,
-    branches.map(({ commit }) => commit),
-  );
+  const aside = idsAside(commonDir);
+  const present = await presentOf(run, [...branches.map(({ commit }) => commit), ...aside]);
+  const isDeep = extent === "whole" || aside.some((id) => !present.has(id));
   for (const { name, commit, mark } of branches) {
     const isThere = present.has(commit);
-    const isWhole = isThere && (extent === "tips" || (await isComplete(run, commit, mark?.start)));
+    const isWhole = isThere && (!isDeep || (await isComplete(run, commit, mark?.start)));
     if (!isWhole) await note(name, commit, isThere);
   }
   return found;

@@ -4,7 +4,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { DamagedBranch, MovedBack } from "../../ports/damage.ts";
 import { recordsOf } from "../git-bytes.ts";
 import type { RunGit } from "../run-git.ts";
-import { readLine } from "../worktrees/worktree-entry.ts";
+import { isBlank, readLine } from "../worktrees/worktree-entry.ts";
 import { asideFolder, putAside } from "./aside.ts";
 import { dropLines, logsAround, namedIn } from "./branch-logs.ts";
 import { type Checkout, presentOf } from "./write-again.ts";
@@ -21,14 +21,12 @@ export async function moveBack(
   { name, at, good }: DamagedBranch,
   checkouts: readonly Checkout[],
 ): Promise<MovedBack> {
-  if (good === undefined)
-    throw new Failure("branch/damaged", `No commit of ${name} is whole.`, {
-      branch_name: name,
-      commit: at ?? null,
-    });
   const ref = `refs/heads/${name}`;
   // Git refuses to lock a ref that it cannot read.
-  if (at === undefined && existsSync(join(commonDir, ref))) putAside(commonDir, join(commonDir, ref));
+  if (at === undefined && isBlank(join(commonDir, ref))) putAside(commonDir, join(commonDir, ref));
+  if (good === undefined && at === undefined) return { at: undefined, folder: asideFolder(commonDir) };
+  if (good === undefined)
+    throw new Failure("branch/damaged", `No commit of ${name} is whole.`, { branch_name: name, commit: at });
   await run({
     args: ["update-ref", "--no-deref", "-m", "pawl: back to the last whole commit", ref, good, at ?? ""],
     access: "write",
