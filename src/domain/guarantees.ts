@@ -30,5 +30,7 @@ export const GUARANTEES: readonly Guarantee[] = [
   { id: "G-plan-files-stay-yours",      when: "progress is written into a plan file",                               holds: "only status, attempts and history change, and not another byte; other programs' changes are kept" },
   { id: "G-broken-input-changes-nothing", when: "plans, options, output, requests or the database are broken or hostile", holds: "a clear error with a code, nothing changed, nothing executed, nothing raw on the terminal" },
   { id: "G-lost-database-comes-back",   when: "the database is damaged, replaced or gone",                          holds: "it is noticed, never silently begun anew; `pawl state reconcile` reads completed steps back from signed commits" },
+  { id: "G-power-cut-repaired",         when: "the power fails and git's files are empty afterwards",                holds: "`pawl resume` and `pawl recover` make worktrees again with their files kept aside, move branches back to their last whole commit and write objects again from checkouts; nothing is deleted, and `pawl doctor` is red until then",
+    but: "a commit whose content is nowhere else stays lost: `pawl recover` names its step and asks a person; branches that Pawl did not make are only named, with `pawl doctor --full`" },
   { id: "G-secrets-stay-secret",        when: "a server's password is configured",                                  holds: "it is in no output, log, error, process title or agent's environment" },
 ];

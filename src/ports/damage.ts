@@ -45,11 +45,13 @@ export interface DamagedBranch {
   readonly name: string;
   /** The plan it was made for. */
   readonly plan: string | undefined;
+  /** What it was made from, by its mark: for a worker's branch the plan's. */
+  readonly base: string | undefined;
   /** Where it points; undefined when the ref itself is empty. */
   readonly at: string | undefined;
   /** The last commit of it that has everything; undefined when none is known. */
   readonly good: string | undefined;
-  /** Commits behind `good` that can be read, though something that belongs to them is missing. */
+  /** Those of the known commits that would leave the branch with the move to `good`. */
   readonly beyond: readonly string[];
 }
 

@@ -13,24 +13,22 @@ export const damagedBranch: Rule = {
 };
 
 function ofBranch({ now, facts }: SeenOf<"branch">): Diagnosis {
-  if (now.tip === "empty")
-    return {
-      found: `The ref of the branch ${facts.branch} is empty.`,
-      automatic: {
-        do: "move-back",
-        because: "git takes an empty ref for no branch, and makes none in its place",
-      },
-    };
-  const at = `is at ${facts.at?.slice(0, 12)}, which is damaged`;
-  if (now.good === "none")
-    return { found: `The branch ${facts.branch} ${at}. No commit of it is known that is whole.` };
-  const found = `The branch ${facts.branch} ${at}. Its last whole commit is ${facts.good?.slice(0, 12)}.`;
+  const at = facts.at === undefined ? "is empty" : `is at ${facts.at.slice(0, 12)}, which is damaged`;
+  const what = `The branch ${facts.branch} ${at}.`;
+  if (now.good === "none") {
+    const found = `${what} No commit of it is known that is whole.`;
+    // Git takes an empty ref for no branch, and makes none in its place.
+    if (now.tip === "empty")
+      return { found, automatic: { do: "move-back", because: "it can be made again once its ref is gone" } };
+    return { found };
+  }
+  const found = `${what} Its last whole commit is ${facts.good?.slice(0, 12)}.`;
   if (now.holds === "nothing")
     return { found, automatic: { do: "move-back", because: "nothing behind that commit can be used" } };
   return {
-    found,
+    found: `${found} Completed steps have commits that are not below it.`,
     choices: [
-      choice("move-back", "completed steps behind it are done again once they are reopened"),
+      choice("move-back", "those steps are done again once they are reopened"),
       choice("keep", "another clone or a backup may have what is missing"),
     ],
   };

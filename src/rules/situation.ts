@@ -114,6 +114,7 @@ export interface Facts {
   readonly branch: {
     readonly branch: string;
     readonly plan: string | undefined;
+    readonly base: string | undefined;
     /** Where it points; undefined for a ref that is empty. */
     readonly at: string | undefined;
     readonly good: string | undefined;
@@ -170,7 +171,14 @@ const SAMPLE: Facts = {
   },
   worktree: { path: "/w", branch: "pawl/plan", plan: "plan.md" },
   objects: { count: 1, names: "0123456789ab" },
-  branch: { branch: "pawl/plan-w1", plan: "plan.md", at: "0".repeat(40), good: "1".repeat(40), beyond: [] },
+  branch: {
+    branch: "pawl/plan-w1",
+    plan: "plan.md",
+    base: "pawl/plan",
+    at: "0".repeat(40),
+    good: "1".repeat(40),
+    beyond: [],
+  },
   landed: { plan: "plan.md", anchor: "step-1", commit: "0".repeat(40) },
   plan: { plan: "plan.md", detail: "" },
   file: { plan: ".claude/tasks", file: "task-1.json", detail: "" },

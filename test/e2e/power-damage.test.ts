@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, type RunShop, runShop } from "../support/run-shop.ts";
@@ -77,6 +77,7 @@ const TORN: readonly (readonly [string, (shop: RunShop) => readonly string[]])[]
   ],
 ];
 
+// proves G-power-cut-repaired
 describe("a worktree whose files of git's are empty", () => {
   it.each(TORN)("is made again by resume, with its files kept aside (%s)", async (_, files) => {
     const shop = await cutOff((cut) => files(cut).forEach(empty));
@@ -99,6 +100,7 @@ describe("a worktree whose files of git's are empty", () => {
   });
 });
 
+// proves G-power-cut-repaired
 describe("a branch that leads to an empty commit", () => {
   it("moves back to its last whole commit, and resume completes the step", async () => {
     let lost = "";
@@ -143,6 +145,7 @@ describe("a branch that leads to an empty commit", () => {
   });
 });
 
+// proves G-power-cut-repaired
 describe("an object below a good commit that is empty", () => {
   const blob = (shop: RunShop): string => shop.repo.git("rev-parse", "pawl/plan:work/step-1.txt");
 
@@ -181,16 +184,17 @@ describe("an object below a good commit that is empty", () => {
     );
     expect(open).toEqual(expect.arrayContaining(["damaged-branch:pawl/plan", "lost-commit:plan.md#step-1"]));
     expect(objectsCheck(shop)).toMatchObject({ status: "fail" });
+    // A run on such a branch could only fail, or hide what is lost.
+    expect(shop.json("resume").issues).toMatchObject([{ code: "E419" }]);
     // The worker's own branch had the same commit, and it is asked about as well.
     shop.json("recover", "--answer", "damaged-branch:*=M", "--answer", "lost-commit:step-1=R");
     expect(shop.steps()[0]).toBe("step-1 pending");
     expect(objectsCheck(shop)).toMatchObject({ status: "pass" });
   });
 
-  it("is left for a person where nothing can be proven, and nothing is deleted", async () => {
+  it("is written again from the main checkout where it is of the base", async () => {
     const shop = await cutOff(() => {}, ONE);
     const main = shop.repo.git("rev-parse", "main:plan.md");
-    writeFileSync(join(shop.repo.path, "plan.md"), readFileSync(join(shop.repo.path, "plan.md")));
     emptyObject(shop, main);
     expect(objectsCheck(shop)).toMatchObject({ status: "fail" });
     const { repaired } = shop.json("recover", "--auto").data;

@@ -11,13 +11,19 @@ export async function setAside({ ports }: ActContext): Promise<string> {
   const damage = await ports.damage();
   const objects = await damage.objects("recent");
   if (objects.length === 0) return "all can be read by now";
-  const { folder, written, missing } = await damage.setAside(objects);
+  const { folder, written, missing: all } = await damage.setAside(objects);
+  const missing = objects.map(({ id }) => id).filter((id) => all.includes(id));
   return [
     `moved to ${folder}`,
     ...(written.length === 0 ? [] : [`${plural(written.length, "object")} written again from a checkout`]),
-    ...(missing.length === 0 ? [] : [`not to be found elsewhere: ${missing.map(short).join(", ")}`]),
+    ...(missing.length === 0 ? [] : [`not to be found elsewhere: ${namesOf(missing)}`]),
   ].join("; ");
 }
+
+const namesOf = (ids: readonly string[]): string =>
+  ids.length <= 5
+    ? ids.map(short).join(", ")
+    : `${ids.slice(0, 5).map(short).join(", ")} and ${ids.length - 5} more`;
 
 const short = (id: string): string => id.slice(0, 12);
 

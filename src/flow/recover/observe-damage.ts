@@ -24,34 +24,56 @@ export async function observeDamage(
 ): Promise<readonly Seen[]> {
   const damage = await ports.damage();
   const objects = await damage.objects("recent");
-  const running = sessions.filter(({ now }) => now.state === "running").map(({ row }) => row);
-  const halves = await observeHalves(ports, sessions);
-  // An object that is there and empty counts as present to some of git's commands: it goes aside first.
+  // One after the other: an empty object counts as present to some of git's commands, and a worktree is made from a branch.
   if (objects.length > 0) {
     const names = objects.slice(0, MOST_NAMES).map(({ id }) => id.slice(0, 12));
     const facts = { count: objects.length, names: names.join(", ") };
-    return [{ kind: "objects", now: { state: "damaged" }, facts }, ...halves];
+    return [{ kind: "objects", now: { state: "damaged" }, facts }];
   }
   const completed = await completedCommits(ports);
-  const busy = new Set(running.flatMap(({ branch, base }) => [branch, base]));
-  const known = (branch: { readonly name: string; readonly plan: string | undefined }) =>
-    knownCommits(ports, branch, { completed, sessions });
-  const branches = (await damage.branches(extent, known)).map(({ name, ...found }): SeenOf<"branch"> => ({
-    kind: "branch",
-    now: {
-      tip: found.at === undefined ? "empty" : "damaged",
-      good: found.good === undefined ? "none" : "known",
-      holds: completed.some(({ commit }) => found.beyond.includes(commit)) ? "completed" : "nothing",
-      use: busy.has(name) ? "busy" : "free",
-    },
-    facts: { branch: name, ...found },
-  }));
-  if (extent === "tips") return [...halves, ...branches];
+  const branches = await observeBranches(ports, { extent, sessions, completed });
+  if (branches.some(({ now }) => now.use === "free" && now.good === "known" && now.holds === "nothing"))
+    return branches;
+  const halves = await observeHalves(ports, sessions);
+  if (extent === "tips") return [...branches, ...halves];
   const lost = new Set(await damage.lost([...new Set(completed.map(({ commit }) => commit))]));
   const landed = completed
     .filter(({ commit }) => lost.has(commit))
     .map((facts): SeenOf<"landed"> => ({ kind: "landed", now: { commit: "lost" }, facts }));
-  return [...halves, ...branches, ...landed];
+  return [...branches, ...halves, ...landed];
+}
+
+interface BranchLook {
+  readonly extent: DamageExtent;
+  readonly sessions: readonly SessionSeen[];
+  readonly completed: readonly Completed[];
+}
+
+async function observeBranches(
+  ports: Ports,
+  { extent, sessions, completed }: BranchLook,
+): Promise<readonly SeenOf<"branch">[]> {
+  const rows = sessions.map(({ row }) => row);
+  const running = sessions.filter(({ now }) => now.state === "running").map(({ row }) => row);
+  const busy = new Set(running.flatMap(({ branch, base }) => [branch, base]));
+  const damaged = await (
+    await ports.damage()
+  ).branches(extent, (branch) => knownCommits(ports, branch, { completed, rows }));
+  return damaged.map(({ name, base, ...found }) => {
+    // A worker's commits are on the plan's branch once their step is completed.
+    const isPlans =
+      base === undefined ? rows.some((row) => row.base === name) : !base.startsWith(BRANCH_PREFIX);
+    return {
+      kind: "branch",
+      now: {
+        tip: found.at === undefined ? "empty" : "damaged",
+        good: found.good === undefined ? "none" : "known",
+        holds: isPlans && found.beyond.length > 0 ? "completed" : "nothing",
+        use: busy.has(name) ? "busy" : "free",
+      },
+      facts: { branch: name, base, ...found },
+    };
+  });
 }
 
 const MOST_NAMES = 3;
@@ -114,10 +136,10 @@ async function knownCommits(
   { name, plan }: { readonly name: string; readonly plan: string | undefined },
   {
     completed,
-    sessions,
-  }: { readonly completed: readonly Completed[]; readonly sessions: readonly SessionSeen[] },
+    rows: all,
+  }: { readonly completed: readonly Completed[]; readonly rows: readonly SessionSeen["row"][] },
 ): Promise<readonly string[]> {
-  const rows = sessions.map(({ row }) => row).filter(({ branch, base }) => branch === name || base === name);
+  const rows = all.filter(({ branch, base }) => branch === name || base === name);
   const plans = new Set([plan, ...rows.map(({ plan_path }) => plan_path)]);
   const database = await openIfThere(ports);
   const heads: string[] = [];

@@ -13,7 +13,7 @@ import { finishIntents } from "../finish-intents.ts";
 import { type InterruptionType, reopenSession } from "../open-session.ts";
 import { operandFor } from "../operand-for.ts";
 import { isDead, reap } from "../reap.ts";
-import { repairDamage } from "../recover/repair-damage.ts";
+import { repairOrRefuse } from "../recover/repair-damage.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
 import { allOrNone } from "./all-or-none.ts";
@@ -61,7 +61,7 @@ export async function resume(ports: Ports, request: ResumeRequest): Promise<RunA
 
 async function goOn(ports: Ports, request: ResumeRequest, rows: readonly SessionRow[]): Promise<RunAnswer> {
   const [first] = rows;
-  const repaired = await repairDamage(ports);
+  const repaired = await repairOrRefuse(ports);
   const config = withChanges(readConfig(first!.configuration!), request);
   const { settings } = await ports.running();
   const workflow = workflowOf(settings, config.workflow);

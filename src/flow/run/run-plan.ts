@@ -6,7 +6,7 @@ import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import { finishIntents } from "../finish-intents.ts";
-import { repairDamage } from "../recover/repair-damage.ts";
+import { repairOrRefuse } from "../recover/repair-damage.ts";
 import { chooseWay, duringWork } from "../recover/sentinel.ts";
 import { stepZero } from "../recover/step-zero.ts";
 import { type OpenSession, openSession } from "../open-session.ts";
@@ -105,14 +105,13 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
       {},
     );
   await save(ports, { plan: operand });
-  // Before `duringWork` says that work has begun: after a clean end nothing can be damaged.
-  const way = wayBefore ?? chooseWay(ports, read.key);
-  const repaired = way.kind === "full" ? await repairDamage(ports) : [];
+  const repaired = await repairOrRefuse(ports);
   await refuseUnready(ports, { settings, config: asked, workflow });
   const decision = spec && asked.worktree === undefined ? await decideBuild(ports, spec, request) : undefined;
   if (decision?.kind === "over") return decision.answer;
   const build = decision?.build;
   const config = { ...asked, worktree: asked.worktree ?? worktreeToContinue(build, asked.workers) };
+  const way = wayBefore ?? chooseWay(ports, read.key);
   return duringWork(ports, read.key, async () => {
     const { open } = await stepZero(ports, way, {
       plan: read.key,

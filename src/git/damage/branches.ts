@@ -16,26 +16,25 @@ export async function damagedBranches(
   run: RunGit,
   commonDir: string,
   extent: "tips" | "whole",
-  known: Parameters<Damage["branches"]>[1],
+  knownOf: Parameters<Damage["branches"]>[1],
 ): Promise<readonly DamagedBranch[]> {
   const marks = readMarks(commonDir);
   const found: DamagedBranch[] = [];
-  const note = async (name: string, at: string | undefined, isThere: boolean): Promise<void> => {
-    const { plan, start } = marks.get(name) ?? {};
-    const search = { name, start, known: await known({ name, plan }) };
-    const good = await lastWhole(run, commonDir, search);
-    const beyond = isThere && good !== undefined ? await between(run, good, at!) : [];
-    found.push({ name, plan, at, good, beyond });
+  const aside = new Set(idsAside(commonDir));
+  const note = async (name: string, at: string | undefined): Promise<void> => {
+    const { plan, base, start } = marks.get(name) ?? {};
+    const known = await knownOf({ name, plan });
+    const good = await lastWhole(run, commonDir, { name, start, known });
+    found.push({ name, plan, base, at, good, beyond: good ? await leaving(run, known, good, aside) : known });
   };
-  for (const name of blankBranches(commonDir)) await note(name, undefined, false);
+  for (const name of blankBranches(commonDir)) await note(name, undefined);
   const branches = await planBranches(run, commonDir);
-  const aside = idsAside(commonDir);
   const present = await presentOf(run, [...branches.map(({ commit }) => commit), ...aside]);
-  const isDeep = extent === "whole" || aside.some((id) => !present.has(id));
+  const isDeep = extent === "whole" || [...aside].some((id) => !present.has(id));
   for (const { name, commit, mark } of branches) {
     const isThere = present.has(commit);
     const isWhole = isThere && (!isDeep || (await isComplete(run, commit, mark?.start)));
-    if (!isWhole) await note(name, commit, isThere);
+    if (!isWhole) await note(name, commit);
   }
   return found;
 }
@@ -83,11 +82,30 @@ export async function isComplete(run: RunGit, commit: string, start: string | un
   return code === 0;
 }
 
-async function between(run: RunGit, good: string, commit: string): Promise<readonly string[]> {
-  const answer = await run({
-    args: ["rev-list", `${good}..${commit}`, "--"],
+/** Which commits `good` does not have. One that git has cleaned away, as after a squash, is missed by nothing. */
+async function leaving(
+  run: RunGit,
+  commits: readonly string[],
+  good: string,
+  aside: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const present = await presentOf(run, commits);
+  const left: string[] = [];
+  for (const commit of new Set(commits))
+    if (present.has(commit) ? !(await isAncestor(run, commit, good)) : aside.has(commit)) left.push(commit);
+  return left;
+}
+
+/** Not so, either, where what lies between cannot be read. */
+async function isAncestor(run: RunGit, older: string, newer: string): Promise<boolean> {
+  let code = 0;
+  await run({
+    args: ["merge-base", "--is-ancestor", older, newer],
     access: "read",
-    answers: [128],
+    answers: [1, 128],
+    onExit: (exit) => {
+      code = exit;
+    },
   });
-  return answer.split("\n").filter((line) => line !== "");
+  return code === 0;
 }

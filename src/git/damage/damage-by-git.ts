@@ -23,7 +23,11 @@ export function damageByGit(setting: DamageSetting): Damage {
     const present = await presentOf(run, aside);
     const ids = aside.filter((id) => !present.has(id));
     const commits = await tips(run);
-    const written = await writeAgain(run, commonDir, ids, { checkouts: await checkouts(), commits });
+    const written = await writeAgain(run, commonDir, ids, {
+      checkouts: await checkouts(),
+      folders: await foldersOf(setting.worktrees),
+      commits,
+    });
     const missing = ids.filter((id) => !written.includes(id));
     return { folder: asideFolder(commonDir), written, missing };
   };
@@ -86,6 +90,13 @@ async function areComplete(run: RunGit, commits: readonly string[]): Promise<boo
     },
   });
   return code === 0;
+}
+
+/** Files of worktrees that git cannot use now, or that lie aside since then. */
+async function foldersOf(worktrees: () => Promise<Worktrees>): Promise<readonly string[]> {
+  const all = await worktrees();
+  const strays = (await all.strays()).filter(({ kind }) => kind !== "other-repository");
+  return [...new Set([...all.unusable(), ...strays].map(({ path }) => path))];
 }
 
 async function checkoutsOf(

@@ -10,6 +10,15 @@ export interface Checkout {
   readonly gitDir: string;
 }
 
+/** Where the content of an object may still lie. */
+export interface Sources {
+  readonly checkouts: readonly Checkout[];
+  /** Folders with files of a worktree, and without git. */
+  readonly folders: readonly string[];
+  /** Commits that may name the object. */
+  readonly commits: readonly string[];
+}
+
 /** Those of the objects that are there, whole as far as git tells without reading all of them. */
 export async function presentOf(run: RunGit, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
@@ -31,11 +40,12 @@ export async function writeAgain(
   run: RunGit,
   commonDir: string,
   ids: readonly string[],
-  { checkouts, commits }: { readonly checkouts: readonly Checkout[]; readonly commits: readonly string[] },
+  { checkouts, folders, commits }: Sources,
 ): Promise<readonly string[]> {
   const wanted = new Set(ids);
   for (const { id, name } of await namesOf(run, wanted, checkouts, commits))
-    for (const checkout of checkouts) await writeFileAgain(run, checkout, id, name);
+    for (const folder of [...checkouts.map(({ path }) => path), ...folders])
+      await writeFileAgain(run, commonDir, { folder, id, name });
   for (const checkout of checkouts) await writeTrees(run, commonDir, checkout);
   const present = await presentOf(run, ids);
   return ids.filter((id) => present.has(id));
@@ -74,11 +84,17 @@ async function namesOf(
   return [...named.values()];
 }
 
-async function writeFileAgain(run: RunGit, { path }: Checkout, id: string, name: string): Promise<void> {
-  const file = join(path, name);
+async function writeFileAgain(
+  run: RunGit,
+  commonDir: string,
+  { folder, id, name }: Named & { readonly folder: string },
+): Promise<void> {
+  const file = join(folder, name);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return;
+  // Named outright: the folder may be one that leads nowhere any more. Its attributes say what a file is stored as.
+  const place = [`--git-dir=${commonDir}`, `--work-tree=${folder}`];
   const hash = (write: readonly string[]): Promise<string> =>
-    run({ args: ["hash-object", ...write, `--path=${name}`, "--", file], access: "write", worktree: path });
+    run({ args: [...place, "hash-object", ...write, `--path=${name}`, "--", file], access: "write" });
   // Asked first: what differs is no object that anybody wants.
   if ((await hash([])).trim() === id) await hash(["-w"]);
 }
