@@ -152,7 +152,7 @@ export const ERRORS = {
   "run/no-identity":          { code: "E312", kind: "user",        hint: "Tell git who you are: `git config user.name NAME` and `git config user.email ADDRESS`; then run again. Nothing was begun." },
   "session/elsewhere":        { code: "E320", kind: "conflict",    hint: "Resume it where it ran: its worktree and its uncommitted work lie there. `pawl run` goes on here with the steps that are free." },
   "store/moved-away":         { code: "E321", kind: "environment", hint: "Work where the state is now. For people: `pawl state migrate --from sqlite --to postgres`, called there, brings it to the server again; where that place is lost, docs/many-machines.md tells what to do." },
-  "branch/damaged":           { code: "E419", kind: "decision",    hint: "Nothing was deleted. Where another clone or a backup has the commits, a person fetches them from there; `pawl recover` then finds the branch whole, or asks what becomes of it." },
+  "branch/damaged":           { code: "E419", kind: "decision",    hint: "Where another clone or a backup has the commits, a person fetches them from there; `pawl recover` then finds the branch whole, or asks what becomes of it." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 
 interface ErrorSpec {
