@@ -143,7 +143,10 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
   );
   const commits = once(async () => (await import("./git/commits/commits-cli.ts")).commitsCli(env));
   const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
-  return { locks, worktrees, branches, snapshots, commits, commands };
+  const damage = once(async () =>
+    (await import("./git/damage/damage-by-git.ts")).damageByGit({ ...setting, worktrees }),
+  );
+  return { locks, worktrees, branches, snapshots, commits, commands, damage };
 }
 
 interface RunningSide extends Pick<World, "cwd" | "env" | "program"> {

@@ -71,6 +71,10 @@ export const RULE_WORDS: Readonly<Record<string, string>> = {
   "agent-timed-out": "The agent took too long",
   "stale-in-progress": "Begun, and left for a day",
   "orphaned-worktree": "A worktree lost what it belongs to",
+  "damaged-objects": "Objects of git's are damaged",
+  "damaged-branch": "A branch leads to a damaged commit",
+  "damaged-worktree": "Git's files of a worktree are empty",
+  "lost-commit": "A completed step's commit is damaged",
 };
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -155,6 +155,7 @@ export const ERRORS = {
   "store/moved-away":         { code: "E321", kind: "environment", hint: "Work where the state is now. For people: `pawl state migrate --from sqlite --to postgres`, called there, brings it to the server again; where that place is lost, docs/many-machines.md tells what to do." },
   "operator/beside-agent":    { code: "E397", kind: "conflict",    hint: "An agent reports what it needs instead. A person runs the command from another folder, such as the top of the repository, and names no worktree that an agent is at work in." },
   "session/not-yours":        { code: "E398", kind: "conflict",    hint: "Write only to the step you were given: leave out --worktree, and leave the environment as it was given to you." },
+  "branch/damaged":           { code: "E419", kind: "decision",    hint: "Where another clone or a backup has the commits, a person fetches them from there; `pawl recover` then finds the branch whole, or asks what becomes of it." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 
 interface ErrorSpec {

@@ -35,5 +35,7 @@ export const GUARANTEES: readonly Guarantee[] = [
   { id: "G-broken-input-changes-nothing", when: "plans, options, output, requests or the database are broken or hostile", holds: "a clear error with a code, nothing changed, nothing executed, nothing raw on the terminal" },
   { id: "G-lost-database-comes-back",   when: "the database, or all of `.git/pawl`, is damaged, replaced or gone",  holds: "it is noticed, never silently begun anew; `pawl state reconcile` reads completed steps back from signed commits, where a step still says what it said",
     but: "commits of another clone, of a lost key or for other words are proposed to a person; ticks, attempts and the journal are gone with the database" },
+  { id: "G-power-cut-repaired",         when: "the power fails and git's files are empty afterwards",                holds: "`pawl resume` and `pawl recover` make worktrees again with their files kept aside, move branches back to their last whole commit and write objects again from checkouts; nothing is deleted, and `pawl doctor` is red until then",
+    but: "a commit whose content is nowhere else stays lost: `pawl recover` names its step and asks a person; branches that Pawl did not make are only named, with `pawl doctor --full`" },
   { id: "G-secrets-stay-secret",        when: "a server's password is configured",                                  holds: "it is in no output, log, error, process title or agent's environment" },
 ];

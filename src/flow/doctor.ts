@@ -8,10 +8,17 @@ import { findInconsistencies } from "../store/statements/find-inconsistencies.ts
 import { listPlans } from "../store/statements/list-plans.ts";
 import { listUnheldResults } from "../store/statements/list-unheld-results.ts";
 import { type Check, check, guarded } from "./check.ts";
+import { checkDamage } from "./check-damage.ts";
 import { checkGitSide } from "./check-git-side.ts";
 import { follow } from "./follow.ts";
 import { holdLateCommit, lateRef } from "./late-result.ts";
 import { reap } from "./reap.ts";
+
+export interface DoctorRequest {
+  readonly fix?: boolean | undefined;
+  /** Reads every object of git's; takes as long as `git fsck`. */
+  readonly full?: boolean | undefined;
+}
 
 export interface DoctorAnswer {
   readonly checks: readonly Check[];
@@ -22,26 +29,26 @@ export interface DoctorAnswer {
 const OLDEST_GIT = "2.31";
 
 /** Looks at everything Pawl rests on. `fix` repairs what can be repaired without losing anything. */
-export async function doctor(
-  ports: Ports,
-  request: { readonly fix?: boolean | undefined },
-): Promise<DoctorAnswer> {
+export async function doctor(ports: Ports, request: DoctorRequest): Promise<DoctorAnswer> {
   const fixed: string[] = [];
   const checks: Check[] = [await gitCheck(ports)];
+  const { fix = false, full = false } = request;
   const opened = await openCheck(ports);
   checks.push(opened.check);
+  // First of all that asks git: damage makes the others fail, and with `fix` it is repaired by then.
+  checks.push(await guarded("git_objects", () => checkDamage(ports, { fix, full }, fixed)));
   if (opened.database) {
     const { database } = opened;
     checks.push(await guarded("state_integrity", () => integrityCheck(database)));
     checks.push(await guarded("state_plans", () => orphanCheck(ports, database)));
-    checks.push(await guarded("plan_files", () => fileCheck(ports, database, request.fix ?? false, fixed)));
-    checks.push(await guarded("sessions", () => sessionCheck(ports, request.fix ?? false, fixed)));
-    checks.push(await guarded("commits", () => commitCheck(ports, request.fix ?? false, fixed)));
-    checks.push(await guarded("late_results", () => lateCheck(ports, database, request.fix ?? false, fixed)));
+    checks.push(await guarded("plan_files", () => fileCheck(ports, database, fix, fixed)));
+    checks.push(await guarded("sessions", () => sessionCheck(ports, fix, fixed)));
+    checks.push(await guarded("commits", () => commitCheck(ports, fix, fixed)));
+    checks.push(await guarded("late_results", () => lateCheck(ports, database, fix, fixed)));
   }
   checks.push(writeCheck(ports));
   checks.push(await guarded("settings", () => settingsCheck(ports)));
-  checks.push(...(await checkGitSide(ports, request.fix ?? false, fixed)));
+  checks.push(...(await checkGitSide(ports, fix, fixed)));
   const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
   return {
     checks,

@@ -6,8 +6,12 @@ import { shellWord } from "../domain/shell-word.ts";
 import { LOCK_LIMIT_MS } from "./lock-patience.ts";
 import { textOf } from "./text-of.ts";
 
-/** What git says when somebody else holds the lock of the index, of a ref or of the configuration. */
-const LOCKED = /\.lock': File exists|could not lock config file|index\.lock/;
+/**
+ * What git says when another command is in its way: one that holds the lock of the index, of a ref or of the
+ * configuration, or a `git gc` that took away an empty folder of objects just before git put one there.
+ */
+const LOCKED =
+  /\.lock': File exists|could not lock config file|index\.lock|unable to write file .*objects.*: No such file/;
 
 /** The line in which a git that failed complains about a lock, of all that it said. */
 export function lockLineOf(error: unknown): string | undefined {

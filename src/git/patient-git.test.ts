@@ -23,6 +23,7 @@ describe("patientGit", () => {
   it.each([
     "fatal: Unable to create '/repo/.git/index.lock': File exists.",
     "error: could not lock config file .git/config: File exists",
+    "error: unable to write file /repo/.git/objects/e8/8ea915: No such file or directory",
   ])("tries again after %j", async (said) => {
     const { run, calls } = failing(3, locked(said));
     expect(await patientGit(run)(CALL)).toBe("done");

@@ -4,6 +4,7 @@ import type { Branches } from "./branches.ts";
 import type { Clock, Machine } from "./clock.ts";
 import type { Commands } from "./commands.ts";
 import type { Commits } from "./commits.ts";
+import type { Damage } from "./damage.ts";
 import type { Database, Facts } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
@@ -56,6 +57,7 @@ export interface Ports {
   readonly caller: { readonly folder: string; readonly session: string | undefined };
   readonly clock: Clock;
   readonly commands: () => Promise<Commands>;
+  readonly damage: () => Promise<Damage>;
   readonly machine: Machine;
   readonly files: Files;
   readonly git: Git;

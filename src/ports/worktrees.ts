@@ -9,7 +9,9 @@ export interface Worktrees {
   readonly glance: (wanted: Wanted) => CheckedOut | undefined;
   /** Those that have a branch checked out and are there; asks git only where its files leave a doubt. */
   readonly checkoutsOf: (branch: string) => Promise<readonly ListedWorktree[]>;
-  /** Clears away entries that a git died in while it made them for Pawl, and tells of each. */
+  /** Pawl's worktrees that git cannot use: a killed git or a power cut left them so. Looks at files only. */
+  readonly unusable: () => readonly { readonly entry: string; readonly path: string }[];
+  /** Clears entries away that are not whole, with the files of their folders kept aside, and says what became of each. */
   readonly clearHalfMade: () => Promise<readonly string[]>;
   /** Where a new worktree of this name goes. */
   readonly place: (name: string) => string;

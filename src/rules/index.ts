@@ -2,7 +2,11 @@ import { abandonedInFile } from "./abandoned-in-file.ts";
 import { agentTimedOut } from "./agent-timed-out.ts";
 import { awaitingVerification } from "./awaiting-verification.ts";
 import { committedButNotCompleted } from "./committed-but-not-completed.ts";
+import { damagedBranch } from "./damaged-branch.ts";
+import { damagedObjects } from "./damaged-objects.ts";
+import { damagedWorktree } from "./damaged-worktree.ts";
 import { interruptedSession } from "./interrupted-session.ts";
+import { lostCommit } from "./lost-commit.ts";
 import { malformedFile } from "./malformed-file.ts";
 import { orphanedWorktree } from "./orphaned-worktree.ts";
 import { ownerGone } from "./owner-gone.ts";
@@ -22,6 +26,10 @@ import { verificationTimedOut } from "./verification-timed-out.ts";
  * session that is marked as cut off, or a step that its commit completes, may settle what a later rule would ask about.
  */
 export const RULES: readonly Rule[] = [
+  // What git cannot read, nothing else can be decided by.
+  damagedObjects,
+  damagedBranch,
+  damagedWorktree,
   malformedFile,
   planChanged,
   interruptedSession,
@@ -36,6 +44,7 @@ export const RULES: readonly Rule[] = [
   ownerGone,
   abandonedInFile,
   orphanedWorktree,
+  lostCommit,
 ];
 
 /** What a rule says about one thing that was looked at. */

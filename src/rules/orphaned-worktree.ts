@@ -14,7 +14,7 @@ export const orphanedWorktree: Rule = {
 };
 
 function ofWorktree({ now, facts }: SeenOf<"worktree">): Diagnosis | undefined {
-  if (now.use !== "free") return undefined;
+  if (now.use !== "free" || now.folder === "damaged") return undefined;
   if (now.folder === "missing")
     return {
       found: `The folder ${facts.path} of a worktree is gone.`,

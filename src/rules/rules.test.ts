@@ -18,7 +18,13 @@ const HEALTHY: { readonly [K in Seen["kind"]]: (seen: SeenOf<K>) => boolean } = 
     if (host === "elsewhere" || state === "running" || state === "over") return true;
     return state === "interrupted" && agent === "gone" && (resumable === "no" || superseded === "yes");
   },
-  worktree: ({ now: { folder, plan, use } }) => use !== "free" || (folder === "there" && plan !== "gone"),
+  worktree({ now: { folder, plan, use } }) {
+    if (folder === "damaged") return use === "busy";
+    return use !== "free" || (folder === "there" && plan !== "gone");
+  },
+  objects: ({ now: { state } }) => state === "whole",
+  branch: ({ now: { tip, use } }) => tip === "whole" || use === "busy",
+  landed: ({ now: { commit } }) => commit === "whole",
   plan: ({ now: { file } }) => file === "as-read",
   file: ({ now: { text } }) => text === "readable",
 };
@@ -40,7 +46,14 @@ describe("the rules", () => {
     }
     expect({ unowned, meddled, contested }).toEqual({ unowned: [], meddled: [], contested: [] });
     expect(ALL.length).toBe(
-      7 * 6 * 2 * 4 * 2 * 2 * 3 * 3 * 2 + 4 * 2 * 3 * 2 * 2 * 2 * 2 + 2 * 3 * 3 + 4 + 2,
+      7 * 6 * 2 * 4 * 2 * 2 * 3 * 3 * 2 +
+        4 * 2 * 3 * 2 * 2 * 2 * 2 +
+        3 * 3 * 3 +
+        2 +
+        3 * 2 * 2 * 2 +
+        2 +
+        4 +
+        2,
     );
   });
 
@@ -67,6 +80,9 @@ describe("the rules", () => {
           "mark-interrupted",
           "stop-agent",
           "write-pending",
+          "rebuild",
+          "set-aside",
+          "move-back",
         ]).toContain(automatic.do);
     }
   });

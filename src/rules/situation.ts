@@ -50,11 +50,25 @@ const SPACE = {
     agent: ["gone", "running"],
   },
   worktree: {
-    folder: ["there", "missing"],
+    /** `damaged`: git's files of it are empty, as a power cut leaves them. */
+    folder: ["there", "missing", "damaged"],
     plan: ["there", "gone", "none"],
     /** `awaited` by a session that can be resumed. */
     use: ["free", "awaited", "busy"],
   },
+  /** All of git's objects together. */
+  objects: { state: ["whole", "damaged"] },
+  branch: {
+    /** Whether everything is there that it leads to; `empty`: the ref itself says nothing. */
+    tip: ["whole", "damaged", "empty"],
+    /** Whether a commit of it is known that has everything. */
+    good: ["known", "none"],
+    /** Whether completed steps would leave the branch with the move to that commit. */
+    holds: ["nothing", "completed"],
+    use: ["free", "busy"],
+  },
+  /** The commit of a completed step. */
+  landed: { commit: ["whole", "lost"] },
   plan: { file: ["as-read", "changed", "malformed", "gone"] },
   file: { text: ["readable", "unreadable"] },
 } as const;
@@ -96,6 +110,17 @@ export interface Facts {
     readonly branch: string | undefined;
     readonly plan: string | undefined;
   };
+  readonly objects: { readonly count: number; readonly names: string };
+  readonly branch: {
+    readonly branch: string;
+    readonly plan: string | undefined;
+    readonly base: string | undefined;
+    /** Where it points; undefined for a ref that is empty. */
+    readonly at: string | undefined;
+    readonly good: string | undefined;
+    readonly beyond: readonly string[];
+  };
+  readonly landed: { readonly plan: string; readonly anchor: string; readonly commit: string };
   readonly plan: { readonly plan: string; readonly detail: string };
   readonly file: { readonly plan: string; readonly file: string; readonly detail: string };
 }
@@ -145,6 +170,16 @@ const SAMPLE: Facts = {
     pausedUntil: undefined,
   },
   worktree: { path: "/w", branch: "pawl/plan", plan: "plan.md" },
+  objects: { count: 1, names: "0123456789ab" },
+  branch: {
+    branch: "pawl/plan-w1",
+    plan: "plan.md",
+    base: "pawl/plan",
+    at: "0".repeat(40),
+    good: "1".repeat(40),
+    beyond: [],
+  },
+  landed: { plan: "plan.md", anchor: "step-1", commit: "0".repeat(40) },
   plan: { plan: "plan.md", detail: "" },
   file: { plan: ".claude/tasks", file: "task-1.json", detail: "" },
 };

@@ -32,6 +32,7 @@ const unlessDry = (verb: string) => ({
  */
 export const ADMISSION: { readonly [V in VerbName]?: Rule<RequestOf<V>> } = {
   prepare: always("init"),
+  init: { forPeople: [{ verb: "state init --afresh", when: ({ afresh }) => afresh }] },
   reinit: always("state init --force"),
   reset: always("state reset"),
   hold: always("state hold"),

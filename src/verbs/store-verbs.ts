@@ -1,5 +1,5 @@
 import type { CopyAnswer, CopyRequest } from "../flow/copy-store.ts";
-import type { DoctorAnswer } from "../flow/doctor.ts";
+import type { DoctorAnswer, DoctorRequest } from "../flow/doctor.ts";
 import type { PrepareAnswer } from "../flow/prepare.ts";
 import type { PruneAnswer, PruneRequest } from "../flow/prune.ts";
 import type { ReconcileAnswer, ReconcileRequest } from "../flow/reconcile.ts";
@@ -12,7 +12,7 @@ export interface StoreVerbs {
   reconcile(request: ReconcileRequest): Promise<ReconcileAnswer>;
   prune(request?: PruneRequest): Promise<PruneAnswer>;
   restore(request: { readonly path: string }): Promise<RestoreAnswer>;
-  doctor(request?: { readonly fix?: boolean | undefined }): Promise<DoctorAnswer>;
+  doctor(request?: DoctorRequest): Promise<DoctorAnswer>;
   /** Copies all state from one store to the other, verified; the other must be empty or hold the same. */
   copyStore(request: CopyRequest): Promise<CopyAnswer>;
 }

@@ -1,7 +1,7 @@
 import { plural } from "../../domain/plural.ts";
 import { EXIT_CODES, Failure } from "../../domain/errors.ts";
 import { type Check, check } from "../../flow/check.ts";
-import type { DoctorAnswer } from "../../flow/doctor.ts";
+import type { DoctorAnswer, DoctorRequest } from "../../flow/doctor.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";
@@ -12,10 +12,13 @@ export const doctor = defineCommand({
   name: "doctor",
   about: "Check git, the database, plans, sessions and worktrees",
   operands: [],
-  options: { fix: { type: "flag", about: "Repair what can be repaired without losing anything" } },
+  options: {
+    fix: { type: "flag", about: "Repair what can be repaired without losing anything" },
+    full: { type: "flag", about: "Read every object of git's, too; takes as long as `git fsck`" },
+  },
   examples: ["pawl doctor", "pawl doctor --fix"],
-  async run(context, { fix = false }) {
-    const answer = await answerOf(context, fix);
+  async run(context, { fix = false, full = false }) {
+    const answer = await answerOf(context, { fix, full });
     const { passed, warnings, failures } = answer.summary;
     return {
       data: snakeCase(answer),
@@ -31,9 +34,9 @@ export const doctor = defineCommand({
 });
 
 /** Settings that cannot be read keep everything else from being found; whoever asks what is wrong is told just that. */
-async function answerOf(context: Context, fix: boolean): Promise<DoctorAnswer> {
+async function answerOf(context: Context, request: DoctorRequest): Promise<DoctorAnswer> {
   try {
-    return await (await context.pawl()).doctor({ fix });
+    return await (await context.pawl()).doctor(request);
   } catch (error) {
     if (!(error instanceof Failure) || error.problem !== "settings/invalid") throw error;
     const { message, hint, code, details } = error;

@@ -26,7 +26,6 @@ reads them back, and --afresh starts without them. Neither removes anything.`,
   examples: ["pawl state init plan.md", "pawl state init plan.md --force"],
   async run(context, values, [plan = ""]) {
     const { force = false, "discard-progress": discardProgress = false, afresh = false, format } = values;
-    if (afresh) refuseInSession(context, "state init --afresh");
     if (discardProgress && !force)
       throw new Failure("usage/wrong", "--discard-progress goes with --force.", {});
     const pawl = await context.pawl();

@@ -8,6 +8,7 @@ import { findStep } from "../../store/statements/find-step.ts";
 import { operandFor } from "../operand-for.ts";
 import { MOST_ATTEMPTS } from "../run/evidence.ts";
 import type { ActContext } from "./act-context.ts";
+import { about, moveBack, rebuild, reopenLost, setAside } from "./damage-acts.ts";
 import { freeLeft } from "./free-left.ts";
 
 /** Says what came of it. */
@@ -82,6 +83,10 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
     return snapshotRef === null ? "abandoned" : `abandoned; its uncommitted work is at ${snapshotRef}`;
   },
   show: async () => "shown",
+  rebuild: about("worktree", rebuild),
+  "set-aside": (context) => setAside(context),
+  "move-back": about("branch", moveBack),
+  reopen: about("landed", reopenLost),
   recreate,
   async clean(context, seen) {
     if (seen.kind === "session") return ACTS.abandon(context, seen);

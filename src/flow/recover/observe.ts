@@ -1,4 +1,5 @@
 import type { Ports } from "../../ports/index.ts";
+import { diagnose } from "../../rules/index.ts";
 import type { Seen } from "../../rules/situation.ts";
 import { listPlans } from "../../store/statements/list-plans.ts";
 import { listSteps } from "../../store/statements/list-steps.ts";
@@ -8,6 +9,7 @@ import { momentOf } from "../moment.ts";
 import { operandFor } from "../operand-for.ts";
 import { reconcile } from "../reconcile.ts";
 import { openIfThere } from "../open-if-there.ts";
+import { type DamageExtent, observeDamage } from "./observe-damage.ts";
 import { observePlan } from "./observe-plans.ts";
 import { lookAtSessions, lostVerifiers, observeSessions, type SessionSeen } from "./observe-sessions.ts";
 import { observeSteps } from "./observe-steps.ts";
@@ -23,6 +25,8 @@ export interface Scope {
   /** Whether git is asked for commits that the store has not heard of; costs a few processes for each plan. */
   readonly commits: boolean;
   readonly worktrees: boolean;
+  /** How far git's own files are looked at; not at all when left out. `only`: at nothing else. */
+  readonly damage?: { readonly extent: DamageExtent; readonly only?: boolean } | undefined;
   /** A plan without state that is looked at as if it had been saved. */
   readonly unsaved?: string | undefined;
 }
@@ -36,8 +40,11 @@ export async function observe(ports: Ports, scope: Scope): Promise<readonly Seen
   const done = new Set(all.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path));
   const plans = all.filter(({ plan_path }) => scope.plan === undefined || plan_path === scope.plan);
   const sessions = await lookAtSessions(ports, done);
+  const damage = scope.damage ? await observeDamage(ports, scope.damage.extent, sessions) : [];
+  // Until that is done git fails at half of what the rest is known by; then all of it is looked at again.
+  if (scope.damage?.only || diagnose(damage).some(({ automatic }) => automatic)) return damage;
   const verifiers = await lostVerifiers(ports);
-  const seen: Seen[] = [...unsaved];
+  const seen: Seen[] = [...unsaved, ...damage];
   const committed = scope.commits ? await openCommits(ports) : new Map<string, string>();
   for (const plan of plans)
     seen.push(...(await observeOne(ports, plan, { scope, sessions, verifiers, committed })));

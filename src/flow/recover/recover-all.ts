@@ -38,7 +38,13 @@ export async function recoverAll(ports: Ports, request: RecoverAllRequest): Prom
     ...others,
     dryRun,
     answers: read,
-    scope: { plan: key, commits: true, worktrees: true, unsaved: dryRun ? unsaved : undefined },
+    scope: {
+      plan: key,
+      commits: true,
+      worktrees: true,
+      damage: { extent: "whole" },
+      unsaved: dryRun ? unsaved : undefined,
+    },
   });
   const isWhole = !dryRun && !request.onlyAnswered;
   if (isWhole && (await openIfThere(ports)) !== undefined) await dropDead(ports, key);

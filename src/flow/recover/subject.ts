@@ -6,6 +6,9 @@ const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = 
   step: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
   session: ({ id, run }) => [id, sessionName(id), ...(run === undefined ? [] : [run, sessionName(run)])],
   worktree: ({ path, branch }) => [path, ...(branch === undefined ? [] : [branch])],
+  objects: () => ["objects"],
+  branch: ({ branch }) => [branch],
+  landed: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
   plan: ({ plan }) => [plan],
   file: ({ plan, file }) => [`${plan}/${file}`],
 };
@@ -35,7 +38,7 @@ export const findingView = ({ rule, seen, found, automatic, choices = [] }: Find
   kind: seen.kind,
   subject: subjectOf(seen),
   planPath: "plan" in seen.facts ? (seen.facts.plan ?? null) : null,
-  anchor: seen.kind === "step" ? seen.facts.anchor : null,
+  anchor: seen.kind === "step" || seen.kind === "landed" ? seen.facts.anchor : null,
   runId: seen.kind === "session" ? (seen.facts.run ?? null) : null,
   found,
   automatic: automatic ? { repair: automatic.do, because: automatic.because } : null,

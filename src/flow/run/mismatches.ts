@@ -53,6 +53,8 @@ async function headMismatch(
   const branches = await ports.branches();
   // The worktree was made again, or brought to the plan's branch, which has moved on.
   if ((await branches.mergeBase(before, head)) === before) return foreign(since.length, before, head);
+  // A power cut took what was there, and the branch moved back to its last whole commit.
+  if ((await (await ports.damage()).lost([before])).length > 0) return undefined;
   return `HEAD was at ${before.slice(0, 12)} and is at ${head.slice(0, 12)}, which does not follow it`;
 }
 

@@ -13,6 +13,7 @@ import { finishIntents } from "../finish-intents.ts";
 import { type InterruptionType, reopenSession } from "../open-session.ts";
 import { operandFor } from "../operand-for.ts";
 import { isDead, reap } from "../reap.ts";
+import { repairOrRefuse } from "../recover/repair-damage.ts";
 import { duringWork } from "../recover/sentinel.ts";
 import { release } from "../release.ts";
 import { allAtOnce, allOrNone } from "./all-or-none.ts";
@@ -60,6 +61,7 @@ export async function resume(ports: Ports, request: ResumeRequest): Promise<RunA
 
 async function goOn(ports: Ports, request: ResumeRequest, rows: readonly SessionRow[]): Promise<RunAnswer> {
   const [first] = rows;
+  const repaired = await repairOrRefuse(ports);
   const config = withChanges(readConfig(first!.configuration!), request);
   const { settings } = await ports.running();
   const workflow = workflowOf(settings, config.workflow);
@@ -69,7 +71,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   await finishIntents(ports);
   const operand = config.plan === undefined ? undefined : operandFor(ports, config.plan);
   const different: string[] = [];
-  const warnings: string[] = [];
+  const warnings: string[] = [...repaired];
   const places: SessionPlace[] = [];
   const taken = new Set(rows.flatMap(({ branch }) => (branch === null ? [] : [branch])));
   const integration = integrationOf(first!);

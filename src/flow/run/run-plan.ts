@@ -6,6 +6,7 @@ import type { Ports } from "../../ports/index.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import { finishIntents } from "../finish-intents.ts";
+import { repairOrRefuse } from "../recover/repair-damage.ts";
 import { chooseWay, duringWork } from "../recover/sentinel.ts";
 import { stepZero } from "../recover/step-zero.ts";
 import { type OpenSession, openSession } from "../open-session.ts";
@@ -104,6 +105,7 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
       {},
     );
   await save(ports, { plan: operand });
+  const repaired = await repairOrRefuse(ports);
   await refuseUnready(ports, { settings, config: asked, workflow });
   const decision = spec && asked.worktree === undefined ? await decideBuild(ports, spec, request) : undefined;
   if (decision?.kind === "over") return decision.answer;
@@ -117,7 +119,7 @@ export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAns
       interruption: request.interruption,
     });
     const undecided = open.map(({ found }) => `${found} Decide with: pawl recover`);
-    const notes = [...(decision?.notes ?? []), ...undecided];
+    const notes = [...repaired, ...(decision?.notes ?? []), ...undecided];
     return begin(ports, { operand, config, settings, request, build, notes });
   });
 }

@@ -51,7 +51,11 @@ export function worktreeRunner(env: Environment): RunInWorktree {
  * Only the first line counts: the lock of the index is taken before any hook runs, and what a hook says may be anything.
  */
 const lockOf = ({ code, stderr }: WorktreeAnswer): string | undefined =>
-  code === 0 ? undefined : /^fatal: Unable to create '[^\n]*\.lock': File exists/.exec(stderr)?.[0];
+  code === 0 ? undefined : IN_THE_WAY.exec(stderr)?.[0];
+
+/** A lock, or a `git gc` that took away an empty folder of objects just before git put one there. */
+const IN_THE_WAY =
+  /^fatal: Unable to create '[^\n]*\.lock': File exists|^error: unable to write file [^\n]*objects[^\n]*: No such file/;
 
 /** In English, and in a character set that the user's hooks can print in. */
 const PRINTABLE = { LC_ALL: "C.UTF-8" } as const;

@@ -8,7 +8,7 @@ import { below } from "../git-directory.ts";
 import { READY } from "./list-worktrees.ts";
 import { moveAside } from "./move-aside.ts";
 import { moveTree } from "./move-tree.ts";
-import { canonicalPath, entriesIn, readLine } from "./worktree-entry.ts";
+import { canonicalPath, entriesIn, isBlank, readLine } from "./worktree-entry.ts";
 
 /** Git is between the first file of an entry and the last for a few milliseconds. */
 const SURELY_DEAD_MS = 2_000;
@@ -19,27 +19,50 @@ export interface HalfMadeSetting {
   readonly folder: string;
 }
 
+export interface HalfMade {
+  readonly entry: string;
+  /** The folder it is of. */
+  readonly path: string;
+}
+
 /**
- * Clears away what a killed `git worktree add` left before it said which branch is checked out there.
+ * Clears away what a killed `git worktree add` left before it said which branch is checked out there, and what a power
+ * cut left of an entry.
  *
  * Git writes the files of an entry one after the other. Cut off in between it leaves an entry that no command of git
- * repairs, and one with an empty `commondir` makes every `git worktree` fail. What Pawl had asked for is known by the
- * reason it is locked with from its first moment on and by its place; nobody was ever sent there. The entry moves out
- * of git's sight, and files that lie in the folder all the same move beside it.
+ * repairs, and one with an empty `commondir` makes every `git worktree` fail. After a power cut the files of an entry can
+ * be empty long after it was ready. What Pawl had asked for is known by the reason it is locked with from its first
+ * moment on and by its place. The entry moves out of git's sight, and files that lie in the folder move beside it, so
+ * that the worktree can be made again from its branch.
  */
 export async function clearHalfMade(setting: HalfMadeSetting): Promise<readonly string[]> {
   const cleared: string[] = [];
-  for (const entry of entriesIn(setting.commonDir)) {
-    if (!isHalfMade(entry) || !isOurs(entry, setting.folder)) continue;
+  for (const { entry } of findHalfMade(setting)) {
     await untilDead(entry);
     if (!isHalfMade(entry)) continue;
-    const files = clearFolder(entry);
+    const how = isTorn(entry) ? "lost what it held in a power cut" : "was half made by a git that was killed";
+    const files = clearFolder(entry, setting.folder);
     moveEntry(entry, setting.commonDir);
-    cleared.push(`${entry} was half made by a git that was killed; it was moved away`);
+    cleared.push(`${entry} ${how}; it was moved away`);
     if (files !== undefined) cleared.push(`files that lay in its place are in ${files}`);
   }
   return cleared;
 }
+
+/** The entries that `clearHalfMade` would clear away, with the folders that they are of. */
+const findHalfMade = ({ commonDir, folder }: HalfMadeSetting): readonly HalfMade[] =>
+  entriesIn(commonDir)
+    .filter((entry) => isHalfMade(entry) && isOurs(entry, folder))
+    .map((entry) => ({ entry, path: placeOf(entry) ?? join(folder, basename(entry)) }));
+
+/** Everything of Pawl's that git cannot use: those entries, and whole ones whose folder leads nowhere. */
+export const findUnusable = (setting: HalfMadeSetting): readonly HalfMade[] => [
+  ...findHalfMade(setting),
+  ...entriesIn(setting.commonDir)
+    .filter((entry) => !isHalfMade(entry) && isOurs(entry, setting.folder))
+    .map((entry) => ({ entry, path: placeOf(entry)! }))
+    .filter(({ path }) => isBlank(join(path, ".git"))),
+];
 
 /** Lists the worktrees also where one entry is half made: because of it git lists nothing at all. */
 export async function listAround<T>(setting: HalfMadeSetting, list: () => Promise<T>): Promise<T> {
@@ -67,23 +90,40 @@ function brokenEntry({ commonDir }: HalfMadeSetting, cause: unknown): unknown {
   );
 }
 
+/** The files that git needs of an entry; written once, and never empty. */
+const NEEDED = ["HEAD", "gitdir", "commondir"] as const;
+
+/** A file that was never flushed has its name after a power cut, and nothing in it. */
+const isTorn = (entry: string): boolean => NEEDED.some((name) => isBlank(join(entry, name)));
+
 /** Later than this, HEAD names a branch: then the worktree is found by it, and made whole or anew. */
 function isHalfMade(entry: string): boolean {
+  if (isTorn(entry)) return true;
   if (existsSync(join(entry, "index")) || existsSync(join(entry, READY))) return false;
   const head = readLine(join(entry, "HEAD"));
   return head === undefined || !head.startsWith("ref:") || readLine(join(entry, "commondir")) === "";
 }
 
 function isOurs(entry: string, folder: string): boolean {
-  if (readLine(join(entry, "locked")) !== LOCK_REASON) return false;
   const place = placeOf(entry);
-  return place === undefined || `${place}${sep}`.startsWith(`${folder}${sep}`);
+  // The reason is a file as well, and as empty as the others.
+  if (isTorn(entry) && isBlank(join(entry, "locked")))
+    return (
+      isBelow(place ?? join(folder, basename(entry)), folder) &&
+      existsSync(place ?? join(folder, basename(entry)))
+    );
+  if (readLine(join(entry, "locked")) !== LOCK_REASON) return false;
+  return place === undefined || isBelow(place, folder);
 }
+
+const isBelow = (place: string, folder: string): boolean => `${place}${sep}`.startsWith(`${folder}${sep}`);
 
 /** Undefined when git did not come so far as to say where the worktree is to be. */
 function placeOf(entry: string): string | undefined {
   const target = readLine(join(entry, "gitdir"));
-  return target === undefined || target === "" ? undefined : canonicalPath(dirname(below(entry, target)));
+  return target === undefined || isBlank(join(entry, "gitdir"))
+    ? undefined
+    : canonicalPath(dirname(below(entry, target)));
 }
 
 /** A git that outlives the Pawl which called it may still be at work. */
@@ -100,12 +140,11 @@ async function untilDead(entry: string): Promise<void> {
 }
 
 /** Answers where the files went that lay in the place of the worktree. */
-function clearFolder(entry: string): string | undefined {
-  const place = placeOf(entry);
-  if (place === undefined) return undefined;
+function clearFolder(entry: string, folder: string): string | undefined {
+  // An entry that does not say its place has the name of its folder, as git gives it.
+  const place = placeOf(entry) ?? join(folder, basename(entry));
   const pointer = join(place, ".git");
-  const target = readLine(pointer);
-  const isItsOwn = target === "" || target === `gitdir: ${entry}`;
+  const isItsOwn = isBlank(pointer) || readLine(pointer) === `gitdir: ${entry}`;
   if (isItsOwn) unlinkSync(pointer);
   return existsSync(pointer) ? undefined : moveAside(place);
 }

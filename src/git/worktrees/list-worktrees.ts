@@ -4,6 +4,7 @@ import type { ListedWorktree } from "../../ports/worktrees.ts";
 import type { RunGit } from "../run-git.ts";
 import {
   canonicalPath,
+  hasPointer,
   newestOf,
   operationIn,
   rebasedBranch,
@@ -62,7 +63,7 @@ function linked(record: Record, entries: ReadonlyMap<string, WorktreeEntry>): Li
     ...listed,
     path,
     isMain: false,
-    isMissing: !existsSync(join(path, ".git")),
+    isMissing: !hasPointer(path),
     isReady: entry !== undefined && existsSync(join(entry.gitDir, READY)),
   };
 }

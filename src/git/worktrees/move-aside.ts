@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, rmdirSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { moveTree } from "./move-tree.ts";
+import { hasPointer } from "./worktree-entry.ts";
 
 /** How the folders end that `moveAside` makes. */
 export const RESCUED = /\.rescued-\d+$/;
@@ -14,9 +15,11 @@ export const RESCUED = /\.rescued-\d+$/;
  */
 export function moveAside(path: string, move = moveTree): string | undefined {
   if (!existsSync(path)) return undefined;
-  if (existsSync(join(path, ".git"))) {
+  if (hasPointer(path)) {
     throw new Failure("worktree/busy", `${path} became a worktree again meanwhile.`, { worktree_path: path });
   }
+  // What a power cut emptied would keep the folder from being known as one that lies aside.
+  rmSync(join(path, ".git"), { force: true });
   if (readdirSync(path).length === 0) {
     dropEmpty(path);
     return undefined;

@@ -83,3 +83,17 @@ export function newestOf(gitDir: string, names: readonly string[]): Instant | un
 }
 
 export const readLine = (path: string): string | undefined => textOf(path)?.replace(/[\r\n]+$/, "");
+
+/** Whether a folder leads to git. A `.git` that a power cut emptied leads nowhere, as one that is gone. */
+export const hasPointer = (path: string): boolean =>
+  existsSync(join(path, ".git")) && !isBlank(join(path, ".git"));
+
+/** Whether a file is there and says nothing: some file systems fill what a power cut lost with NULs. */
+export function isBlank(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size > MOST_BLANK_BYTES) return false;
+  return textOf(path)?.replace(/[\0\r\n]+/g, "") === "";
+}
+
+/** Longer than any file of an entry that names something. */
+const MOST_BLANK_BYTES = 1 << 16;

@@ -17,7 +17,7 @@ import { hasRemains, isUnfinished } from "./forward/remains.ts";
 import { findLockFiles } from "./find-lock-files.ts";
 import { findStrays } from "./find-strays.ts";
 import { glance } from "./glance.ts";
-import { clearHalfMade, listAround } from "./half-made.ts";
+import { clearHalfMade, findUnusable, listAround } from "./half-made.ts";
 import { isBehind } from "./is-behind.ts";
 import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
@@ -29,7 +29,7 @@ import { surveyFolder } from "./survey-folder.ts";
 import { putBack, releaseAsides, takeAway } from "./take-away.ts";
 import { folderBytes } from "./folder-bytes.ts";
 import { cleanCheckout, cleanPlace, dropCheckout } from "./clean-checkout.ts";
-import { canonicalPath } from "./worktree-entry.ts";
+import { canonicalPath, hasPointer } from "./worktree-entry.ts";
 
 export interface WorktreesSetting extends GitSetting {
   readonly repository: Repository;
@@ -54,6 +54,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     glance: (wanted) => glance({ commonDir, mainTopLevel }, wanted),
     checkoutsOf: async (branch) =>
       glance({ commonDir, mainTopLevel }, { branch, path: NOWHERE }) ? [] : havingOut(await list(), branch),
+    unusable: () => findUnusable(halfMade),
     clearHalfMade: () => clearHalfMade(halfMade),
     place: (name) => join(folder, name),
     nameAt(path) {
@@ -65,7 +66,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     add: (request) => addIn(folder, setting, () => addWorktree(run, request, commonDir)),
     look(worktree) {
       const gitDir = entryOf(worktree);
-      if (!existsSync(join(worktree.path, ".git")) || !existsSync(gitDir)) return "gone";
+      if (!hasPointer(worktree.path) || !existsSync(gitDir)) return "gone";
       return existsSync(join(gitDir, READY)) ? "ready" : "unfinished";
     },
     isWhole: (worktree) => isWhole(look, worktree.path, entryOf(worktree)),

@@ -65,6 +65,27 @@ export const REPAIR_WORDS: Readonly<
     effects: ["The plan's file says pending for it."],
     keeps: ["What it calls completed stays."],
   },
+  rebuild: {
+    effects: ["What is left of git's files of it moves aside, and it is made again from its branch."],
+    keeps: ["Its files are kept beside it.", "Everything that was committed is in it."],
+  },
+  "set-aside": {
+    effects: [
+      "Their files move to the folder pawl-damaged in the git directory.",
+      "Those whose content is still in a checkout are written again.",
+    ],
+    keeps: ["Nothing is deleted."],
+  },
+  "move-back": {
+    effects: ["The branch moves to its last commit that has everything."],
+    keeps: ["Files in its worktree stay as they are.", "The journal says where it was."],
+    isGrave: true,
+  },
+  reopen: {
+    effects: ["It becomes pending, and the next run does it again."],
+    keeps: ["The journal says which commit it had.", LEFT],
+    isGrave: true,
+  },
   recreate: {
     effects: ["Its worktree is made again from its branch."],
     keeps: ["Everything that was committed is in it."],

@@ -1,0 +1,15 @@
+import type { Rule } from "./rule.ts";
+
+/** A worktree whose files of git's a power cut emptied. Its own files move aside whole, so nothing of them is lost. */
+export const damagedWorktree: Rule = {
+  name: "damaged-worktree",
+  about: "A worktree whose `.git` or entry is empty after a power cut",
+  diagnose(seen) {
+    if (seen.kind !== "worktree" || seen.now.folder !== "damaged" || seen.now.use === "busy")
+      return undefined;
+    return {
+      found: `Git's files of the worktree ${seen.facts.path} are empty.`,
+      automatic: { do: "rebuild", because: "its branch holds what was committed" },
+    };
+  },
+};
