@@ -54,6 +54,7 @@ export type InterruptionType =
 
 export interface OpenSession {
   readonly id: string;
+  /** Where it works now. */
   readonly worktree: Worktree;
   /** Ends the session in order. Steps it still holds are free for others from then on. */
   readonly end: (status: "completed" | "failed" | "abandoned") => Promise<void>;
@@ -63,8 +64,8 @@ export interface OpenSession {
   readonly noteSnapshot: (ref: string) => Promise<void>;
   /** Says until when it waits; null when it goes on. */
   readonly pause: (until: Instant | null) => Promise<void>;
-  /** The same session in another worktree. */
-  readonly moveTo: (worktree: Worktree) => Promise<OpenSession>;
+  /** Goes on in another worktree, and on its branch where that is another one, too. */
+  readonly moveTo: (worktree: Worktree, branch?: string) => Promise<void>;
 }
 
 /**
@@ -171,8 +172,8 @@ function sessionOf(
   request: SessionRequest,
   lifeline: Lifeline,
 ): OpenSession {
-  const { plan, worktree } = request;
-  const entry = entryOf(ports, id, request);
+  let { worktree } = request;
+  const entry = () => entryOf(ports, id, { ...request, worktree });
   const { pid, process_started_at, boot_id } = whereIt(ports, worktree);
   const self = { id, pid, process_started_at, boot_id };
   /** One transaction. Whoever is late changes nothing, and leaves the lifeline's file to whoever has it by now. */
@@ -189,9 +190,11 @@ function sessionOf(
   };
   return {
     id,
-    worktree,
+    get worktree() {
+      return worktree;
+    },
     end: (status) =>
-      finish(status, null, (sql) => journal(sql, { event: "session-ended", ...entry, detail: { status } })),
+      finish(status, null, (sql) => journal(sql, { event: "session-ended", ...entry(), detail: { status } })),
     interrupt: ({ type, snapshotRef, pausedUntil }) =>
       finish("interrupted", type, async (sql) => {
         if (snapshotRef !== undefined) await sql.run(noteSnapshot, { ...self, snapshot_ref: snapshotRef });
@@ -201,7 +204,7 @@ function sessionOf(
           snapshot: snapshotRef ?? null,
           paused_until: pausedUntil ?? null,
         };
-        await journal(sql, { event: "session-interrupted", ...entry, detail });
+        await journal(sql, { event: "session-interrupted", ...entry(), detail });
       }),
     async noteSnapshot(ref) {
       await database.write((sql) => sql.run(noteSnapshot, { ...self, snapshot_ref: ref }));
@@ -209,13 +212,13 @@ function sessionOf(
     async pause(until) {
       await database.write((sql) => sql.run(pauseSession, { ...self, paused_until: until }));
     },
-    async moveTo(to) {
-      const moved = { ...self, worktree: to.path, worktree_id: to.id };
+    async moveTo(to, branch) {
+      const moved = { ...self, worktree: to.path, worktree_id: to.id, branch: branch ?? null };
       if ((await database.write((sql) => sql.run(rehomeSession, moved))) === 0)
         throw new Failure("session/over", `Session ${id} is not this process's any more.`, {
           session_id: id,
         });
-      return sessionOf(ports, database, id, { plan, worktree: to }, lifeline);
+      worktree = to;
     },
   };
 }

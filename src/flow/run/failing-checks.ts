@@ -20,6 +20,9 @@ const SAYS: Readonly<Record<BlockReason, "failed" | "passed" | "nothing">> = {
   agent_failed: "nothing",
   runner_killed: "nothing",
   commit_unclear: "nothing",
+  not_committable: "nothing",
+  commit_refused: "failed",
+  step_failed: "failed",
 };
 
 /** The steps in a row that verification has blocked, after one more has ended. One that passes begins the row anew. */

@@ -12,7 +12,7 @@ import { pause, rest } from "./pause.ts";
 import { refuseOtherPlan } from "./refuse-unready.ts";
 import { chooseAgent } from "./run-command.ts";
 import { bringNeeded, fetchShared } from "./share.ts";
-import { freshen } from "./worker-place.ts";
+import { readyPlace as ready } from "./ready-place.ts";
 import type { Holder } from "./run-event.ts";
 import type { StepEnd } from "./step-end.ts";
 import { workStep } from "./work-step.ts";
@@ -132,25 +132,6 @@ async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
   const agent = chooseAgent(worker, first.agent).name;
   if (worker.pauses.current(agent, worker.ports.clock.wallMs()) === undefined) return undefined;
   return pause(worker, { kind: "paused", agent, verdict: undefined });
-}
-
-/** Before a new step the worktree is brought to where the plan is. */
-async function ready(worker: Worker): Promise<Worker> {
-  const { ports, session, plan, integration, branch, interruption } = worker;
-  if (integration === undefined || plan === undefined) return worker;
-  const place = { worktree: session.worktree, branch, warnings: [] };
-  const note = (text: string) => worker.tell({ event: "note", text });
-  const operand = worker.operand ?? plan;
-  const fresh = await freshen(ports, {
-    plan: operand,
-    integration,
-    place,
-    session: session.id,
-    interruption,
-    note,
-  });
-  if (fresh.worktree.id === session.worktree.id) return worker;
-  return { ...worker, session: await session.moveTo(fresh.worktree) };
 }
 
 /** The step that this worktree holds, whoever's session it was: what is in it is that step's work, and is left alone. */

@@ -15,7 +15,7 @@ import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
 import { checkedOutRef, gitDirectoryOf, syncRefs } from "./sync-refs.ts";
 import { stashesOf } from "./stashes-of.ts";
-import { refused } from "./refused.ts";
+import { notAdded, refused } from "./refused.ts";
 import { changedBetween, treeOf } from "./tree-of.ts";
 import { type RunInWorktree, worktreeRunner } from "./worktree-runner.ts";
 
@@ -42,7 +42,7 @@ export function commitsCli(env: Environment): Commits {
         args: ["--literal-pathspecs", "add", "--all", ...(present ? ["--", ...present] : [])],
         access: "write",
       });
-      if (answer.code !== 0) throw refused("add", answer);
+      if (answer.code !== 0) throw notAdded(answer);
       return async () => {
         if (before !== undefined) await putIndex(gitDir, before);
       };
@@ -65,6 +65,18 @@ export function commitsCli(env: Environment): Commits {
         access: "write",
       });
       if (answer.code !== 0) throw refused("update-ref", answer);
+    },
+    async keep(worktree, tree, message) {
+      const answer = await run(worktree, {
+        args: ["commit-tree", tree, "-p", "HEAD", "-m", message],
+        access: "write",
+      });
+      if (answer.code !== 0) throw refused("commit-tree", answer);
+      return answer.stdout.toString("utf8").trim();
+    },
+    async put(worktree, tree) {
+      const answer = await run(worktree, { args: ["read-tree", "-m", "-u", "HEAD", tree], access: "write" });
+      if (answer.code !== 0) throw refused("read-tree", answer);
     },
     settle: async ({ path }) => syncRefs(gitDirectoryOf(path)),
   };

@@ -1,12 +1,13 @@
-import { copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Worktree } from "../../ports/repository.ts";
-import { refused } from "./refused.ts";
+import { makeScratch, sweepScratch } from "../../scratch-folder.ts";
+import { refuseNested } from "./nested-repositories.ts";
+import { notAdded, refused } from "./refused.ts";
 import { gitDirectoryOf } from "./sync-refs.ts";
 import type { RunInWorktree } from "./worktree-runner.ts";
 
 const PREFIX = "pawl-index-";
-const DAY_MS = 86_400_000;
 
 /**
  * The tree that `git add --all` and a commit would make now, made in an index of its own.
@@ -15,13 +16,14 @@ const DAY_MS = 86_400_000;
  */
 export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<string> {
   const { gitDir } = gitDirectoryOf(worktree.path);
-  sweep(gitDir);
-  const folder = mkdtempSync(join(gitDir, PREFIX));
+  sweepScratch(gitDir, PREFIX);
+  const folder = makeScratch(gitDir, PREFIX);
   const indexFile = join(folder, "index");
   try {
     copyIndex(join(gitDir, "index"), indexFile);
     const added = await run(worktree, { args: ["add", "--all"], access: "write", indexFile });
-    if (added.code !== 0) throw refused("add", added);
+    if (added.code !== 0) throw notAdded(added);
+    await refuseNested(run, worktree, indexFile);
     const tree = await run(worktree, { args: ["write-tree"], access: "write", indexFile });
     if (tree.code !== 0) throw refused("write-tree", tree);
     return tree.stdout.toString("utf8").trim();
@@ -36,16 +38,6 @@ function copyIndex(from: string, to: string): void {
     copyFileSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-}
-
-/** What a kill left behind. */
-function sweep(gitDir: string): void {
-  for (const name of readdirSync(gitDir)) {
-    if (!name.startsWith(PREFIX)) continue;
-    const stat = lstatSync(join(gitDir, name), { throwIfNoEntry: false });
-    if (stat && Date.now() - stat.mtimeMs > DAY_MS)
-      rmSync(join(gitDir, name), { recursive: true, force: true });
   }
 }
 
