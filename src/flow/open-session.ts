@@ -1,20 +1,17 @@
 import { Failure } from "../domain/errors.ts";
-import { fromInstant, type Instant, toInstant } from "../domain/instant.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { Database, Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Lifeline } from "../ports/lifelines.ts";
 import type { Worktree } from "../ports/repository.ts";
 import { endSession } from "../store/statements/end-session.ts";
-import { forgetRequests, KEPT_REQUESTS } from "../store/statements/forget-requests.ts";
 import { insertSession } from "../store/statements/insert-session.ts";
 import { noteSnapshot } from "../store/statements/note-snapshot.ts";
 import { pauseSession } from "../store/statements/pause-session.ts";
 import { rehomeSession } from "../store/statements/rehome-session.ts";
 import { reopenSession as reopenSessionRow } from "../store/statements/reopen-session.ts";
 import { journal } from "./journal.ts";
-
-/** Nobody repeats a call after this long. */
-const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
+import { forgetOldRequests } from "./transact.ts";
 
 export interface SessionRequest {
   readonly plan?: string | undefined;
@@ -99,10 +96,7 @@ export async function openSession(ports: Ports, request: SessionRequest): Promis
       });
       const { pid } = ports.processes.self();
       await journal(sql, { event: "session-opened", ...entry, detail: { pid } });
-      await sql.run(forgetRequests, {
-        before: toInstant(fromInstant(sql.now) - REQUESTS_KEPT_MS),
-        kept: KEPT_REQUESTS,
-      });
+      await forgetOldRequests(sql);
     });
   } catch (error) {
     lifeline.letGo();

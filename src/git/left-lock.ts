@@ -8,6 +8,8 @@ import { READY } from "./worktrees/list-worktrees.ts";
 
 /** Looks at a lock for as long as it is waited for, and moves it aside once it is proven that nobody has it. */
 export interface LockWitness {
+  /** Whether it is still the one that was seen first. */
+  readonly stays: () => boolean;
   /** True when it is out of the way. */
   readonly moveIfLeft: () => boolean;
 }
@@ -35,6 +37,7 @@ export function witnessLock(said: string): LockWitness | undefined {
   const suspects = gitsNear(lock)?.map(({ pid }) => ({ pid, start: startOf(pid) }));
   if (first === undefined || suspects === undefined) return undefined;
   return {
+    stays: () => identityOf(lock) === first,
     moveIfLeft() {
       // Whoever had it when it was first seen was running then. No clock is asked: those jump.
       const isLeft =

@@ -8,6 +8,7 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 400;
 /** A git that is about to start one that needs the lock has done so by then. */
 const SETTLED_MS = 1000;
+const LOOK_MS = 20;
 
 /**
  * Waits for a lock that somebody else holds: each call is one pause, and the answer is false once it took too long.
@@ -21,13 +22,25 @@ export function lockPatience(limitMs = LOCK_LIMIT_MS): (said: string) => Promise
   let pauseMs = FIRST_PAUSE_MS;
   let witness: LockWitness | undefined;
   return async (said) => {
-    if (start === undefined) witness = witnessLock(said);
-    start ??= performance.now();
-    const waitedMs = performance.now() - start;
-    if (waitedMs > Math.min(SETTLED_MS, limitMs) && witness?.moveIfLeft()) return true;
-    if (waitedMs > limitMs) return false;
+    if (start === undefined) {
+      start = performance.now();
+      witness = witnessLock(said);
+      if (await isOutOfTheWay(witness, limitMs)) return true;
+    } else if (witness?.moveIfLeft()) return true;
+    if (performance.now() - start > limitMs) return false;
     await pause(pauseMs * (0.5 + Math.random()));
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     return true;
   };
+}
+
+/** Git itself waits long for the lock of a ref, so a lock that may be a left one is looked at here. */
+async function isOutOfTheWay(witness: LockWitness | undefined, limitMs: number): Promise<boolean> {
+  if (witness === undefined) return false;
+  const end = performance.now() + Math.min(SETTLED_MS, limitMs);
+  while (performance.now() < end) {
+    if (!witness.stays()) return true;
+    await pause(LOOK_MS);
+  }
+  return witness.moveIfLeft();
 }

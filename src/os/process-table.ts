@@ -19,7 +19,7 @@ export const procTable: ProcessTable = {
   touches: (pid, folder) =>
     isOurs(pid) &&
     (openFiles(pid).some((path) => path.startsWith(`${folder}/`)) ||
-      (textOf(`/proc/${pid}/cmdline`)?.includes(asBytes(`${folder}/`)) ?? false)),
+      names(textOf(`/proc/${pid}/cmdline`) ?? "", asBytes(folder))),
   send,
 };
 
@@ -103,6 +103,13 @@ function openFiles(pid: number): readonly string[] {
     return [];
   }
 }
+
+/** Whether a text has the name of a folder in it, and not only the beginning of a longer one. */
+const names = (text: string, folder: string): boolean =>
+  text
+    .split(folder)
+    .slice(1)
+    .some((rest) => !/^[\w.-]/.test(rest));
 
 /** As `textOf` reads it: one character for each byte. */
 const asBytes = (text: string): string => Buffer.from(text).toString("latin1");

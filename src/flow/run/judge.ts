@@ -121,7 +121,7 @@ async function keepAndBlock(
   { tree, said }: { readonly tree: string; readonly said: string },
 ): Promise<Go<string>> {
   const kept = await keepVerified(worker, held, tree);
-  const note = `the work passed, and git refused the commit: ${firstLine(said)} It is kept as ${kept.ref}; once the commit can be made, \`pawl state retry\` has it committed without an agent`;
+  const note = `the work passed, and git refused the commit (${firstLine(said)}). It is kept as ${kept.ref}; once the commit can be made, \`pawl state retry\` has it committed without an agent.`;
   return block(worker, held, heart, { reason: "commit_refused", note, kept, check: COMMIT_CHECK });
 }
 

@@ -1,7 +1,12 @@
 import { Failure } from "../../domain/errors.ts";
+import { isOpenItem } from "../../domain/plan.ts";
+import type { Ports } from "../../ports/index.ts";
 import { lastParting } from "../../store/statements/last-parting.ts";
 import { planOf } from "../plan-state.ts";
-import type { Held, Worker } from "./worker.ts";
+import type { ItemView } from "../plan-view.ts";
+import { update } from "../update.ts";
+import { viewOfStep } from "./step-view.ts";
+import { callerOf, type Held, type Worker } from "./worker.ts";
 
 /** Work that passed and could not be committed. */
 export interface KeptWork {
@@ -9,14 +14,17 @@ export interface KeptWork {
   readonly ref: string;
   /** The plan as it was: work for another text is begun anew. */
   readonly plan_hash: string;
+  /** What was ticked when it passed; claiming the step anew opens it again. */
+  readonly ticks: readonly Tick[];
+}
+
+interface Tick extends Pick<ItemView, "kind" | "ordinal" | "status" | "reason"> {
+  readonly anchor: string;
 }
 
 /** Gives a verified tree a commit and a name of its own, unsigned and on no branch, before its step is blocked. */
-export async function keepVerified(
-  { ports, session }: Worker,
-  { plan, anchor }: Held,
-  tree: string,
-): Promise<KeptWork> {
+export async function keepVerified({ ports, session }: Worker, held: Held, tree: string): Promise<KeptWork> {
+  const { plan, anchor } = held;
   const [commits, branches, database] = await Promise.all([
     ports.commits(),
     ports.branches(),
@@ -25,7 +33,16 @@ export async function keepVerified(
   const commit = await commits.keep(session.worktree, tree, `Verified work of ${anchor}, not committed yet`);
   const ref = await branches.rescue(anchor, commit);
   const { plan_hash } = await database.read((sql) => planOf(sql, plan));
-  return { commit, ref, plan_hash };
+  return { commit, ref, plan_hash, ticks: await ticksOf(ports, held) };
+}
+
+async function ticksOf(ports: Ports, held: Held): Promise<readonly Tick[]> {
+  const step = await viewOfStep(ports, held);
+  return [step, ...step.substeps].flatMap(({ anchor, items }) =>
+    items
+      .filter((item) => !isOpenItem(item))
+      .map(({ kind, ordinal, status, reason }) => ({ anchor, kind, ordinal, status, reason })),
+  );
 }
 
 /**
@@ -48,8 +65,9 @@ export async function bringKept(worker: Worker, held: Held): Promise<boolean> {
     const isClean = (await commits.uncommitted(session.worktree, undefined)).length === 0;
     const tree = preview.kind === "clean" ? preview.tree : `${head}^{tree}`;
     // A runner that was killed right after it had put them there left exactly these files.
-    if (!isClean) return (await commits.tree(session.worktree)) === tree;
-    if (preview.kind === "clean") await commits.put(session.worktree, tree);
+    if (!isClean && (await commits.tree(session.worktree)) !== tree) return false;
+    if (isClean && preview.kind === "clean") await commits.put(session.worktree, tree);
+    await tickAgain(worker, held, kept.ticks);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return false;
@@ -59,6 +77,17 @@ export async function bringKept(worker: Worker, held: Held): Promise<boolean> {
     text: `${held.anchor}: the work that was verified before is committed again`,
   });
   return true;
+}
+
+async function tickAgain(worker: Worker, held: Held, ticks: readonly Tick[]): Promise<void> {
+  for (const { anchor, reason, ...item } of ticks)
+    await update(worker.ports, {
+      plan: worker.operand ?? held.plan,
+      step: anchor,
+      caller: callerOf(worker, held),
+      changes: [item],
+      reason: reason ?? undefined,
+    });
 }
 
 async function keptFor({ ports }: Worker, { plan, anchor }: Held): Promise<KeptWork | undefined> {
