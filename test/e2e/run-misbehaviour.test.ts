@@ -111,6 +111,7 @@ function isKept({ repo }: RunShop, text: string): boolean {
 const stepOne = (shop: RunShop) =>
   shop.query("select status, block_reason, block_note from steps where anchor = 'step-1'")[0]!;
 
+// proves G-agents-contained
 describe("an agent that", () => {
   it.each(CASES)("$name stops its own step at most", async (misbehaviour) => {
     const { acts, status, reason = null, says, starts, prepare } = misbehaviour;

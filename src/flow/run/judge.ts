@@ -6,6 +6,7 @@ import { listVerdicts } from "../../store/statements/list-verdicts.ts";
 import { beginAttempt, endAttempt, takeBack } from "./attempt.ts";
 import type { BlockReason } from "./block-step.ts";
 import type { Evidence, Verdict } from "./evidence.ts";
+import { COMMIT_CHECK } from "./failing-checks.ts";
 import { finishStep } from "./finish-step.ts";
 import { keepVerified } from "./kept-work.ts";
 import { block, escalate, failedIn, reject } from "./reject.ts";
@@ -109,9 +110,6 @@ const blockedBy = ({ evidence }: Verdict, reason: BlockReason, note: string) => 
 async function keepCommit({ ports }: Worker, { anchor }: Held, commit: string): Promise<void> {
   if (commit !== "") await (await ports.branches()).rescue(anchor, commit);
 }
-
-/** What refuses a commit in evidence. */
-const COMMIT_CHECK = "git commit";
 
 /** Verified work waits for a person with a name of its own; retried, it is committed without an agent. */
 async function keepAndBlock(
