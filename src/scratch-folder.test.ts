@@ -18,7 +18,7 @@ it("stays for as long as its process lives, however old a clock makes it look", 
   expect(existsSync(mine)).toBe(true);
 });
 
-it("goes once its process is gone, also when its number is somebody else's by now", () => {
+it("goes once its process is gone, also when another process has its number by now", () => {
   const mine = basename(makeScratch(folder, "work-"));
   const { pid } = spawnSync("true");
   const [dead, other] = [mine.replace(`.${process.pid}.`, `.${pid}.`), mine.replace(/\.\w+-(?=\w+$)/, ".7-")];
@@ -36,7 +36,7 @@ it("goes after the machine was started again", () => {
   expect(readdirSync(folder)).toEqual([mine]);
 });
 
-it("stays where another container, an older Pawl or somebody else may have it", () => {
+it("stays where another container, an older Pawl or another program may have it", () => {
   const mine = basename(makeScratch(folder, "work-"));
   const kept = [mine, mine.replace(/^work-\w+/, "work-elsewhere"), "work-abc123", "other"].toSorted();
   for (const name of kept) mkdirSync(join(folder, name), { recursive: true });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 /**
  * A folder for the length of one piece of work, whose name says which process has it.
  *
- * What a kill left goes once that process is gone. No clock decides: one that jumps would take a folder from somebody
- * who is at work in it. Where another container or machine may have it, it stays.
+ * What a kill left is removed once that process is gone. No clock decides: after a jump it would take a folder from a
+ * process that still works in it. Where another container or machine may have it, it stays.
  */
 export const makeScratch = (folder: string, prefix: string): string =>
   mkdtempSync(join(folder, `${prefix}${tagOf(process.pid)}-`));

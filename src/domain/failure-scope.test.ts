@@ -5,7 +5,7 @@ import { scopeOf } from "./failure-scope.ts";
 const scope = (problem: ErrorName, details = {}) => scopeOf(new Failure(problem, "it failed", details));
 
 describe("a failure in the middle of a step", () => {
-  it("is somebody's matter, whatever it is called", () => {
+  it("has a scope, whatever its name", () => {
     for (const problem of Object.keys(ERRORS) as ErrorName[])
       expect(["run", "step", "work"], problem).toContain(scope(problem));
   });

@@ -61,7 +61,7 @@ export interface OpenSession {
   readonly noteSnapshot: (ref: string) => Promise<void>;
   /** Says until when it waits; null when it goes on. */
   readonly pause: (until: Instant | null) => Promise<void>;
-  /** Goes on in another worktree, and on its branch where that is another one, too. */
+  /** Continues in another worktree, and on its branch if that differs. */
   readonly moveTo: (worktree: Worktree, branch?: string) => Promise<void>;
 }
 

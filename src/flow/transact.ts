@@ -68,14 +68,14 @@ export async function remember(sql: Sql, call: Call, answer: unknown): Promise<v
     answer: JSON.stringify(answer),
     now: sql.now,
   });
-  // Without sessions nobody else would ever do it; of the verbs that are repeated this one is called least.
+  // Plans worked without sessions have no other occasion; claim is the least frequent of the repeatable verbs.
   if (call.verb === "claim") await forgetOldRequests(sql);
 }
 
-/** Nobody repeats a call after this long. */
+/** No caller repeats a call after this long. */
 const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
 
-/** Clears away answers that nobody will ask for again, a bounded number of them. */
+/** Deletes a bounded number of answers that no caller will ask for again. */
 export async function forgetOldRequests(sql: Sql): Promise<void> {
   const before = toInstant(fromInstant(sql.now) - REQUESTS_KEPT_MS);
   await sql.run(forgetRequests, { before, kept: KEPT_REQUESTS, most: MOST_FORGOTTEN });

@@ -6,7 +6,7 @@ import { gitDirOf, gitsNear, lockPathIn } from "./gits-near.ts";
 import { textOf } from "./text-of.ts";
 import { READY } from "./worktrees/list-worktrees.ts";
 
-/** Looks at a lock for as long as it is waited for, and moves it aside once it is proven that nobody has it. */
+/** Watches a lock while a caller waits for it, and moves it aside once it is proven that no process holds it. */
 export interface LockWitness {
   /** Whether it is still the one that was seen first. */
   readonly stays: () => boolean;
@@ -26,7 +26,7 @@ export function hearOfLeftLocks(listener: Hear | undefined): void {
 /**
  * Undefined for a lock that stays whatever becomes of its owner.
  *
- * Only in places of Pawl's own a lock can be told to be left: in the entry of a worktree that Pawl made, or of a ref
+ * Pawl can prove that a lock was left only in places of its own: in the entry of a worktree that Pawl made, or of a ref
  * below `refs/heads/pawl` and `refs/pawl`. Anywhere else a person's editor or container may be at work, and a person
  * decides. Where this machine cannot list its processes there is no proof, either.
  */
@@ -39,7 +39,7 @@ export function witnessLock(said: string): LockWitness | undefined {
   return {
     stays: () => identityOf(lock) === first,
     moveIfLeft() {
-      // Whoever had it when it was first seen was running then. No clock is asked: those jump.
+      // Its holder was running when the lock was first seen. Clocks play no part: they jump.
       const isLeft =
         identityOf(lock) === first &&
         suspects.every(({ pid, start }) => start === undefined || startOf(pid) !== start) &&
@@ -111,7 +111,7 @@ function moveAside(lock: string, expected: string): boolean {
 
 const inodeOf = (identity: string | undefined): string | undefined => identity?.split(",").slice(0, 2).join();
 
-/** Somebody took the lock anew in the moment between the look and the move. */
+/** Another process took the lock anew between the check and the move. */
 function putBack(aside: string, lock: string): void {
   try {
     linkSync(aside, lock);

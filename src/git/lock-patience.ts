@@ -34,7 +34,7 @@ export function lockPatience(limitMs = LOCK_LIMIT_MS): (said: string) => Promise
   };
 }
 
-/** Git itself waits long for the lock of a ref, so a lock that may be a left one is looked at here. */
+/** Git itself waits long for the lock of a ref, so a lock that may have been left is watched here. */
 async function isOutOfTheWay(witness: LockWitness | undefined, limitMs: number): Promise<boolean> {
   if (witness === undefined) return false;
   const end = performance.now() + Math.min(SETTLED_MS, limitMs);

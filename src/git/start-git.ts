@@ -21,8 +21,8 @@ export const hadNoRoom = (cause: unknown): boolean =>
 /**
  * Starts git, never through a shell.
  *
- * Without a file number to spare there are no pipes at all, and the failure is told later, to whoever listens by then:
- * so it is thrown here, and whoever calls has one thing to catch.
+ * Without a file number to spare there are no pipes at all, and the failure arrives later, as an event that may have no listener yet:
+ * so it is thrown here, and the caller has one thing to catch.
  *
  * Where nothing is written to it there is no pipe: making one takes time, and git is often gone before it is closed.
  */
@@ -38,7 +38,7 @@ export const startGit = ({ args, cwd, env }: GitStart, writesTo: boolean): GitCh
 
 function started(child: GitChild): GitChild {
   if ((child.stdout as Readable | undefined) !== undefined) return child;
-  // It is told once more as an event, which must not end the process.
+  // The event still comes, and must not end the process.
   child.on("error", () => undefined);
   throw Object.assign(new Error("no file or process is left to start git with"), { code: "EMFILE" });
 }

@@ -145,9 +145,9 @@ describe("an agent that", () => {
     expect(await run(shop)).toMatchObject({ code: 0 });
     expect(shop.starts("step-1")).toBe(2);
     expect(shop.repo.git("ls-tree", "-r", "--name-only", "pawl/plan")).toContain("sub/x.txt");
-    const [prompt] = readdirSync(join(shop.repo.path, ".git/pawl/logs"), { recursive: true })
+    const prompt = readdirSync(join(shop.repo.path, ".git/pawl/logs"), { recursive: true })
       .map(String)
-      .filter((name) => name.endsWith("0002-implement.prompt.md"));
+      .find((name) => name.endsWith("0002-implement.prompt.md"));
     const text = readFileSync(join(shop.repo.path, ".git/pawl/logs", prompt!), "utf8");
     expect(text).toContain("sub/ is a git repository of its own");
     expect(text).toContain("move its .git elsewhere");
@@ -230,22 +230,25 @@ until test -s ${pid}; do sleep 0.01; done`,
     },
   ];
   const pidIn = (file: string): number => Number(readFileSync(file, "utf8"));
+  const endWithTest = (pid: string) =>
+    onTestFinished(() => {
+      if (existsSync(pid) && lives(pidIn(pid))) process.kill(pidIn(pid), "SIGKILL");
+    });
 
   it("is stopped where nothing says that it is a person's", async () => {
     const shop = runShop(STEPS);
     const pid = shop.path("pid");
+    endWithTest(pid);
     shop.script({ steps: { "step-1": [[...WRITE, ...TICK, ...daemon(pid, "HOME=/root PATH=$PATH")]] } });
     expect(await run(shop)).toMatchObject({ code: 0 });
     expect(lives(pidIn(pid))).toBe(false);
     expect(isKept(shop, WORK)).toBe(true);
   });
 
-  it("and looks like a person's keeps its worktree, and nobody else from theirs", async () => {
+  it("and looks like a person's keeps its own worktree only", async () => {
     const shop = runShop(STEPS);
     const pid = shop.path("pid");
-    onTestFinished(() => {
-      if (existsSync(pid) && lives(pidIn(pid))) process.kill(pidIn(pid), "SIGKILL");
-    });
+    endWithTest(pid);
     shop.script({ steps: { "step-1": [[...WRITE, ...TICK, ...daemon(pid, "USER=me PATH=$PATH")]] } });
     const { code, stdout, stderr } = await run(shop);
     expect(stdout + stderr).not.toMatch(/Stopped by an error/);

@@ -9,8 +9,8 @@ const MOST_LEFT = 3;
 /**
  * Before a new step the worktree is brought to where the plan is.
  *
- * One that cannot be (a repository was made in it, something that nobody finds keeps writing there, its `.git` is gone)
- * stays as the last step left it, and the worker goes on in another one: what is in it is never removed unsaved.
+ * One that cannot be (a repository was made in it, a process that Pawl cannot find keeps writing there, its `.git` is gone)
+ * stays as the last step left it, and the worker continues in another one: Pawl never removes what is not saved.
  */
 export async function readyPlace(worker: Worker): Promise<Worker> {
   const { ports, session, plan, integration, branch, interruption } = worker;

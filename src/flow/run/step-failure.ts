@@ -11,7 +11,7 @@ import type { Held, Worker } from "./worker.ts";
 /**
  * Gives work back whose files git cannot take, with what git said: the agent put them there, and can put them right.
  *
- * Everything else that fails goes on to the caller. It counts as an attempt, so that an agent that never does it ends.
+ * Any other failure is thrown to the caller. It counts as an attempt, so that an agent that never corrects them stops.
  */
 export async function giveBackWork(worker: Worker, held: Held, error: unknown): Promise<Go<string>> {
   if (!(error instanceof Failure) || scopeOf(error) !== "work") throw error;

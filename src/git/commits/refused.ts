@@ -20,7 +20,7 @@ export function refused(verb: string, { code, stderr }: WorktreeAnswer): Failure
 const HOLLOW = /^error: '(.+)' does not have a commit checked out$/m;
 
 /**
- * Why `git add` took nothing: as a rule a file is to blame, and whoever wrote it can correct it.
+ * Why `git add` took nothing: usually a file is at fault, and the agent that wrote it can correct it.
  *
  * Where git could not write its own files, the step has nothing to do with it.
  */

@@ -47,7 +47,7 @@ export function worktreeRunner(env: Environment): RunInWorktree {
 }
 
 /**
- * Somebody else's git is at work in the same place. Its lock is waited for.
+ * Another git is at work in the same place; Pawl waits for its lock.
  *
  * Only the first line counts: the lock of the index is taken before any hook runs, and what a hook says may be anything.
  */

@@ -1,6 +1,6 @@
 import { readFileSync, statfsSync, statSync } from "node:fs";
 
-/** The name of the network file system that a folder is on; undefined for a local one, and where nobody can tell. */
+/** The name of the network file system that a folder is on; undefined for a local one, and where that is unknown. */
 export function networkFileSystem(folder: string): string | undefined {
   const { type } = statfsSync(folder);
   const known = BY_NUMBER.get(type);
@@ -46,8 +46,8 @@ export function nameIn(mounts: readonly Mount[], folder: string): string | undef
   const found = above.toSorted((a, b) => a.path.length - b.path.length).at(-1);
   if (found === undefined) return undefined;
   const name = BY_NAME.exec(found.type)?.[1];
-  // Without a name of its own, `user@host:/path` is how such mounts are told from those of a disk.
-  return name ?? (/^fuse/.test(found.type) && /^[^/\s]+:/.test(found.source) ? found.type : undefined);
+  // Without a name of its own, `user@host:/path` is how such mounts differ from those of a disk.
+  return name ?? (found.type.startsWith("fuse") && /^[^/\s]+:/.test(found.source) ? found.type : undefined);
 }
 
 /** `36 35 98:0 / /mnt/far rw shared:1 - fuse.sshfs me@far:/ rw` */

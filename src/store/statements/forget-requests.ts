@@ -6,7 +6,7 @@ export const KEPT_REQUESTS = 10_000;
 /** As many as go at a time: a call that happens to clear up must not wait for years of them. */
 export const MOST_FORGOTTEN = 1000;
 
-/** Answers that nobody will ask for again: old ones, the oldest first, and only where many newer ones are kept. */
+/** Answers that no caller will ask for again: old ones, the oldest first, and only where many newer ones are kept. */
 export const forgetRequests = statement<{ before: string; kept: number; most: number }>(`
   delete from requests
    where request_id in (select request_id from requests order by answered_at limit :most)
