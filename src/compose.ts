@@ -76,7 +76,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     machine,
     files: nodeFiles,
     git,
-    ...gitSide({ repository, env, clock, settings, stateDir }),
+    ...gitSide({ repository, env, clock, settings, stateDir, notice }),
     signer: signingKey(stateDir, keyDir),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
@@ -106,17 +106,23 @@ interface GitSide {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly stateDir: string;
+  readonly notice: World["notice"];
 }
 
 /** What works with worktrees, branches and commits. None of it is on the way of a claim, so each loads when it is asked for. */
-function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
+function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide) {
   const { commonDir } = repository;
   const setting = { gitDir: commonDir, env };
+  /** Whatever may wait for a lock of git's says when it moved one aside. */
+  const waiting = async <T>(part: Promise<T>): Promise<T> => {
+    (await import("./git/left-lock.ts")).hearOfLeftLocks(notice);
+    return part;
+  };
   const locks = once(async () =>
     (await import("./store/sqlite/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
   );
   const worktrees = once(async () =>
-    (await import("./git/worktrees/worktrees-by-git.ts")).worktreesByGit({
+    (await waiting(import("./git/worktrees/worktrees-by-git.ts"))).worktreesByGit({
       ...setting,
       repository,
       files: nodeFiles,
@@ -125,7 +131,7 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
     }),
   );
   const branches = once(async () =>
-    (await import("./git/worktrees/branches-by-git.ts")).branchesByGit({
+    (await waiting(import("./git/worktrees/branches-by-git.ts"))).branchesByGit({
       ...setting,
       files: nodeFiles,
       locks,
@@ -141,7 +147,7 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
       ignored: settings.snapshot_ignored ?? false,
     }),
   );
-  const commits = once(async () => (await import("./git/commits/commits-cli.ts")).commitsCli(env));
+  const commits = once(async () => (await waiting(import("./git/commits/commits-cli.ts"))).commitsCli(env));
   const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
   const damage = once(async () =>
     (await import("./git/damage/damage-by-git.ts")).damageByGit({ ...setting, worktrees }),

@@ -1,4 +1,5 @@
 import { Failure } from "../domain/errors.ts";
+import { saysMachine } from "../domain/failure-scope.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { HELD_STATUSES } from "../domain/step-machine.ts";
 import type { Commits, MadeCommit, Unstage } from "../ports/commits.ts";
@@ -115,19 +116,27 @@ async function whyNotMade(
   }
   // What the user had staged by hand was written over by everything.
   await unstage();
-  const { anchor } = scene.step;
   const changes = await commits.uncommitted(worktree, request.paths);
-  const failure =
-    changes.length === 0
-      ? nothingToCommit(scene, request)
-      : new Failure("commit/refused", `Nothing was committed for ${anchor}: ${firstLine(said)}`, {
-          anchor,
-          worktree: worktree.path,
-          committed: false,
-          output: said.split("\n"),
-        });
+  const failure = changes.length === 0 ? nothingToCommit(scene, request) : refusal(scene, request, said);
   return giveUp(ports, scene, request, failure);
 }
+
+/** Signing that fails says nothing about the work, and neither does a machine that is full. */
+function refusal(
+  { step: { anchor } }: Scene,
+  { caller: { worktree } }: CommitRequest,
+  said: string,
+): Failure {
+  const message = `Nothing was committed for ${anchor}: ${firstLine(said)}`;
+  const lines = said.split("\n");
+  const details = { anchor, worktree: worktree.path, committed: false, output: lines };
+  if (saysMachine(said)) return new Failure("git/failed", message, { ...details, stderr: lines });
+  const isUnsigned = NOT_WRITTEN.test(said) && SIGNING.test(said);
+  return new Failure(isUnsigned ? "commit/not-signed" : "commit/refused", message, details);
+}
+
+const NOT_WRITTEN = /^fatal: failed to write commit object/m;
+const SIGNING = /gpg|sign|ssh-keygen|secret key|private key|load key/i;
 
 export const nothingToCommit = ({ step }: Scene, { caller: { worktree } }: CommitRequest): Failure =>
   new Failure(

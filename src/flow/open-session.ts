@@ -1,20 +1,17 @@
 import { Failure } from "../domain/errors.ts";
-import { fromInstant, type Instant, toInstant } from "../domain/instant.ts";
+import type { Instant } from "../domain/instant.ts";
 import type { Database, Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import type { Lifeline } from "../ports/lifelines.ts";
 import type { Worktree } from "../ports/repository.ts";
 import { endSession } from "../store/statements/end-session.ts";
-import { forgetRequests, KEPT_REQUESTS } from "../store/statements/forget-requests.ts";
 import { insertSession } from "../store/statements/insert-session.ts";
 import { noteSnapshot } from "../store/statements/note-snapshot.ts";
 import { pauseSession } from "../store/statements/pause-session.ts";
 import { rehomeSession } from "../store/statements/rehome-session.ts";
 import { reopenSession as reopenSessionRow } from "../store/statements/reopen-session.ts";
 import { journal } from "./journal.ts";
-
-/** Nobody repeats a call after this long. */
-const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
+import { forgetOldRequests } from "./transact.ts";
 
 export interface SessionRequest {
   readonly plan?: string | undefined;
@@ -56,6 +53,8 @@ export interface OpenSession {
   readonly id: string;
   /** Where it works now: it may move while others hold on to the session. */
   readonly worktree: Worktree;
+  /** The branch it has there, for a session of a run. */
+  readonly branch: string | undefined;
   /** Ends the session in order. Steps it still holds are free for others from then on. */
   readonly end: (status: "completed" | "failed" | "abandoned") => Promise<void>;
   /** Ends it as cut off: it can be resumed. All that is to be known later is one transaction. */
@@ -64,8 +63,8 @@ export interface OpenSession {
   readonly noteSnapshot: (ref: string) => Promise<void>;
   /** Says until when it waits; null when it goes on. */
   readonly pause: (until: Instant | null) => Promise<void>;
-  /** Takes the session to another worktree. */
-  readonly moveTo: (worktree: Worktree) => Promise<void>;
+  /** Continues in another worktree, and on its branch if that differs. */
+  readonly moveTo: (worktree: Worktree, branch?: string) => Promise<void>;
 }
 
 /**
@@ -99,10 +98,7 @@ export async function openSession(ports: Ports, request: SessionRequest): Promis
       });
       const { pid } = ports.processes.self();
       await journal(sql, { event: "session-opened", ...entry, detail: { pid } });
-      await sql.run(forgetRequests, {
-        before: toInstant(fromInstant(sql.now) - REQUESTS_KEPT_MS),
-        kept: KEPT_REQUESTS,
-      });
+      await forgetOldRequests(sql);
     });
   } catch (error) {
     lifeline.letGo();
@@ -173,6 +169,7 @@ function sessionOf(
   lifeline: Lifeline,
 ): OpenSession {
   let { worktree } = request;
+  let branch = request.run?.branch;
   const entry = () => entryOf(ports, id, { ...request, worktree });
   const { pid, process_started_at, boot_id } = whereIt(ports, worktree);
   const self = { id, pid, process_started_at, boot_id };
@@ -193,6 +190,9 @@ function sessionOf(
     get worktree() {
       return worktree;
     },
+    get branch() {
+      return branch;
+    },
     end: (status) =>
       finish(status, null, (sql) => journal(sql, { event: "session-ended", ...entry(), detail: { status } })),
     interrupt: ({ type, snapshotRef, pausedUntil }) =>
@@ -212,13 +212,14 @@ function sessionOf(
     async pause(until) {
       await database.write((sql) => sql.run(pauseSession, { ...self, paused_until: until }));
     },
-    async moveTo(to) {
-      const moved = { ...self, worktree: to.path, worktree_id: to.id };
+    async moveTo(to, onBranch) {
+      const moved = { ...self, worktree: to.path, worktree_id: to.id, branch: onBranch ?? null };
       if ((await database.write((sql) => sql.run(rehomeSession, moved))) === 0)
         throw new Failure("session/over", `Session ${id} is not this process's any more.`, {
           session_id: id,
         });
       worktree = to;
+      branch = onBranch ?? branch;
     },
   };
 }

@@ -1,7 +1,9 @@
 import { Failure } from "../domain/errors.ts";
+import { fromInstant, toInstant } from "../domain/instant.ts";
 import type { Sql } from "../ports/database.ts";
 import type { Ports } from "../ports/index.ts";
 import { findRequest } from "../store/statements/find-request.ts";
+import { forgetRequests, KEPT_REQUESTS, MOST_FORGOTTEN } from "../store/statements/forget-requests.ts";
 import { insertRequest } from "../store/statements/insert-request.ts";
 import type { Repeatable } from "./caller.ts";
 import { followAfter } from "./follow.ts";
@@ -66,4 +68,15 @@ export async function remember(sql: Sql, call: Call, answer: unknown): Promise<v
     answer: JSON.stringify(answer),
     now: sql.now,
   });
+  // Plans worked without sessions have no other occasion; claim is the least frequent of the repeatable verbs.
+  if (call.verb === "claim") await forgetOldRequests(sql);
+}
+
+/** No caller repeats a call after this long. */
+const REQUESTS_KEPT_MS = 7 * 24 * 3600 * 1000;
+
+/** Deletes a bounded number of answers that no caller will ask for again. */
+export async function forgetOldRequests(sql: Sql): Promise<void> {
+  const before = toInstant(fromInstant(sql.now) - REQUESTS_KEPT_MS);
+  await sql.run(forgetRequests, { before, kept: KEPT_REQUESTS, most: MOST_FORGOTTEN });
 }

@@ -13,6 +13,21 @@ export const gitEnvironment = (env: Environment): Record<string, string> => ({
   ...IMPOSED,
 });
 
+/** How the user's git reaches other machines; only for commands that do. */
+const REACHING = [
+  "GIT_SSH",
+  "GIT_SSH_COMMAND",
+  "GIT_SSH_VARIANT",
+  "GIT_ASKPASS",
+  "GIT_PROXY_COMMAND",
+] as const;
+
+/** What a command that goes over the network needs of the user's own environment. SSH_ASKPASS is in it anyway. */
+export const reaching = (env: Environment): Record<string, string> =>
+  Object.fromEntries(
+    REACHING.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as [string, string]])),
+  );
+
 /** The same for other programs: whatever git they start works where they stand. */
 export function withoutGit(env: Environment): Record<string, string> {
   const clean: Record<string, string> = {};

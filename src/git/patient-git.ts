@@ -5,8 +5,8 @@ import type { RunGit } from "./run-git.ts";
 /**
  * Tries a call again while another git command holds a lock that it needs.
  *
- * A lock that stays is never removed: its owner may be a slow hook or a person's editor, and removing it under them
- * breaks the index. After the limit the failure says whose lock it was.
+ * A lock that stays and cannot be proven to be left is not touched: its owner may be a slow hook or a person's editor, and
+ * removing it under them breaks the index. After the limit the failure says whose lock it was.
  */
 export function patientGit(run: RunGit, limitMs = LOCK_LIMIT_MS): RunGit {
   return async (call) => {
@@ -17,7 +17,7 @@ export function patientGit(run: RunGit, limitMs = LOCK_LIMIT_MS): RunGit {
       } catch (error) {
         const said = lockLineOf(error);
         if (said === undefined) throw error;
-        if (!(await wait())) throw heldLock(said, error, limitMs);
+        if (!(await wait(said))) throw heldLock(said, error, limitMs);
       }
     }
   };

@@ -5,6 +5,7 @@ import { Failure } from "../domain/errors.ts";
 import { gitEnvironment, type Environment } from "./git-environment.ts";
 import { namelessFile } from "./nameless-file.ts";
 import { type GitChild, type GitStart, type SilentGit, startGit, startSilentGit } from "./start-git.ts";
+import { withRoom } from "./with-room.ts";
 
 export interface GitCall {
   readonly args: readonly string[];
@@ -59,7 +60,7 @@ export interface GitSetting {
  */
 export function gitRunner(setting: GitSetting): RunGit {
   const { timeoutMs = 120_000 } = setting;
-  return (call) =>
+  const once: RunGit = (call) =>
     new Promise((settle, fail) => {
       const place = placeOf(setting, call);
       const start = {
@@ -98,7 +99,12 @@ export function gitRunner(setting: GitSetting): RunGit {
         stop(child, output, "was given something that could not be read");
       });
     });
+  return (call) => withRoom(() => once(call), isRepeatable(call));
 }
+
+/** What is read from as it comes may have lost its beginning. */
+const isRepeatable = ({ input }: GitCall): boolean =>
+  input === undefined || typeof input === "string" || input instanceof Uint8Array;
 
 const isAnswer = ({ answers = [] }: GitCall, code: number | null): code is number =>
   code === 0 || (code !== null && answers.includes(code));

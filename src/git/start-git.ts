@@ -12,18 +12,36 @@ export interface GitStart {
   readonly env: Environment;
 }
 
+/** What the system says when it has no room for one more process or file; others give theirs back in a moment. */
+const NO_ROOM: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "EAGAIN", "ENOMEM"]);
+
+export const hadNoRoom = (cause: unknown): boolean =>
+  NO_ROOM.has((cause as NodeJS.ErrnoException | undefined)?.code ?? "");
+
 /**
  * Starts git, never through a shell.
+ *
+ * Without a file number to spare there are no pipes at all, and the failure arrives later, as an event that may have no listener yet:
+ * so it is thrown here, and the caller has one thing to catch.
  *
  * Where nothing is written to it there is no pipe: making one takes time, and git is often gone before it is closed.
  */
 export const startGit = ({ args, cwd, env }: GitStart, writesTo: boolean): GitChild =>
-  spawn("git", args, {
-    cwd,
-    env,
-    windowsHide: true,
-    stdio: [writesTo ? "pipe" : "ignore", "pipe", "pipe"],
-  }) as GitChild;
+  started(
+    spawn("git", args, {
+      cwd,
+      env,
+      windowsHide: true,
+      stdio: [writesTo ? "pipe" : "ignore", "pipe", "pipe"],
+    }) as GitChild,
+  );
+
+function started(child: GitChild): GitChild {
+  if ((child.stdout as Readable | undefined) !== undefined) return child;
+  // The event still comes, and must not end the process.
+  child.on("error", () => undefined);
+  throw Object.assign(new Error("no file or process is left to start git with"), { code: "EMFILE" });
+}
 
 /** The same without any pipe: what it complains about goes to an open file. */
 export const startSilentGit = ({ args, cwd, env }: GitStart, complaints: number): SilentGit =>

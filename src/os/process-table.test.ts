@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, realpathSync, rmdirSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -76,4 +76,25 @@ it("sees where a process of ours works", async () => {
   expect(procTable.folder(child.pid!)).toBeUndefined();
   // Its user is read from the table, for the superuser may look at everybody's.
   if (process.getuid?.() !== 0) expect(procTable.folder(1)).toBeUndefined();
+});
+
+it("sees who has files of a folder open, or names it on the command line", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-table-")));
+  const opener = spawn("sh", ["-c", 'exec 3>"$FILE"; echo ready; exec sleep 1000'], {
+    cwd: "/",
+    env: { ...process.env, FILE: `${folder}/a` },
+  });
+  await once(opener.stdout, "data");
+  const namer = spawn("sh", ["-c", "echo ready; read -r line", folder], { cwd: "/" });
+  await once(namer.stdout, "data");
+  for (const { pid } of [opener, namer]) {
+    expect(procTable.touches(pid!, folder)).toBe(true);
+    // The name of a longer one begins like this.
+    expect(procTable.touches(pid!, folder.slice(0, -1))).toBe(false);
+  }
+  for (const child of [opener, namer]) {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  rmSync(folder, { recursive: true });
 });

@@ -16,6 +16,10 @@ export const procTable: ProcessTable = {
   streams: (pid) =>
     [0, 1, 2].map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)).filter((link) => link !== undefined),
   folder: (pid) => (isOurs(pid) ? linkOf(`/proc/${pid}/cwd`)?.replace(/ \(deleted\)$/, "") : undefined),
+  touches: (pid, folder) =>
+    isOurs(pid) &&
+    (openFiles(pid).some((path) => path.startsWith(`${folder}/`)) ||
+      names(textOf(`/proc/${pid}/cmdline`) ?? "", asBytes(folder))),
   send,
 };
 
@@ -27,6 +31,7 @@ export const psTable: ProcessTable = {
   variableNames: () => undefined,
   streams: () => [],
   folder: () => undefined,
+  touches: () => false,
   send,
 };
 
@@ -90,6 +95,24 @@ function readPs(which: readonly string[]): readonly ProcessEntry[] {
     };
   });
 }
+
+function openFiles(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => linkOf(`/proc/${pid}/fd/${fd}`) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a text has the name of a folder in it, and not only the beginning of a longer one. */
+const names = (text: string, folder: string): boolean =>
+  text
+    .split(folder)
+    .slice(1)
+    .some((rest) => !/^[\w.-]/.test(rest));
+
+/** As `textOf` reads it: one character for each byte. */
+const asBytes = (text: string): string => Buffer.from(text).toString("latin1");
 
 /** The superuser may look at everybody's, and they are none of ours either. */
 function isOurs(pid: number): boolean {

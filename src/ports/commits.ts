@@ -37,6 +37,10 @@ export interface Commits {
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Takes the commit that is checked out off its branch again; index and files stay. Fails when it is not the last one. */
   readonly takeBack: (worktree: Worktree, commit: string, why?: string) => Promise<void>;
+  /** A commit of a tree on top of what is checked out: unsigned, without hooks, and on no branch. */
+  readonly keep: (worktree: Worktree, tree: string, message: string) => Promise<string>;
+  /** Makes files and index of a worktree without changes those of another tree. Fails, and changes nothing, where one is in the way. */
+  readonly put: (worktree: Worktree, tree: string) => Promise<void>;
   /** Brings the names of refs to the disk; the objects are there when git has ended. */
   readonly settle: (worktree: Worktree) => Promise<void>;
 }

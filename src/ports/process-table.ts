@@ -24,6 +24,8 @@ export interface ProcessTable {
   readonly streams: (pid: number) => readonly string[];
   /** Where it works; undefined where that cannot be seen, and for processes of other users. */
   readonly folder: (pid: number) => string | undefined;
+  /** Whether it has a file open below a folder, or names it on its command line. False where that cannot be seen. */
+  readonly touches: (pid: number, folder: string) => boolean;
   /** A negative number means a group. False when there is nobody to get the signal. */
   readonly send: (target: number, signal: NodeJS.Signals) => boolean;
 }

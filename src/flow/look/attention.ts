@@ -55,6 +55,9 @@ export const ATTENTION_CHOICES: Readonly<Record<Attention["rule"], readonly stri
 const TITLES: Readonly<Record<string, string>> = {
   merge_conflict: "The work conflicts with what others did",
   commit_unclear: "It is unclear which commit is the step's",
+  not_committable: "The files of a step cannot be committed",
+  commit_refused: "Verified work could not be committed",
+  step_failed: "A step could not be finished",
 };
 
 function aboutStopped(step: StepRow): Attention {

@@ -76,7 +76,7 @@ export async function endAttempt(
   worker: Worker,
   held: Held,
   attempt: Attempt,
-  verdict: Verdict,
+  verdict: Omit<Verdict, "tree"> & { readonly tree: string | undefined },
 ): Promise<void> {
   const { ports, session } = worker;
   const { plan, anchor, claim } = held;
@@ -92,7 +92,7 @@ export async function endAttempt(
       outcome: verdict.outcome,
       because: verdict.because,
       evidence: JSON.stringify(verdict.evidence),
-      tree: verdict.tree,
+      tree: verdict.tree ?? null,
       now: sql.now,
     });
     await journal(sql, {
@@ -106,7 +106,7 @@ export async function endAttempt(
         attempt: attempt.number,
         outcome: verdict.outcome,
         because: verdict.because,
-        tree: verdict.tree,
+        tree: verdict.tree ?? null,
       },
     });
     if (verdict.outcome !== "passed") await sendBack(sql, held, caller);

@@ -4,6 +4,7 @@ import { journal } from "../journal.ts";
 import { ownsIt, whyRefused } from "../owned-step.ts";
 import { lockStepOf } from "../plan-state.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
+import type { KeptWork } from "./kept-work.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
 
 /** Why a runner takes a step out of the work until a person decides. */
@@ -14,7 +15,13 @@ export type BlockReason =
   | "agent_failed"
   | "runner_killed"
   | "merge_conflict"
-  | "commit_unclear";
+  | "commit_unclear"
+  /** Git cannot take the files as the agent left them. */
+  | "not_committable"
+  /** The work passed, and signing or a hook refused the commit. */
+  | "commit_refused"
+  /** Something failed that is about this step alone. */
+  | "step_failed";
 
 /** Takes a step that this worker holds out of the work. */
 export async function blockStep(
@@ -22,6 +29,7 @@ export async function blockStep(
   held: Held,
   reason: BlockReason,
   note: string,
+  kept?: KeptWork,
 ): Promise<void> {
   const { plan, anchor, claim } = held;
   const caller = callerOf(worker, held);
@@ -37,7 +45,7 @@ export async function blockStep(
       claim,
       worktree: caller.worktree.path,
       session: caller.session,
-      detail: { reason, note },
+      detail: { reason, note, ...(kept ? { kept } : {}) },
     });
   });
   await followAfter(worker.ports, plan);

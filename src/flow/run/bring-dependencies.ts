@@ -4,7 +4,7 @@ import { listNeededCommits, type NeededCommit } from "../../store/statements/lis
 import { bringNeeded, lackingIn, type MissingWork, notCheckedOut } from "../needed-work.ts";
 import { release } from "../release.ts";
 import { integrate } from "./integrate.ts";
-import { refresh } from "./refresh.ts";
+import { readyPlace } from "./ready-place.ts";
 import { block } from "./reject.ts";
 import type { Blocked } from "./step-end.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
@@ -46,7 +46,7 @@ export async function bringDependencies(
   };
   let behind = await notCheckedOut(ports, { worktree, needed });
   if (behind.length > 0 && isFresh) {
-    await refresh(worker);
+    await readyPlace(worker);
     if (session.worktree.id !== worktree.id) return giveBack();
     behind = await notCheckedOut(ports, { worktree, needed: behind });
   }

@@ -1,3 +1,5 @@
+import { Failure } from "../../domain/errors.ts";
+import { scopeOf } from "../../domain/failure-scope.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
 import type { SupervisedEnd, ProcessRecord } from "../../ports/supervisor.ts";
 import { closeCheckpoint } from "../../store/statements/close-checkpoint.ts";
@@ -39,7 +41,8 @@ export async function beginCheckpoint(worker: Worker, beginning: Beginning): Pro
   const { ports, session } = worker;
   const { command, place, held, agent, agentSession, log } = beginning;
   const commits = await ports.commits();
-  const [head, tree] = await Promise.all([commits.head(session.worktree), commits.tree(session.worktree)]);
+  const head = commits.head(session.worktree);
+  const [tree] = await Promise.all([treeOrHead(commits.tree(session.worktree), head), head]);
   const number = worker.nextCheckpoint();
   const database = await ports.database();
   await database.write(async (sql) => {
@@ -56,7 +59,7 @@ export async function beginCheckpoint(worker: Worker, beginning: Beginning): Pro
       agent: agent ?? null,
       agent_session: agentSession ?? null,
       spec_id: place.specId ?? null,
-      head_before: head ?? null,
+      head_before: (await head) ?? null,
       tree_before: tree,
       process: JSON.stringify(unknownProcess(worker)),
       log: log(number),
@@ -72,7 +75,18 @@ export async function beginCheckpoint(worker: Worker, beginning: Beginning): Pro
       detail: { number, ...named(beginning) },
     });
   });
-  return { number, before: { head, tree } };
+  return { number, before: { head: await head, tree } };
+}
+
+/** Files that git cannot take are what the agent is asked to correct: they must not keep it from being asked. */
+async function treeOrHead(tree: Promise<string>, head: Promise<string | undefined>): Promise<string> {
+  try {
+    return await tree;
+  } catch (error) {
+    const commit = await head;
+    if (!(error instanceof Failure) || scopeOf(error) !== "work" || commit === undefined) throw error;
+    return commit;
+  }
 }
 
 const named = ({ command, place }: Beginning) => ({ command: command.name, iteration: place.iteration });

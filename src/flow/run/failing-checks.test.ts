@@ -18,6 +18,9 @@ describe("the row of steps that verification blocks", () => {
     ["grows by a step whose verification took too long", blocked("verification_timeout", "npm test"), 2],
     ["begins anew with a step that is completed", { kind: "completed", commit: "c" }, 0],
     ["begins anew with a step that passed and conflicts", blocked("merge_conflict"), 0],
+    ["grows by a step whose commit was refused", blocked("commit_refused", "git commit"), 2],
+    ["grows by a step that could not be finished", blocked("step_failed", "E085 (git/failed)"), 2],
+    ["stays with a step whose files git cannot take", blocked("not_committable"), 1],
     ["stays with a step whose agent failed", blocked("agent_failed"), 1],
     ["stays with a step whose agent took too long", blocked("agent_timeout"), 1],
     ["stays with a step that somebody else has", { kind: "lost", because: "b" }, 1],
@@ -44,6 +47,11 @@ describe("what people are told", () => {
     expect(text).toContain("checklist blocked 1 step in a row (step-1)");
     expect(text).toContain("whether the agent ticks");
     expect(text).not.toContain("by hand");
+  });
+
+  it("sends people to the reason where git or Pawl failed", () => {
+    for (const check of ["git commit", "E085 (git/failed)"])
+      expect(whyHalted([{ anchor: "step-1", check }], where)).toContain("pawl explain 'my plan.md' step-1");
   });
 
   it("has words where no verification came to an end", () => {

@@ -20,6 +20,9 @@ const SAYS: Readonly<Record<BlockReason, "failed" | "passed" | "nothing">> = {
   agent_failed: "nothing",
   runner_killed: "nothing",
   commit_unclear: "nothing",
+  not_committable: "nothing",
+  commit_refused: "failed",
+  step_failed: "failed",
 };
 
 /** The steps in a row that verification has blocked, after one more has ended. One that passes begins the row anew. */
@@ -31,6 +34,12 @@ export function failingAfter(row: readonly Failing[], anchor: string, end: StepE
   return said === "failed" ? [...row, { anchor, check: end.check }] : row;
 }
 
+/** What refused a commit in evidence. */
+export const COMMIT_CHECK = "git commit";
+
+/** What failed was git or Pawl, and there is nothing to run by hand. */
+const isNoCheck = (check: string): boolean => check === COMMIT_CHECK || /^E\d{3} /.test(check);
+
 /** Why nothing more is handed out, and what a person can try. */
 export function whyHalted(
   row: readonly Failing[],
@@ -39,11 +48,13 @@ export function whyHalted(
   const checks = [...new Set(row.flatMap(({ check }) => (check === undefined ? [] : [check])))];
   const named = checks.length === 0 ? "verification" : checks.join(", ");
   const steps = row.map(({ anchor }) => anchor);
-  const tries =
-    checks.length > 0 && checks.every((check) => check === CHECKLIST)
-      ? "See whether the agent ticks what it has done (pawl state update)"
-      : `Run it by hand in a clean checkout of ${branch}`;
   const [first, ...others] = steps;
+  const ways: readonly (readonly [(check: string) => boolean, string])[] = [
+    [(check) => check === CHECKLIST, "See whether the agent ticks what it has done (pawl state update)"],
+    [isNoCheck, `Read what went wrong with pawl explain ${shellWord(plan)} ${shellWord(first!)}`],
+  ];
+  const way = checks.length === 0 ? undefined : ways.find(([isIt]) => checks.every(isIt));
+  const tries = way?.[1] ?? `Run it by hand in a clean checkout of ${branch}`;
   const more = others.length === 0 ? "" : `, and so for ${others.join(", ")}`;
   return `${named} blocked ${plural(steps.length, "step")} in a row (${steps.join(", ")}), and none passed in between. ${tries}; once it is mended: pawl state retry ${shellWord(plan)} ${shellWord(first!)}${more}`;
 }

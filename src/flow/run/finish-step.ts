@@ -16,6 +16,8 @@ export type Finish =
   | { readonly kind: "changed" }
   /** A hook or git refused. */
   | { readonly kind: "refused"; readonly said: string }
+  /** Git could not sign: the agent has no part in that. */
+  | { readonly kind: "unsigned"; readonly said: string }
   | {
       readonly kind: "conflict";
       readonly files: readonly string[];
@@ -41,6 +43,7 @@ export async function finishStep(worker: Worker, held: Held, verdict: Verdict): 
     if (error.problem === "run/tree-changed") return { kind: "changed" };
     if (NOT_COMMITTED.has(error.problem) && (await wasOvertaken(worker, held, earlier)))
       return finishStep(worker, held, verdict);
+    if (error.problem === "commit/not-signed") return { kind: "unsigned", said: saidBy(error) };
     if (error.problem === "commit/refused" || error.problem === "merge/refused")
       return { kind: "refused", said: saidBy(error) };
     if (error.problem !== "merge/conflicts") throw error;
@@ -50,7 +53,7 @@ export async function finishStep(worker: Worker, held: Held, verdict: Verdict): 
 }
 
 /** As it looks, too, when the git of a runner that was killed commits first. */
-const NOT_COMMITTED: ReadonlySet<string> = new Set(["commit/nothing", "commit/refused"]);
+const NOT_COMMITTED: ReadonlySet<string> = new Set(["commit/nothing", "commit/refused", "commit/not-signed"]);
 
 async function wasOvertaken(worker: Worker, held: Held, before: string | undefined): Promise<boolean> {
   const now = await earlierCommit(worker, held);

@@ -6,7 +6,9 @@ import { listVerdicts } from "../../store/statements/list-verdicts.ts";
 import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
 import type { BlockReason } from "./block-step.ts";
 import { type Evidence, seenBeside, type Verdict, whereRun } from "./evidence.ts";
+import { COMMIT_CHECK } from "./failing-checks.ts";
 import { finishStep } from "./finish-step.ts";
+import { keepVerified } from "./kept-work.ts";
 import { block, escalate, failedIn, reject } from "./reject.ts";
 import { type Go, lost } from "./step-end.ts";
 import { verifyStep } from "./verify-step.ts";
@@ -80,7 +82,9 @@ export async function judge(
           await takeBack(worker, held, { uncounts: true });
           return { kind: "interrupted" };
         }
-        return backFromCommit(worker, held, finish.said);
+        return backFromCommit(worker, held, heart, finish.said);
+      case "unsigned":
+        return keepAndBlock(worker, held, heart, { tree: verdict.tree, said: finish.said });
       case "changed":
         if (round === MOST_ROUNDS)
           return block(worker, held, heart, blockedBy(verdict, "verification_escalated", NEVER_STILL));
@@ -114,15 +118,43 @@ async function keepCommit({ ports }: Worker, { anchor }: Held, commit: string): 
   if (commit !== "") await (await ports.branches()).rescue(anchor, commit);
 }
 
-/** A hook that refuses is evidence like a failed check, and the agent hears of it. */
-async function backFromCommit(worker: Worker, held: Held, said: string): Promise<Go<string>> {
-  await takeBack(worker, held);
+/** Verified work waits for a person with a name of its own; retried, it is committed without an agent. */
+async function keepAndBlock(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { tree, said }: { readonly tree: string; readonly said: string },
+): Promise<Go<string>> {
+  const kept = await keepVerified(worker, held, tree);
+  const note = `the work passed, and git refused the commit (${firstLine(said)}). It is kept as ${kept.ref}; once the commit can be made, \`pawl state retry\` has it committed without an agent.`;
+  return block(worker, held, heart, { reason: "commit_refused", note, kept, check: COMMIT_CHECK });
+}
+
+const firstLine = (said: string): string => said.split("\n").find((line) => line.trim() !== "") ?? "";
+
+/** Whether a hook has refused these very files before: an agent that left them so would only do it again. */
+async function wasRefused({ ports }: Worker, { plan, anchor }: Held, tree: string): Promise<boolean> {
+  const database = await ports.database();
+  const { verdicts, fresh } = await database.read(async (sql) => ({
+    verdicts: await sql.all(listVerdicts, { plan_path: plan, anchor }),
+    fresh: (await sql.get(lastFreshClaim, { plan_path: plan, anchor }))?.claim ?? 0,
+  }));
+  return verdicts.some(
+    ({ tree: refused, evidence, claim }) =>
+      refused === tree && (claim ?? 0) >= fresh && evidence.includes(`"checked":"${COMMIT_CHECK}"`),
+  );
+}
+
+/** A hook that refuses is evidence like a failed check, and the agent gets it. */
+async function backFromCommit(worker: Worker, held: Held, heart: Heart, said: string): Promise<Go<string>> {
   const tree = await (await worker.ports.commits()).tree(worker.session.worktree);
+  if (await wasRefused(worker, held, tree)) return keepAndBlock(worker, held, heart, { tree, said });
+  await takeBack(worker, held);
   const attempt = await beginAttempt(worker, held, { tree, counts: false });
   if (attempt === undefined)
     throw new Failure("internal/bug", "An attempt that does not count was refused.", {});
   const evidence: Evidence = {
-    checked: "git commit",
+    checked: COMMIT_CHECK,
     outcome: "failed",
     exitCode: null,
     durationMs: 0,
@@ -130,6 +162,6 @@ async function backFromCommit(worker: Worker, held: Held, said: string): Promise
     tree,
     at: toInstant(worker.ports.clock.wallMs()),
   };
-  const because = `the commit was refused: ${said.split("\n").find((line) => line.trim() !== "") ?? ""}`;
+  const because = `the commit was refused: ${firstLine(said)}`;
   return reject(worker, held, attempt, { because, evidence: [evidence], tree });
 }

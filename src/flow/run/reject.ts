@@ -15,7 +15,7 @@ export async function block(
 ): Promise<Blocked> {
   // The number rises with the block, and a heart that still beats would take that for a loss.
   await heart?.stop();
-  await blockStep(worker, held, reason, note);
+  await blockStep(worker, held, reason, note, more.kept);
   worker.tell({ event: "blocked", step: held.anchor, reason, note });
   return { kind: "blocked", reason, note, ...more };
 }
@@ -24,7 +24,8 @@ export async function block(
 export interface Rejection {
   readonly because: string;
   readonly evidence: readonly Evidence[];
-  readonly tree: string;
+  /** Undefined where git could make none. */
+  readonly tree: string | undefined;
   /** What the step is blocked for when this was its last attempt. */
   readonly reason?: BlockReason;
   readonly said?: readonly string[];

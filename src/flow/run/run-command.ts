@@ -2,6 +2,7 @@ import { AGENTS } from "../../agents/presets/index.ts";
 import { runAgent } from "../../agents/run-agent.ts";
 import { agentOf, type NamedAgent } from "../../config/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
+import { scopeOf } from "../../domain/failure-scope.ts";
 import { fromInstant, toInstant } from "../../domain/instant.ts";
 import { findSpecId } from "../../domain/spec-id.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
@@ -206,7 +207,11 @@ async function settle(
   const { ports, session } = worker;
   const { outcome } = end.verdict;
   const commits = await ports.commits();
-  const tree = await commits.tree(session.worktree);
+  let unfit: Failure | undefined;
+  const tree = await commits.tree(session.worktree).catch((error: unknown) => {
+    unfit = asUnfit(error);
+    return before.tree;
+  });
   const files = await commits.changed(session.worktree, before.tree, tree);
   const found = command.type === "code_review" ? findSpecId(end.report.answer, files) : undefined;
   const specFound = typeof found === "object" ? found.specId : found;
@@ -214,7 +219,7 @@ async function settle(
   const done = { end, files, tree, specFound };
   // A command that was cut off has no end: it is run again.
   if (!isCut) {
-    const snapshotRef = await keepWork(worker, outcome === "finished" ? files : undefined);
+    const snapshotRef = await keepWork(worker, outcome === "finished" && !unfit ? files : undefined);
     await endCheckpoint(worker, held, number, { ...done, snapshotRef });
   }
   worker.tell({
@@ -228,7 +233,14 @@ async function settle(
   if (held) await warnOfStashes(worker, held, end);
   if (end.leftRunning.length > 0 && !heart?.isLost())
     throw new Failure("run/not-stopped", notStopped(command.name, end), { left: end.leftRunning });
+  // An agent that failed is judged by that; what finished goes back with what git said.
+  if (unfit !== undefined && outcome === "finished") throw unfit;
   return done;
+}
+
+function asUnfit(error: unknown): Failure {
+  if (error instanceof Failure && scopeOf(error) === "work") return error;
+  throw error;
 }
 
 /** What an agent puts aside is in no commit, and looks as if it had never been. */

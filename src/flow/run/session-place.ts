@@ -6,7 +6,7 @@ import type { Interruption } from "../../ports/interruption.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
-import { findPlace, placeOf, type WorkerPlace } from "./worker-place.ts";
+import { findPlace, isOnlyHere, placeOf, type WorkerPlace } from "./worker-place.ts";
 import { type Trouble, troubleOf } from "./worktree-trouble.ts";
 
 /** Where a session goes on, and what is wrong there. */
@@ -40,10 +40,17 @@ export async function sessionPlace(
   const trouble = listed && branch !== null ? troubleOf(listed, branch) : undefined;
   const isOurs = branch?.startsWith(BRANCH_PREFIX) && base?.startsWith(BRANCH_PREFIX);
   if (!isOurs || operand === undefined) return asItIs(ports, path, listed, trouble);
-  if (!trouble) return placeOf(ports, operand, base!, { branch: branch!, interruption });
-  if (!anyway) return asItIs(ports, path, listed, trouble);
-  const place = await findPlace(ports, operand, { branch: base!, except: others, interruption });
-  return { ...place, warnings: [...place.warnings, `${path} stays as it is: ${trouble.says}`] };
+  const elsewhere = async (says: string): Promise<SessionPlace> => {
+    const place = await findPlace(ports, operand, { branch: base!, except: others, interruption });
+    return { ...place, warnings: [...place.warnings, `${path} stays as it is: ${says}`] };
+  };
+  if (trouble) return anyway ? elsewhere(trouble.says) : asItIs(ports, path, listed, trouble);
+  try {
+    return await placeOf(ports, operand, base!, { branch: branch!, interruption });
+  } catch (error) {
+    if (!isOnlyHere(error)) throw error;
+    return elsewhere(error.message);
+  }
 }
 
 const asItIs = (

@@ -1,5 +1,6 @@
 import type { ExitVerdict } from "../../domain/exit-verdict.ts";
 import type { BlockReason } from "./block-step.ts";
+import type { KeptWork } from "./kept-work.ts";
 
 /** How the work on one step ended. */
 export type StepEnd =
@@ -17,6 +18,8 @@ export interface Blocked {
   readonly note: string;
   /** What did not pass, as in the evidence, where verification blocked it. */
   readonly check?: string | undefined;
+  /** Work that passed, where that is what waits. */
+  readonly kept?: KeptWork | undefined;
   /** The last words of an agent that failed, safe to show. */
   readonly said?: readonly string[] | undefined;
 }

@@ -12,9 +12,9 @@ import { bringDependencies } from "./bring-dependencies.ts";
 import { type Failing, failingAfter, whyHalted } from "./failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
-import { refresh } from "./refresh.ts";
 import { refuseOtherPlan } from "./refuse-unready.ts";
 import { chooseAgent } from "./run-command.ts";
+import { readyPlace } from "./ready-place.ts";
 import { fetchShared } from "./share.ts";
 import type { Holder } from "./run-event.ts";
 import type { StepEnd } from "./step-end.ts";
@@ -79,7 +79,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     const isFresh = kept === undefined && (await hasWork(worker));
     if (isFresh) {
       await fetchShared(worker);
-      await refresh(worker);
+      worker = await readyPlace(worker);
       // Its set-up may have been cut off, and then nothing may be begun there.
       if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     }

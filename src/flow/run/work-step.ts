@@ -1,14 +1,16 @@
 import { PAUSES } from "../../domain/exit-verdict.ts";
 import { after } from "../../domain/next-position.ts";
 import type { Heart } from "../../ports/hearts.ts";
-import { beginAttempt, isLoss } from "./attempt.ts";
+import { beginAttempt } from "./attempt.ts";
 import { conversationOf } from "./conversation.ts";
 import { judge } from "./judge.ts";
+import { bringKept } from "./kept-work.ts";
 import { promptFor } from "./prompt-for.ts";
 import { refuseDeadly } from "./refuse-deadly.ts";
 import { block, escalate, reject } from "./reject.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
 import { type Go, lost, type StepEnd } from "./step-end.ts";
+import { endWithFailure, giveBackWork } from "./step-failure.ts";
 import { evidenceOf, wasCut } from "./verify-step.ts";
 import { type Start, whereToStart } from "./where-to-start.ts";
 import type { Held, Worker } from "./worker.ts";
@@ -37,8 +39,7 @@ export async function workStep(
   try {
     return await work(worker, held, heart, options.verifyOnly ?? false);
   } catch (error) {
-    if (!isLoss(error)) throw error;
-    return { kind: "lost", because: error.message };
+    return await endWithFailure(worker, held, heart, error);
   } finally {
     await heart.stop();
   }
@@ -46,22 +47,34 @@ export async function workStep(
 
 async function work(worker: Worker, held: Held, heart: Heart, verifyOnly: boolean): Promise<StepEnd> {
   let from: Start = verifyOnly ? { next: { kind: "done" } } : await whereToStart(worker, held);
+  if (from.next.kind === "run" && from.last === undefined && (await bringKept(worker, held)))
+    from = { next: { kind: "done" } };
   const deadly = from.next.kind === "run" ? await refuseDeadly(worker, held) : undefined;
   if (deadly) return deadly;
   for (;;) {
-    const done = await runCommands(worker, held, heart, from);
-    if (done.kind !== "go") return done;
-    const { value: last } = done;
-    const judged =
-      last && last.end.verdict.outcome !== "finished"
-        ? await countFailure(worker, held, last)
-        : await judge(worker, held, heart, { extended: verifyOnly, tree: last?.tree });
+    const judged = await runAndJudge(worker, held, heart, { from, verifyOnly }).catch((error: unknown) =>
+      giveBackWork(worker, held, error),
+    );
     if (judged.kind !== "go") return judged;
     if (verifyOnly) return { kind: "blocked", reason: "verification_escalated", note: judged.value };
     from = {
       next: { kind: "run", iteration: 1, position: firstWork(worker), specId: undefined, again: true },
     };
   }
+}
+
+async function runAndJudge(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { from, verifyOnly }: { readonly from: Start; readonly verifyOnly: boolean },
+): Promise<Go<string>> {
+  const done = await runCommands(worker, held, heart, from);
+  if (done.kind !== "go") return done;
+  const { value: last } = done;
+  return last && last.end.verdict.outcome !== "finished"
+    ? countFailure(worker, held, last)
+    : judge(worker, held, heart, { extended: verifyOnly, tree: last?.tree });
 }
 
 /** A rejected step goes back to whoever does the work, not to whoever planned it. */

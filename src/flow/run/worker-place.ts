@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
+import { scopeOf } from "../../domain/failure-scope.ts";
 import { BRANCH_PREFIX, MOST_WORKERS, workerNames } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
@@ -46,6 +47,7 @@ export async function findPlace(
   const branches = await ports.branches();
   const { key } = ports.plans.locate(plan);
   const isOthers = (branch: string) => otherPlanOf(branches.marks(), branch, key) !== undefined;
+  let unusable = 0;
   for (const name of workerNames(integration.slice(BRANCH_PREFIX.length))) {
     const branch = `${BRANCH_PREFIX}${name}`;
     if (except?.has(branch) || isOthers(branch)) continue;
@@ -62,17 +64,27 @@ export async function findPlace(
       warnings.push(`not used: ${path} is not a git worktree; move it to use its name again`);
       continue;
     }
-    const place = await makePlace(ports, plan, integration, { name, interruption }).catch(
-      (error: unknown) => {
-        // Another plan took the name after it was looked up: the next one is as good.
-        if (isOthers(branch)) return undefined;
-        throw error;
-      },
-    );
-    if (place !== undefined) return { ...place, warnings: [...warnings, ...place.warnings] };
+    try {
+      const place = await makePlace(ports, plan, integration, { name, interruption });
+      return { ...place, warnings: [...warnings, ...place.warnings] };
+    } catch (error) {
+      // Another plan took the name after it was looked up: the next one is as good.
+      if (isOthers(branch)) continue;
+      unusable += 1;
+      if (!isOnlyHere(error) || unusable > MOST_UNUSED) throw error;
+      warnings.push(`not used: ${path}: ${error.message}`);
+    }
   }
   throw new Failure("worktree/busy", `${MOST_WORKERS} workers are at work on ${plan}.`, { plan_path: plan });
 }
+
+/** A worktree that cannot be made for a reason of its own leaves the next one to be tried; a few of them are no accident. */
+const MOST_UNUSED = 5;
+
+const NOT_HERE_ONLY: ReadonlySet<string> = new Set(["worktree/set-up-failed", "worktree/busy", "git/busy"]);
+
+export const isOnlyHere = (error: unknown): error is Failure =>
+  error instanceof Failure && scopeOf(error) !== "run" && !NOT_HERE_ONLY.has(error.problem);
 
 /** A worktree by its branch, made again from it when the folder is gone, and not set up yet. */
 export const placeOf = (
@@ -163,6 +175,9 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
   return remake(ports, freshening);
 }
 
+/** What was committed there cannot become part of the plan's branch; it is kept, and the worktree is made anew. */
+const NOT_JOINED: ReadonlySet<string> = new Set(["merge/conflicts", "merge/unrelated"]);
+
 interface Head {
   readonly plan: string;
   readonly integration: string;
@@ -183,7 +198,7 @@ async function isIn(ports: Ports, { plan, integration, head, tip, branch, note }
     await integrate(ports, { plan, branch: integration, commit: head, from: branch });
     return true;
   } catch (error) {
-    if (!(error instanceof Failure) || error.problem !== "merge/conflicts") throw error;
+    if (!(error instanceof Failure) || !NOT_JOINED.has(error.problem)) throw error;
     note(error.message);
     return false;
   }

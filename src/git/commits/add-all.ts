@@ -7,7 +7,7 @@ import { objectFormatOf } from "../snapshots/git-settings.ts";
 import { parseIndex } from "../snapshots/parse-index.ts";
 import type { IndexEntry } from "../snapshots/index-entries.ts";
 import { READY } from "../worktrees/list-worktrees.ts";
-import { refused } from "./refused.ts";
+import { notAdded, refused } from "./refused.ts";
 import { gitDirectoryOf } from "./sync-refs.ts";
 import type { RunInWorktree } from "./worktree-runner.ts";
 
@@ -35,7 +35,7 @@ export async function addAll(
   const below = paths === undefined ? [] : ["--", ...paths];
   const args = [...LOOKING, "--literal-pathspecs", "add", "--all", ...below];
   const answer = await run(worktree, { ...onIndex, args });
-  if (answer.code !== 0) throw refused("add", answer);
+  if (answer.code !== 0) throw notAdded(answer);
 }
 
 const FLAGS = [

@@ -69,6 +69,18 @@ export function commitsCli(env: Environment): Commits {
       });
       if (answer.code !== 0) throw refused("update-ref", answer);
     },
+    async keep(worktree, tree, message) {
+      const answer = await run(worktree, {
+        args: ["commit-tree", tree, "-p", "HEAD", "-m", message],
+        access: "write",
+      });
+      if (answer.code !== 0) throw refused("commit-tree", answer);
+      return answer.stdout.toString("utf8").trim();
+    },
+    async put(worktree, tree) {
+      const answer = await run(worktree, { args: ["read-tree", "-m", "-u", "HEAD", tree], access: "write" });
+      if (answer.code !== 0) throw refused("read-tree", answer);
+    },
     settle: async ({ path }) => syncRefs(gitDirectoryOf(path)),
   };
 }

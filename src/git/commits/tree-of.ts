@@ -1,14 +1,15 @@
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Worktree } from "../../ports/repository.ts";
+import { makeScratch, sweepScratch } from "../../scratch-folder.ts";
 import { copyIndex } from "../snapshots/copy-index.ts";
 import { addAll } from "./add-all.ts";
+import { refuseNested } from "./nested-repositories.ts";
 import { refused } from "./refused.ts";
 import { gitDirectoryOf } from "./sync-refs.ts";
 import type { RunInWorktree } from "./worktree-runner.ts";
 
 const PREFIX = "pawl-index-";
-const DAY_MS = 86_400_000;
 
 /**
  * The tree that a commit of everything would have now, made in an index of its own.
@@ -17,28 +18,19 @@ const DAY_MS = 86_400_000;
  */
 export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<string> {
   const { gitDir } = gitDirectoryOf(worktree.path);
-  sweep(gitDir);
-  const folder = mkdtempSync(join(gitDir, PREFIX));
+  sweepScratch(gitDir, PREFIX);
+  const folder = makeScratch(gitDir, PREFIX);
   const indexFile = join(folder, "index");
   try {
     // Starting from the worktree's own index saves reading files that did not change.
     copyIndex(gitDir, folder);
     await addAll(run, worktree, { indexFile });
+    await refuseNested(run, worktree, indexFile);
     const tree = await run(worktree, { args: ["write-tree"], access: "write", indexFile });
     if (tree.code !== 0) throw refused("write-tree", tree);
     return tree.stdout.toString("utf8").trim();
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** What a kill left behind. */
-function sweep(gitDir: string): void {
-  for (const name of readdirSync(gitDir)) {
-    if (!name.startsWith(PREFIX)) continue;
-    const stat = lstatSync(join(gitDir, name), { throwIfNoEntry: false });
-    if (stat && Date.now() - stat.mtimeMs > DAY_MS)
-      rmSync(join(gitDir, name), { recursive: true, force: true });
   }
 }
 

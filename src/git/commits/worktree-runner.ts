@@ -5,6 +5,7 @@ import { heldLock } from "../held-lock.ts";
 import { lockPatience } from "../lock-patience.ts";
 import { commandIn } from "../run-git.ts";
 import { startGit } from "../start-git.ts";
+import { withRoom } from "../with-room.ts";
 
 export interface WorktreeCall {
   readonly args: readonly string[];
@@ -37,16 +38,16 @@ export function worktreeRunner(env: Environment): RunInWorktree {
   return async (worktree, call) => {
     const wait = lockPatience();
     for (;;) {
-      const answer = await once(env, worktree, call);
+      const answer = await withRoom(() => once(env, worktree, call));
       const said = lockOf(answer);
       if (said === undefined) return answer;
-      if (!(await wait())) throw heldLock(said);
+      if (!(await wait(said))) throw heldLock(said);
     }
   };
 }
 
 /**
- * Somebody else's git is at work in the same place. Its lock is waited for and never removed, however old.
+ * Another git is at work in the same place; Pawl waits for its lock.
  *
  * Only the first line counts: the lock of the index is taken before any hook runs, and what a hook says may be anything.
  */
@@ -55,7 +56,7 @@ const lockOf = ({ code, stderr }: WorktreeAnswer): string | undefined =>
 
 /** A lock, or a `git gc` that took away an empty folder of objects just before git put one there. */
 const IN_THE_WAY =
-  /^fatal: Unable to create '[^\n]*\.lock': File exists|^error: unable to write file [^\n]*objects[^\n]*: No such file/;
+  /^(?:fatal|error): (?:cannot lock ref '[^\n']*': )?Unable to create '[^\n]*\.lock': File exists|^error: unable to write file [^\n]*objects[^\n]*: No such file/;
 
 /** In English, and in a character set that the user's hooks can print in. */
 const PRINTABLE = { LC_ALL: "C.UTF-8" } as const;

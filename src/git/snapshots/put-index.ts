@@ -37,7 +37,7 @@ async function takeLock(ours: string, lock: string): Promise<void> {
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      if (await wait()) continue;
+      if (await wait(`'${lock}'`)) continue;
       fs.unlinkSync(ours);
       throw heldLock(`'${lock}'`, error);
     }

@@ -3,6 +3,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { Branches, Divergence } from "../../ports/branches.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Locks } from "../../ports/locks.ts";
+import { reaching } from "../git-environment.ts";
 import { holdCommit } from "../hold-commit.ts";
 import { nameCommits } from "../name-commits.ts";
 import { patientGit } from "../patient-git.ts";
@@ -38,7 +39,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
         "--end-of-options",
         remote,
       ];
-      await run({ args, access: "write", timeoutMs: FETCH_MS });
+      await run({ args, access: "write", timeoutMs: FETCH_MS, variables: reaching(setting.env) });
     },
     commits: (names) => nameCommits(run, names),
     exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),

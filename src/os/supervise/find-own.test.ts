@@ -18,6 +18,8 @@ interface World {
   readonly marked?: readonly number[];
   readonly streams?: Readonly<Record<number, readonly string[]>>;
   readonly folders?: Readonly<Record<number, string>>;
+  /** In which folder they have files open. */
+  readonly touched?: Readonly<Record<number, string>>;
   /** Nobody's can be seen unless it is told here. */
   readonly variables?: Readonly<Record<number, readonly string[]>>;
 }
@@ -27,6 +29,7 @@ const tableOf = ({
   marked = [],
   streams = {},
   folders = {},
+  touched = {},
   variables = {},
 }: World): ProcessTable => ({
   list: () => entries,
@@ -35,6 +38,7 @@ const tableOf = ({
   variableNames: (pid) => variables[pid],
   streams: (pid) => streams[pid] ?? [],
   folder: (pid) => folders[pid],
+  touches: (pid, folder) => touched[pid] === folder,
   send: () => true,
 });
 
@@ -138,8 +142,20 @@ describe("what belongs to a command", () => {
 
     it("is only who cleared its environment, not a person's program nor what carries the mark of another", () => {
       expect(strays({ variables: { 300: ["SHLVL", "PWD"] } })).toEqual([300]);
-      for (const name of ["HOME", "USER", "LOGNAME", "PATH", "PAWL_SESSION"])
+      for (const name of ["USER", "LOGNAME", "PAWL_SESSION"])
         expect(strays({ variables: { 300: ["SHLVL", name] } }), name).toEqual([]);
+    });
+
+    it("is who was given a home and nothing else, not whom a desktop or a service manager started", () => {
+      expect(strays({ variables: { 300: ["HOME", "PATH"] } })).toEqual([300]);
+      for (const name of ["TERM", "DISPLAY", "XDG_RUNTIME_DIR", "INVOCATION_ID", "SSH_CONNECTION"])
+        expect(strays({ variables: { 300: ["HOME", "PATH", name] } }), name).toEqual([]);
+    });
+
+    it("is who works elsewhere and has files of it open, or names it on its command line", () => {
+      const elsewhere = { folders: { 300: "/" }, touched: { 300: "/w/made" } };
+      expect(strays(elsewhere)).toEqual([300]);
+      expect(strays({ ...elsewhere, variables: { 300: ["HOME", "USER"] } })).toEqual([]);
     });
 
     it("is nobody whose environment cannot be seen", () => {

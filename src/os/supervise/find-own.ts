@@ -28,7 +28,7 @@ export interface Found {
  * Those are its group and its session; whoever carries its mark in the environment or holds its streams; whoever was
  * seen below it before; whoever strayed in the folder that was made for it; and the children of all these. So a daemon
  * that left group, session and parent is found by its mark, and one that cleared its environment by its streams,
- * because it was seen, or by where it works.
+ * because it was seen, or by where it works: in the folder, with a file of it open, or with its name on the command line.
  *
  * Numbers are given to strangers once their owner is gone. So nothing that is older than the command counts, a process
  * counts as the command itself only with the command's start time, and its group counts only while that is sure.
@@ -48,7 +48,7 @@ export function findOwn({ record, table, known = [], isChild, self }: Search): F
     if (seen.get(entry.pid) === entry.startedAt) return true;
     if (table.hasVariable(entry.pid, MARK, record.session)) return true;
     if (table.streams(entry.pid).some((stream) => record.streams.includes(stream))) return true;
-    return isStray(entry) && isInside(table.folder(entry.pid), record.folder) && isCleared(entry, table);
+    return isStray(entry) && isAtWorkIn(entry.pid, record.folder, table) && isCleared(entry, table);
   };
 
   const candidates = all.filter(
@@ -94,17 +94,36 @@ function strays(all: readonly ProcessEntry[], above: ReadonlySet<number>): (entr
  */
 const INHERITED: ReadonlySet<string> = new Set(["HOME", "USER", "LOGNAME", "PATH", MARK]);
 
+/** What a daemon is given that is to run at all; a person, a desktop or a service manager gives more, and says who it is for. */
+const BARE: ReadonlySet<string> = new Set([
+  "HOME",
+  "PATH",
+  "PWD",
+  "OLDPWD",
+  "SHLVL",
+  "_",
+  "LANG",
+  "LC_ALL",
+  "TZ",
+]);
+
 /**
  * Whether somebody took care that its environment says nothing about where it comes from.
  *
- * A person's editor may have left its terminal and its parent, too, and ending it would lose what is not saved. It
- * has its home folder; what an agent started has that and the mark. Only a daemon that hides has neither.
+ * A person's editor may have left its terminal and its parent, too, and ending it would lose what is not saved. Its
+ * environment says whose it is; what an agent started has the mark. Only a daemon that hides has neither.
  */
-const isCleared = ({ pid }: ProcessEntry, table: ProcessTable): boolean =>
-  table.variableNames(pid)?.every((name) => !INHERITED.has(name)) ?? false;
+function isCleared({ pid }: ProcessEntry, table: ProcessTable): boolean {
+  const names = table.variableNames(pid);
+  if (names === undefined) return false;
+  return names.every((name) => !INHERITED.has(name)) || names.every((name) => BARE.has(name));
+}
 
-const isInside = (path: string | undefined, folder: string | undefined): boolean =>
-  path !== undefined && folder !== undefined && (path === folder || path.startsWith(`${folder}/`));
+function isAtWorkIn(pid: number, folder: string | undefined, table: ProcessTable): boolean {
+  if (folder === undefined) return false;
+  const at = table.folder(pid);
+  return at === folder || at?.startsWith(`${folder}/`) === true || table.touches(pid, folder);
+}
 
 /** Start times are numbers that grow; where one is not known, nothing is proven. */
 function isOlder(startedAt: string, than: string): boolean {

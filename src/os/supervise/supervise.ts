@@ -113,12 +113,19 @@ async function begin(request: CommandRequest, promptPath: string | undefined): P
       problem,
       `${program} cannot be started${isFromThere ? ` in ${request.cwd}` : ""} (${code}).`,
       { program, cwd: request.cwd, errno: code },
-      { cause: error, ...(isFromThere && { hint: ONLY_WHAT_IS_COMMITTED }) },
+      {
+        cause: error,
+        ...(isFromThere && { hint: ONLY_WHAT_IS_COMMITTED }),
+        ...((code === "EMFILE" || code === "ENFILE") && { hint: FEWER_FILES }),
+      },
     );
   } finally {
     if (input !== undefined) closeSync(input);
   }
 }
+
+const FEWER_FILES =
+  "Use fewer --workers, or allow more open files (`ulimit -n`), then run the command again; nothing was lost.";
 
 function recordOf({ machine, table }: SupervisorParts, request: CommandRequest, pid: number): ProcessRecord {
   const { session, folder } = request;

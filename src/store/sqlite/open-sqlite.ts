@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statfsSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { isOlder } from "../../domain/is-older.ts";
@@ -8,6 +8,7 @@ import type { Database } from "../../ports/database.ts";
 import { lookBeside } from "./database-files.ts";
 import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
 import { asFailure, isBusy } from "./failures.ts";
+import { networkFileSystem } from "./network-file-system.ts";
 import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
 import { ALL_OWN_TABLES, COUNT_OWN_TABLES, schemaVersion } from "./schema-version.ts";
 import { foldLog, sqliteDatabase } from "./sqlite-database.ts";
@@ -130,7 +131,7 @@ function configure(connection: Connection, path: string): void {
 
 /** Locks and shared memory of the write-ahead log do not work over a network: two machines would not see each other. */
 function refuseNetwork(folder: string, path: string): void {
-  const name = NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type);
+  const name = networkFileSystem(folder);
   if (name === undefined) return;
   throw new Failure(
     "store/network",
@@ -141,16 +142,3 @@ function refuseNetwork(folder: string, path: string): void {
     },
   );
 }
-
-const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
-  [0x6969, "NFS"],
-  [0xff534d42, "CIFS"],
-  [0xfe534d42, "SMB2"],
-  [0x517b, "SMB"],
-  [0x5346414f, "AFS"],
-  [0x00c36400, "Ceph"],
-  [0x47504653, "GPFS"],
-  [0x01021997, "9P"],
-  [0x0bd00bd0, "Lustre"],
-  [0x73757245, "Coda"],
-]);

@@ -39,6 +39,10 @@ export const ACTS = {
     const { stderr } = spawnSync("git", git.map(fill), { cwd: fill(cwd), encoding: "utf8" });
     print(voice.tool("git", `${git.join(" ")} ${stderr}`));
   },
+  sh({ sh }, { fill, voice, print }) {
+    const { stderr } = spawnSync("/bin/sh", ["-c", fill(sh)], { encoding: "utf8" });
+    print(voice.tool("sh", `${sh} ${stderr}`));
+  },
   pawl: ({ pawl }, context) => callPawl(pawl.map(context.fill), context),
 
   pause: ({ pause }) => new Promise((resolve) => setTimeout(resolve, pause)),

@@ -40,7 +40,8 @@ async function take(place: ForwardPlace): Promise<void> {
   if (isOurs(place)) return;
   fs.writeFileSync(ownName(place), "");
   const wait = lockPatience();
-  while (!tryLink(place)) if (!(await wait())) throw heldLock(`'${lockOf(place)}'`);
+  const said = `'${lockOf(place)}'`;
+  while (!tryLink(place)) if (!(await wait(said))) throw heldLock(said);
 }
 
 function tryLink(place: ForwardPlace): boolean {
