@@ -4,6 +4,7 @@ import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { otherPlanOf } from "../choose-branch.ts";
+import { findCompletedBy } from "../../store/statements/find-completed-by.ts";
 import { takeDown } from "../take-down.ts";
 import { createWorktree, type CreateRequest } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
@@ -105,8 +106,8 @@ export interface Freshening {
 /**
  * Brings a worker's worktree to where the plan is, for a new step.
  *
- * What it has committed and nobody has taken over yet is brought to the plan first. What is not committed belongs to
- * no step that this worker holds: it is saved, and the worktree is made anew.
+ * The commit of a completed step that the plan's branch does not have yet is brought there first. Anything else belongs
+ * to no step that this worker holds, whether an agent committed it or not: it is saved, and the worktree is made anew.
  */
 export async function freshen(ports: Ports, freshening: Freshening): Promise<WorkerPlace> {
   const { integration, place, note } = freshening;
@@ -120,7 +121,7 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
     planTip(ports, { plan, branch: integration }),
   ]);
   if (dirty.length === 0 && head === tip) return place;
-  const isIn = head !== undefined && (await landed(ports, { plan, integration, head, branch, note }));
+  const isIn = head !== undefined && (await landed(ports, { plan, integration, head, tip, branch, note }));
   if (
     dirty.length === 0 &&
     isIn &&
@@ -130,16 +131,34 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
   return remake(ports, freshening);
 }
 
+/**
+ * Whether the plan's branch has what the worktree has committed, by now at the latest.
+ *
+ * Agents commit half of their work, and work that no check has passed. Of a step that was blocked, or that others have
+ * taken over, none of that may land: only what a step was completed with.
+ */
 async function landed(
   ports: Ports,
   {
     plan,
     integration,
     head,
+    tip,
     branch,
     note,
-  }: { plan: string; integration: string; head: string; branch: string; note: (text: string) => void },
+  }: {
+    plan: string;
+    integration: string;
+    head: string;
+    tip: string;
+    branch: string;
+    note: (text: string) => void;
+  },
 ): Promise<boolean> {
+  if ((await (await ports.branches()).mergeBase(tip, head)) === head) return true;
+  const database = await ports.database();
+  const step = await database.read((sql) => sql.get(findCompletedBy, { plan_path: plan, commit_hash: head }));
+  if (step === undefined) return false;
   try {
     await integrate(ports, { plan, branch: integration, commit: head, from: branch });
     return true;
