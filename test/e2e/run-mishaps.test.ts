@@ -2,6 +2,7 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere, untilWritten } from "../support/run-shop.ts";
+import { MOST_CUT_OFF } from "../../src/flow/run/evidence.ts";
 import { planText } from "../support/plans.ts";
 import { lives } from "../support/supervised.ts";
 import { until } from "../support/until.ts";
@@ -50,7 +51,7 @@ exit 0
     expect(shop.pawl("resume")).toMatchObject({ code: 0 });
     expect(shop.commits()).toEqual(["step-1"]);
     expect(shop.starts("step-1")).toBe(1);
-    expect(shop.query("select verification_attempts from steps")).toEqual([{ verification_attempts: 1 }]);
+    expect(shop.query("select verification_attempts from steps")).toEqual([{ verification_attempts: 0 }]);
   });
 
   it("is one with what was written since: the plan's branch never has a step twice", async () => {
@@ -254,16 +255,16 @@ describe("a resume", () => {
 });
 
 describe("an agent that kills its runner", () => {
-  it("is started three times, then its step is left to a person, and the others go on", async () => {
+  it("is started ten times, then its step is left to a person, and the others go on", async () => {
     const shop = runShop([THREE[0]!, { number: "2", tasks: ["other"] }]);
     shop.script({ steps: { "step-1": [[{ killParent: true }, { hang: true }]] } });
     const ends: (number | null)[] = [];
-    for (let round = 0; round < 4; round += 1) ends.push((await shop.run()).code);
-    expect(ends).toEqual([null, null, null, 5]);
-    expect(shop.starts("step-1")).toBe(3);
-    expect(shop.query("select block_reason from steps where anchor = 'step-1'")).toEqual([
-      { block_reason: "runner_killed" },
-    ]);
+    for (let round = 0; round <= MOST_CUT_OFF; round += 1) ends.push((await shop.run()).code);
+    expect(ends).toEqual([...Array.from({ length: MOST_CUT_OFF }, () => null), 5]);
+    expect(shop.starts("step-1")).toBe(MOST_CUT_OFF);
+    expect(
+      shop.query("select block_reason, verification_attempts as n from steps where anchor = 'step-1'"),
+    ).toEqual([{ block_reason: "cut_off", n: 0 }]);
     expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
     expect(shop.pids().filter(lives)).toEqual([]);
     shop.script({});

@@ -66,6 +66,8 @@ export function runLines(cwd: string): LineFor {
           return held === undefined ? step : `${step} (${holder(held)})`;
         })
         .join(", ")}`,
+    stopping: ({ signal, running }) =>
+      `${signal}: stopping${running.length === 0 ? "" : ` ${running.join(", ")}`}; a second signal leaves without waiting`,
     lost: ({ step, because }) => `${step} was lost: ${because}`,
     note: ({ text }) => text,
   };

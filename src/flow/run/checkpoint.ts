@@ -27,6 +27,8 @@ export interface Beginning {
   readonly agent: string | undefined;
   readonly agentSession: string | undefined;
   readonly log: (number: number) => string;
+  /** What a verification checks. */
+  readonly checked?: string | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface Beginning {
  */
 export async function beginCheckpoint(worker: Worker, beginning: Beginning): Promise<Begun> {
   const { ports, session } = worker;
-  const { command, place, held, agent, agentSession, log } = beginning;
+  const { command, place, held, agent, agentSession, log, checked } = beginning;
   const commits = await ports.commits();
   const [head, tree] = await Promise.all([commits.head(session.worktree), commits.tree(session.worktree)]);
   const number = worker.nextCheckpoint();
@@ -60,6 +62,7 @@ export async function beginCheckpoint(worker: Worker, beginning: Beginning): Pro
       tree_before: tree,
       process: JSON.stringify(unknownProcess(worker)),
       log: log(number),
+      checked: checked ?? null,
       now: sql.now,
     });
     if (place.position >= 0) {

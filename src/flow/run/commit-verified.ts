@@ -139,7 +139,7 @@ async function refuseNothing(
 }
 
 /**
- * Takes a verification back whose process was killed, so that this one can begin; its attempt stays counted.
+ * Takes a verification back whose process was killed, so that this one can begin; it was cut off, and has not failed.
  *
  * In one transaction with the look at who verifies: of two calls after a kill, the second would end the first one's.
  */
@@ -155,7 +155,7 @@ async function takeUp(ports: Ports, held: Held, caller: Caller): Promise<void> {
         anchor,
         session_id: session,
       });
-    await sendBack(sql, held, caller);
+    await sendBack(sql, held, caller, 0);
   });
 }
 
@@ -207,7 +207,7 @@ async function giveBack(ports: Ports, held: Held, caller: Caller): Promise<void>
   const database = await ports.database();
   const given = database.write(async (sql) => {
     const step = await lockStepOf(sql, held.plan, held.anchor);
-    if (step.status === "awaiting_verification" && ownsIt(step, caller)) await sendBack(sql, held, caller);
+    if (step.status === "awaiting_verification" && ownsIt(step, caller)) await sendBack(sql, held, caller, 0);
   });
   // What went wrong first is what the caller hears; the next call takes the step up all the same.
   await given.catch(() => undefined);

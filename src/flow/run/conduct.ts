@@ -1,5 +1,6 @@
 import { resumeCommand } from "../../domain/session-name.ts";
 import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
+import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
 import { type Interruption, NEVER, type StopSignal } from "../../ports/interruption.ts";
@@ -51,6 +52,7 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   const warned: string[] = [];
   const workers = await workersOf(ports, conduct, warned);
   if (config.plan !== undefined) await tellOfPlan(ports, config.plan, workers[0]!);
+  const stay = workers[0]!.interruption.beforeLeaving(() => recordLeaving(workers));
   const results = await Promise.allSettled(
     workers.map(async (worker, index) => {
       const { session, resumed } = sessions[index]!;
@@ -60,13 +62,20 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
         await close(worker, end);
         return end;
       } catch (error) {
+        const signal = worker.interruption.signal();
+        // What fails after a signal fails because of it, or would have to be met again anyway.
+        if (signal !== undefined && error instanceof Failure) {
+          worker.tell({ event: "note", text: `after ${signal}: ${error.message}` });
+          await keep(worker, TYPES[signal]);
+          return { kind: "interrupted" } as const;
+        }
         // What was refused before anything was begun has nothing that could be resumed.
         const ending = worker.hasBegun() ? keep(worker, "unknown") : worker.session.end("failed");
         await ending.catch(() => undefined);
         throw error;
       }
     }),
-  );
+  ).finally(stay);
   const outline = {
     planPath: config.plan ?? null,
     runId: conduct.runId,
@@ -168,6 +177,18 @@ const TYPES: Readonly<Record<StopSignal, InterruptionType>> = {
   SIGTERM: "termination",
   SIGHUP: "hangup",
 };
+
+/** A person who does not wait has interrupted all the same: without this the next command would report a crash. */
+async function recordLeaving(workers: readonly Worker[]): Promise<void> {
+  const [{ tell, session, interruption }] = workers as readonly [Worker, ...Worker[]];
+  await Promise.all(
+    workers.map((worker) => worker.session.interrupt({ type: TYPES[interruption.signal() ?? "SIGTERM"] })),
+  );
+  tell({
+    event: "note",
+    text: `left without waiting; the next command ends what still runs. Resume with: ${resumeCommand(session.id)}`,
+  });
+}
 
 async function close(worker: Worker, end: LoopEnd): Promise<void> {
   if (end.kind === "interrupted") return keep(worker, TYPES[worker.interruption.signal() ?? "SIGTERM"]);

@@ -7,6 +7,7 @@ import { beginAttempt, endAttempt, takeBack } from "./attempt.ts";
 import type { BlockReason } from "./block-step.ts";
 import type { Evidence, Verdict } from "./evidence.ts";
 import { finishStep } from "./finish-step.ts";
+import { refuseCutOff } from "./refuse-cut-off.ts";
 import { block, escalate, failedIn, reject } from "./reject.ts";
 import { type Go, lost } from "./step-end.ts";
 import { verifyStep } from "./verify-step.ts";
@@ -43,21 +44,25 @@ export async function judge(
 ): Promise<Go<string>> {
   const commits = await worker.ports.commits();
   for (let round = 1; ; round += 1) {
-    const counts = round === 1;
+    const isFirst = round === 1;
     // What the last command left is known; after a verdict that came to nothing it must be looked at.
-    const tree = (counts ? left : undefined) ?? (await commits.tree(worker.session.worktree));
-    const passed = counts ? await passedBefore(worker, held, tree) : undefined;
+    const tree = (isFirst ? left : undefined) ?? (await commits.tree(worker.session.worktree));
+    const passed = isFirst ? await passedBefore(worker, held, tree) : undefined;
     if (passed) {
       const finish = await finishStep(worker, held, passed);
       if (finish.kind === "completed") return finish;
     }
-    const attempt = await beginAttempt(worker, held, { tree, counts });
+    const cutOff = held.claim > 1 || !isFirst ? await refuseCutOff(worker, held, heart) : undefined;
+    if (cutOff) return cutOff;
+    const attempt = await beginAttempt(worker, held, { tree });
     if (attempt === undefined) return escalate(worker, held);
     worker.tell({ event: "verifying", step: held.anchor, attempt: attempt.counted });
     const seen = await verifyStep(worker, held, heart, { tree, extended });
     if (heart.isLost()) return lost(await heart.lost);
-    if (seen.kind !== "verdict") await takeBack(worker, held, { uncounts: true });
+    if (seen.kind !== "verdict") await takeBack(worker, held);
     if (seen.kind === "cut") return { kind: "interrupted" };
+    // Its checkpoint says that it was cut off, and those are counted by themselves.
+    if (seen.kind === "killed") continue;
     if (seen.kind === "paused") return seen;
     const { verdict } = seen;
     if (verdict.outcome === "failed") return reject(worker, held, attempt, verdict);
@@ -83,7 +88,7 @@ export async function judge(
       case "refused":
         // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
         if (worker.interruption.signal() !== undefined) {
-          await takeBack(worker, held, { uncounts: true });
+          await takeBack(worker, held);
           return { kind: "interrupted" };
         }
         return backFromCommit(worker, held, finish.said);
@@ -111,9 +116,9 @@ async function keepCommit({ ports }: Worker, { anchor }: Held, commit: string): 
 async function backFromCommit(worker: Worker, held: Held, said: string): Promise<Go<string>> {
   await takeBack(worker, held);
   const tree = await (await worker.ports.commits()).tree(worker.session.worktree);
-  const attempt = await beginAttempt(worker, held, { tree, counts: false });
+  const attempt = await beginAttempt(worker, held, { tree });
   if (attempt === undefined)
-    throw new Failure("internal/bug", "An attempt that does not count was refused.", {});
+    throw new Failure("internal/bug", "A step that just passed has no attempt left.", {});
   const evidence: Evidence = {
     checked: "git commit",
     outcome: "failed",

@@ -62,6 +62,8 @@ export type Happening =
       /** Who holds them, of those that somebody holds. */
       readonly holders?: readonly Holder[] | undefined;
     }
+  /** A signal came: what is being stopped, or waited for where it must not be cut off. */
+  | { readonly event: "stopping"; readonly signal: string; readonly running: readonly string[] }
   | { readonly event: "lost"; readonly step: string; readonly because: string }
   | { readonly event: "note"; readonly text: string };
 

@@ -1,3 +1,4 @@
+import { Failure } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
 import { COUNT_LIMIT, countRemaining } from "../../store/statements/count-remaining.ts";
@@ -198,11 +199,14 @@ async function giveBack(worker: Worker, held: Held, kept: string | undefined): P
 /** Works on a step through every pause; undefined when the worker goes on with another one. */
 async function workPatiently(worker: Worker, held: Held, tally: Tally): Promise<LoopEnd | undefined> {
   const began = worker.ports.clock.uptimeMs();
-  for (let current = held; ;) {
-    const end = await workStep(worker, current);
-    if (end.kind !== "paused")
+  for (let [current, stops] = [held, 0]; ;) {
+    const end = await workStep(worker, current).catch((error: unknown): GitStopped => {
+      stops += 1;
+      return gitStopped(worker, error, stops);
+    });
+    if (end.kind !== "paused" && end.kind !== "git-stopped")
       return settle(worker, current, end, tally, worker.ports.clock.uptimeMs() - began);
-    const over = await pause(worker, end);
+    const over = end.kind === "paused" ? await pause(worker, end) : undefined;
     if (over) return over;
     const answer = await claimOne(worker);
     // Somebody took it while this worker slept.
@@ -217,6 +221,24 @@ async function workPatiently(worker: Worker, held: Held, tally: Tally): Promise<
     }
     current = heldBy(answer);
   }
+}
+
+interface GitStopped {
+  readonly kind: "git-stopped";
+}
+
+/** How often git may be killed during one step before the run ends with it. */
+const MOST_STOPS = 3;
+
+/**
+ * A git that was killed has not answered, and what it left is what a killed runner leaves: the step is taken up again
+ * from its checkpoints. After a signal to Pawl itself there is nothing to take up.
+ */
+function gitStopped({ interruption, tell }: Worker, error: unknown, stops: number): GitStopped {
+  const isStopped = error instanceof Failure && error.problem === "git/stopped";
+  if (!isStopped || stops > MOST_STOPS || interruption.signal() !== undefined) throw error;
+  tell({ event: "note", text: error.message });
+  return { kind: "git-stopped" };
 }
 
 function settle(

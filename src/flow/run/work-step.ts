@@ -1,11 +1,11 @@
-import { PAUSES } from "../../domain/exit-verdict.ts";
+import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
 import { after } from "../../domain/next-position.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import { beginAttempt, isLoss } from "./attempt.ts";
 import { conversationOf } from "./conversation.ts";
 import { judge } from "./judge.ts";
 import { promptFor } from "./prompt-for.ts";
-import { refuseDeadly } from "./refuse-deadly.ts";
+import { refuseCutOff } from "./refuse-cut-off.ts";
 import { block, escalate, reject } from "./reject.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
 import { type Go, lost, type StepEnd } from "./step-end.ts";
@@ -46,8 +46,10 @@ export async function workStep(
 
 async function work(worker: Worker, held: Held, heart: Heart, verifyOnly: boolean): Promise<StepEnd> {
   let from: Start = verifyOnly ? { next: { kind: "done" } } : await whereToStart(worker, held);
-  const deadly = from.next.kind === "run" ? await refuseDeadly(worker, held) : undefined;
-  if (deadly) return deadly;
+  // The first claim has no past.
+  const cutOff =
+    held.claim > 1 && from.next.kind === "run" ? await refuseCutOff(worker, held, heart) : undefined;
+  if (cutOff) return cutOff;
   for (;;) {
     const done = await runCommands(worker, held, heart, from);
     if (done.kind !== "go") return done;
@@ -107,6 +109,12 @@ async function runCommands(
     if (conversation !== undefined && neverBegan(done)) continue;
     const ended = await howItEnded(worker, held, heart, done, agent?.name);
     if (ended) return ended;
+    if (isCutOff(done.end.verdict)) {
+      const refused = await refuseCutOff(worker, held, heart);
+      if (refused) return refused;
+      next = { ...next, again: true };
+      continue;
+    }
     if (done.end.verdict.outcome !== "finished") return { kind: "go", value: done };
     if (agent) worker.pauses.clear(agent.name, askedMs);
     ran = done;
@@ -138,7 +146,7 @@ async function howItEnded(
 
 /** An agent that failed has used up an attempt: its output is the evidence. */
 async function countFailure(worker: Worker, held: Held, { end, tree }: CommandDone): Promise<Go<string>> {
-  const attempt = await beginAttempt(worker, held, { tree, counts: true });
+  const attempt = await beginAttempt(worker, held, { tree });
   if (attempt === undefined) return escalate(worker, held);
   const evidence = [evidenceOf("the agent's own end", "failed", end, tree)];
   const code = end.exitCode === undefined ? "" : `, exit code ${end.exitCode}`;

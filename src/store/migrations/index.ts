@@ -6,6 +6,7 @@ import { owners } from "./0004-owners.ts";
 import { runs } from "./0005-runs.ts";
 import { rareLines } from "./0006-rare-lines.ts";
 import { rareLooks } from "./0007-rare-looks.ts";
+import { checked } from "./0008-checked.ts";
 
 /** In the order they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runs,
   rareLines,
   rareLooks,
+  checked,
 ];
