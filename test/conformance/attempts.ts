@@ -14,7 +14,7 @@ export function attemptConformance(name: string, open: OpenStore): void {
     });
     afterAll(() => world.close());
 
-    it("when they fail, and never for what was cut off or could not be judged", async () => {
+    it("with their verdict, and never for what was cut off or could not be judged", async () => {
       const plan = "attempts.md";
       world.plans.set(plan, planText([{ number: "1" }]));
       await world.pawl.init({ plan });
@@ -34,9 +34,9 @@ export function attemptConformance(name: string, open: OpenStore): void {
       const ports = { ...world.ports, database: async () => ({ ...world.database, write }) };
       // Only who and where count here.
       const worker = { ports, session } as unknown as Worker;
-      await beginAttempt(worker, held, { tree: undefined });
+      await beginAttempt(worker, held, { tree: undefined, counts: true });
       await takeBack(worker, held);
-      const attempt = await beginAttempt(worker, held, { tree: undefined });
+      const attempt = await beginAttempt(worker, held, { tree: undefined, counts: true });
       await endAttempt(worker, held, attempt!, {
         outcome: "failed",
         because: "it did not pass",

@@ -9,7 +9,7 @@ const ONE = [THREE[0]!];
 const DONE = ["step-1 completed"];
 
 const attempts = (shop: RunShop) =>
-  shop.query("select verification_attempts as failed, block_reason as reason from steps");
+  shop.query("select verification_attempts as judged, block_reason as reason from steps");
 
 /** A check that says where it is, and waits there as long as a file tells it to. */
 const WAITING = `[verify]\ncommand = ["sh", "-c", "echo $$ > ../../../../check.pid; echo x >> ../../../../checks; while [ -e ../../../../wait ]; do sleep 0.05; done"]\n`;
@@ -29,12 +29,12 @@ describe("a kill of the runner during verification", () => {
     await untilChecked(shop);
     child.kill("SIGKILL");
     await ended;
-    expect(attempts(shop)).toEqual([{ failed: 2, reason: null }]);
+    expect(attempts(shop)).toEqual([{ judged: 2, reason: null }]);
     rmSync(shop.path("wait"));
     const { code, stderr } = shop.pawl("resume");
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(shop.starts("step-1")).toBe(3);
-    expect(attempts(shop)).toEqual([{ failed: 2, reason: null }]);
+    expect(attempts(shop)).toEqual([{ judged: 3, reason: null }]);
     expect(shop.steps()).toEqual(DONE);
   });
 
@@ -50,7 +50,7 @@ describe("a kill of the runner during verification", () => {
     const { code, stderr } = shop.pawl("resume");
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(checks(shop)).toBe(1);
-    expect(attempts(shop)).toEqual([{ failed: 0, reason: null }]);
+    expect(attempts(shop)).toEqual([{ judged: 1, reason: null }]);
     expect(shop.steps()).toEqual(DONE);
   });
 
@@ -79,7 +79,7 @@ describe("what something outside kills while the runner lives", () => {
     process.kill(pid, "SIGKILL");
     const { code, stderr } = await ended;
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(attempts(shop)).toEqual([{ failed: 0, reason: null }]);
+    expect(attempts(shop)).toEqual([{ judged: 1, reason: null }]);
     expect(shop.starts("step-1")).toBe(1);
     expect(shop.steps()).toEqual(DONE);
   });
@@ -90,7 +90,7 @@ describe("what something outside kills while the runner lives", () => {
     const { code, stderr } = await shop.run();
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(shop.starts("step-1")).toBe(3);
-    expect(attempts(shop)).toEqual([{ failed: 0, reason: null }]);
+    expect(attempts(shop)).toEqual([{ judged: 1, reason: null }]);
   });
 
   it("is left to a person in the end, in words of its own", async () => {
@@ -99,7 +99,7 @@ describe("what something outside kills while the runner lives", () => {
     const { code, stdout } = await shop.run();
     expect(code).toBe(5);
     expect(shop.starts("step-1")).toBe(MOST_CUT_OFF);
-    expect(attempts(shop)).toEqual([{ failed: 0, reason: "cut_off" }]);
+    expect(attempts(shop)).toEqual([{ judged: 0, reason: "cut_off" }]);
     expect(stdout).toContain(`cut off ${MOST_CUT_OFF} times`);
     expect(stdout).not.toContain("attempts failed");
   });
@@ -108,6 +108,6 @@ describe("what something outside kills while the runner lives", () => {
     const shop = runShop(ONE);
     shop.script({ steps: { "step-1": [[{ die: "SIGABRT" }], GOOD] } });
     expect((await shop.run()).code).toBe(0);
-    expect(attempts(shop)).toEqual([{ failed: 1, reason: null }]);
+    expect(attempts(shop)).toEqual([{ judged: 2, reason: null }]);
   });
 });

@@ -51,7 +51,7 @@ exit 0
     expect(shop.pawl("resume")).toMatchObject({ code: 0 });
     expect(shop.commits()).toEqual(["step-1"]);
     expect(shop.starts("step-1")).toBe(1);
-    expect(shop.query("select verification_attempts from steps")).toEqual([{ verification_attempts: 0 }]);
+    expect(shop.query("select verification_attempts from steps")).toEqual([{ verification_attempts: 1 }]);
   });
 
   it("is one with what was written since: the plan's branch never has a step twice", async () => {

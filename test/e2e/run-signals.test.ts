@@ -242,7 +242,7 @@ describe("Ctrl-C", () => {
       if (code === 0) break;
       args = ["resume"];
     }
-    expect(shop.query("select max(verification_attempts) as n from steps")).toEqual([{ n: 0 }]);
+    expect(shop.query("select max(verification_attempts) as n from steps")).toEqual([{ n: 1 }]);
   });
 });
 
@@ -257,5 +257,5 @@ it("a git that is killed has not answered: the step is taken up again, and nothi
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("ended by SIGKILL") });
   expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
   expect(shop.starts("step-1")).toBe(1);
-  expect(shop.query("select max(verification_attempts) as n from steps")).toEqual([{ n: 0 }]);
+  expect(shop.query("select max(verification_attempts) as n from steps")).toEqual([{ n: 1 }]);
 });

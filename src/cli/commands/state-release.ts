@@ -13,6 +13,7 @@ import {
 } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
+import { tookOverLines } from "../text/took-over.ts";
 import { snakeCase } from "../snake-case.ts";
 
 export const stateRelease = defineCommand({
@@ -46,7 +47,10 @@ export const stateRelease = defineCommand({
     return {
       data: snakeCase(answer),
       text: (paint) =>
-        `${paint.green("Released")} ${paint.bold(answer.anchor)}; it was held by ${paint.plain(answer.wasClaimedBy ?? "nobody")}.`,
+        [
+          `${paint.green("Released")} ${paint.bold(answer.anchor)}; it was held by ${paint.plain(answer.wasClaimedBy ?? "nobody")}.`,
+          ...tookOverLines(answer.tookOver, paint),
+        ].join("\n"),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Sql } from "../../ports/database.ts";
+import { countAttempt } from "../../store/statements/count-attempt.ts";
 import { countAttempts } from "../../store/statements/count-attempts.ts";
 import { insertAttempt } from "../../store/statements/insert-attempt.ts";
 import { insertVerdict } from "../../store/statements/insert-verdict.ts";
@@ -13,24 +14,25 @@ import { lockStepOf } from "../plan-state.ts";
 import { MOST_ATTEMPTS, type Verdict } from "./evidence.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
 
-/** One verification: its place in the record, and how often the step will have failed if it does not pass. */
+/** One verification: its place in the record, and how many the limit will have counted with its verdict. */
 export interface Attempt {
   readonly number: number;
-  /** What people see: verifications that were cut off, or whose tree only changed, are no failures. */
+  /** What people see: verifications that were cut off, or whose tree only changed, stay in the record uncounted. */
   readonly counted: number;
+  readonly counts: boolean;
 }
 
 /**
- * Records a verification before it starts, in the transaction that submits the step. Undefined when the step has
- * failed as often as it may.
+ * Records a verification before it starts, in the transaction that submits the step. Undefined when the step has used up
+ * its attempts. `counts` is false when the last one passed and only the tree has changed since.
  *
- * Only its verdict makes it a failure. One that a kill cuts off leaves its checkpoint without an end, and those are
- * counted by themselves (`refuseCutOff`), or a verification that kills its own runner would be started for ever.
+ * It counts with its verdict. One that a kill cuts off leaves its checkpoint without an end, and those are counted by
+ * themselves (`refuseCutOff`), or a verification that kills its own runner would be started for ever.
  */
 export async function beginAttempt(
   worker: Worker,
   held: Held,
-  { tree }: { readonly tree: string | undefined },
+  { tree, counts }: { readonly tree: string | undefined; readonly counts: boolean },
 ): Promise<Attempt | undefined> {
   const { ports } = worker;
   const { plan, anchor, claim } = held;
@@ -39,7 +41,7 @@ export async function beginAttempt(
   const begun = await database.write(async (sql) => {
     const step = await lockStepOf(sql, plan, anchor);
     const owner = ownerParams(step, caller);
-    if ((await sql.run(submitStep, { ...owner, most: MOST_ATTEMPTS })) === 0) {
+    if ((await sql.run(submitStep, { ...owner, counts: counts ? 1 : 0, most: MOST_ATTEMPTS })) === 0) {
       const refusal = await whyRefused(sql, step, caller, ["in_progress"], "verify");
       if (refusal.problem === "internal/bug" && step.verification_attempts >= MOST_ATTEMPTS) return undefined;
       throw refusal;
@@ -64,13 +66,13 @@ export async function beginAttempt(
       session: session_id,
       detail: { attempt: number, tree: tree ?? null },
     });
-    return { number, counted: step.verification_attempts + 1 };
+    return { number, counted: step.verification_attempts + (counts ? 1 : 0), counts };
   });
   await tellFiles(worker, plan);
   return begun;
 }
 
-/** Keeps what a verification found. Unless it passed, the step has failed and goes back to its owner in the same transaction. */
+/** Keeps what a verification found. Unless it passed, the step goes back to its owner in the same transaction. */
 export async function endAttempt(
   worker: Worker,
   held: Held,
@@ -108,7 +110,8 @@ export async function endAttempt(
         tree: verdict.tree,
       },
     });
-    if (verdict.outcome !== "passed") await sendBack(sql, held, caller, 1);
+    if (attempt.counts) await sql.run(countAttempt, { plan_path: plan, anchor, claim });
+    if (verdict.outcome !== "passed") await sendBack(sql, held, caller);
   });
   await tellFiles(worker, plan);
 }
@@ -124,14 +127,9 @@ async function tellFiles({ ports, session }: Worker, plan: string): Promise<void
 }
 
 /** In a transaction of the caller's. */
-export async function sendBack(
-  sql: Sql,
-  { plan, anchor, claim }: Held,
-  caller: Caller,
-  failures: 0 | 1,
-): Promise<void> {
+export async function sendBack(sql: Sql, { plan, anchor, claim }: Held, caller: Caller): Promise<void> {
   const step = await lockStepOf(sql, plan, anchor);
-  if ((await sql.run(rejectStep, { ...ownerParams(step, caller), failures })) === 0)
+  if ((await sql.run(rejectStep, ownerParams(step, caller))) === 0)
     throw await whyRefused(sql, step, caller, ["awaiting_verification"], "reject");
   await journal(sql, {
     event: "rejected",
@@ -144,12 +142,12 @@ export async function sendBack(
 }
 
 /**
- * The step goes back without a failure: what passed is no longer what is there, or could not be committed, or the judge
+ * The step goes back without a verdict that counts: what passed is no longer what is there, or could not be committed, or the judge
  * could not be asked or was cut off. What passed stays on record.
  */
 export async function takeBack(worker: Worker, held: Held): Promise<void> {
   const database = await worker.ports.database();
-  await database.write((sql) => sendBack(sql, held, callerOf(worker, held), 0));
+  await database.write((sql) => sendBack(sql, held, callerOf(worker, held)));
   await tellFiles(worker, held.plan);
 }
 

@@ -155,7 +155,7 @@ async function takeUp(ports: Ports, held: Held, caller: Caller): Promise<void> {
         anchor,
         session_id: session,
       });
-    await sendBack(sql, held, caller, 0);
+    await sendBack(sql, held, caller);
   });
 }
 
@@ -207,7 +207,7 @@ async function giveBack(ports: Ports, held: Held, caller: Caller): Promise<void>
   const database = await ports.database();
   const given = database.write(async (sql) => {
     const step = await lockStepOf(sql, held.plan, held.anchor);
-    if (step.status === "awaiting_verification" && ownsIt(step, caller)) await sendBack(sql, held, caller, 0);
+    if (step.status === "awaiting_verification" && ownsIt(step, caller)) await sendBack(sql, held, caller);
   });
   // What went wrong first is what the caller hears; the next call takes the step up all the same.
   await given.catch(() => undefined);

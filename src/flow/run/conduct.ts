@@ -194,7 +194,8 @@ async function close(worker: Worker, end: LoopEnd): Promise<void> {
   if (end.kind === "interrupted") return keep(worker, TYPES[worker.interruption.signal() ?? "SIGTERM"]);
   if (end.kind === "paused") return keep(worker, "usage_limit", end.until);
   if (end.kind === "halted") return keep(worker, "unknown");
-  await worker.session.end(end.kind === "stuck" ? "failed" : "completed");
+  // The session of one that was taken over from is over, and this changes nothing.
+  await worker.session.end(end.kind === "stuck" || end.kind === "taken-over" ? "failed" : "completed");
 }
 
 /** Whatever is not committed is kept, then everything that is to be known is one transaction. */
@@ -216,13 +217,23 @@ async function keep(
 }
 
 /** The end that matters most to whoever started the run. */
-const ORDER = ["interrupted", "paused", "halted", "stuck", "enough", "all-completed"] as const;
+const ORDER = ["interrupted", "paused", "halted", "taken-over", "stuck", "enough", "all-completed"] as const;
+
+const ENDED = {
+  interrupted: "interrupted",
+  paused: "paused",
+  halted: "halted",
+  "taken-over": "taken_over",
+  stuck: "stuck",
+  enough: "enough",
+  "all-completed": "all_completed",
+} as const satisfies Record<LoopEnd["kind"], RunAnswer["ended"]>;
 
 function summary(ends: readonly LoopEnd[], { sessions, request }: Conduct) {
   const end = ORDER.map((kind) => ends.find((one) => one.kind === kind)).find((one) => one !== undefined)!;
   const isOpen = end.kind === "interrupted" || end.kind === "paused" || end.kind === "halted";
   return {
-    ended: end.kind === "all-completed" ? ("all_completed" as const) : end.kind,
+    ended: ENDED[end.kind],
     signal: request.interruption?.signal() ?? null,
     waiting: end.kind === "stuck" ? end.waiting : [],
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,

@@ -43,6 +43,7 @@ export async function judge(
   { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
 ): Promise<Go<string>> {
   const commits = await worker.ports.commits();
+  let counts = true;
   for (let round = 1; ; round += 1) {
     const isFirst = round === 1;
     // What the last command left is known; after a verdict that came to nothing it must be looked at.
@@ -54,7 +55,7 @@ export async function judge(
     }
     const cutOff = held.claim > 1 || !isFirst ? await refuseCutOff(worker, held, heart) : undefined;
     if (cutOff) return cutOff;
-    const attempt = await beginAttempt(worker, held, { tree });
+    const attempt = await beginAttempt(worker, held, { tree, counts });
     if (attempt === undefined) return escalate(worker, held);
     worker.tell({ event: "verifying", step: held.anchor, attempt: attempt.counted });
     const seen = await verifyStep(worker, held, heart, { tree, extended });
@@ -67,15 +68,11 @@ export async function judge(
     const { verdict } = seen;
     if (verdict.outcome === "failed") return reject(worker, held, attempt, verdict);
     await endAttempt(worker, held, attempt, verdict);
-    worker.tell({
-      event: "verdict",
-      step: held.anchor,
-      attempt: attempt.counted,
-      outcome: verdict.outcome,
-      because: verdict.because,
-    });
-    if (verdict.outcome === "timed_out")
-      return block(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
+    counts = false;
+    const { outcome, because } = verdict;
+    worker.tell({ event: "verdict", step: held.anchor, attempt: attempt.counted, outcome, because });
+    if (outcome === "timed_out")
+      return block(worker, held, heart, blockedBy(verdict, "verification_timeout", because));
     const finish = await finishStep(worker, held, verdict);
     switch (finish.kind) {
       case "completed":
@@ -116,7 +113,7 @@ async function keepCommit({ ports }: Worker, { anchor }: Held, commit: string): 
 async function backFromCommit(worker: Worker, held: Held, said: string): Promise<Go<string>> {
   await takeBack(worker, held);
   const tree = await (await worker.ports.commits()).tree(worker.session.worktree);
-  const attempt = await beginAttempt(worker, held, { tree });
+  const attempt = await beginAttempt(worker, held, { tree, counts: false });
   if (attempt === undefined)
     throw new Failure("internal/bug", "A step that just passed has no attempt left.", {});
   const evidence: Evidence = {

@@ -1,9 +1,10 @@
 import type { Heart } from "../../ports/hearts.ts";
 import { countKilledStarts } from "../../store/statements/count-killed-starts.ts";
 import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
+import { stepOf } from "../plan-state.ts";
 import { MOST_CUT_OFF } from "./evidence.ts";
 import { block } from "./reject.ts";
-import type { StepEnd } from "./step-end.ts";
+import { lost, type StepEnd } from "./step-end.ts";
 import type { Held, Worker } from "./worker.ts";
 
 /**
@@ -20,10 +21,14 @@ export async function refuseCutOff(
 ): Promise<StepEnd | undefined> {
   const step = { plan_path: held.plan, anchor: held.anchor };
   const database = await worker.ports.database();
-  const times = await database.read(async (sql) => {
+  const { times, owner } = await database.read(async (sql) => {
     const fresh = (await sql.get(lastFreshClaim, step))?.claim ?? 0;
-    return (await sql.get(countKilledStarts, { ...step, fresh }))?.killed ?? 0;
+    const times = (await sql.get(countKilledStarts, { ...step, fresh }))?.killed ?? 0;
+    return { times, owner: await stepOf(sql, held.plan, held.anchor) };
   });
+  // Whoever took the step killed its agent, and the heart may not have heard of that yet: nothing is started again.
+  if (owner.claim_seq !== held.claim)
+    return lost({ because: `claim ${held.claim} is over: a person or another worker took the step` });
   if (times < MOST_CUT_OFF) return undefined;
   const note = `it was cut off ${times} times: its agent, its check or Pawl itself was killed before it had ended. That is no failed attempt, but nothing suggests that the next start would end`;
   return block(worker, held, heart, { reason: "cut_off", note });

@@ -74,6 +74,8 @@ export interface Holder {
   readonly host: string | null;
   /** Null for a claim that was made by hand: it ends when somebody ends it, or with its lease. */
   readonly session: string | null;
+  /** How to continue or take it over, where its runner is stopped. */
+  readonly stopped?: string | undefined;
 }
 
 export type Tell = (happening: Happening) => void;

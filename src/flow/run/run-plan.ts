@@ -63,6 +63,7 @@ export interface RunAnswer {
     | "interrupted"
     | "paused"
     | "halted"
+    | "taken_over"
     | "failed"
     | "reviewed"
     | "merged";

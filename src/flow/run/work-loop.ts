@@ -1,11 +1,14 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/instant.ts";
+import { sessionName } from "../../domain/session-name.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
 import { COUNT_LIMIT, countRemaining } from "../../store/statements/count-remaining.ts";
+import { findSession } from "../../store/statements/find-session.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { ownerIsGone } from "../choose-step.ts";
 import { momentOf } from "../moment.ts";
 import { release } from "../release.ts";
+import { stoppedWords } from "../stopped-runner.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { type Failing, failingAfter, whyHalted } from "./failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
@@ -27,6 +30,8 @@ export type LoopEnd =
   | { readonly kind: "enough" }
   /** Verification blocks step after step: to go on would only cost agents. */
   | { readonly kind: "halted"; readonly because: string }
+  /** A person took its work while its process was stopped. */
+  | { readonly kind: "taken-over"; readonly because: string }
   | { readonly kind: "interrupted" }
   | { readonly kind: "paused"; readonly until: Instant | undefined; readonly because: string };
 
@@ -67,7 +72,7 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
     // Where nothing is left to hand out, nothing is withheld, and the run ends as it would anyway.
     if (tally.halted !== undefined && (await hasWork(worker)))
       return { kind: "halted", because: tally.halted };
-    const over = await waitForAgent(worker);
+    const over = (await takenOver(worker)) ?? (await waitForAgent(worker));
     if (over) return over;
     if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
     // Counted before it is claimed, or workers side by side would begin more than are wanted.
@@ -96,8 +101,10 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
       const inFlight = answer.waiting.filter(({ reason }) => reason === "held" || reason === "ready");
       if (inFlight.length === 0) return { kind: "stuck", waiting: answer.waiting };
       const names = inFlight.map(({ anchor }) => anchor);
-      if (told !== names.join()) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
-      told = names.join();
+      // Told again when a runner is stopped, or continues.
+      const news = inFlight.map(({ anchor, stopped }) => `${anchor} ${stopped?.pid ?? ""}`).join();
+      if (told !== news) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
+      told = news;
       await rest(worker, LOOK_MS);
       continue;
     }
@@ -122,9 +129,20 @@ export async function workLoop(given: Worker, tally: Tally): Promise<LoopEnd> {
 
 /** Leases are not told: they are renewed for as long as their owner lives, so their end is no end of waiting. */
 const holdersOf = (waiting: readonly Waiting[]): readonly Holder[] =>
-  waiting.flatMap(({ anchor, heldBy: worktree, otherHost: host, session, reason }) =>
-    reason === "held" ? [{ step: anchor, worktree, host, session }] : [],
+  waiting.flatMap(({ anchor, heldBy: worktree, otherHost: host, session, stopped, reason }) =>
+    reason === "held"
+      ? [{ step: anchor, worktree, host, session, ...(stopped && { stopped: stoppedWords(stopped) }) }]
+      : [],
   );
+
+/** Whoever was stopped may wake in a session that is over: what it would claim from there belongs to no session. */
+async function takenOver({ ports, session: { id } }: Worker): Promise<LoopEnd | undefined> {
+  const database = await ports.database();
+  const row = await database.read((sql) => sql.get(findSession, { id }));
+  if (row === undefined || row.status === "in_progress") return undefined;
+  const because = `session ${sessionName(id)} is ${row.status}: its step was taken over while this process did nothing. Nothing was written since`;
+  return { kind: "taken-over", because };
+}
 
 /** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
 async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {

@@ -146,7 +146,7 @@ async function howItEnded(
 
 /** An agent that failed has used up an attempt: its output is the evidence. */
 async function countFailure(worker: Worker, held: Held, { end, tree }: CommandDone): Promise<Go<string>> {
-  const attempt = await beginAttempt(worker, held, { tree });
+  const attempt = await beginAttempt(worker, held, { tree, counts: true });
   if (attempt === undefined) return escalate(worker, held);
   const evidence = [evidenceOf("the agent's own end", "failed", end, tree)];
   const code = end.exitCode === undefined ? "" : `, exit code ${end.exitCode}`;
