@@ -10,6 +10,7 @@ import { frame } from "./cli/text/frame.ts";
 import { guard } from "./cli/text/guard.ts";
 import { colourful, plain } from "./cli/text/paint.ts";
 import { useColour } from "./cli/text/use-colour.ts";
+import { keepGitApart } from "./git/git-apart.ts";
 import { workingFolder } from "./os/working-folder.ts";
 import type { Pawl } from "./pawl.ts";
 import type { Interruption, StopSignal } from "./ports/interruption.ts";
@@ -132,27 +133,47 @@ const askAtTerminal: Ask = async (question, keys) => {
 };
 
 let heardSignal: StopSignal | undefined;
+let interruption: Interruption | undefined;
 
-/** The handler only says that a signal came. A second one leaves at once; what is left running is found by its mark. */
+/** The handler only says that a signal came. A second one does not wait: what is left running is found by its mark. */
 function listenForSignals(): Interruption {
+  if (interruption) return interruption;
   const listeners = new Set<() => void>();
+  const lastActs = new Set<() => Promise<unknown>>();
+  let isLeaving = false;
+  const leave = async (code: number) => {
+    // Whoever presses it a third time has no patience with a database that is busy either.
+    if (isLeaving) process.exit(code);
+    isLeaving = true;
+    const acts = Promise.allSettled([...lastActs].map((act) => act()));
+    await Promise.race([acts, later(LAST_ACTS_MS)]);
+    await later(LAST_WORDS_MS);
+    process.exit(code);
+  };
   for (const signal of Object.keys(BY_SIGNAL) as StopSignal[])
     process.on(signal, () => {
-      if (heardSignal !== undefined) setTimeout(() => process.exit(BY_SIGNAL[heardSignal!]), LAST_WORDS_MS);
+      const isFirst = heardSignal === undefined;
       heardSignal ??= signal;
       for (const listener of listeners) listener();
+      if (!isFirst) void leave(BY_SIGNAL[heardSignal]);
     });
-  return {
-    signal: () => heardSignal,
-    listen(heard) {
-      listeners.add(heard);
-      return () => listeners.delete(heard);
-    },
-  };
+  keepGitApart();
+  const keepIn =
+    <T>(kept: Set<T>) =>
+    (one: T) => {
+      kept.add(one);
+      return () => void kept.delete(one);
+    };
+  interruption = { signal: () => heardSignal, listen: keepIn(listeners), beforeLeaving: keepIn(lastActs) };
+  return interruption;
 }
+
+const later = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 /** Long enough for a signal that was just sent to be delivered. */
 const LAST_WORDS_MS = 50;
+/** What must be recorded is one transaction. */
+const LAST_ACTS_MS = 3000;
 
 function progress(given: ReadonlySet<string>): Progress {
   const isLive = () => host.isErrorTerminal && env["TERM"] !== "dumb";
@@ -181,11 +202,13 @@ function unwritten(thrown: unknown): number {
   return EXIT_CODES.environment;
 }
 
+const LISTENING: ReadonlySet<string> = new Set(["run", "resume", "improve"]);
+
 // Leaving at once, without closing the database, saves milliseconds on every call: the write-ahead log is durable as
 // it is, and a writer that finds it long enough folds it in.
+// What is begun by these ends in order from their first moment on.
+if (LISTENING.has(process.argv.slice(2).find((word) => !word.startsWith("-")) ?? "")) listenForSignals();
 void runCli(process.argv.slice(2), host, { version: PAWL_VERSION, commands: COMMANDS })
   .catch(unwritten)
-  // Whoever leaves a question with Ctrl-C has not left it undecided.
-  .then((code) =>
-    process.exit(code === EXIT_CODES.decision && heardSignal !== undefined ? BY_SIGNAL[heardSignal] : code),
-  );
+  // What a signal cut short has not failed, and a question that was left with Ctrl-C is not undecided.
+  .then((code) => process.exit(code !== 0 && heardSignal !== undefined ? BY_SIGNAL[heardSignal] : code));

@@ -111,6 +111,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   verification_timeout: "verification took too long",
   agent_timeout: "the agent took too long",
   agent_failed: "the agent failed too often",
+  cut_off: "killed too often before it ended",
   runner_killed: "its runner was killed each time",
   merge_conflict: "conflicts with what others did",
   commit_unclear: "unclear which commit is its own",

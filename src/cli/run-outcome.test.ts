@@ -45,6 +45,7 @@ const WAITING = {
   heldBy: null,
   otherHost: null,
   session: null,
+  stopped: null,
   until: null,
   note: null,
 } as const;

@@ -1,6 +1,7 @@
 import { shellWord } from "../domain/shell-word.ts";
 import type { RunAnswer } from "../flow/run/run-plan.ts";
 import type { StopSignal } from "../ports/interruption.ts";
+import { EXIT_CODES } from "../domain/errors.ts";
 import { BY_SIGNAL } from "./by-signal.ts";
 import type { Outcome } from "./command.ts";
 import { snakeCase } from "./snake-case.ts";
@@ -15,6 +16,7 @@ import { paragraph } from "./text/paragraph.ts";
 export function exitCodeOf({ ended, signal, blocked, waiting }: RunAnswer): number {
   if (ended === "interrupted") return BY_SIGNAL[(signal ?? "SIGTERM") as StopSignal];
   if (ended === "paused" || ended === "halted") return 5;
+  if (ended === "taken_over") return EXIT_CODES.conflict;
   if (ended !== "stuck") return blocked.length > 0 ? 5 : 0;
   const needsPerson =
     blocked.length > 0 || waiting.some(({ reason }) => reason === "blocked" || reason === "on_hold");
@@ -34,6 +36,7 @@ const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   interrupted: "Interrupted",
   paused: "Paused",
   halted: "No more steps are handed out",
+  taken_over: "Taken over",
   failed: "Stopped by an error",
   reviewed: "What was built so far",
   merged: "The build was merged",

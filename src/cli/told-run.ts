@@ -1,3 +1,4 @@
+import { toInstant } from "../domain/instant.ts";
 import type { RunEvent } from "../flow/run/run-event.ts";
 import type { RunAnswer } from "../flow/run/run-plan.ts";
 import { type Outcome, Unfinished } from "./command.ts";
@@ -19,8 +20,49 @@ export async function toldRun(
   let broken: RunAnswer | undefined;
   const onBroken = (answer: RunAnswer) => void (broken = answer);
   try {
-    return runOutcome(await telling(context, (onEvent) => work({ onEvent, onBroken })));
+    const answer = await telling(context, async (tell) => {
+      const { hear, hush } = tellOfStopping(context, tell);
+      return work({ onEvent: hear, onBroken }).finally(hush);
+    });
+    return runOutcome(answer);
   } catch (error) {
     throw broken ? new Unfinished(error, runOutcome(broken)) : error;
   }
 }
+
+/** At the first signal a person sees at once that it was heard, and what it takes time for. */
+function tellOfStopping(context: Context, tell: Hearing["onEvent"]) {
+  const { signal, listen } = context.interruption();
+  const running = new Map<number, string>();
+  const hush = listen(() => {
+    const at = toInstant(Date.now());
+    tell({ worker: 1, at, event: "stopping", signal: signal()!, running: [...running.values()] });
+    hush();
+  });
+  const hear = (event: RunEvent) => {
+    const now = RUNNING[event.event]?.(event as never);
+    if (now !== undefined) running.set(event.worker, now);
+    else if (OVER.has(event.event)) running.delete(event.worker);
+    tell(event);
+  };
+  return { hear, hush };
+}
+
+type Words = {
+  readonly [K in RunEvent["event"]]?: (event: Extract<RunEvent, { readonly event: K }>) => string | undefined;
+};
+
+/** What a worker is at after an event. */
+const RUNNING: Words = {
+  claimed: ({ step }) => step,
+  command: ({ step, command }) => (step === undefined ? command : `${command} of ${step}`),
+  verifying: ({ step }) => `verification of ${step}`,
+  verdict: ({ step, outcome }) => (outcome === "passed" ? `commit of ${step}` : step),
+};
+
+const OVER: ReadonlySet<RunEvent["event"]> = new Set<RunEvent["event"]>([
+  "completed",
+  "blocked",
+  "lost",
+  "waiting",
+]);

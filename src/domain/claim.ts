@@ -20,6 +20,17 @@ export interface Moment {
   readonly bootId: string;
   readonly uptimeMs: number;
   readonly now: Instant;
+  /** Whether the process of a session is stopped, as by Ctrl-Z. Only for telling: it is no reason to take anything. */
+  readonly isStopped?: (session: RunningProcess) => boolean;
+}
+
+/** The process that a session says it runs in. */
+export interface RunningProcess {
+  readonly status: string;
+  readonly pid: number;
+  readonly process_started_at: string;
+  readonly boot_id: string;
+  readonly host_id: string;
 }
 
 /**

@@ -49,6 +49,7 @@ export const ERRORS = {
   "commit/invalid":           { code: "E082", kind: "user",        hint: "Give a commit that is here, such as HEAD, or the hash of one." },
   "store/missing":            { code: "E083", kind: "environment", hint: "Ask the person in charge to put the database file back, or to set PAWL_DATABASE_URL where the state is on a server. For people: where it is lost, `pawl init`, then `pawl state reconcile` for each plan read the steps back from git; docs/recovery-by-hand.md tells how." },
   "file/exists":              { code: "E084", kind: "user",        hint: "Choose another name." },
+  "git/stopped":              { code: "E402", kind: "environment", hint: "Nothing was decided and nothing counts against a step. Run the same command again. For people: a run that it ended continues with `pawl resume`." },
   "git/failed":               { code: "E085", kind: "environment", hint: "Run `pawl doctor` to check git and the repository." },
   "backup/unusable":          { code: "E086", kind: "user",        hint: "Name a file that Pawl wrote when it saved a plan's state." },
   "plan/in-use":              { code: "E087", kind: "conflict",    hint: "Wait until its steps are finished or released." },

@@ -86,5 +86,12 @@ function troubled({ kind, untilMs, said }: Trouble): ExitVerdict {
   return kind === "limited" ? { outcome: kind, untilMs, said } : { outcome: kind, said };
 }
 
+/** Signals that come from outside. The others (a segmentation fault, an abort) are how a program itself fails. */
+const KILLS: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGKILL", "SIGTERM"]);
+
+/** Whether something outside ended it: then it has said nothing about the work, and is run again. */
+export const isCutOff = (verdict: ExitVerdict): boolean =>
+  verdict.outcome === "killed" && verdict.by === "somebody" && KILLS.has(verdict.signal);
+
 /** Outcomes that say nothing about the work: the session pauses, and no attempt is counted. */
 export const PAUSES: ReadonlySet<Outcome> = new Set<Outcome>(["limited", "unauthorised", "offline"]);

@@ -55,6 +55,8 @@ const EXCEPTIONS: Readonly<Partial<Record<ErrorName, FailureScope>>> = {
   "commit/nested-repository": "work",
   "commit/not-addable": "work",
   "git/too-old": "run",
+  // The loop takes the step up again.
+  "git/stopped": "run",
   "run/not-stopped": "step",
   "run/tree-changed": "step",
   "worktree/no-base": "run",

@@ -9,6 +9,9 @@ const session = (id: string, more: Partial<CutOff> = {}): CutOff => ({
   resumable: 1,
   worktree_id: "w1",
   plan_path: "plan.md",
+  host_id: "here",
+  started_at: "2026-11-15T10:00:00.000Z",
+  interrupted_at: "2026-11-15T11:00:00.000Z",
   ...more,
 });
 
@@ -22,6 +25,20 @@ describe("a session that was cut off", () => {
     expect(offered([session("a")])).toEqual(["a"]);
     expect(offered([session("b", { status: "completed" }), session("a")])).toEqual([]);
     expect(offered([session("b", { worktree_id: "w2" }), session("a")])).toEqual(["b", "a"]);
+  });
+
+  it("is offered until a later run of its plan begins, wherever that works", () => {
+    const later = session("b", { worktree_id: "w2", started_at: "2026-11-15T12:00:00.000Z" });
+    const ids = (more: Partial<CutOff>) => offered([{ ...later, ...more }, session("a")]);
+    expect(ids({ status: "completed" })).toEqual([]);
+    expect(ids({ status: "in_progress" })).toEqual([]);
+    expect(ids({})).toEqual(["b"]);
+    // One that ran beside it has not taken its place; neither has one of another machine, or for another plan.
+    expect(ids({ started_at: "2026-11-15T10:30:00.000Z" })).toEqual(["b", "a"]);
+    expect(ids({ host_id: "elsewhere" })).toEqual(["b", "a"]);
+    expect(ids({ plan_path: "other.md" })).toEqual(["b", "a"]);
+    expect(ids({ run_id: "a" })).toEqual(["b", "a"]);
+    expect(ids({ kind: "verify", resumable: 0 })).toEqual(["a"]);
   });
 
   it("is offered after a verification, which only looks", () => {

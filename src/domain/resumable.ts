@@ -7,25 +7,39 @@ export interface CutOff {
   readonly resumable: number;
   readonly worktree_id: string;
   readonly plan_path: string | null;
+  readonly host_id: string;
+  readonly started_at: string;
+  readonly interrupted_at: string | null;
 }
 
 /**
- * The sessions that nobody goes on with any more: their plan is done, or a later one worked in their worktree.
+ * The sessions that are offered no more: their plan is done, a later one worked in their worktree, or a later run of
+ * their plan on their machine began after they were cut off. That run had their steps to hand out, whatever worktrees
+ * it used; beside it the old session would only be a second way to the same steps.
  *
- * Newest first. A verification is a look at what another session did, and follows nobody.
+ * Newest first. A verification looks at what another session did, and follows no session.
  */
 export function supersededOf(
   sessions: readonly CutOff[],
   donePlans: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const followed = new Set<string>();
+  const lastRuns = new Map<string, CutOff>();
   const superseded = new Set<string>();
-  for (const { id, kind, worktree_id, plan_path } of sessions) {
-    if (followed.has(worktree_id) || (plan_path !== null && donePlans.has(plan_path))) superseded.add(id);
+  for (const session of sessions) {
+    const { id, kind, worktree_id, plan_path, host_id } = session;
+    const run = plan_path === null ? undefined : lastRuns.get(`${host_id} ${plan_path}`);
+    const isDone = plan_path !== null && donePlans.has(plan_path);
+    if (followed.has(worktree_id) || isDone || (run && cameAfter(run, session))) superseded.add(id);
     if (kind !== "verify") followed.add(worktree_id);
+    if (kind === "run" && plan_path !== null && !run) lastRuns.set(`${host_id} ${plan_path}`, session);
   }
   return superseded;
 }
+
+/** Two runs side by side follow neither each other. */
+const cameAfter = (run: CutOff, { run_id, interrupted_at }: CutOff): boolean =>
+  run.run_id !== run_id && interrupted_at !== null && run.started_at > interrupted_at;
 
 /** Whether whoever names a session can go on with it, whatever came after it. */
 export const canBeResumed = ({ status, resumable }: Pick<CutOff, "status" | "resumable">): boolean =>

@@ -24,7 +24,7 @@ import { momentOf } from "./moment.ts";
 import { databaseFor, ownerAnchor, planOf, stepOf } from "./plan-state.ts";
 import { isOfThisClone, supersededIn } from "./run/find-session.ts";
 import { reap } from "./reap.ts";
-import { whyWaiting } from "./why-nothing.ts";
+import { stoppedHolder, whyWaiting } from "./why-nothing.ts";
 import { type Evidence, seenBeside, whereRun } from "./run/evidence.ts";
 
 export interface Explanation {
@@ -119,6 +119,7 @@ async function explanationOf(
   const { plan_path, anchor, title, status } = step;
   const owner = await stepOf(sql, plan_path, ownerAnchor(step));
   const gone = isHeld(owner.status) && (await ownerIsGone(sql, owner, moment));
+  const stopped = isHeld(owner.status) && !gone ? await stoppedHolder(sql, owner, moment) : null;
   const events = await sql.all(listStepEvents, { plan_path, anchor, most: 10 });
   return {
     anchor,
@@ -126,8 +127,11 @@ async function explanationOf(
     status,
     because: await becauseOf(sql, step, owner, gone, moment),
     evidence: await evidenceOf(sql, step, owner),
-    next: nextBy(findings) ?? nextOf(step, gone),
+    next:
+      nextBy(findings) ??
+      (stopped ? "Nothing until a person continues it or takes its step over." : nextOf(step, gone)),
     options: [
+      ...(stopped ? [`${stopped.takeOverWith} (saves its work)`] : []),
       ...(await resumeOf(ports, sql, owner)),
       ...optionsOf(step, owner, { isVerified: ports.settings.tables?.verify !== undefined, canBeVerified }),
       ...answersTo(findings),
@@ -163,6 +167,8 @@ async function becauseOf(
   const where = host === null ? "" : ` on machine ${host}`;
   const holder = `${owner.claimed_by ?? "Somebody"}${where} holds it under claim ${owner.claim_seq}`;
   if (gone) return `${holder}, but that owner is gone.`;
+  const stopped = await stoppedHolder(sql, owner, moment);
+  if (stopped) return `${holder}, but its runner is stopped (pid ${stopped.pid}) and does nothing.`;
   const until = owner.lease_expires_at;
   return `${holder}${until === null ? "" : `, until ${until} unless it is renewed`}.`;
 }

@@ -8,7 +8,7 @@ import { free } from "./free.ts";
 import { journal } from "./journal.ts";
 import { lockStepOf, stepOf } from "./plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
-import { stopDeadOwner } from "./run/take-over.ts";
+import { stopOwner, type TakenOver } from "./run/take-from-stopped.ts";
 import { transact } from "./transact.ts";
 
 export interface OperatorRequest extends StepAddress, Repeatable {
@@ -22,6 +22,8 @@ export interface OperatorAnswer {
   readonly anchor: string;
   readonly status: StepStatus;
   readonly wasClaimedBy: string | null;
+  /** Where its runner was stopped, as by Ctrl-Z. */
+  readonly tookOver?: TakenOver;
 }
 
 /** Puts a step back to pending, whoever holds it. A step that is pending already stays so; a completed one is refused. */
@@ -50,10 +52,14 @@ async function operate(
 ): Promise<OperatorAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const subject = [key, bareAnchor(request.step), request.reason];
-  await stopDeadOwner(ports, key, bareAnchor(request.step));
+  const tookOver = await stopOwner(ports, {
+    plan: key,
+    anchor: bareAnchor(request.step),
+    seen: request.seen,
+  });
   return transact(ports, { verb, subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
-    refuseStale(step, request.seen);
+    if (!tookOver) refuseStale(step, request.seen);
     const event = eventFor(step);
     if (event)
       await free(sql, step, event, {
@@ -68,7 +74,8 @@ async function operate(
       detail: { was: step.status, was_claimed_by: step.claimed_by, reason: request.reason ?? null },
     });
     const { status } = await stepOf(sql, key, step.anchor);
-    return { planPath: key, anchor: step.anchor, status, wasClaimedBy: step.claimed_by };
+    const wasClaimedBy = step.claimed_by;
+    return { planPath: key, anchor: step.anchor, status, wasClaimedBy, ...(tookOver && { tookOver }) };
   });
 }
 

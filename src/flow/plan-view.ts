@@ -11,6 +11,7 @@ import type {
   SessionRow,
   StepRow,
 } from "../store/statements/rows.ts";
+import { stoppedOwner, type StoppedRunner } from "./stopped-runner.ts";
 
 /** A plan with its progress, as people and programs see it. */
 export interface PlanView {
@@ -42,6 +43,8 @@ export interface StepView {
   readonly leaseExpired: boolean;
   /** Somebody holds it who is gone for good: the next claim may take it. */
   readonly ownerGone: boolean;
+  /** Where its runner is stopped, as by Ctrl-Z. */
+  readonly stopped: StoppedRunner | null;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;
   readonly commitHash: string | null;
@@ -175,6 +178,7 @@ function stepView(row: StepRow, owner: StepRow, parts: Parts): StepView {
     leaseExpiresAt: held ? leaseEnd(row, parts.moment) : null,
     leaseExpired: held && leaseIsOver(row, parts.moment),
     ownerGone: held && isOwnerGone(owner, parts.sessions.get(owner.session_id ?? ""), parts.moment),
+    stopped: held ? stoppedOwner(parts.sessions.get(owner.session_id ?? ""), owner, parts.moment) : null,
     startedAt: row.started_at,
     completedAt: row.completed_at,
     commitHash: row.commit_hash,

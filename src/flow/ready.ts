@@ -9,6 +9,8 @@ import { ownerIsGone } from "./choose-step.ts";
 import { momentOf } from "./moment.ts";
 import { databaseFor, planOf } from "./plan-state.ts";
 import { reap } from "./reap.ts";
+import type { StoppedRunner } from "./stopped-runner.ts";
+import { stoppedHolder } from "./why-nothing.ts";
 
 export interface StepLine {
   readonly anchor: string;
@@ -30,6 +32,8 @@ export interface ReadyAnswer {
     readonly otherHost: string | null;
     readonly until: Instant | null;
     readonly claim: number;
+    /** Where its runner is stopped, as by Ctrl-Z. */
+    readonly stopped: StoppedRunner | null;
   })[];
   /** Held, but the owner is gone: the next claim may take it. */
   readonly expiredClaim: readonly (StepLine & {
@@ -76,7 +80,8 @@ export async function ready(ports: Ports, request: { readonly plan: string }): P
       if (step.status === "completed") {
         groups.completed.push({ ...line, completedAt: step.completed_at, commitHash: step.commit_hash });
       } else if (isHeld(step.status)) {
-        groups[(await ownerIsGone(sql, step, moment)) ? "expiredClaim" : "held"].push(held);
+        if (await ownerIsGone(sql, step, moment)) groups.expiredClaim.push(held);
+        else groups.held.push({ ...held, stopped: await stoppedHolder(sql, step, moment) });
       } else if (step.status === "pending" && step.unmet_deps === 0) {
         groups.ready.push(line);
       } else {

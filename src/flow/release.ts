@@ -10,7 +10,7 @@ import { journal } from "./journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "./plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
-import { stopDeadOwner } from "./run/take-over.ts";
+import { stopOwner, type TakenOver } from "./run/take-from-stopped.ts";
 import { transact } from "./transact.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {
@@ -26,6 +26,8 @@ export interface ReleaseAnswer {
   readonly anchor: string;
   readonly released: boolean;
   readonly wasClaimedBy: string | null;
+  /** Where its runner was stopped, as by Ctrl-Z. */
+  readonly tookOver?: TakenOver;
 }
 
 /** Gives a claimed step back, so that anybody may claim it. Ticks stay for the worktree that earned them. */
@@ -33,10 +35,12 @@ export async function release(ports: Ports, request: ReleaseRequest): Promise<Re
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;
   const subject = [key, bareAnchor(request.step), caller?.worktree.id, caller?.claim, request.reason];
-  if (!caller) await stopDeadOwner(ports, key, bareAnchor(request.step));
+  const tookOver = caller
+    ? undefined
+    : await stopOwner(ports, { plan: key, anchor: bareAnchor(request.step), seen: request.seen });
   return transact(ports, { verb: "release", subject, requestId: request.requestId }, async (sql) => {
     const step = await lockStepOf(sql, key, request.step);
-    refuseStale(step, request.seen);
+    if (!tookOver) refuseStale(step, request.seen);
     if (step.parent_anchor !== null) {
       throw new Failure(
         "usage/wrong",
@@ -72,9 +76,17 @@ export async function release(ports: Ports, request: ReleaseRequest): Promise<Re
       detail: {
         was_claimed_by: step.claimed_by,
         forced: caller === undefined,
+        ...(tookOver ? { took_over_pid: tookOver.pid, snapshot: tookOver.snapshotRef } : {}),
         ...(request.reason ? { reason: request.reason } : {}),
       },
     });
-    return { planPath: key, anchor: step.anchor, released: true, wasClaimedBy: step.claimed_by };
+    const wasClaimedBy = step.claimed_by;
+    return {
+      planPath: key,
+      anchor: step.anchor,
+      released: true,
+      wasClaimedBy,
+      ...(tookOver && { tookOver }),
+    };
   });
 }

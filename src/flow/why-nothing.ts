@@ -1,10 +1,13 @@
 import { leaseEnd, otherHost, type Moment } from "../domain/claim.ts";
+import { isHeld } from "../domain/step-machine.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Sql } from "../ports/database.ts";
+import { findSession } from "../store/statements/find-session.ts";
 import { listInFlightSteps } from "../store/statements/list-in-flight-steps.ts";
 import { listOpenDependencies } from "../store/statements/list-open-dependencies.ts";
 import { listOpenSteps } from "../store/statements/list-open-steps.ts";
 import type { StepRow } from "../store/statements/rows.ts";
+import { stoppedOwner, type StoppedRunner } from "./stopped-runner.ts";
 
 /** Why a step cannot be claimed now. */
 export interface Waiting {
@@ -17,6 +20,8 @@ export interface Waiting {
   readonly otherHost: string | null;
   /** The session it is held by; null where a claim was made by hand. */
   readonly session: string | null;
+  /** Where the process of that session is stopped, as by Ctrl-Z. */
+  readonly stopped: StoppedRunner | null;
   readonly until: Instant | null;
   readonly note: string | null;
 }
@@ -55,9 +60,16 @@ export async function whyWaiting(sql: Sql, step: StepRow, moment: Moment): Promi
     heldBy: step.claimed_by,
     otherHost: otherHost(step, moment),
     session: step.session_id,
+    stopped: isHeld(step.status) ? await stoppedHolder(sql, step, moment) : null,
     until: leaseEnd(step, moment),
     note: step.block_note,
   };
+}
+
+/** The runner that holds a step, where it is stopped. */
+export async function stoppedHolder(sql: Sql, step: StepRow, moment: Moment): Promise<StoppedRunner | null> {
+  const { session_id: id } = step;
+  return id === null ? null : stoppedOwner(await sql.get(findSession, { id }), step, moment);
 }
 
 function reasonOf(step: StepRow): Waiting["reason"] {

@@ -1,6 +1,7 @@
 import { isOwnerGone, leaseEnd, type Moment } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Ports } from "../ports/index.ts";
+import type { Lifelines } from "../ports/lifelines.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { listHeldSteps } from "../store/statements/list-held-steps.ts";
 import { listLastSessions } from "../store/statements/list-last-sessions.ts";
@@ -59,7 +60,7 @@ export async function worktreeUse(ports: Ports): Promise<UseOf> {
     const here = sessions.filter((session) => session.worktree_id === storeId);
     const session = here.findLast(isRunning) ?? here.at(-1);
     return {
-      state: stateOf(held, session),
+      state: stateOf(held, session, ports.lifelines),
       held,
       session: session === undefined ? null : sessionUse(session),
     };
@@ -72,8 +73,16 @@ export const storeIdOf = (ports: Ports, id: string): string =>
 
 const isRunning = ({ status }: SessionRow): boolean => status === "in_progress";
 
-function stateOf(held: readonly HeldStep[], session: SessionRow | undefined): WorktreeUse["state"] {
-  if (session?.status === "in_progress") return "running";
+/** A runner that was taken over from while it was stopped may wake in its worktree: no other session gets it before. */
+const mayWake = ({ id, status }: SessionRow, lifelines: Lifelines): boolean =>
+  status === "abandoned" && lifelines.look(id) === "held";
+
+function stateOf(
+  held: readonly HeldStep[],
+  session: SessionRow | undefined,
+  lifelines: Lifelines,
+): WorktreeUse["state"] {
+  if (session?.status === "in_progress" || (session && mayWake(session, lifelines))) return "running";
   if (held.length > 0) return "held";
   return session?.status === "interrupted" ? "interrupted" : "free";
 }

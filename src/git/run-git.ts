@@ -84,8 +84,9 @@ export function gitRunner(setting: GitSetting): RunGit {
       child.on("close", (code, signal) => {
         clearTimeout(timer);
         output.stderr += complaints?.take(MAX_ERROR_BYTES) ?? "";
-        const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
         if (output.cause instanceof Failure) return fail(output.cause);
+        if (signal !== null && output.stopped === undefined) return fail(gitStopped(call.args, signal));
+        const ending = `ended with exit code ${code}`;
         if (!isAnswer(call, code) || output.stopped !== undefined) return fail(failed(call, output, ending));
         call.onExit?.(code);
         if (output.stderr !== "") call.onWarning?.(output.stderr.split("\n"));
@@ -105,6 +106,13 @@ export function gitRunner(setting: GitSetting): RunGit {
 /** What is read from as it comes may have lost its beginning. */
 const isRepeatable = ({ input }: GitCall): boolean =>
   input === undefined || typeof input === "string" || input instanceof Uint8Array;
+
+/** Killed from outside, git has said nothing: whatever it was asked is still open. */
+export const gitStopped = ([verb = ""]: readonly string[], signal: string): Failure =>
+  new Failure("git/stopped", `git ${verb} was ended by ${signal} before it had answered.`, {
+    command: verb,
+    signal,
+  });
 
 const isAnswer = ({ answers = [] }: GitCall, code: number | null): code is number =>
   code === 0 || (code !== null && answers.includes(code));

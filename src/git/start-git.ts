@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { gitIsApart } from "./git-apart.ts";
 import type { Environment } from "./git-environment.ts";
 
 export type GitChild = ChildProcessByStdio<Writable | null, Readable, Readable>;
@@ -32,6 +33,7 @@ export const startGit = ({ args, cwd, env }: GitStart, writesTo: boolean): GitCh
       cwd,
       env,
       windowsHide: true,
+      detached: gitIsApart(),
       stdio: [writesTo ? "pipe" : "ignore", "pipe", "pipe"],
     }) as GitChild,
   );
@@ -45,4 +47,10 @@ function started(child: GitChild): GitChild {
 
 /** The same without any pipe: what it complains about goes to an open file. */
 export const startSilentGit = ({ args, cwd, env }: GitStart, complaints: number): SilentGit =>
-  spawn("git", args, { cwd, env, windowsHide: true, stdio: ["ignore", "ignore", complaints] }) as SilentGit;
+  spawn("git", args, {
+    cwd,
+    env,
+    windowsHide: true,
+    detached: gitIsApart(),
+    stdio: ["ignore", "ignore", complaints],
+  }) as SilentGit;

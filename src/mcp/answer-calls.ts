@@ -4,7 +4,7 @@ import { callLimit } from "../call-limit.ts";
 import { asFailure } from "../cli/as-failure.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Interruption } from "../ports/interruption.ts";
+import { type Interruption, NEVER } from "../ports/interruption.ts";
 import { failureResult } from "./failure-result.ts";
 import { oneLine } from "./foreign-text.ts";
 import type { Place } from "./place.ts";
@@ -91,6 +91,7 @@ const asInterruption = (signal: AbortSignal): Interruption => ({
     signal.addEventListener("abort", heard);
     return () => signal.removeEventListener("abort", heard);
   },
+  beforeLeaving: NEVER.beforeLeaving,
 });
 
 function tellProgress({ _meta, name }: Call, { sendNotification }: Extra): () => void {

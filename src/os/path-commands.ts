@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { gitIsApart } from "../git/git-apart.ts";
 import { type Environment, withoutGit } from "../git/git-environment.ts";
 import type { CommandEnd, CommandOptions, Commands } from "../ports/commands.ts";
 import type { Interruption } from "../ports/interruption.ts";
@@ -42,7 +43,7 @@ function runCommand(
       stdio: ["pipe", "pipe", "pipe"],
       timeout: timeoutMs,
       // Who hears of signals hands them on; a terminal would send them to the program at the same time.
-      detached: interruption !== undefined,
+      detached: interruption !== undefined || gitIsApart(),
     });
     const listenNoMore = interruption && endWhenAsked(child, interruption);
     // A program that does not read is no failure.

@@ -16,6 +16,13 @@ export const procProcesses: Processes = {
     if (found === undefined || startedAt === "unknown") return answersSignal(pid);
     return !found.zombie && found.startedAt === startedAt;
   },
+  isStopped({ pid, startedAt }) {
+    const found = statOf(pid);
+    if (found === "gone") return false;
+    // Without a table a stranger may have the number by now; a lifeline that is held says that it is none.
+    if (found === undefined) return psState(pid).startsWith("T");
+    return found.stopped && found.startedAt === startedAt;
+  },
 };
 
 /** Undefined where there is no such table. */
@@ -27,6 +34,11 @@ function statOf(pid: number): ProcStat | "gone" | undefined {
       ? "gone"
       : undefined;
   }
+}
+
+function psState(pid: number): string {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  return (spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout ?? "").trim();
 }
 
 function answersSignal(pid: number): boolean {

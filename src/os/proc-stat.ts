@@ -6,10 +6,18 @@ export interface ProcStat {
   readonly startedAt: string;
   /** It has ended, and only its parent does not know yet. */
   readonly zombie: boolean;
+  /** By a signal; one that a debugger holds is not. */
+  readonly stopped: boolean;
 }
 
 /** The name before the state is in parentheses, and may hold spaces and parentheses itself. */
 export function parseProcStat(text: string): ProcStat {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { fields, startedAt: fields[19] ?? "unknown", zombie: fields[0] === "Z" || fields[0] === "X" };
+  const [state] = fields;
+  return {
+    fields,
+    startedAt: fields[19] ?? "unknown",
+    zombie: state === "Z" || state === "X",
+    stopped: state === "T",
+  };
 }

@@ -6,7 +6,13 @@ export interface Interruption {
   readonly signal: () => StopSignal | undefined;
   /** Called when a signal comes, and again at the next one; answers with how to stop listening. */
   readonly listen: (heard: () => void) => () => void;
+  /** Done when a second signal comes, before Pawl leaves without waiting; answers with how to forget it. */
+  readonly beforeLeaving: (act: () => Promise<unknown>) => () => void;
 }
 
 /** Nobody asks. */
-export const NEVER: Interruption = { signal: () => undefined, listen: () => () => undefined };
+export const NEVER: Interruption = {
+  signal: () => undefined,
+  listen: () => () => undefined,
+  beforeLeaving: () => () => undefined,
+};

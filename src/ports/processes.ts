@@ -22,4 +22,6 @@ export interface Processes {
   readonly self: () => ProcessIdentity;
   /** False only when it is certain that this very process is gone; a zombie is gone. */
   readonly mayLive: (identity: ProcessIdentity) => boolean;
+  /** True only when it is certain that this very process is stopped, as by Ctrl-Z, and waits to be continued. */
+  readonly isStopped: (identity: ProcessIdentity) => boolean;
 }

@@ -14,6 +14,7 @@ import { pausedByLimit } from "./paused-by-limit.ts";
 import { planChanged } from "./plan-changed.ts";
 import type { Diagnosis, Rule } from "./rule.ts";
 import type { Seen } from "./situation.ts";
+import { stoppedRunner } from "./stopped-runner.ts";
 import { staleInProgress } from "./stale-in-progress.ts";
 import { verificationEscalated } from "./verification-escalated.ts";
 import { verificationExhausted } from "./verification-exhausted.ts";
@@ -34,6 +35,7 @@ export const RULES: readonly Rule[] = [
   planChanged,
   interruptedSession,
   pausedByLimit,
+  stoppedRunner,
   committedButNotCompleted,
   awaitingVerification,
   verificationTimedOut,

@@ -47,7 +47,7 @@ describe("the rules", () => {
     expect({ unowned, meddled, contested }).toEqual({ unowned: [], meddled: [], contested: [] });
     expect(ALL.length).toBe(
       7 * 6 * 2 * 4 * 2 * 2 * 3 * 3 * 2 +
-        4 * 2 * 3 * 2 * 2 * 2 * 2 +
+        5 * 2 * 3 * 2 * 2 * 2 * 2 +
         3 * 3 * 3 +
         2 +
         3 * 2 * 2 * 2 +

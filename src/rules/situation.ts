@@ -37,8 +37,8 @@ const SPACE = {
     judge: ["there", "none"],
   },
   session: {
-    /** `dead`: still marked as running, but its process is gone. */
-    state: ["running", "dead", "interrupted", "over"],
+    /** `dead`: still marked as running, but its process is gone. `stopped`: its process waits to be continued. */
+    state: ["running", "stopped", "dead", "interrupted", "over"],
     resumable: ["yes", "no"],
     /** Whether it waits for a usage limit, and whether that is over by now. */
     pause: ["none", "waiting", "over"],
@@ -104,6 +104,8 @@ export interface Facts {
     readonly at: string | undefined;
     readonly because: string | undefined;
     readonly pausedUntil: string | undefined;
+    /** How to continue or take over, where its process is stopped. */
+    readonly stopped: string | undefined;
   };
   readonly worktree: {
     readonly path: string;
@@ -168,6 +170,7 @@ const SAMPLE: Facts = {
     at: undefined,
     because: undefined,
     pausedUntil: undefined,
+    stopped: "stopped",
   },
   worktree: { path: "/w", branch: "pawl/plan", plan: "plan.md" },
   objects: { count: 1, names: "0123456789ab" },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSession } from "../../src/flow/open-session.ts";
-import { beginAttempt, takeBack } from "../../src/flow/run/attempt.ts";
+import { beginAttempt, endAttempt, takeBack } from "../../src/flow/run/attempt.ts";
 import type { Worker } from "../../src/flow/run/worker.ts";
 import { planText } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, stepRow } from "./store.ts";
@@ -14,7 +14,7 @@ export function attemptConformance(name: string, open: OpenStore): void {
     });
     afterAll(() => world.close());
 
-    it("and gives one back together with the step that could not be judged", async () => {
+    it("with their verdict, and never for what was cut off or could not be judged", async () => {
       const plan = "attempts.md";
       world.plans.set(plan, planText([{ number: "1" }]));
       await world.pawl.init({ plan });
@@ -35,10 +35,19 @@ export function attemptConformance(name: string, open: OpenStore): void {
       // Only who and where count here.
       const worker = { ports, session } as unknown as Worker;
       await beginAttempt(worker, held, { tree: undefined, counts: true });
-      await takeBack(worker, held, { uncounts: true });
+      await takeBack(worker, held);
+      const attempt = await beginAttempt(worker, held, { tree: undefined, counts: true });
+      await endAttempt(worker, held, attempt!, {
+        outcome: "failed",
+        because: "it did not pass",
+        evidence: [],
+        tree: "t",
+      });
       expect(looks).toEqual([
-        ["awaiting_verification", 1],
+        ["awaiting_verification", 0],
         ["in_progress", 0],
+        ["awaiting_verification", 0],
+        ["in_progress", 1],
       ]);
     });
   });

@@ -40,6 +40,7 @@ checkpoints.snapshot_ref text collate C
 checkpoints.spec_found text collate C
 checkpoints.tree_after text collate C
 checkpoints.ended_at text collate C
+checkpoints.checked text collate C
 commit_intents.plan_path text collate C not null
 commit_intents.anchor text collate C not null
 commit_intents.claim bigint not null

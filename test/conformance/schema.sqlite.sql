@@ -103,7 +103,7 @@ CREATE TABLE checkpoints (
   snapshot_ref   text,
   spec_found     text,
   tree_after     text,
-ended_at       text,
+ended_at       text, checked text,
   primary key (session_id, number),
   check ((ended_at is null) = (outcome is null))
 ) strict;

@@ -279,7 +279,7 @@ describe("a verification of a commit that is cut off", () => {
     writeFileSync(shop.beside("go"), "");
     const answer = shop.commit(shop.mine, "step-1");
     expect(ok(answer)).toMatchObject({ completed: true, claim: 1 });
-    expect(verification(answer)["attempts_left"]).toBe(1);
+    expect(verification(answer)["attempts_left"]).toBe(2);
     expect(since(shop)).toBe(1);
     expect(running(shop)).toEqual([]);
   });

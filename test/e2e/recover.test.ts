@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { MOST_CUT_OFF } from "../../src/flow/run/evidence.ts";
 import { pawl } from "../support/cli.ts";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "../support/run-shop.ts";
 import { lives } from "../support/supervised.ts";
@@ -167,15 +168,15 @@ describe("a session that was killed", () => {
 });
 
 describe("a poison step whose verification kills Pawl", () => {
-  it("gets three attempts over three runs, then escalates, and the fourth run goes on without it", async () => {
+  it("is started as often as a step may be cut off, and then left to a person; nothing failed", async () => {
     const settings = '[verify]\ncommand = ["sh", "-c", "echo >> ../../../../starts; kill -9 $PPID"]\n';
     const shop = runShop([THREE[0]!], settings);
-    for (let round = 0; round < 3; round += 1)
+    for (let round = 0; round < MOST_CUT_OFF; round += 1)
       expect((await shop.start("run", "plan.md", ...AGENT).ended).signal).toBe("SIGKILL");
     expect((await shop.run()).code).toBe(5);
-    expect(readFileSync(shop.path("starts"), "utf8")).toBe("\n\n\n");
+    expect(readFileSync(shop.path("starts"), "utf8")).toBe("\n".repeat(MOST_CUT_OFF));
     expect(shop.query("select status, block_reason, verification_attempts from steps")).toEqual([
-      { status: "blocked", block_reason: "verification_escalated", verification_attempts: 3 },
+      { status: "blocked", block_reason: "cut_off", verification_attempts: 0 },
     ]);
     const { data } = shop.json("recover", "--auto");
     expect(rules(data.findings)).toContain("verification-escalated");

@@ -17,6 +17,7 @@ function signalled(): Interruption & { readonly send: () => void } {
   let signal: StopSignal | undefined;
   return {
     signal: () => signal,
+    beforeLeaving: () => () => undefined,
     listen(heard) {
       listeners.add(heard);
       return () => void listeners.delete(heard);

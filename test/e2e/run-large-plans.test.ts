@@ -64,6 +64,7 @@ describe("a plan whose first fifty open steps all wait for a later one", () => {
     let signal: StopSignal | undefined;
     const interruption: Interruption = {
       signal: () => signal,
+      beforeLeaving: () => () => undefined,
       listen(heard) {
         listeners.add(heard);
         return () => void listeners.delete(heard);

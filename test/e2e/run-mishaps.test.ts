@@ -2,6 +2,7 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere, untilWritten } from "../support/run-shop.ts";
+import { MOST_CUT_OFF } from "../../src/flow/run/evidence.ts";
 import { planText } from "../support/plans.ts";
 import { lives } from "../support/supervised.ts";
 import { until } from "../support/until.ts";
@@ -117,6 +118,64 @@ describe("the plan's branch, deleted by somebody", () => {
   });
 });
 
+describe("what an agent committed by itself", () => {
+  const OWN = [{ write: "half.txt" }, { git: ["add", "-A"] }, { git: ["commit", "-q", "-m", "by itself"] }];
+  const FREE = [
+    { number: "1", tasks: ["dig"] },
+    { number: "2", tasks: ["build"] },
+  ];
+
+  it("never lands with another step when its own is blocked, and is kept", async () => {
+    const shop = runShop(FREE);
+    shop.script({ steps: { "step-1": [[...OWN, { exit: 1 }]] } });
+    expect(await shop.run()).toMatchObject({ code: 5 });
+    expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
+    expect(shop.repo.git("log", "--format=%s", "main..pawl/plan")).not.toContain("by itself");
+    expect(shop.repo.git("ls-tree", "--name-only", "pawl/plan")).not.toContain("half.txt");
+    expect(shop.repo.git("log", "--format=%s", "--all")).toContain("by itself");
+  });
+
+  it.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
+    "is its step's work after %s and a resume",
+    async (signal) => {
+      const shop = runShop(FREE);
+      shop.script({ steps: { "step-1": [[...OWN, { write: "next.txt" }, { hang: true }], GOOD] } });
+      const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+      await untilWritten(join(shop.worktree(), "next.txt"));
+      child.kill(signal);
+      await ended;
+      const { code, stderr } = shop.pawl("resume");
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(shop.commits()).toEqual(["step-1", "step-2"]);
+      expect(shop.repo.git("ls-tree", "--name-only", "pawl/plan")).toContain("half.txt");
+    },
+  );
+});
+
+describe("a session that was cut off", () => {
+  it("is not offered once a later run of its plan began, wherever that works", async () => {
+    const shop = runShop([
+      { number: "1", tasks: ["dig"] },
+      { number: "2", tasks: ["build"] },
+      { number: "3", tasks: ["paint"] },
+    ]);
+    shop.script({ steps: Object.fromEntries(["1", "2", "3"].map((n) => [`step-${n}`, [HANG, GOOD]])) });
+    const { child, ended } = shop.start("run", "plan.md", "--workers", "2", ...AGENT);
+    await Promise.all([1, 2].map((n) => untilWritten(join(shop.worktree(n), "half.txt"))));
+    child.kill("SIGKILL");
+    await ended;
+    const offered = () =>
+      shop.json("sessions", "list").data.sessions.filter((one: { resumable: boolean }) => one.resumable)
+        .length;
+    expect(offered()).toBe(2);
+    expect((await shop.run("--max-steps", "1")).code).toBe(0);
+    expect(offered()).toBe(0);
+    expect(shop.pawl("resume").code).toBe(6);
+    expect(shop.pawl("recover", "--dry-run").stdout).not.toContain("interrupted-session");
+    expect(shop.json("status").data).not.toMatchObject({ attention: [{ kind: "session" }] });
+  });
+});
+
 describe("a resume", () => {
   it.each([
     {
@@ -159,16 +218,15 @@ describe("a resume", () => {
       way: "merge --continue",
     },
   ])(
-    "finds a worktree $name: says what to do, and goes on elsewhere with --anyway",
+    "finds a worktree $name: says so, leaves it as it is, and continues in another one",
     async ({ spoil, says, way }) => {
       const shop = await cutOff();
       spoil((...args) => shop.repo.git("-C", shop.worktree(), ...args));
-      const refused = shop.pawl("resume");
-      expect(refused.code).toBe(5);
-      expect(refused.stderr.replaceAll(/\s+/g, " ")).toContain(says);
-      expect(refused.stderr.replaceAll(/\s+/g, " ")).toContain(way);
       const head = shop.repo.git("-C", shop.worktree(), "rev-parse", "HEAD");
-      expect(shop.pawl("resume", "--anyway")).toMatchObject({ code: 0 });
+      const { code, stdout, stderr } = shop.pawl("resume");
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(stdout.replaceAll(/\s+/g, " ")).toContain(says);
+      expect(stdout.replaceAll(/\s+/g, " ")).toContain(way);
       expect(shop.steps()).toEqual(DONE);
       expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
       expect(shop.repo.git("-C", shop.worktree(), "rev-parse", "HEAD")).toBe(head);
@@ -197,16 +255,16 @@ describe("a resume", () => {
 });
 
 describe("an agent that kills its runner", () => {
-  it("is started three times, then its step is left to a person, and the others go on", async () => {
+  it("is started ten times, then its step is left to a person, and the others go on", async () => {
     const shop = runShop([THREE[0]!, { number: "2", tasks: ["other"] }]);
     shop.script({ steps: { "step-1": [[{ killParent: true }, { hang: true }]] } });
     const ends: (number | null)[] = [];
-    for (let round = 0; round < 4; round += 1) ends.push((await shop.run()).code);
-    expect(ends).toEqual([null, null, null, 5]);
-    expect(shop.starts("step-1")).toBe(3);
-    expect(shop.query("select block_reason from steps where anchor = 'step-1'")).toEqual([
-      { block_reason: "runner_killed" },
-    ]);
+    for (let round = 0; round <= MOST_CUT_OFF; round += 1) ends.push((await shop.run()).code);
+    expect(ends).toEqual([...Array.from({ length: MOST_CUT_OFF }, () => null), 5]);
+    expect(shop.starts("step-1")).toBe(MOST_CUT_OFF);
+    expect(
+      shop.query("select block_reason, verification_attempts as n from steps where anchor = 'step-1'"),
+    ).toEqual([{ block_reason: "cut_off", n: 0 }]);
     expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
     expect(shop.pids().filter(lives)).toEqual([]);
     shop.script({});

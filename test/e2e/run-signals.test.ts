@@ -15,8 +15,8 @@ import { lives } from "../support/supervised.ts";
 import { until } from "../support/until.ts";
 
 /**
- * A signal in every phase of a run. Ctrl-C and a closed terminal reach everything in the foreground, git and hooks
- * too; SIGTERM is sent to Pawl alone, as service managers do it.
+ * A signal in every phase of a run. Ctrl-C and a closed terminal reach everything in the foreground, which is Pawl alone:
+ * git and hooks are let to their end. SIGTERM is sent to Pawl alone, as service managers do it.
  */
 
 const SIGNALS = [
@@ -36,6 +36,8 @@ interface Phase {
   readonly reached: (shop: RunShop) => Promise<void>;
   /** What keeps it in this phase is taken away. */
   readonly release: (shop: RunShop) => void;
+  /** Git is at work: it is never cut off, so the run ends when what keeps git is taken away. */
+  readonly isGit?: boolean;
   /** Where a command that Pawl has to end by itself leaves its number. */
   readonly pid?: string;
   /** How often the agent is started for the step in the end. */
@@ -106,6 +108,7 @@ const PHASES: readonly Phase[] = [
     },
     reached: (shop) => untilThere(shop.path("seen")),
     release: goOn,
+    isGit: true,
     starts: 1,
     at: "step-1, implement",
   },
@@ -117,12 +120,14 @@ const PHASES: readonly Phase[] = [
     },
     reached: (shop) => untilThere(shop.path("seen")),
     release: goOn,
+    isGit: true,
     starts: 1,
     at: undefined,
   },
 ];
 
-describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, pid, starts, at }) => {
+describe.each(PHASES)("while $name", (phase) => {
+  const { settings, prepare, reached, release, isGit = false, pid, starts, at } = phase;
   it.each(SIGNALS)(
     "%s ends the run with its code and marker, and resume goes on",
     async (signal, code, type) => {
@@ -131,12 +136,13 @@ describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, pid
       const job = shop.startJob("run", "plan.md", ...AGENT);
       await reached(shop);
       send(job, signal);
-      // A hook that SIGTERM does not reach is let to its end: nothing of git is ever cut off by Pawl itself.
-      if (signal === "SIGTERM" && pid === undefined) release(shop);
+      const isReleased = isGit || (signal === "SIGTERM" && pid === undefined);
+      if (isReleased) release(shop);
       const ended = await job.ended;
       expect({ code: ended.code, signal: ended.signal, stderr: ended.stderr }).toMatchObject({
         code,
         signal: null,
+        stderr: expect.stringContaining(`${signal}: stopping`),
       });
       expect(shop.query("select status, interruption_type, resumable from sessions")).toEqual([
         { status: "interrupted", interruption_type: type, resumable: 1 },
@@ -151,7 +157,7 @@ describe.each(PHASES)("while $name", ({ settings, prepare, reached, release, pid
       if (at !== undefined) expect(listed).toMatch(new RegExp(`(at|after) ${at}`));
       const own = pid === undefined ? [] : [Number(readFileSync(shop.path(pid), "utf8"))];
       expect([...shop.pids(), ...own].filter(lives)).toEqual([]);
-      if (signal !== "SIGTERM" || pid !== undefined) release(shop);
+      if (!isReleased) release(shop);
       const resumed = shop.pawl("resume");
       expect({ code: resumed.code, stderr: resumed.stderr }).toMatchObject({ code: 0 });
       expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 completed"]);
@@ -188,3 +194,68 @@ it.each([
     expect(shop.steps()[0]).toBe("step-1 completed");
   },
 );
+
+describe("Ctrl-C", () => {
+  const stderrOf = ({ child }: Started) => {
+    let text = "";
+    child.stderr!.on("data", (chunk: string) => (text += chunk));
+    return () => text;
+  };
+
+  it("says at once what is being stopped, and a second one is an interruption too", async () => {
+    const shop = runShop();
+    wait(shop);
+    hook(shop, "pre-commit");
+    const job = shop.startJob("run", "plan.md", ...AGENT);
+    const stderr = stderrOf(job);
+    await untilThere(shop.path("seen"));
+    send(job, "SIGINT");
+    await until(() => stderr().includes("SIGINT: stopping commit of step-1"));
+    expect(job.child.exitCode).toBe(null);
+    send(job, "SIGINT");
+    const ended = await job.ended;
+    expect(ended).toMatchObject({ code: 130, signal: null });
+    expect(ended.stderr).toMatch(/left without waiting.*Resume with: pawl resume s-/);
+    expect(shop.query("select status, interruption_type from sessions")).toEqual([
+      { status: "interrupted", interruption_type: "user_interrupt" },
+    ]);
+    // Git was not cut off: what it was asked is done before or after the resume, and once.
+    goOn(shop);
+    expect(shop.pawl("resume")).toMatchObject({ code: 0 });
+    expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+    expect(shop.starts("step-1")).toBe(1);
+  });
+
+  it("ends a run of three workers with its own code, whatever each is at", async () => {
+    const steps = Array.from({ length: 9 }, (_, index) => ({ number: String(index + 1), tasks: ["dig"] }));
+    const shop = runShop(steps);
+    let [args, rounds] = [["run", "plan.md", "--workers", "3", ...AGENT], 0];
+    for (; rounds < 6; rounds += 1) {
+      const job = shop.startJob(...args);
+      const stderr = stderrOf(job);
+      await until(() => stderr().includes("committed") || job.child.exitCode !== null);
+      if (job.child.exitCode === null) send(job, "SIGINT");
+      const { code, signal, stderr: said } = await job.ended;
+      expect([0, 130], said).toContain(code);
+      expect(signal).toBe(null);
+      expect(said).not.toContain("error[");
+      if (code === 0) break;
+      args = ["resume"];
+    }
+    expect(shop.query("select max(verification_attempts) as n from steps")).toEqual([{ n: 1 }]);
+  });
+});
+
+it("a git that is killed has not answered: the step is taken up again, and nothing counts against it", async () => {
+  const shop = runShop(THREE);
+  writeFileSync(
+    join(shop.repo.path, ".git/hooks/post-commit"),
+    `#!/bin/sh\nif mkdir ${shop.path("first")} 2>/dev/null; then kill -9 $PPID; fi\n`,
+    { mode: 0o755 },
+  );
+  const { code, stderr } = await shop.run();
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("ended by SIGKILL") });
+  expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
+  expect(shop.starts("step-1")).toBe(1);
+  expect(shop.query("select max(verification_attempts) as n from steps")).toEqual([{ n: 1 }]);
+});

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -12,6 +12,7 @@ import {
   untilThere,
   untilWritten,
 } from "../support/run-shop.ts";
+import { MOST_CUT_OFF } from "../../src/flow/run/evidence.ts";
 import { PAWL } from "../support/cli.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { lives } from "../support/supervised.ts";
@@ -260,9 +261,35 @@ describe("resume", () => {
     expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
   });
 
-  it("names what is not as it was left, and does nothing; --anyway goes on", async () => {
+  it("takes commits in Pawl's own worktree for the work of the step that was cut off", async () => {
     const shop = await interrupted();
-    shop.repo.git("-C", shop.worktree(), "commit", "-q", "--allow-empty", "-m", "somebody else");
+    shop.repo.git("-C", shop.worktree(), "commit", "-q", "--allow-empty", "-m", "by the agent itself");
+    const { code, stdout, stderr } = shop.pawl("resume");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).not.toContain("did not make");
+    expect(shop.starts("step-2")).toBe(2);
+    expect(shop.steps()).toEqual(DONE);
+    expect(shop.repo.git("log", "--format=%s", "main..pawl/plan")).toContain("by the agent itself");
+  });
+
+  it("continues after an agent that rewrote its own commit", async () => {
+    const shop = await interrupted();
+    const git = (...args: readonly string[]) => shop.repo.git("-C", shop.worktree(), ...args);
+    git("add", "-A");
+    git("commit", "-q", "--amend", "-m", "all of it at once");
+    expect(shop.pawl("resume")).toMatchObject({ code: 0 });
+    expect(shop.steps()).toEqual(DONE);
+  });
+
+  it("names in a person's own worktree what is not as it was left, and does nothing; --anyway continues", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-2": [[{ write: "half.txt" }, { hang: true }], GOOD] } });
+    const mine = shop.repo.addWorktree("mine");
+    const { child, ended } = shop.start("run", "plan.md", "--worktree", mine, ...AGENT);
+    await untilWritten(join(mine, "half.txt"));
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+    shop.repo.git("-C", mine, "commit", "-q", "--allow-empty", "-m", "somebody else");
     const refused = shop.pawl("resume");
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain("1 commit that Pawl did not make");
@@ -271,12 +298,21 @@ describe("resume", () => {
     expect(shop.steps()).toEqual(DONE);
   });
 
-  it("names a plan that was edited", async () => {
+  it("names a plan that was edited, and leaves it to the claim what that means", async () => {
     const shop = await interrupted();
     shop.repo.write("plan.md", `${readFileSync(join(shop.repo.path, "plan.md"), "utf8")}\nmore\n`);
+    const { code, stdout, stderr } = shop.pawl("resume");
+    expect(stdout).toContain("plan.md was edited");
+    expect(stderr).toContain("edited step-3");
+    expect(code).toBe(4);
+  });
+
+  it("says so where the plan is gone", async () => {
+    const shop = await interrupted();
+    renameSync(join(shop.repo.path, "plan.md"), join(shop.repo.path, "elsewhere.md"));
     const refused = shop.pawl("resume");
-    expect(refused.code).toBe(5);
-    expect(refused.stderr).toContain("plan.md was edited");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("There is no file plan.md");
   });
 
   it("says that there is nothing to resume, or why a session cannot be", async () => {
@@ -464,18 +500,18 @@ describe("verification", () => {
     expect(readFileSync(shop.path("checked"), "utf8")).toBe("x\n");
   });
 
-  it("that kills its own runner is started exactly three times", async () => {
+  it("that kills its own runner is started as often as a step may be cut off", async () => {
     const shop = runShop(
       [THREE[0]!],
       '[verify]\ncommand = ["sh", "-c", "echo >> ../../../../starts; kill -9 $PPID"]\n',
     );
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < MOST_CUT_OFF; round += 1) {
       const { ended } = round === 0 ? shop.start("run", "plan.md", ...AGENT) : shop.start("resume");
       expect((await ended).signal).toBe("SIGKILL");
     }
     expect(shop.pawl("resume").code).toBe(5);
     expect(shop.steps()).toEqual(["step-1 blocked"]);
-    expect(readFileSync(shop.path("starts"), "utf8")).toBe("\n\n\n");
+    expect(readFileSync(shop.path("starts"), "utf8")).toBe("\n".repeat(MOST_CUT_OFF));
   });
 
   it("of a hook that refuses goes back to the agent with what the hook said", async () => {

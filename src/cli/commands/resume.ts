@@ -9,10 +9,11 @@ export const resume = defineCommand({
   about: "Go on where a run was interrupted",
   more: `Without an id it is the last interrupted session of this machine. What its agents left running is stopped, what it
 had committed is finished, a missing worktree is made again from its branch; then it goes on with the command that was
-cut off, or with the one after the last that finished. What is not as it was left is named, and nothing happens.`,
+cut off, or with the one after the last that finished. Commits of an agent are work of its step. Pawl never waits for a
+person because of its own worktrees; what differs in a worktree of yours is named, and nothing happens.`,
   operands: [{ name: "session", about: "The session or run", required: false }],
   options: {
-    anyway: { type: "flag", about: "Go on although something is not as it was left" },
+    anyway: { type: "flag", about: "Continue although your own worktree is not as it was left" },
     ...WAIT_OPTIONS,
     ...PAGE_BESIDE_OPTIONS,
   },

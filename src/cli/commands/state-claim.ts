@@ -13,6 +13,7 @@ import {
   whoCalls,
 } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
+import { stoppedWords } from "../../flow/stopped-runner.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth, truncate } from "../text/layout.ts";
@@ -128,7 +129,7 @@ function describeNothing(answer: ClaimAnswer, named: string | undefined, cwd: st
 function reason(step: Waiting, cwd: string): string {
   if (step.reason === "dependencies") return `waits for ${step.blockedBy.join(", ")}`;
   if (step.reason === "held")
-    return `held by ${holderText(step.heldBy, step.otherHost, cwd)}, lease ${timeLeft(step.until)}`;
+    return `held by ${holderText(step.heldBy, step.otherHost, cwd)}, ${step.stopped === null ? `lease ${timeLeft(step.until)}` : `which is ${stoppedWords(step.stopped)}`}`;
   const note = step.note === null ? "" : `: ${step.note}`;
   return `${step.reason.replace("_", " ")}${note}`;
 }

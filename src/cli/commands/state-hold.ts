@@ -1,6 +1,7 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { tookOverLines } from "../text/took-over.ts";
 import { snakeCase } from "../snake-case.ts";
 
 export const stateHold = defineCommand({
@@ -20,7 +21,11 @@ export const stateHold = defineCommand({
       data: { ...snakeCase(answer), held: true },
       text: (paint) => {
         const retry = `pawl state retry ${shellWord(answer.planPath)} ${shellWord(answer.anchor)}`;
-        return `${paint.green("Put on hold")} ${paint.bold(answer.anchor)}.\n  lets it go on: ${paint.plain(retry)}`;
+        return [
+          `${paint.green("Put on hold")} ${paint.bold(answer.anchor)}.`,
+          `  lets it go on: ${paint.plain(retry)}`,
+          ...tookOverLines(answer.tookOver, paint),
+        ].join("\n");
       },
     };
   },

@@ -1,6 +1,7 @@
 import type { ReadyAnswer } from "../../flow/ready.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { stoppedWords } from "../../flow/stopped-runner.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth, truncate } from "../text/layout.ts";
@@ -25,11 +26,11 @@ function describe(answer: ReadyAnswer, cwd: string, paint: Paint): string {
   const name = nameColumn(everyStep(answer));
   const line = ({ anchor, title }: { anchor: string; title: string }, more = "") =>
     stepLine({ name: name(anchor), title }, more, paint);
-  const holder = (step: ReadyAnswer["held"][number]) => holderText(step.heldBy, step.otherHost, cwd);
+  const holder = (step: ReadyAnswer["expiredClaim"][number]) => holderText(step.heldBy, step.otherHost, cwd);
   const groups: readonly (readonly [string, readonly string[]])[] = [
     ["Ready", answer.ready.map((step) => line(step))],
     ["Ready, owner gone", answer.expiredClaim.map((step) => line(step, `was ${holder(step)}`))],
-    ["Held", answer.held.map((step) => line(step, `by ${holder(step)}, lease ${timeLeft(step.until)}`))],
+    ["Held", answer.held.map((step) => line(step, `by ${holder(step)}, ${leaseText(step)}`))],
     [
       "Waiting",
       answer.blocked.map((step) =>
@@ -46,6 +47,9 @@ function describe(answer: ReadyAnswer, cwd: string, paint: Paint): string {
     .map(([name, lines]) => `${paint.cyan(name)} (${lines.length})\n${lines.join("\n")}`)
     .join("\n\n");
 }
+
+const leaseText = ({ stopped, until }: ReadyAnswer["held"][number]): string =>
+  stopped === null ? `lease ${timeLeft(until)}` : `which is ${stoppedWords(stopped)}`;
 
 const everyStep = (answer: ReadyAnswer): readonly { readonly anchor: string }[] => [
   ...answer.ready,

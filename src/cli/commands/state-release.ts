@@ -10,6 +10,7 @@ import {
   whoCalls,
 } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { tookOverLines } from "../text/took-over.ts";
 import { snakeCase } from "../snake-case.ts";
 
 export const stateRelease = defineCommand({
@@ -42,7 +43,10 @@ export const stateRelease = defineCommand({
     return {
       data: snakeCase(answer),
       text: (paint) =>
-        `${paint.green("Released")} ${paint.bold(answer.anchor)}; it was held by ${paint.plain(answer.wasClaimedBy ?? "nobody")}.`,
+        [
+          `${paint.green("Released")} ${paint.bold(answer.anchor)}; it was held by ${paint.plain(answer.wasClaimedBy ?? "nobody")}.`,
+          ...tookOverLines(answer.tookOver, paint),
+        ].join("\n"),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { tookOverLines } from "../text/took-over.ts";
 import { snakeCase } from "../snake-case.ts";
 
 export const stateReset = defineCommand({
@@ -19,7 +20,11 @@ export const stateReset = defineCommand({
     ).reset({ plan, step, reason, seen: seenStep(seen), requestId });
     return {
       data: { ...snakeCase(answer), reset: true },
-      text: (paint) => `${paint.green("Reset")} ${paint.bold(answer.anchor)}; it is ${answer.status} now.`,
+      text: (paint) =>
+        [
+          `${paint.green("Reset")} ${paint.bold(answer.anchor)}; it is ${answer.status} now.`,
+          ...tookOverLines(answer.tookOver, paint),
+        ].join("\n"),
     };
   },
 });

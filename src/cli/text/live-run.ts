@@ -37,6 +37,7 @@ const LASTING: ReadonlySet<RunEvent["event"]> = new Set<RunEvent["event"]>([
   "said",
   "halted",
   "paused",
+  "stopping",
   "lost",
   "note",
 ]);
@@ -47,6 +48,7 @@ const LOOKS: Readonly<Partial<Record<RunEvent["event"], "green" | "red" | "yello
   lost: "red",
   halted: "red",
   paused: "yellow",
+  stopping: "yellow",
   note: "dim",
   said: "dim",
 };

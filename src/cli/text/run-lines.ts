@@ -22,8 +22,9 @@ export function runLines(cwd: string): LineFor {
   const logs = new Map<number, string>();
   const workers = new Map<string, number>();
   let planName = "";
-  const holder = ({ step, worktree, host, session }: Holder): string => {
+  const holder = ({ step, worktree, host, session, stopped }: Holder): string => {
     const where = holderText(worktree, host, cwd);
+    if (stopped !== undefined) return `held by ${where}, which is ${stopped}`;
     const worker = worktree === null || host !== null ? undefined : workers.get(worktree);
     if (worker !== undefined) return `worker ${worker} is at it`;
     if (session !== null || worktree === null || host !== null) return `held by ${where}`;
@@ -66,6 +67,8 @@ export function runLines(cwd: string): LineFor {
           return held === undefined ? step : `${step} (${holder(held)})`;
         })
         .join(", ")}`,
+    stopping: ({ signal, running }) =>
+      `${signal}: stopping${running.length === 0 ? "" : ` ${running.join(", ")}`}; a second signal leaves without waiting`,
     lost: ({ step, because }) => `${step} was lost: ${because}`,
     note: ({ text }) => text,
   };

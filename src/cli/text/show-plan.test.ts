@@ -21,6 +21,7 @@ const STEP: StepView = {
   leaseExpiresAt: null,
   leaseExpired: false,
   ownerGone: false,
+  stopped: null,
   startedAt: null,
   completedAt: null,
   commitHash: null,

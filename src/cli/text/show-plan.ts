@@ -1,3 +1,4 @@
+import { stoppedWords } from "../../flow/stopped-runner.ts";
 import { IN_THE_FILE } from "../../domain/plan.ts";
 import { plural } from "../../domain/plural.ts";
 import { safeText } from "../../domain/safe-text.ts";
@@ -92,11 +93,13 @@ function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string]
     const where = holderText(step.claimedBy, step.otherHost, cwd);
     const who = step.sessionId === null ? where : `${where} (${sessionName(step.sessionId)})`;
     const held = `${status} by ${who}, claim ${step.claim}`;
-    notes.push(
-      step.ownerGone && step.sessionId !== null
-        ? ["yellow", `${held}; that session is gone, and the next claim may take it`]
-        : [step.leaseExpired ? "yellow" : "dim", `${held}, lease ${timeLeft(step.leaseExpiresAt)}`],
-    );
+    if (step.stopped !== null) notes.push(["yellow", `${held}; its runner is ${stoppedWords(step.stopped)}`]);
+    else
+      notes.push(
+        step.ownerGone && step.sessionId !== null
+          ? ["yellow", `${held}; that session is gone, and the next claim may take it`]
+          : [step.leaseExpired ? "yellow" : "dim", `${held}, lease ${timeLeft(step.leaseExpiresAt)}`],
+      );
   } else if (step.status !== "completed" && step.status !== "pending" && step.parentAnchor === null) {
     notes.push([
       "yellow",

@@ -14,6 +14,7 @@ const session = {
   interruptedAt: AT,
   interruptionType: "user_interrupt",
   resumeWith: "pawl resume s-1f0c2a3b",
+  stopped: null,
   pausedUntil: null,
   here: true,
   at: { anchor: "step-3", iteration: 1, command: "implement", endedAt: null },

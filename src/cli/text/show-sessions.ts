@@ -21,6 +21,8 @@ export function sessionLines(session: SessionView, paint: Paint, nowMs: number):
   const whole = [head, ...rest].join("  ");
   // Where a terminal would break it anywhere, its parts stand below each other.
   const first = displayWidth(whole) <= paint.columns ? [whole] : [head, ...rest.map((part) => `  ${part}`)];
+  if (session.stopped !== null)
+    return [...first, paint.yellow(`  ${paragraph(`⚠ ${session.stopped}`, 4, paint.columns)}`)];
   if (status !== "interrupted") return first;
   const [what, next] = marker(session, interruptedAt ?? startedAt, nowMs);
   const line = `  ${what}; ${next}`;

@@ -6,6 +6,7 @@ import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { SessionRow } from "../../store/statements/rows.ts";
 import { isDead } from "../reap.ts";
 import { allSessions } from "../run/find-session.ts";
+import { heldBySession, isStoppedRunner, stoppedText } from "../stopped-runner.ts";
 import { stillRunning } from "../run/take-over.ts";
 
 /** A session with what it is by now, whatever its row says. */
@@ -67,6 +68,7 @@ function situationOf(
 
 function stateOf(ports: Ports, row: SessionRow): SessionSeen["now"]["state"] {
   if (row.status !== "in_progress") return row.status === "interrupted" ? "interrupted" : "over";
+  if (isStoppedRunner(ports, row)) return "stopped";
   return row.host_id === ports.machine.hostId && isDead(ports, row) ? "dead" : "running";
 }
 
@@ -106,6 +108,10 @@ export async function observeSessions(
         because:
           [row.interruption_type, row.interrupted_at].filter((text) => text !== null).join(", ") || undefined,
         pausedUntil: row.paused_until ?? undefined,
+        stopped:
+          now.state === "stopped"
+            ? stoppedText(row, await database.read((sql) => heldBySession(sql, row.id)))
+            : undefined,
       },
     });
   }

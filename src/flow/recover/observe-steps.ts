@@ -101,6 +101,8 @@ const REASONS: Readonly<Record<string, Now["reason"]>> = {
   verification_escalated: "verification_escalated",
   agent_timeout: "agent_timeout",
   agent_failed: "agent_failed",
+  cut_off: "agent_failed",
+  // What earlier versions called it.
   runner_killed: "agent_failed",
 };
 

@@ -1,11 +1,11 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Sql } from "../../ports/database.ts";
+import { countAttempt } from "../../store/statements/count-attempt.ts";
 import { countAttempts } from "../../store/statements/count-attempts.ts";
 import { insertAttempt } from "../../store/statements/insert-attempt.ts";
 import { insertVerdict } from "../../store/statements/insert-verdict.ts";
 import { rejectStep } from "../../store/statements/reject-step.ts";
 import { submitStep } from "../../store/statements/submit-step.ts";
-import { uncountAttempt } from "../../store/statements/uncount-attempt.ts";
 import type { Caller } from "../caller.ts";
 import { followAfter } from "../follow.ts";
 import { journal } from "../journal.ts";
@@ -14,18 +14,20 @@ import { lockStepOf } from "../plan-state.ts";
 import { MOST_ATTEMPTS, type Verdict } from "./evidence.ts";
 import { callerOf, type Held, type Worker } from "./worker.ts";
 
-/** One verification: its place in the record, and how many the limit has counted with it. */
+/** One verification: its place in the record, and how many the limit will have counted with its verdict. */
 export interface Attempt {
   readonly number: number;
-  /** What people are told: verifications that were cut off, or whose tree only changed, stay in the record uncounted. */
+  /** What people see: verifications that were cut off, or whose tree only changed, stay in the record uncounted. */
   readonly counted: number;
+  readonly counts: boolean;
 }
 
 /**
- * Counts a verification before it starts, in the transaction that submits the step.
+ * Records a verification before it starts, in the transaction that submits the step. Undefined when the step has used up
+ * its attempts. `counts` is false when the last one passed and only the tree has changed since.
  *
- * Counted at the end, a verification that kills its own runner would be started for ever. Undefined when the step has
- * none left. `counts` is false when the last one passed and only the tree has changed since.
+ * It counts with its verdict. One that a kill cuts off leaves its checkpoint without an end, and those are counted by
+ * themselves (`refuseCutOff`), or a verification that kills its own runner would be started for ever.
  */
 export async function beginAttempt(
   worker: Worker,
@@ -39,8 +41,7 @@ export async function beginAttempt(
   const begun = await database.write(async (sql) => {
     const step = await lockStepOf(sql, plan, anchor);
     const owner = ownerParams(step, caller);
-    const params = { ...owner, counts: counts ? 1 : 0, most: MOST_ATTEMPTS };
-    if ((await sql.run(submitStep, params)) === 0) {
+    if ((await sql.run(submitStep, { ...owner, counts: counts ? 1 : 0, most: MOST_ATTEMPTS })) === 0) {
       const refusal = await whyRefused(sql, step, caller, ["in_progress"], "verify");
       if (refusal.problem === "internal/bug" && step.verification_attempts >= MOST_ATTEMPTS) return undefined;
       throw refusal;
@@ -65,7 +66,7 @@ export async function beginAttempt(
       session: session_id,
       detail: { attempt: number, tree: tree ?? null },
     });
-    return { number, counted: step.verification_attempts + params.counts };
+    return { number, counted: step.verification_attempts + (counts ? 1 : 0), counts };
   });
   await tellFiles(worker, plan);
   return begun;
@@ -109,6 +110,7 @@ export async function endAttempt(
         tree: verdict.tree ?? null,
       },
     });
+    if (attempt.counts) await sql.run(countAttempt, { plan_path: plan, anchor, claim });
     if (verdict.outcome !== "passed") await sendBack(sql, held, caller);
   });
   await tellFiles(worker, plan);
@@ -140,23 +142,13 @@ export async function sendBack(sql: Sql, { plan, anchor, claim }: Held, caller: 
 }
 
 /**
- * What passed is no longer what is there, or could not be committed: the step goes back, and what passed stays on record.
- *
- * A judge that could not be asked, or was cut off, has not judged: the attempt is given back with the step, in one
- * transaction, or a kill in between would hold it against the step.
+ * The step goes back without a verdict that counts: what passed is no longer what is there, or could not be committed, or the judge
+ * could not be asked or was cut off. What passed stays on record.
  */
-export async function takeBack(
-  worker: Worker,
-  held: Held,
-  { uncounts = false }: { readonly uncounts?: boolean } = {},
-): Promise<void> {
-  const { plan, anchor, claim } = held;
+export async function takeBack(worker: Worker, held: Held): Promise<void> {
   const database = await worker.ports.database();
-  await database.write(async (sql) => {
-    await sendBack(sql, held, callerOf(worker, held));
-    if (uncounts) await sql.run(uncountAttempt, { plan_path: plan, anchor, claim });
-  });
-  await tellFiles(worker, plan);
+  await database.write((sql) => sendBack(sql, held, callerOf(worker, held)));
+  await tellFiles(worker, held.plan);
 }
 
 /** Whether somebody else has the step by now, so that this worker has nothing more to say about it. */

@@ -13,7 +13,7 @@ export type BlockReason =
   | "verification_timeout"
   | "agent_timeout"
   | "agent_failed"
-  | "runner_killed"
+  | "cut_off"
   | "merge_conflict"
   | "commit_unclear"
   /** Git cannot take the files as the agent left them. */

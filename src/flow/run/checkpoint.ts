@@ -29,6 +29,8 @@ export interface Beginning {
   readonly agent: string | undefined;
   readonly agentSession: string | undefined;
   readonly log: (number: number) => string;
+  /** What a verification checks. */
+  readonly checked?: string | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface Beginning {
  */
 export async function beginCheckpoint(worker: Worker, beginning: Beginning): Promise<Begun> {
   const { ports, session } = worker;
-  const { command, place, held, agent, agentSession, log } = beginning;
+  const { command, place, held, agent, agentSession, log, checked } = beginning;
   const commits = await ports.commits();
   const head = commits.head(session.worktree);
   const [tree] = await Promise.all([treeOrHead(commits.tree(session.worktree), head), head]);
@@ -63,6 +65,7 @@ export async function beginCheckpoint(worker: Worker, beginning: Beginning): Pro
       tree_before: tree,
       process: JSON.stringify(unknownProcess(worker)),
       log: log(number),
+      checked: checked ?? null,
       now: sql.now,
     });
     if (place.position >= 0) {

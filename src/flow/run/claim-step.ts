@@ -84,6 +84,7 @@ export async function waitForCommits(
           heldBy: null,
           otherHost: null,
           session: null,
+          stopped: null,
           until: null,
           note,
         },

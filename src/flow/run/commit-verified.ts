@@ -139,7 +139,7 @@ async function refuseNothing(
 }
 
 /**
- * Takes a verification back whose process was killed, so that this one can begin; its attempt stays counted.
+ * Takes a verification back whose process was killed, so that this one can begin; it was cut off, and has not failed.
  *
  * In one transaction with the look at who verifies: of two calls after a kill, the second would end the first one's.
  */

@@ -1,5 +1,6 @@
 import { resumeCommand } from "../../domain/session-name.ts";
 import { type RunSettings, workflowOf } from "../../config/run-settings.ts";
+import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Ports } from "../../ports/index.ts";
 import { type Interruption, NEVER, type StopSignal } from "../../ports/interruption.ts";
@@ -51,6 +52,7 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   const warned: string[] = [];
   const workers = await workersOf(ports, conduct, warned);
   if (config.plan !== undefined) await tellOfPlan(ports, config.plan, workers[0]!);
+  const stay = workers[0]!.interruption.beforeLeaving(() => recordLeaving(workers));
   const results = await Promise.allSettled(
     workers.map(async (worker, index) => {
       const { session, resumed } = sessions[index]!;
@@ -60,13 +62,20 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
         await close(worker, end);
         return end;
       } catch (error) {
+        const signal = worker.interruption.signal();
+        // What fails after a signal fails because of it, or would have to be met again anyway.
+        if (signal !== undefined && error instanceof Failure) {
+          worker.tell({ event: "note", text: `after ${signal}: ${error.message}` });
+          await keep(worker, TYPES[signal]);
+          return { kind: "interrupted" } as const;
+        }
         // What was refused before anything was begun has nothing that could be resumed.
         const ending = worker.hasBegun() ? keep(worker, "unknown") : worker.session.end("failed");
         await ending.catch(() => undefined);
         throw error;
       }
     }),
-  );
+  ).finally(stay);
   const outline = {
     planPath: config.plan ?? null,
     runId: conduct.runId,
@@ -173,11 +182,24 @@ const TYPES: Readonly<Record<StopSignal, InterruptionType>> = {
   SIGHUP: "hangup",
 };
 
+/** A person who does not wait has interrupted all the same: without this the next command would report a crash. */
+async function recordLeaving(workers: readonly Worker[]): Promise<void> {
+  const [{ tell, session, interruption }] = workers as readonly [Worker, ...Worker[]];
+  await Promise.all(
+    workers.map((worker) => worker.session.interrupt({ type: TYPES[interruption.signal() ?? "SIGTERM"] })),
+  );
+  tell({
+    event: "note",
+    text: `left without waiting; the next command ends what still runs. Resume with: ${resumeCommand(session.id)}`,
+  });
+}
+
 async function close(worker: Worker, end: LoopEnd): Promise<void> {
   if (end.kind === "interrupted") return keep(worker, TYPES[worker.interruption.signal() ?? "SIGTERM"]);
   if (end.kind === "paused") return keep(worker, "usage_limit", end.until);
   if (end.kind === "halted") return keep(worker, "unknown");
-  await worker.session.end(end.kind === "stuck" ? "failed" : "completed");
+  // The session of one that was taken over from is over, and this changes nothing.
+  await worker.session.end(end.kind === "stuck" || end.kind === "taken-over" ? "failed" : "completed");
 }
 
 /** Whatever is not committed is kept, then everything that is to be known is one transaction. */
@@ -203,7 +225,17 @@ const isOpen = ({ kind }: LoopEnd): boolean =>
   kind === "interrupted" || kind === "paused" || kind === "halted";
 
 /** The end that matters most to whoever started the run. */
-const ORDER = ["interrupted", "paused", "halted", "stuck", "enough", "all-completed"] as const;
+const ORDER = ["interrupted", "paused", "halted", "taken-over", "stuck", "enough", "all-completed"] as const;
+
+const ENDED = {
+  interrupted: "interrupted",
+  paused: "paused",
+  halted: "halted",
+  "taken-over": "taken_over",
+  stuck: "stuck",
+  enough: "enough",
+  "all-completed": "all_completed",
+} as const satisfies Record<LoopEnd["kind"], RunAnswer["ended"]>;
 
 function summary(ends: readonly LoopEnd[], { sessions, request }: Conduct) {
   // Where one worker saw the whole plan completed, what another waited for in vain before is done too.
@@ -212,7 +244,7 @@ function summary(ends: readonly LoopEnd[], { sessions, request }: Conduct) {
   const end = ORDER.map((kind) => telling.find((one) => one.kind === kind)).find((one) => one !== undefined)!;
   const open = sessions[ends.findIndex(isOpen)];
   return {
-    ended: end.kind === "all-completed" ? ("all_completed" as const) : end.kind,
+    ended: ENDED[end.kind],
     signal: request.interruption?.signal() ?? null,
     waiting: end.kind === "stuck" ? end.waiting : [],
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,

@@ -45,3 +45,9 @@ export const CHECKLIST = "checklist";
 
 /** How often a step may fail before a person must decide. */
 export const MOST_ATTEMPTS = 3;
+
+/**
+ * How often kills may cut a step off. More than it may fail: a machine that is restarted again and again, or a system
+ * that runs out of memory for others, says nothing about the step.
+ */
+export const MOST_CUT_OFF = 10;

@@ -18,7 +18,7 @@ const SAYS: Readonly<Record<BlockReason, "failed" | "passed" | "nothing">> = {
   merge_conflict: "passed",
   agent_timeout: "nothing",
   agent_failed: "nothing",
-  runner_killed: "nothing",
+  cut_off: "nothing",
   commit_unclear: "nothing",
   not_committable: "nothing",
   commit_refused: "failed",

@@ -9,6 +9,7 @@ import { type Evidence, seenBeside, type Verdict, whereRun } from "./evidence.ts
 import { COMMIT_CHECK } from "./failing-checks.ts";
 import { finishStep } from "./finish-step.ts";
 import { keepVerified } from "./kept-work.ts";
+import { refuseCutOff } from "./refuse-cut-off.ts";
 import { block, escalate, failedIn, reject } from "./reject.ts";
 import { type Go, lost } from "./step-end.ts";
 import { verifyStep } from "./verify-step.ts";
@@ -44,26 +45,32 @@ export async function judge(
   { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
 ): Promise<Go<string>> {
   const commits = await worker.ports.commits();
+  let counts = true;
   for (let round = 1; ; round += 1) {
-    const counts = round === 1;
+    const isFirst = round === 1;
     // What the last command left is known; after a verdict that came to nothing it must be looked at.
-    const tree = (counts ? left : undefined) ?? (await commits.tree(worker.session.worktree));
-    const passed = counts ? await passedBefore(worker, held, tree) : undefined;
+    const tree = (isFirst ? left : undefined) ?? (await commits.tree(worker.session.worktree));
+    const passed = isFirst ? await passedBefore(worker, held, tree) : undefined;
     if (passed) {
       const finish = await finishStep(worker, held, passed);
       if (finish.kind === "completed") return finish;
     }
+    const cutOff = held.claim > 1 || !isFirst ? await refuseCutOff(worker, held, heart) : undefined;
+    if (cutOff) return cutOff;
     const attempt = await beginAttempt(worker, held, { tree, counts });
     if (attempt === undefined) return escalate(worker, held);
     worker.tell({ event: "verifying", step: held.anchor, attempt: attempt.counted });
     const seen = await verifyStep(worker, held, heart, { tree, extended });
     if (heart.isLost()) return lost(await heart.lost);
-    if (seen.kind !== "verdict") await takeBack(worker, held, { uncounts: true });
+    if (seen.kind !== "verdict") await takeBack(worker, held);
     if (seen.kind === "cut") return { kind: "interrupted" };
+    // Its checkpoint says that it was cut off, and those are counted by themselves.
+    if (seen.kind === "killed") continue;
     if (seen.kind === "paused") return seen;
     const { verdict } = seen;
     if (verdict.outcome === "failed") return reject(worker, held, attempt, verdict);
     await endAttempt(worker, held, attempt, verdict);
+    counts = false;
     tellVerdict(worker, held, attempt, verdict);
     if (verdict.outcome === "timed_out")
       return block(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
@@ -79,7 +86,7 @@ export async function judge(
       case "refused":
         // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
         if (worker.interruption.signal() !== undefined) {
-          await takeBack(worker, held, { uncounts: true });
+          await takeBack(worker, held);
           return { kind: "interrupted" };
         }
         return backFromCommit(worker, held, heart, finish.said);
@@ -152,7 +159,7 @@ async function backFromCommit(worker: Worker, held: Held, heart: Heart, said: st
   await takeBack(worker, held);
   const attempt = await beginAttempt(worker, held, { tree, counts: false });
   if (attempt === undefined)
-    throw new Failure("internal/bug", "An attempt that does not count was refused.", {});
+    throw new Failure("internal/bug", "A step that just passed has no attempt left.", {});
   const evidence: Evidence = {
     checked: COMMIT_CHECK,
     outcome: "failed",

@@ -26,7 +26,7 @@ import {
   unendedSessions,
 } from "./find-session.ts";
 import { planTip } from "./integrate.ts";
-import { mismatches } from "./mismatches.ts";
+import { type Mismatch, mismatches } from "./mismatches.ts";
 import { readConfig, type RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunAnswer } from "./run-plan.ts";
@@ -38,7 +38,7 @@ import { setUpPlace, type WorkerPlace } from "./worker-place.ts";
 export interface ResumeRequest {
   /** A session or a run; the last one here that can be resumed when left out. */
   readonly id?: string | undefined;
-  /** Goes on although the worktree is not as the checkpoint says. */
+  /** Continues in a person's own worktree although it is not as the checkpoint says. */
   readonly anyway?: boolean | undefined;
   /** In place of what the first run was told. */
   readonly wait?: boolean | undefined;
@@ -70,7 +70,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
     await stopLeftOvers(ports, { worktreeId: row.worktree_id, graceMs: config.graceMs });
   await finishIntents(ports);
   const operand = config.plan === undefined ? undefined : operandFor(ports, config.plan);
-  const different: string[] = [];
+  const different: Mismatch[] = [];
   const warnings: string[] = [...repaired];
   const places: SessionPlace[] = [];
   const taken = new Set(rows.flatMap(({ branch }) => (branch === null ? [] : [branch])));
@@ -80,7 +80,6 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   for (const row of rows) {
     const place = await sessionPlace(ports, row, {
       operand,
-      anyway: request.anyway ?? false,
       others: taken,
       interruption: request.interruption,
     });
@@ -88,14 +87,12 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
     different.push(...(await mismatches(ports, row, place, workflow)));
     places.push(place);
   }
-  if (different.length > 0 && !request.anyway)
+  const decisions = different.filter(({ needsPerson }) => needsPerson).map(({ says }) => says);
+  if (decisions.length > 0 && !request.anyway)
     throw new Failure(
       "session/mismatch",
-      `Session ${first!.id} is not as it was left: ${different.join("; ")}.`,
-      {
-        session_id: first!.id,
-        mismatches: different,
-      },
+      `Session ${first!.id} is not as it was left: ${decisions.join("; ")}.`,
+      { session_id: first!.id, mismatches: decisions },
       hintFor(places),
     );
   const ready = await allAtOnce(places.map((place) => () => setUpPlace(ports, place, request.interruption)));
@@ -110,17 +107,17 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
     integration,
     sessions,
     request,
-    warnings: [...warnings, ...different],
+    warnings: [...warnings, ...different.map(({ says }) => says)],
     loop: await loopFor(first!.kind),
   });
 }
 
-/** What is wrong with a worktree has a way out of its own. */
+/** What is wrong with a person's own worktree has a way out of its own. */
 function hintFor(places: readonly SessionPlace[]): { readonly hint?: string } {
   const ways = places.flatMap(({ trouble }) => (trouble ? [trouble.way] : []));
   if (ways.length === 0) return {};
   return {
-    hint: `To resume where it was left, ${ways.join("; ")}. With --anyway the session goes on in another worktree, and this one stays as it is.`,
+    hint: `To resume as it was left, ${ways.join("; ")}. With --anyway the session continues from what is there now.`,
   };
 }
 

@@ -33,6 +33,8 @@ export interface CommandToRun {
   readonly conversation?: string | undefined;
   readonly heart: Heart | undefined;
   readonly again: boolean;
+  /** What a verification checks, so that its result can be used after a kill. */
+  readonly checked?: string | undefined;
 }
 
 export interface CommandDone {
@@ -71,6 +73,7 @@ export async function runCommand(worker: Worker, request: CommandToRun): Promise
     agent: agent?.name,
     agentSession: conversation,
     log: logName,
+    checked: request.checked,
   });
   let noted: Promise<void> | undefined;
   const note = (id: string) => {

@@ -64,6 +64,8 @@ export type Happening =
       /** Who holds them, of those that somebody holds. */
       readonly holders?: readonly Holder[] | undefined;
     }
+  /** A signal came: what is being stopped, or waited for where it must not be cut off. */
+  | { readonly event: "stopping"; readonly signal: string; readonly running: readonly string[] }
   | { readonly event: "lost"; readonly step: string; readonly because: string }
   | { readonly event: "note"; readonly text: string };
 
@@ -74,6 +76,8 @@ export interface Holder {
   readonly host: string | null;
   /** Null for a claim that was made by hand: it ends when somebody ends it, or with its lease. */
   readonly session: string | null;
+  /** How to continue or take it over, where its runner is stopped. */
+  readonly stopped?: string | undefined;
 }
 
 export type Tell = (happening: Happening) => void;

@@ -64,6 +64,7 @@ export interface RunAnswer {
     | "interrupted"
     | "paused"
     | "halted"
+    | "taken_over"
     | "failed"
     | "reviewed"
     | "merged";

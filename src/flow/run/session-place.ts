@@ -9,16 +9,17 @@ import type { SessionRow } from "../../store/statements/rows.ts";
 import { findPlace, isOnlyHere, placeOf, type WorkerPlace } from "./worker-place.ts";
 import { type Trouble, troubleOf } from "./worktree-trouble.ts";
 
-/** Where a session goes on, and what is wrong there. */
+/** Where a session continues, and what keeps it from that. */
 export interface SessionPlace extends WorkerPlace {
+  /** Made by Pawl for its worker: whatever is committed there is the work of the steps that it was made for. */
+  readonly isOurs: boolean;
+  /** Only in a person's own worktree. */
   readonly trouble?: Trouble | undefined;
 }
 
 export interface PlaceRequest {
   /** How the plan is called from here. */
   readonly operand: string | undefined;
-  /** Goes on although something is wrong. */
-  readonly anyway: boolean;
   /** Branches of the other workers, which are spoken for. */
   readonly others: ReadonlySet<string>;
   readonly interruption: Interruption | undefined;
@@ -27,29 +28,32 @@ export interface PlaceRequest {
 /**
  * The worktree of a session, made again from its branch when it is gone.
  *
- * One that Pawl made, and in which somebody has begun something else, is left to them: whoever goes on anyway gets
- * another one, and what was half done stays where it is. A person's own worktree is taken as it is.
+ * One that Pawl made, and that has something else checked out or a merge begun in it, stays as it is: an agent may have
+ * left it so, or a person may be at work there. The session continues in another one, so that a resume that runs
+ * unattended never waits for a person. A person's own worktree is taken as it is.
  */
 export async function sessionPlace(
   ports: Ports,
   row: SessionRow,
-  { operand, anyway, others, interruption }: PlaceRequest,
+  { operand, others, interruption }: PlaceRequest,
 ): Promise<SessionPlace> {
   const { branch, base, worktree: path } = row;
   const listed = (await (await ports.worktrees()).list()).find((one) => one.path === path);
   const trouble = listed && branch !== null ? troubleOf(listed, branch) : undefined;
   const isOurs = branch?.startsWith(BRANCH_PREFIX) && base?.startsWith(BRANCH_PREFIX);
   if (!isOurs || operand === undefined) return asItIs(ports, path, listed, trouble);
-  const elsewhere = async (says: string): Promise<SessionPlace> => {
+  const elsewhere = async (says: string, way = ""): Promise<SessionPlace> => {
     const place = await findPlace(ports, operand, { branch: base!, except: others, interruption });
-    return { ...place, warnings: [...place.warnings, `${path} stays as it is: ${says}`] };
+    const left = `${says}; it stays as it is, and the work continues in ${place.worktree.path}.${way}`;
+    return { ...place, isOurs: true, warnings: [...place.warnings, left] };
   };
-  if (trouble) return anyway ? elsewhere(trouble.says) : asItIs(ports, path, listed, trouble);
+  if (trouble) return elsewhere(trouble.says, ` To use it again, ${trouble.way}`);
   try {
-    return await placeOf(ports, operand, base!, { branch: branch!, interruption });
+    const place = await placeOf(ports, operand, base!, { branch: branch!, interruption });
+    return { ...place, isOurs: true };
   } catch (error) {
     if (!isOnlyHere(error)) throw error;
-    return elsewhere(error.message);
+    return elsewhere(`${path}: ${error.message}`);
   }
 }
 
@@ -58,7 +62,13 @@ const asItIs = (
   path: string,
   listed: ListedWorktree | undefined,
   trouble: Trouble | undefined,
-): SessionPlace => ({ worktree: worktreeAt(ports, path), branch: listed?.branch, warnings: [], trouble });
+): SessionPlace => ({
+  worktree: worktreeAt(ports, path),
+  branch: listed?.branch,
+  warnings: [],
+  isOurs: false,
+  trouble,
+});
 
 function worktreeAt(ports: Ports, path: string): Worktree {
   try {

@@ -9,6 +9,7 @@ import { listLastCheckpoints } from "../../store/statements/list-last-checkpoint
 import { listSessions } from "../../store/statements/list-sessions.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
 import { reap } from "../reap.ts";
+import { heldBySession, isStoppedRunner, stoppedText } from "../stopped-runner.ts";
 import { openIfThere } from "../open-if-there.ts";
 import { isOfThisClone, sessionNamed, supersededIn } from "./find-session.ts";
 import { storedJson } from "../stored-json.ts";
@@ -35,6 +36,8 @@ export interface SessionView {
   readonly here: boolean;
   /** The command that goes on with it, where it worked; null when there is none. */
   readonly resumeWith: string | null;
+  /** Where its process is stopped, as by Ctrl-Z: in words, with how to continue it or take its step over. */
+  readonly stopped: string | null;
   readonly pausedUntil: Instant | null;
   readonly focus: string | null;
   readonly snapshotRef: string | null;
@@ -88,7 +91,7 @@ export async function listSessionViews(
     const superseded = await supersededIn(sql);
     const views: SessionView[] = [];
     for (const row of await sql.all(listSessions, { plan_path: key ?? null, status, most }))
-      views.push(sessionView(ports, row, await placeOf(sql, row), superseded));
+      views.push(sessionView(ports, row, await placeOf(ports, sql, row), superseded));
     return views;
   });
 }
@@ -106,7 +109,7 @@ export async function showSession(ports: Ports, { id, most }: SessionRequest): P
   const row = await sessionNamed(ports, id);
   const about = { session_id: row.id };
   const { view, checkpoints } = await database.read(async (sql) => ({
-    view: sessionView(ports, row, await placeOf(sql, row), await supersededIn(sql)),
+    view: sessionView(ports, row, await placeOf(ports, sql, row), await supersededIn(sql)),
     checkpoints:
       most === undefined
         ? await sql.all(listCheckpoints, about)
@@ -123,18 +126,21 @@ export async function showSession(ports: Ports, { id, most }: SessionRequest): P
 interface Place {
   readonly last: CheckpointRow | undefined;
   readonly kept: string | undefined;
+  readonly stopped: string | null;
 }
 
-async function placeOf(sql: Sql, { id }: SessionRow): Promise<Place> {
+async function placeOf(ports: Ports, sql: Sql, row: SessionRow): Promise<Place> {
+  const { id } = row;
   const [last] = await sql.all(listLastCheckpoints, { session_id: id, most: 1 });
   const kept = last && (await sql.get(lastKept, { session_id: id }));
-  return { last, kept: kept?.snapshot_ref };
+  const stopped = isStoppedRunner(ports, row) ? stoppedText(row, await heldBySession(sql, id)) : null;
+  return { last, kept: kept?.snapshot_ref, stopped };
 }
 
 function sessionView(
   ports: Ports,
   row: SessionRow,
-  { last, kept }: Place,
+  { last, kept, stopped }: Place,
   superseded: ReadonlySet<string>,
 ): SessionView {
   const isOffered = isResumable(row, superseded);
@@ -157,6 +163,7 @@ function sessionView(
     resumable: isOffered,
     here: isOfThisClone(ports, row),
     resumeWith: isOffered ? resumeCommand(row.id) : null,
+    stopped,
     pausedUntil: row.paused_until,
     focus: row.focus,
     snapshotRef: row.snapshot_ref ?? kept ?? null,

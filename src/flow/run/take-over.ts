@@ -5,7 +5,6 @@ import { forgetProcess } from "../../store/statements/forget-process.ts";
 import { listLeftOvers } from "../../store/statements/list-left-overs.ts";
 import type { CheckpointRow } from "../../store/statements/rows.ts";
 import { journal } from "../journal.ts";
-import { reap } from "../reap.ts";
 import { storedJson } from "../stored-json.ts";
 
 export interface LeftOvers {
@@ -61,16 +60,6 @@ export async function stopLeftOvers(ports: Ports, where: LeftOvers): Promise<rea
     });
   }
   return stopped;
-}
-
-/**
- * For a person who takes a step from its owner: an owner that is dead has nobody left who would stop its agent.
- *
- * A living one stops its own as soon as it hears that the number rose.
- */
-export async function stopDeadOwner(ports: Ports, plan: string, anchor: string): Promise<void> {
-  await reap(ports);
-  await stopLeftOvers(ports, { plan, anchor });
 }
 
 /** The sessions of this machine that are over and whose agents still run. Looks, and stops nobody. */

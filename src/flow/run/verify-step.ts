@@ -1,12 +1,14 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import { judgementIn } from "../../domain/agent-judgement.ts";
-import { PAUSES } from "../../domain/exit-verdict.ts";
-import { toInstant } from "../../domain/instant.ts";
+import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
+import { fromInstant, toInstant } from "../../domain/instant.ts";
 import { plural } from "../../domain/plural.ts";
 import { once } from "../../once.ts";
 import { PROMPTS } from "../../prompts/templates/index.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import type { SupervisedEnd } from "../../ports/supervisor.ts";
+import { findRecordedPass } from "../../store/statements/find-recorded-pass.ts";
+import { lastFreshClaim } from "../../store/statements/last-fresh-claim.ts";
 import type { StepView } from "../plan-view.ts";
 import { type CheckPlace, checkPlace } from "./check-place.ts";
 import { type Check, checksFor, openWork } from "./checks.ts";
@@ -23,6 +25,8 @@ export type Verification =
   | { readonly kind: "verdict"; readonly verdict: Verdict }
   /** The judge could not be asked now; that says nothing about the work. */
   | Paused
+  /** Something outside ended the check: it has not answered. */
+  | { readonly kind: "killed" }
   | { readonly kind: "cut" };
 
 /**
@@ -153,6 +157,9 @@ async function byCommand(
   { held, heart, tree, place }: Looking,
   argv: readonly string[],
 ): Promise<Seen> {
+  const checked = argv.join(" ");
+  const known = await recordedPass(worker, held, { checked, tree });
+  if (known) return { kind: "seen", evidence: known };
   const { end } = await runCommand(worker, {
     command: {
       name: "verify",
@@ -167,12 +174,39 @@ async function byCommand(
     cwd: (await place()).cwd,
     heart,
     again: false,
+    checked,
   });
   if (wasCut(worker, heart, end)) return { kind: "cut" };
+  if (isCutOff(end.verdict)) return { kind: "killed" };
   // For a plain program every exit code but 0 is a failed check, also those that mean "later" for an agent.
   const outcome =
     end.verdict.outcome === "timed_out" ? "timed_out" : end.exitCode === 0 ? "passed" : "failed";
-  return { kind: "seen", evidence: evidenceOf(argv.join(" "), outcome, end, tree) };
+  return { kind: "seen", evidence: evidenceOf(checked, outcome, end, tree) };
+}
+
+/** What a runner that was killed since had seen pass: to check the same files again would only cost time. */
+async function recordedPass(
+  { ports, session }: Worker,
+  { plan, anchor }: Held,
+  { checked, tree }: { readonly checked: string; readonly tree: string },
+): Promise<Evidence | undefined> {
+  const step = { plan_path: plan, anchor };
+  const database = await ports.database();
+  const found = await database.read(async (sql) => {
+    const fresh = (await sql.get(lastFreshClaim, step))?.claim ?? 0;
+    return sql.get(findRecordedPass, { ...step, fresh, worktree_id: session.worktree.id, checked, tree });
+  });
+  if (found === undefined) return undefined;
+  const { started_at, ended_at, output_tail } = found;
+  return {
+    checked,
+    outcome: "passed",
+    exitCode: 0,
+    durationMs: fromInstant(ended_at!) - fromInstant(started_at),
+    output: output_tail ?? "",
+    tree,
+    at: ended_at!,
+  };
 }
 
 async function byAgent(worker: Worker, looking: Looking, name: string): Promise<Seen> {
@@ -194,8 +228,10 @@ async function byAgent(worker: Worker, looking: Looking, name: string): Promise<
     cwd: (await looking.place()).cwd,
     heart,
     again: false,
+    checked: `agent ${agent.name}`,
   });
   if (wasCut(worker, heart, end)) return { kind: "cut" };
+  if (isCutOff(end.verdict)) return { kind: "killed" };
   const { verdict } = end;
   if (PAUSES.has(verdict.outcome)) return { kind: "paused", agent: agent.name, verdict };
   if (verdict.outcome === "finished") worker.pauses.clear(agent.name, askedMs);

@@ -1,5 +1,8 @@
+import { Failure } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/instant.ts";
+import { sessionName } from "../../domain/session-name.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
+import { findSession } from "../../store/statements/find-session.ts";
 import { hasClaimableStep } from "../../store/statements/has-claimable-step.ts";
 import { listHeldSteps } from "../../store/statements/list-held-steps.ts";
 import { lossParams } from "../choose-step.ts";
@@ -7,6 +10,7 @@ import type { ClaimAnswer } from "../claim.ts";
 import { momentOf } from "../moment.ts";
 import { stepOf } from "../plan-state.ts";
 import { release } from "../release.ts";
+import { stoppedWords } from "../stopped-runner.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { bringDependencies } from "./bring-dependencies.ts";
 import { type Failing, failingAfter, whyHalted } from "./failing-checks.ts";
@@ -29,6 +33,8 @@ export type LoopEnd =
   | { readonly kind: "enough" }
   /** Verification blocks step after step: to go on would only cost agents. */
   | { readonly kind: "halted"; readonly because: string }
+  /** A person took its work while its process was stopped. */
+  | { readonly kind: "taken-over"; readonly because: string }
   | { readonly kind: "interrupted" }
   | { readonly kind: "paused"; readonly until: Instant | undefined; readonly because: string };
 
@@ -70,7 +76,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     // Where nothing is left to hand out, nothing is withheld, and the run ends as it would anyway.
     if (tally.halted !== undefined && (await hasWork(worker)))
       return { kind: "halted", because: tally.halted };
-    const over = await waitForAgent(worker);
+    const over = (await takenOver(worker)) ?? (await waitForAgent(worker));
     if (over) return over;
     if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
     // Counted before it is claimed, or workers side by side would begin more than are wanted.
@@ -144,16 +150,29 @@ async function waitForOthers(
   const inFlight = waiting.filter(({ reason }) => reason === "held" || reason === "ready");
   if (inFlight.length === 0) return { kind: "stuck", waiting };
   const names = inFlight.map(({ anchor }) => anchor);
-  if (told !== names.join()) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
+  // Told again when a runner is stopped, or continues.
+  const news = inFlight.map(({ anchor, stopped }) => `${anchor} ${stopped?.pid ?? ""}`).join();
+  if (told !== news) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
   await rest(worker, LOOK_MS);
-  return names.join();
+  return news;
 }
 
 /** Leases are not told: they are renewed for as long as their owner lives, so their end is no end of waiting. */
 const holdersOf = (waiting: readonly Waiting[]): readonly Holder[] =>
-  waiting.flatMap(({ anchor, heldBy: worktree, otherHost: host, session, reason }) =>
-    reason === "held" ? [{ step: anchor, worktree, host, session }] : [],
+  waiting.flatMap(({ anchor, heldBy: worktree, otherHost: host, session, stopped, reason }) =>
+    reason === "held"
+      ? [{ step: anchor, worktree, host, session, ...(stopped && { stopped: stoppedWords(stopped) }) }]
+      : [],
   );
+
+/** Whoever was stopped may wake in a session that is over: what it would claim from there belongs to no session. */
+async function takenOver({ ports, session: { id } }: Worker): Promise<LoopEnd | undefined> {
+  const database = await ports.database();
+  const row = await database.read((sql) => sql.get(findSession, { id }));
+  if (row === undefined || row.status === "in_progress") return undefined;
+  const because = `session ${sessionName(id)} is ${row.status}: its step was taken over while this process did nothing. Nothing was written since`;
+  return { kind: "taken-over", because };
+}
 
 /** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
 async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
@@ -206,11 +225,14 @@ async function giveBack(worker: Worker, held: Held, kept: string | undefined): P
 /** Works on a step through every pause; undefined when the worker goes on with another one. */
 async function workPatiently(worker: Worker, held: Held, tally: Tally): Promise<LoopEnd | undefined> {
   const began = worker.ports.clock.uptimeMs();
-  for (let current = held; ;) {
-    const end = await workStep(worker, current);
-    if (end.kind !== "paused")
+  for (let [current, stops] = [held, 0]; ;) {
+    const end = await workStep(worker, current).catch((error: unknown): GitStopped => {
+      stops += 1;
+      return gitStopped(worker, error, stops);
+    });
+    if (end.kind !== "paused" && end.kind !== "git-stopped")
       return settle(worker, current, end, tally, worker.ports.clock.uptimeMs() - began);
-    const over = await pause(worker, end);
+    const over = end.kind === "paused" ? await pause(worker, end) : undefined;
     if (over) return over;
     const answer = await claimOne(worker);
     // Somebody took it while this worker slept.
@@ -228,6 +250,24 @@ async function workPatiently(worker: Worker, held: Held, tally: Tally): Promise<
     if (ground.kind === "given-back") return undefined;
     if (ground.kind === "blocked") return settle(worker, current, ground, tally, 0);
   }
+}
+
+interface GitStopped {
+  readonly kind: "git-stopped";
+}
+
+/** How often git may be killed during one step before the run ends with it. */
+const MOST_STOPS = 3;
+
+/**
+ * A git that was killed has not answered, and what it left is what a killed runner leaves: the step is taken up again
+ * from its checkpoints. After a signal to Pawl itself there is nothing to take up.
+ */
+function gitStopped({ interruption, tell }: Worker, error: unknown, stops: number): GitStopped {
+  const isStopped = error instanceof Failure && error.problem === "git/stopped";
+  if (!isStopped || stops > MOST_STOPS || interruption.signal() !== undefined) throw error;
+  tell({ event: "note", text: error.message });
+  return { kind: "git-stopped" };
 }
 
 function settle(

@@ -1,4 +1,4 @@
-import { PAUSES } from "../../domain/exit-verdict.ts";
+import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
 import { after } from "../../domain/next-position.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import { beginAttempt } from "./attempt.ts";
@@ -6,7 +6,7 @@ import { conversationOf } from "./conversation.ts";
 import { judge } from "./judge.ts";
 import { bringKept } from "./kept-work.ts";
 import { promptFor } from "./prompt-for.ts";
-import { refuseDeadly } from "./refuse-deadly.ts";
+import { refuseCutOff } from "./refuse-cut-off.ts";
 import { block, escalate, reject } from "./reject.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
 import { type Go, lost, type StepEnd } from "./step-end.ts";
@@ -49,8 +49,10 @@ async function work(worker: Worker, held: Held, heart: Heart, verifyOnly: boolea
   let from: Start = verifyOnly ? { next: { kind: "done" } } : await whereToStart(worker, held);
   if (from.next.kind === "run" && from.last === undefined && (await bringKept(worker, held)))
     from = { next: { kind: "done" } };
-  const deadly = from.next.kind === "run" ? await refuseDeadly(worker, held) : undefined;
-  if (deadly) return deadly;
+  // The first claim has no past.
+  const cutOff =
+    held.claim > 1 && from.next.kind === "run" ? await refuseCutOff(worker, held, heart) : undefined;
+  if (cutOff) return cutOff;
   for (;;) {
     const judged = await runAndJudge(worker, held, heart, { from, verifyOnly }).catch((error: unknown) =>
       giveBackWork(worker, held, error),
@@ -120,6 +122,12 @@ async function runCommands(
     if (conversation !== undefined && neverBegan(done)) continue;
     const ended = await howItEnded(worker, held, heart, done, agent?.name);
     if (ended) return ended;
+    if (isCutOff(done.end.verdict)) {
+      const refused = await refuseCutOff(worker, held, heart);
+      if (refused) return refused;
+      next = { ...next, again: true };
+      continue;
+    }
     if (done.end.verdict.outcome !== "finished") return { kind: "go", value: done };
     if (agent) worker.pauses.clear(agent.name, askedMs);
     ran = done;

@@ -5,10 +5,10 @@ import type { Ports } from "../../ports/index.ts";
 import type { Interruption } from "../../ports/interruption.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { otherPlanOf } from "../choose-branch.ts";
-import { listSteps } from "../../store/statements/list-steps.ts";
 import { whileSettled } from "../landing.ts";
 import { furnishWorktree } from "../furnish-worktree.ts";
 import type { Made } from "../set-up-worktree.ts";
+import { findCompletedBy } from "../../store/statements/find-completed-by.ts";
 import { takeDown } from "../take-down.ts";
 import { addUnfurnished, type CreateRequest } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
@@ -148,8 +148,8 @@ export interface Freshening {
 /**
  * Brings a worker's worktree to where the plan is, for a new step.
  *
- * What it holds beyond that belongs to no step that this worker holds, committed or not: it is saved, and the worktree
- * is made anew. Only the commit of a completed step is brought to the plan; anything else was never verified, or refused.
+ * The commit of a completed step that the plan's branch does not have yet is brought there first. Anything else belongs
+ * to no step that this worker holds, whether an agent committed it or not: it is saved, and the worktree is made anew.
  */
 export async function freshen(ports: Ports, freshening: Freshening): Promise<WorkerPlace> {
   const { integration, place, note } = freshening;
@@ -187,13 +187,18 @@ interface Head {
   readonly note: (text: string) => void;
 }
 
-/** Whether the plan's branch has what a worker has checked out, or gets it. */
+/**
+ * Whether the plan's branch has what the worktree has committed, by now at the latest.
+ *
+ * Agents commit half of their work, and work that no check has passed. Of a step that was blocked, or that others have
+ * taken over, none of that may land: only what a step was completed with.
+ */
 async function isIn(ports: Ports, { plan, integration, head, tip, branch, note }: Head): Promise<boolean> {
   const branches = await ports.branches();
   if ((await branches.mergeBase(tip, head)) === head) return true;
   const database = await ports.database();
-  const steps = await database.read((sql) => sql.all(listSteps, { plan_path: plan }));
-  if (!steps.some(({ status, commit_hash }) => status === "completed" && commit_hash === head)) return false;
+  const step = await database.read((sql) => sql.get(findCompletedBy, { plan_path: plan, commit_hash: head }));
+  if (step === undefined) return false;
   try {
     await integrate(ports, { plan, branch: integration, commit: head, from: branch });
     return true;

@@ -59,6 +59,7 @@ export const TAGS = [
   { tag: "[VERIFICATION ESCALATED]", reason: "verification_escalated" },
   { tag: "[AGENT TIMEOUT]", reason: "agent_timeout" },
   { tag: "[AGENT FAILED]", reason: "agent_failed" },
+  { tag: "[CUT OFF]", reason: "cut_off" },
   { tag: "[RUNNER KILLED]", reason: "runner_killed" },
   { tag: "[PARTIAL]", reason: "partial" },
   { tag: "[BLOCKED]", reason: "blocked" },

@@ -3,7 +3,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
 import { heldLock } from "../held-lock.ts";
 import { lockPatience } from "../lock-patience.ts";
-import { commandIn } from "../run-git.ts";
+import { commandIn, gitStopped } from "../run-git.ts";
 import { startGit } from "../start-git.ts";
 import { withRoom } from "../with-room.ts";
 
@@ -69,14 +69,19 @@ function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = cut(stderr + text)));
-    const timer = setTimeout(() => child.kill("SIGTERM"), LONGEST_MS);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill("SIGTERM");
+    }, LONGEST_MS);
     timer.unref();
     child.on("error", (cause) => {
       clearTimeout(timer);
       fail(new Failure("git/failed", `git could not be started in ${path}.`, { worktree: path }, { cause }));
     });
-    child.on("close", (code) => {
+    child.on("close", (code, signal) => {
       clearTimeout(timer);
+      if (signal !== null && !isLate) return fail(gitStopped(call.args, signal));
       settle({ code, stdout: Buffer.concat(chunks), stderr });
     });
     child.on("exit", () => {

@@ -7,6 +7,7 @@ import { runs } from "./0005-runs.ts";
 import { rareLines } from "./0006-rare-lines.ts";
 import { rareLooks } from "./0007-rare-looks.ts";
 import { landings } from "./0008-landings.ts";
+import { checked } from "./0009-checked.ts";
 
 /** In the order they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rareLines,
   rareLooks,
   landings,
+  checked,
 ];

@@ -113,6 +113,7 @@ export const COPIED = {
     "spec_found",
     "tree_after",
     "ended_at",
+    "checked",
   ],
   attempts: ["plan_path", "anchor", "number", "claim", "session_id", "tree", "started_at"],
   verdicts: [

@@ -18,10 +18,11 @@ export const openCheckpoint = statement<{
   tree_before: string | null;
   process: string;
   log: string;
+  checked: string | null;
   now: string;
 }>(`
   insert into checkpoints (session_id, number, plan_path, anchor, claim, iteration, position, command, type, agent,
-                           agent_session, spec_id, head_before, tree_before, process, log, started_at)
+                           agent_session, spec_id, head_before, tree_before, process, log, checked, started_at)
   values (:session_id, :number, :plan_path, :anchor, :claim, :iteration, :position, :command, :type, :agent,
-          :agent_session, :spec_id, :head_before, :tree_before, :process, :log, :now)
+          :agent_session, :spec_id, :head_before, :tree_before, :process, :log, :checked, :now)
 `);

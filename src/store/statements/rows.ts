@@ -148,6 +148,8 @@ export interface CheckpointRow {
   readonly spec_found: string | null;
   readonly tree_after: string | null;
   readonly ended_at: Instant | null;
+  /** What a verification checked; null for everything else. */
+  readonly checked: string | null;
 }
 
 export interface VerdictRow {

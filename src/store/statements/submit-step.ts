@@ -2,15 +2,14 @@ import { statement } from "../statement.ts";
 import { CALLER_OWNS_IT, type OwnerParams } from "./owner.ts";
 
 /**
- * The owner hands its work to verification, which is counted before it starts.
+ * The owner hands its work to verification, which counts once it has a verdict.
  *
  * A step that has used up its attempts changes no row, whoever asks.
  */
 export const submitStep = statement<OwnerParams & { counts: number; most: number }>(`
   update steps
      set status = 'awaiting_verification',
-         last_event = 'submitted',
-         verification_attempts = verification_attempts + :counts
+         last_event = 'submitted'
    where plan_path = :plan_path
      and anchor = :anchor
      and status = 'in_progress'
