@@ -137,8 +137,11 @@ function gitSide({ repository, env, clock, settings, stateDir }: GitSide) {
     }),
   );
   const commits = once(async () => (await import("./git/commits/commits-cli.ts")).commitsCli(env));
+  const leftovers = once(async () =>
+    (await import("./os/leftovers.ts")).leftoversOf({ stateDir, commonDir }),
+  );
   const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
-  return { locks, worktrees, branches, snapshots, commits, commands };
+  return { locks, worktrees, branches, snapshots, commits, commands, leftovers };
 }
 
 interface RunningSide extends Pick<World, "cwd" | "env" | "program"> {

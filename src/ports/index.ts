@@ -7,6 +7,7 @@ import type { Commits } from "./commits.ts";
 import type { Database, Facts } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
+import type { Leftovers } from "./leftovers.ts";
 import type { Lifelines } from "./lifelines.ts";
 import type { Locks } from "./locks.ts";
 import type { PlanFiles } from "./plan-files.ts";
@@ -59,6 +60,7 @@ export interface Ports {
   readonly git: Git;
   readonly commits: () => Promise<Commits>;
   readonly signer: Signer;
+  readonly leftovers: () => Promise<Leftovers>;
   readonly lifelines: Lifelines;
   readonly locks: () => Promise<Locks>;
   readonly plans: PlanFiles;
