@@ -1,5 +1,5 @@
-import { TRAILER_FAMILIES } from "../domain/trailer-families.ts";
-import { readTrailers, type Trailer } from "./trailer-block.ts";
+import { isStepTrailer } from "../domain/trailer-families.ts";
+import type { Trailer } from "./trailer-block.ts";
 
 /**
  * What one commit says about a step, on one line of the squash that it was folded into:
@@ -15,13 +15,11 @@ export function proofLines(
   trailers: readonly Trailer[],
   commit: string,
 ): readonly string[] {
-  const family =
-    TRAILER_FAMILIES.find((one) => trailers.some(({ key }) => isKey(key, one, "Step"))) ?? "Pawl";
   const parts = PARTS.flatMap((name) => {
-    const value = trailers.find(({ key }) => isKey(key, family, name))?.value;
+    const value = trailers.find(({ key }) => isKey(key, name))?.value;
     return value !== undefined && /^\w{1,64}$/.test(value) ? [`${name.toLowerCase()}=${value}`] : [];
   });
-  return steps.map((step) => [`${family}-Proof: ${step}`, ...parts, `commit=${commit}`].join(" "));
+  return steps.map((step) => [`Pawl-Proof: ${step}`, ...parts, `commit=${commit}`].join(" "));
 }
 
 /** A commit that was folded into a squash, as its line tells: the trailers that it had, and its name. */
@@ -30,35 +28,34 @@ export interface ProvenCommit {
   readonly message: string;
 }
 
-/** Newest first, as squashes are told; the lines stand oldest first. */
+/**
+ * Newest first, as squashes are read; the lines stand oldest first.
+ *
+ * They count in any paragraph, since hooks add paragraphs of their own. What they say is believed by its signature only.
+ */
 export function readProofs(message: string): readonly ProvenCommit[] {
-  const trailers = readTrailers(message);
-  const proofs = TRAILER_FAMILIES.flatMap((family) =>
-    trailers
-      .filter(({ key }) => isKey(key, family, "Proof"))
-      .flatMap(({ value }) => readProof(family, value)),
-  );
-  const plans = trailers.filter(({ key }) => TRAILER_FAMILIES.some((family) => isKey(key, family, "Plan")));
-  const head = plans.map(({ key, value }) => `${key}: ${value}`);
-  return proofs
-    .map(({ commit, step, lines }) => ({ commit, message: [step, "", ...head, ...lines].join("\n") }))
+  const lines = message.split("\n").map((line) => line.replace(/\r$/, ""));
+  const plans = lines.filter((line) => isKey(/^[\w-]+(?=: )/.exec(line)?.[0] ?? "", "Plan"));
+  return lines
+    .flatMap((line) => readProof(line))
+    .map(({ commit, step, said }) => ({ commit, message: [step, "", ...plans, ...said].join("\n") }))
     .toReversed();
 }
 
-const PROOF = /^(\S{1,200})((?: [a-z]+=\w+)*)$/;
+const PROOF = /^Pawl-Proof: (\S{1,200})((?: [a-z]+=\w+)*)$/;
 
-function readProof(family: string, value: string) {
-  const [, step, rest = ""] = PROOF.exec(value) ?? [];
+function readProof(line: string) {
+  const [, step, rest = ""] = PROOF.exec(line) ?? [];
   if (step === undefined) return [];
-  const said = new Map(rest.split(" ").map((part) => part.split("=") as [string, string | undefined]));
-  const commit = said.get("commit");
+  const parts = new Map(rest.split(" ").map((part) => part.split("=") as [string, string | undefined]));
+  const commit = parts.get("commit");
   if (commit === undefined || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return [];
-  const lines = PARTS.flatMap((name) => {
-    const part = said.get(name.toLowerCase());
-    return part === undefined ? [] : [`${family}-${name}: ${part}`];
+  const said = PARTS.flatMap((name) => {
+    const part = parts.get(name.toLowerCase());
+    return part === undefined ? [] : [`Pawl-${name}: ${part}`];
   });
-  return [{ step, commit, lines: [`${family}-Step: ${step}`, ...lines] }];
+  return [{ step, commit, said: [`Pawl-Step: ${step}`, ...said] }];
 }
 
-const isKey = (key: string, family: string, name: string): boolean =>
-  key.toLowerCase() === `${family}-${name}`.toLowerCase();
+const isKey = (key: string, name: string): boolean =>
+  isStepTrailer(key) && key.toLowerCase().endsWith(`-${name.toLowerCase()}`);
