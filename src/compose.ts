@@ -152,7 +152,10 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
   const damage = once(async () =>
     (await import("./git/damage/damage-by-git.ts")).damageByGit({ ...setting, worktrees }),
   );
-  return { locks, worktrees, branches, snapshots, commits, commands, damage };
+  const leftovers = once(async () =>
+    (await import("./os/leftovers.ts")).leftoversOf({ stateDir, commonDir }),
+  );
+  return { locks, worktrees, branches, snapshots, commits, commands, damage, leftovers };
 }
 
 interface RunningSide extends Pick<World, "cwd" | "env" | "program"> {

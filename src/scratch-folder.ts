@@ -12,10 +12,13 @@ export const makeScratch = (folder: string, prefix: string): string =>
 
 /** Removes what processes that are gone have left under this prefix. */
 export function sweepScratch(folder: string, prefix: string): void {
-  for (const name of readdirSync(folder))
-    if (name.startsWith(prefix) && isLeft(name.slice(prefix.length)))
-      rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of leftScratch(folder, prefix))
+    rmSync(join(folder, name), { recursive: true, force: true });
 }
+
+/** The names of what processes that are gone have left there. */
+export const leftScratch = (folder: string, prefix: string): readonly string[] =>
+  readdirSync(folder).filter((name) => name.startsWith(prefix) && isLeft(name.slice(prefix.length)));
 
 const TAG = /^(\w+)\.(\w+)\.(\d+)\.(\w+)-/;
 

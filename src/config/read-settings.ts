@@ -102,6 +102,10 @@ const TYPES: Readonly<
   text: { expected: "text", fits: isText },
   list: { expected: "a list of text", fits: isListOfText },
   flag: { expected: "true or false", fits: (value) => typeof value === "boolean" },
+  count: {
+    expected: "a whole number above 0",
+    fits: (value) => typeof value === "number" && Number.isSafeInteger(value) && value > 0,
+  },
 };
 
 function unknown(name: string, path: string): Failure {

@@ -3,7 +3,7 @@ import { TRAILER_FAMILIES } from "../domain/trailer-families.ts";
 /**
  * Everything `pawl.toml` may say, in one table: types, checks and the reference page come from it.
  *
- * A `list` is a list of text; a command is one, so that no shell ever reads it. A `flag` is true or false.
+ * A `list` is a list of text; a command is one, so that no shell ever reads it. A `flag` is true or false, a `count` a whole number above 0.
  */
 export const SETTINGS = {
   database_url: {
@@ -67,6 +67,12 @@ export const SETTINGS = {
     about: "The workflow of a run, when `--workflow` is left out; `implement` unless said otherwise",
     example: "review",
   },
+  log_budget_mb: {
+    type: "count",
+    about:
+      "Megabytes that the logs of one run may take; a log may have a quarter of what is left and always keeps its beginning and end; 128 when left out",
+    example: 512,
+  },
 } as const satisfies Record<string, SettingSpec>;
 
 type SettingSpec = {
@@ -84,6 +90,7 @@ interface TypeOf {
   readonly text: string;
   readonly list: readonly string[];
   readonly flag: boolean;
+  readonly count: number;
 }
 
 export type SettingType = keyof TypeOf;

@@ -28,6 +28,13 @@ export function planSlug(key: string): string {
 /** For a plan whose name another plan has taken; `hash` is of the plan's path. */
 export const distinctSlug = (key: string, hash: string): string => `${planSlug(key)}-${hash.slice(0, 8)}`;
 
+/** A branch as part of the name of a ref: without blanks, dots in a row and whatever else a ref may not hold. */
+export const refName = (name: string): string =>
+  name
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 80) || "work";
+
 /** More would be another kind of tool. */
 export const MOST_WORKERS = 64;
 

@@ -26,6 +26,7 @@ export async function checkGitSide(ports: Ports, fix: boolean, fixed: string[]):
     await guarded("worktrees", () => checkWorktrees(ports, fix, fixed)),
     await guarded("git_locks", () => checkLocks(ports, fix, fixed)),
     await guarded("kept_work", () => checkKeptWork(ports)),
+    await guarded("leftovers", () => checkLeftovers(ports)),
     await guarded("agents", () => checkAgents(ports)),
   ];
 }
@@ -210,6 +211,21 @@ async function checkKeptWork(ports: Ports): Promise<Check> {
   const size = bytes === 0 ? "" : `, ${Math.ceil(bytes / 1024)} KiB that nothing else holds`;
   return check("kept_work", "pass", `${what.join(", ")}${size}.`, { snapshots, rescue, late, bytes });
 }
+
+/** What `pawl gc` would remove now. */
+async function checkLeftovers(ports: Ports): Promise<Check> {
+  const { findGarbage } = await import("./gc/gc.ts");
+  const found = await findGarbage(ports, {});
+  const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
+  const details = { count: found.length, bytes, kinds: countBy(found.map(({ kind }) => kind)) };
+  if (found.length === 0) return check("leftovers", "pass", "`pawl gc` has nothing to remove.", details);
+  const size = bytes === 0 ? "" : `, ${Math.ceil(bytes / 1024)} KiB`;
+  const what = `${plural(found.length, "leftover")} of finished work${size}`;
+  return check("leftovers", "pass", `${what}; \`pawl gc --dry-run\` lists what it would remove.`, details);
+}
+
+const countBy = (names: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]));
 
 const NO_AGENT =
   "No agent is on PATH. Install one, name its program in pawl.toml, or run any program: `pawl run plan.md -- ./my-agent`.";

@@ -16,18 +16,19 @@ export async function planRefs(ports: Ports, key: string): Promise<readonly stri
     (name) => name !== undefined,
   );
   const asked = await branches.commits(bases.flatMap(baseNames));
-  const names = [
-    ...marked.map(({ name }) => name),
-    ...[planSlug(key), distinctSlug(key, ports.sha256(key))]
-      .flatMap((slug) => [slug, ...workerNames(slug)])
-      .map((name) => `${BRANCH_PREFIX}${name}`),
-  ];
+  const names = [...marked.map(({ name }) => name), ...branchNamesOf(ports, key)];
   const remote = `refs/remotes/${settings.remote ?? "origin"}/HEAD`;
   const starts = bases.map((name) => commitAmong(asked, name)).filter((commit) => commit !== undefined);
   return [
     ...new Set([...checkedOut(ports), remote, ...starts, ...names.map((name) => `refs/heads/${name}`)]),
   ];
 }
+
+/** Every name that Pawl would give a branch of this plan. */
+export const branchNamesOf = ({ sha256 }: Pick<Ports, "sha256">, key: string): readonly string[] =>
+  [planSlug(key), distinctSlug(key, sha256(key))]
+    .flatMap((slug) => [slug, ...workerNames(slug)])
+    .map((name) => `${BRANCH_PREFIX}${name}`);
 
 /** A linked worktree's HEAD is its own. One that git cannot place (moved, not repaired) has none to read. */
 function checkedOut({ repository }: Ports): readonly string[] {

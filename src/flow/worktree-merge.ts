@@ -6,6 +6,7 @@ import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
 import { baseCommit } from "./base-commit.ts";
 import { rememberSquash } from "./bound-work.ts";
+import { joinSquash } from "./join-squash.ts";
 import { bringForward, finishForwards, refuseInTheWay, soleCheckout } from "./merge-checkout.ts";
 import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
 import { whileHas } from "./landing.ts";
@@ -119,7 +120,10 @@ async function attempt(
   const isMoved = await whileHas(ports, { branch, commit: tip }, moveBase);
   if (!isMoved) return undefined;
   await noteMerged(ports, note);
-  return { ...planned, merged: true, commitHash: commit };
+  const { plan } = subject;
+  const joined =
+    request.squash && plan !== undefined ? await joinSquash(ports, { plan, branch, tip, base, commit }) : [];
+  return { ...planned, warnings: [...warnings, ...joined], merged: true, commitHash: commit };
 }
 
 type Start = Pick<MergeAnswer, "branchName" | "baseBranch" | "branchTip" | "baseTip" | "steps" | "warnings">;

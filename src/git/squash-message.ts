@@ -1,3 +1,4 @@
+import { readProofs } from "./proof-trailers.ts";
 import { readTrailers } from "./trailer-block.ts";
 
 /** A commit that was folded into another one, as far as the other's message tells of it. */
@@ -16,7 +17,9 @@ export interface SquashedCommit {
 export function readSquashed(message: string): readonly SquashedCommit[] {
   const lines = message.split("\n").map((line) => line.replace(/\r$/, ""));
   const start = lines.indexOf("Squashed commit of the following:");
-  return start === -1 ? readConcatenated(lines) : readBlocks(lines.slice(start + 1));
+  const proofs = readProofs(message);
+  if (start !== -1) return [...proofs, ...readBlocks(lines.slice(start + 1))];
+  return proofs.length > 0 ? proofs : readConcatenated(lines);
 }
 
 const INDENT = "    ";

@@ -25,6 +25,10 @@ export interface Branches {
   readonly finishMark: () => Promise<boolean>;
   /** Keeps a commit under `refs/pawl/rescue/` and says under which ref; asking again gives the same. */
   readonly rescue: (name: string, commit: string) => Promise<string>;
+  /** Every ref under `refs/pawl/`. */
+  readonly listKept: () => Promise<readonly KeptRef[]>;
+  /** Removes one of them while it still holds the same commit; true when it is gone. */
+  readonly dropKept: (kept: KeptRef) => Promise<boolean>;
   /** How many refs there are under `refs/pawl/`, by kind, and how much they keep that no branch or tag does. */
   readonly keptRefs: () => Promise<{
     readonly counts: Readonly<Record<string, number>>;
@@ -55,6 +59,18 @@ export interface BranchMark {
   readonly base: string;
   /** The commit it started from: a branch that is still there has nothing to merge. */
   readonly start: string;
+}
+
+/** Work that Pawl put aside under a ref of its own. */
+export interface KeptRef {
+  readonly ref: string;
+  readonly commit: string;
+  /** When its commit was made. */
+  readonly madeAtMs: number;
+  /** The plan that the commit names, if it does. */
+  readonly plan: string | undefined;
+  /** The branch that it was taken of, as far as ref or commit name it; a ref's name has plain characters only. */
+  readonly branch: string | undefined;
 }
 
 export interface PlanBranch {

@@ -8,6 +8,7 @@ import type { Damage } from "./damage.ts";
 import type { Database, Facts } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
+import type { Leftovers } from "./leftovers.ts";
 import type { Lifelines } from "./lifelines.ts";
 import type { Locks } from "./locks.ts";
 import type { PlanFiles } from "./plan-files.ts";
@@ -63,6 +64,7 @@ export interface Ports {
   readonly git: Git;
   readonly commits: () => Promise<Commits>;
   readonly signer: Signer;
+  readonly leftovers: () => Promise<Leftovers>;
   readonly lifelines: Lifelines;
   readonly locks: () => Promise<Locks>;
   readonly plans: PlanFiles;

@@ -29,6 +29,8 @@ export interface CommandRequest {
   /** Folder and name of the log; the name must be new there. */
   readonly logFolder: string;
   readonly logName: string;
+  /** What all logs of the folder together may take. */
+  readonly logBudgetBytes?: number | undefined;
   readonly timeoutMs?: number | undefined;
   /** How long it may take to leave when it is asked to. */
   readonly graceMs?: number | undefined;

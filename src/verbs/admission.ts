@@ -63,6 +63,7 @@ export const ADMISSION: { readonly [V in VerbName]?: Rule<RequestOf<V>> } = {
   dropSnapshot: unlessDry("snapshot drop"),
   removeWorktree: always("worktree remove"),
   cleanWorktrees: unlessDry("worktree clean"),
+  gc: unlessDry("gc"),
   mergeWorktree: always("worktree merge"),
   claim: {
     isWorkers: true,

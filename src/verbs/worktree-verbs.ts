@@ -1,3 +1,4 @@
+import type { GcAnswer, GcRequest } from "../flow/gc/gc.ts";
 import type { CleanAnswer, CleanRequest } from "../flow/worktree-clean.ts";
 import type { CreateAnswer, CreateRequest } from "../flow/worktree-create.ts";
 import type { ListAnswer } from "../flow/worktree-list.ts";
@@ -13,6 +14,8 @@ export interface WorktreeVerbs {
   /** Saves what is unsaved, then takes the worktree down; refuses one that somebody works in. */
   removeWorktree(request: RemoveRequest): Promise<RemoveAnswer>;
   cleanWorktrees(request?: CleanRequest): Promise<CleanAnswer>;
+  /** Removes what finished work left behind. */
+  gc(request?: GcRequest): Promise<GcAnswer>;
   /** Brings a plan's branch to its base, whole or not at all. */
   mergeWorktree(request: MergeRequest): Promise<MergeAnswer>;
 }
@@ -26,5 +29,6 @@ export const worktreeVerbs = (ports: Ports): WorktreeVerbs => ({
     (await import("../flow/worktree-remove.ts")).removeWorktree(ports, request),
   cleanWorktrees: async (request = {}) =>
     (await import("../flow/worktree-clean.ts")).cleanWorktrees(ports, request),
+  gc: async (request = {}) => (await import("../flow/gc/gc.ts")).gc(ports, request),
   mergeWorktree: async (request) => (await import("../flow/worktree-merge.ts")).mergeWorktree(ports, request),
 });

@@ -80,6 +80,18 @@ async function completed(stage: Stage, worktree: string) {
   return who;
 }
 
+/** Every step is completed with a commit that the base has, and the branch of a worker is left. */
+async function merged({ repo, pawl, one }: Stage): Promise<void> {
+  repo.write(PLAN, planText([{ number: "0", title: "Lay the ground" }]));
+  repo.git("add", PLAN);
+  repo.git("commit", "-q", "-m", "the plan");
+  repo.git("commit", "-q", "--allow-empty", "-m", "the ground\n\nPawl-Plan: plan.md\nPawl-Step: step-0");
+  await pawl.init({ plan: PLAN });
+  const who = await working({ repo, pawl, one } as Stage, one);
+  const commit = repo.git("rev-parse", "HEAD");
+  await pawl.complete({ ...who, commit, forceReason: "setting the scene" });
+}
+
 /** Step 0 is completed, step 1 held in progress by `one`, with some of its parts done. */
 async function halfDone(stage: Stage) {
   await saved(stage);
@@ -412,6 +424,25 @@ export const SCENARIOS: readonly Scenario[] = [
       await saved(stage);
       await stage.deadSession(stage.one);
       return { verb: "doctor", request: { fix: true } };
+    },
+  },
+  {
+    name: "gc",
+    verb: "gc",
+    compare: "state",
+    // What the first call removed is gone when the second one looks.
+    sameAnswer: nothing,
+    prepare: async (stage) => {
+      await merged(stage);
+      for (const [name, commit] of [
+        ["rescue/pawl-plan-w1/1", "HEAD"],
+        ["late/plan.md/step-0/1", "HEAD^"],
+      ] as const)
+        stage.repo.git("update-ref", `refs/pawl/${name}`, commit);
+      const logs = join(stage.repo.path, ".git/pawl/logs/s-gone");
+      mkdirSync(logs, { recursive: true });
+      writeFileSync(join(logs, "1.log"), "what an agent said\n");
+      return { verb: "gc", request: { olderThanMs: -60_000 } };
     },
   },
   {

@@ -128,7 +128,9 @@ describe("a finished plan whose database is lost", () => {
     expect(trailers.filter((line) => line.startsWith("Tug-Step:"))).toEqual(
       STEPS.map((step) => `Tug-Step: ${step}`),
     );
-    expect(trailers.filter((line) => /^Pawl-Signature: [0-9a-f]{64}$/.test(line))).toHaveLength(3);
+    expect(
+      trailers.filter((line) => /^Pawl-Proof: .* signature=[0-9a-f]{64} commit=/.test(line)),
+    ).toHaveLength(3);
     takeDown(shop, "pawl/plan");
     loseDatabase(shop);
     expect(reconcile(shop)["reconciled_count"]).toBe(3);

@@ -215,6 +215,10 @@ export const COMMANDS: Registry = {
     about: "Check git, the database, plans, sessions and worktrees",
     load: async () => (await import("./doctor.ts")).doctor,
   },
+  gc: {
+    about: "Remove logs, kept refs, sessions and folders that finished work left behind",
+    load: async () => (await import("./gc.ts")).gc,
+  },
   completion: {
     about: "Print the completion script of a shell",
     load: async () => (await import("./completion.ts")).makeCompletion(COMMANDS),

@@ -1,3 +1,4 @@
+import { sizeText } from "../text/size-text.ts";
 import { fromInstant } from "../../domain/instant.ts";
 import type { WorktreeView } from "../../flow/worktree-list.ts";
 import { defineCommand } from "../command.ts";
@@ -47,7 +48,7 @@ function row(view: WorktreeView, cwd: string, paint: Paint): readonly string[] {
     stateText(view, paint),
     view.ahead === null ? "" : `↑${view.ahead} ↓${view.behind ?? 0}`,
     view.dirtyFiles === null || view.dirtyFiles === 0 ? "" : paint.yellow(`${view.dirtyFiles} dirty`),
-    view.sizeBytes === null ? "" : bytesText(view.sizeBytes),
+    view.sizeBytes === null ? "" : sizeText(view.sizeBytes),
     view.lastActivityAt === null
       ? ""
       : paint.dim(relativeTime(fromInstant(view.lastActivityAt) - Date.now())),
@@ -64,12 +65,4 @@ function stateText(view: WorktreeView, paint: Paint): string {
   if (view.state === "running") return paint.green("running");
   if (view.state === "held") return paint.green(`holds ${view.held.map(({ anchor }) => anchor).join(", ")}`);
   return view.operation === null ? "" : paint.yellow(`in a ${view.operation}`);
-}
-
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
-
-function bytesText(bytes: number): string {
-  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1);
-  const value = bytes / 1024 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
 }

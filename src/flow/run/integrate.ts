@@ -5,6 +5,7 @@ import type { Ports } from "../../ports/index.ts";
 import { baseCommit } from "../base-commit.ts";
 import { chooseBase } from "../choose-base.ts";
 import { journal } from "../journal.ts";
+import { joinCommit, type Join } from "../join-commit.ts";
 import { whileSettled } from "../landing.ts";
 import { type Move, moveBranch } from "../move-branch.ts";
 import { nameFor, refusePrefix } from "../choose-branch.ts";
@@ -56,12 +57,20 @@ async function catchUp(ports: Ports, { name, commit }: PlanBranch, mark: BranchM
   const branches = await ports.branches();
   const ahead = await baseCommit(branches, mark.base);
   if (ahead === undefined || ahead === commit) return;
-  if ((await branches.mergeBase(commit, ahead)) !== commit) return;
   if ((await (await ports.worktrees()).list()).some(({ branch }) => branch === name)) return;
+  const to = await caughtUp(branches, { branch: name, tip: commit, base: mark.base, commit: ahead });
   // Where it moved meanwhile somebody has work on it, and it has not all been merged.
-  if (!(await moveBranch(ports, { branch: name, from: commit, to: ahead }))) return;
+  if (to === undefined || !(await moveBranch(ports, { branch: name, from: commit, to }))) return;
   // It starts here now. As before, it would pass for merged, and a worktree that is made of it be cleaned away.
-  await branches.mark(name, { ...mark, start: ahead });
+  await branches.mark(name, { ...mark, start: to });
+}
+
+/** The base itself where it has the branch's commits; a merge of both where it has their work as a squash. */
+async function caughtUp(branches: Branches, at: Join): Promise<string | undefined> {
+  const common = await branches.mergeBase(at.tip, at.commit);
+  if (common === at.tip) return at.commit;
+  if (common === at.commit || (await branches.landed(at.commit, at.tip)) === undefined) return undefined;
+  return joinCommit(branches, at);
 }
 
 async function recordRestored(

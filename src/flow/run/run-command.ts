@@ -154,6 +154,9 @@ function start(
     prompt,
     logFolder: running.logFolder(session.id),
     logName,
+    logBudgetBytes: Math.floor(
+      ((ports.settings.log_budget_mb ?? LOG_BUDGET_MB) * 1_000_000) / config.workers,
+    ),
     timeoutMs: command.timeoutMs,
     graceMs: config.graceMs,
     secrets: running.secrets(),
@@ -163,6 +166,9 @@ function start(
     },
   });
 }
+
+/** For all workers of a run together, unless the settings say otherwise. */
+const LOG_BUDGET_MB = 128;
 
 /** It never ran; the checkpoint says so, or the next one who looks would search for its processes. */
 async function giveUp(

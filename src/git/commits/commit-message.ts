@@ -30,7 +30,7 @@ export function composeMessage(message: string, trailers: readonly Trailer[]): s
 }
 
 const FAMILIES = new RegExp(
-  `^[ \\t]*(?:\\*[ \\t]+)?(?:${TRAILER_FAMILIES.join("|")})-(?:Plan|Step|Session|Claim|Content|Signature)[ \\t]*:`,
+  `^[ \\t]*(?:\\*[ \\t]+)?(?:${TRAILER_FAMILIES.join("|")})-(?:Plan|Step|Session|Claim|Content|Signature|Proof)[ \\t]*:`,
   "i",
 );
 /** Git's own parser reads nothing behind it. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
+import { refName } from "../../domain/plan-branch.ts";
 import type { Branches, Divergence } from "../../ports/branches.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Locks } from "../../ports/locks.ts";
@@ -12,6 +13,7 @@ import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
 import { runningNothing } from "../run-nothing.ts";
 import { freeConfigLock } from "./config-lock.ts";
 import { isHeld } from "./is-held.ts";
+import { dropKept, heldAt, keptRefs, listKept } from "./kept-refs.ts";
 import { markBranch, planBranch, planBranches, readMarks, removeBranch } from "./plan-branches.ts";
 
 export interface BranchesSetting extends GitSetting {
@@ -48,8 +50,11 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     marks: () => readMarks(commonDir),
     mark: (branch, mark) => markBranch(run, commonDir, branch, mark),
     finishMark: free,
-    rescue: (name, commit) =>
-      holdCommit(run, `refs/pawl/rescue/${plainName(name)}/${commit.slice(0, 12)}`, commit),
+    rescue: async (name, commit) =>
+      (await heldAt(run, commit)) ??
+      (await holdCommit(run, `refs/pawl/rescue/${refName(name)}/${commit.slice(0, 12)}`, commit)),
+    listKept: () => listKept(run),
+    dropKept: (kept) => dropKept(run, kept),
     keptRefs: () => keptRefs(run),
     isHeldElsewhere: (commit, except) => isHeld(run, commit, except),
     remove: (branch, commit) => removeBranch(run, branch, { commit, free }),
@@ -68,7 +73,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     },
     commitMerge: async (request) =>
       (await merging()).commitMerge(
-        { run, files, commonDir, scratch: join(scratchFolder, `.merge-${plainName(request.branchName)}`) },
+        { run, files, commonDir, scratch: join(scratchFolder, `.merge-${refName(request.branchName)}`) },
         request,
       ),
     advance: (branch, from, to, why = "merge") => advance(run, { branch, from, to, why }),
@@ -89,32 +94,6 @@ async function symbolic(run: RunGit, ref: string, prefix: string): Promise<strin
 async function exists(run: RunGit, commonDir: string, ref: string): Promise<boolean> {
   const seen = plainRef(commonDir, ref);
   return seen === undefined ? (await nameCommits(run, [ref])).has(ref) : seen.commit !== undefined;
-}
-
-/** Without blanks, dots in a row and whatever else a ref may not hold. */
-const plainName = (name: string): string =>
-  name
-    .replace(/[^A-Za-z0-9_-]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 80) || "work";
-
-async function keptRefs(run: RunGit): ReturnType<Branches["keptRefs"]> {
-  const answer = await run({
-    args: ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/pawl"],
-    access: "read",
-  });
-  const counts: Record<string, number> = {};
-  for (const name of answer.split("\n").filter((line) => line !== "")) {
-    const kind = name.replace(/\/.*/, "");
-    counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  if (Object.keys(counts).length === 0) return { counts, bytes: 0 };
-  const others = ["--not", "--branches", "--tags", "--remotes"];
-  const bytes = await run({
-    args: ["rev-list", "--objects", "--disk-usage", "--glob=refs/pawl", ...others],
-    access: "read",
-  });
-  return { counts, bytes: Number(bytes) };
 }
 
 async function divergence(run: RunGit, base: string, branch: string): Promise<Divergence> {

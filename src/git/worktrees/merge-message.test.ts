@@ -48,7 +48,35 @@ describe("squashMessage", () => {
       "Pawl-Step: step-1",
       "Pawl-Step: step-2",
       "Pawl-Step: step-3",
+      ...[1, 2, 3].map((number) => `Pawl-Proof: step-${number} commit=${String(number).repeat(40)}`),
     ]);
+  });
+
+  it("gives each step two lines and its proof one, with claim, content and signature", () => {
+    const signed = (number: number) =>
+      commit(number, {
+        commit: String(number).padStart(2, "0").repeat(20),
+        message: `work ${number}\n\na long text about it\n\nPawl-Plan: plan.md\nPawl-Step: step-${number}\nPawl-Claim: 2\nPawl-Signature: ${"f".repeat(64)}`,
+      });
+    const commits = Array.from({ length: 30 }, (_, index) => signed(30 - index));
+    const message = squashMessage("Merge plan plan.md", commits);
+    expect(message.split("\n").length).toBeLessThan(3 * 30 + 10);
+    const { squashed } = readStatement(message, stepTrailerReader(["Pawl"]));
+    expect(squashed).toHaveLength(30);
+    expect(squashed[0]).toMatchObject({
+      commit: "30".repeat(20),
+      steps: { plan: "plan.md", steps: ["step-30"], claim: 2, signatures: ["f".repeat(64)] },
+    });
+  });
+
+  it("keeps a commit whole that takes back older work", () => {
+    const revert = commit(2, { message: `Revert "x"\n\nThis reverts commit ${"a".repeat(40)}.` });
+    const { reverts, squashed } = readStatement(
+      squashMessage("Merge", [revert, commit(1)]),
+      stepTrailerReader(["Pawl"]),
+    );
+    expect(reverts).toHaveLength(1);
+    expect(squashed.map(({ steps }) => steps.steps)).toEqual([["step-1"]]);
   });
 
   it("leaves the last block out when the commits are of several plans, and still loses no step", () => {

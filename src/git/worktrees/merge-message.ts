@@ -1,3 +1,5 @@
+import { proofLines } from "../proof-trailers.ts";
+import { readReverts } from "../revert-message.ts";
 import type { BranchCommit } from "./branch-log.ts";
 
 /** The message of a merge commit: what it is, and which steps it brings. */
@@ -5,14 +7,20 @@ export const mergeMessage = (title: string, newestFirst: readonly BranchCommit[]
   `${[oneLine(title), ...stepList(newestFirst)].join("\n\n")}\n`;
 
 /**
- * The message of a squash: the same, then every commit whole, as `git merge --squash` writes it, then the step trailers.
+ * The message of a squash: the same, then what proves each step, one line for each.
  *
- * The commits are about to be forgotten by git, but not what they say: progress is read back from these lines when a
- * database is lost. The trailers at the end are for tools that read only those. They are left out where the commits
- * are of several plans, since nobody could tell which step is of which.
+ * The commits are about to be forgotten by git, but not what they prove: progress is read back from these lines when a
+ * database is lost. A commit that takes back older work is kept whole, as `git merge --squash` writes it, since the
+ * squash takes that back too. So are all of them where they are of several plans: one line could not say which step is
+ * of which.
  */
 export function squashMessage(title: string, newestFirst: readonly BranchCommit[]): string {
-  const blocks = newestFirst.map(({ commit, author, date, message }) =>
+  const proofs = proofBlock(newestFirst);
+  const whole =
+    proofs.length === 0
+      ? newestFirst
+      : newestFirst.filter(({ isReverted, message }) => !isReverted && readReverts(message).length > 0);
+  const blocks = whole.map(({ commit, author, date, message }) =>
     [`commit ${commit}`, `Author: ${oneLine(author)}`, `Date:   ${oneLine(date)}`, "", indent(message)].join(
       "\n",
     ),
@@ -20,9 +28,8 @@ export function squashMessage(title: string, newestFirst: readonly BranchCommit[
   const parts = [
     oneLine(title),
     ...stepList(newestFirst),
-    "Squashed commit of the following:",
-    ...blocks,
-    ...trailerBlock(newestFirst),
+    ...(blocks.length === 0 ? [] : ["Squashed commit of the following:", ...blocks]),
+    ...proofs,
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -34,12 +41,18 @@ function stepList(newestFirst: readonly BranchCommit[]): readonly string[] {
   return lines.length === 0 ? [] : [`Steps:\n${[...new Set(lines)].join("\n")}`];
 }
 
-function trailerBlock(newestFirst: readonly BranchCommit[]): readonly string[] {
-  const commits = standing(newestFirst).filter(({ steps }) => steps.length > 0);
+/** For tools that read only trailers: the plan and its steps, then the proofs. */
+function proofBlock(newestFirst: readonly BranchCommit[]): readonly string[] {
+  const commits = standing(newestFirst).filter(
+    ({ steps, trailers }) => steps.length > 0 && trailers.length > 0,
+  );
   const plans = new Set(commits.map(({ plan }) => plan));
   if (plans.size !== 1 || plans.has(undefined)) return [];
-  const lines = commits.flatMap(({ trailers }) => trailers.map(({ key, value }) => `${key}: ${value}`));
-  return [[...new Set(lines)].join("\n")];
+  const named = commits.flatMap(({ trailers }) =>
+    trailers.filter(({ key }) => /-(?:Plan|Step)$/i.test(key)).map(({ key, value }) => `${key}: ${value}`),
+  );
+  const proofs = commits.flatMap(({ steps, trailers, commit }) => proofLines(steps, trailers, commit));
+  return [[...new Set([...named, ...proofs])].join("\n")];
 }
 
 const standing = (newestFirst: readonly BranchCommit[]): readonly BranchCommit[] =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logParts } from "../../ports/supervisor.ts";
-import { cappedLog } from "./capped-log.ts";
+import { cappedLog, partBytesFor } from "./capped-log.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -63,5 +63,30 @@ describe("a log", () => {
   it("says when it cannot be made", () => {
     writeFileSync(join(folder, "file"), "");
     expect(() => cappedLog(join(folder, "file"), "a")).toThrow(/cannot be made/);
+  });
+});
+
+describe("the logs of a run", () => {
+  const MB = 1_000_000;
+  const fill = (name: string, bytes: number) => writeFileSync(join(folder, name), Buffer.alloc(bytes));
+
+  it("have parts of full size while there is room", () => {
+    expect(partBytesFor(join(folder, "not-there-yet"), 128 * MB)).toBe(8 * 1024 * 1024);
+  });
+
+  it("get smaller as the budget is used up, and together keep to it", () => {
+    const budget = 40 * MB;
+    let used = 0;
+    for (let index = 0; index < 12; index += 1) {
+      const flood = 3 * partBytesFor(folder, budget);
+      fill(`flood-${index}.log`, flood);
+      used += flood;
+    }
+    expect(used).toBeLessThanOrEqual(budget);
+  });
+
+  it("always have room for a beginning and an end", () => {
+    fill("flood.log", 2 * MB);
+    expect(partBytesFor(folder, MB)).toBe(64 * 1024);
   });
 });

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { logParts, type LogSummary } from "../../ports/supervisor.ts";
@@ -11,6 +11,30 @@ export interface CappedLog {
 
 /** Three parts of this size are the most that one command can fill a disk with. */
 const PART_BYTES = 8 * 1024 * 1024;
+
+/** However many logs there are, each has room for what people look for first. */
+const LEAST_PART_BYTES = 64 * 1024;
+
+/** A log has three parts, and may take a quarter of what is left: the next ones need room as well. */
+const SHARE = 3 * 4;
+
+/** How large the parts of the next log in a folder may be, so that all of them together keep to a budget. */
+export function partBytesFor(folder: string, budgetBytes: number): number {
+  const left = budgetBytes - bytesIn(folder);
+  return Math.min(PART_BYTES, Math.max(LEAST_PART_BYTES, Math.floor(left / SHARE)));
+}
+
+function bytesIn(folder: string): number {
+  let bytes = 0;
+  try {
+    for (const name of readdirSync(folder))
+      bytes += lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  } catch (error) {
+    // The first log makes the folder.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  return bytes;
+}
 
 /**
  * A log that keeps the beginning and the end of an output of any length.

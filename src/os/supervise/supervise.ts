@@ -16,7 +16,7 @@ import {
   type Stopped,
   type Supervisor,
 } from "../../ports/supervisor.ts";
-import { type CappedLog, cappedLog } from "./capped-log.ts";
+import { type CappedLog, cappedLog, partBytesFor } from "./capped-log.ts";
 import { findOwn, MARK } from "./find-own.ts";
 import { redactor } from "./redact.ts";
 import { seenBelow } from "./seen-below.ts";
@@ -56,7 +56,7 @@ async function start(parts: SupervisorParts, request: CommandRequest): Promise<R
     throw new Failure("internal/bug", "The name of a log has only letters, digits, -, _ and dots.", {
       name: request.logName,
     });
-  const log = cappedLog(request.logFolder, request.logName);
+  const log = cappedLog(request.logFolder, request.logName, partBytes(request));
   let child: ChildProcess;
   let promptPath: string | undefined;
   try {
@@ -72,6 +72,9 @@ async function start(parts: SupervisorParts, request: CommandRequest): Promise<R
   const command = watch(parts, request, child, record, log);
   return { record, logPath: log.path, promptPath, ...command };
 }
+
+const partBytes = ({ logFolder, logBudgetBytes }: CommandRequest): number | undefined =>
+  logBudgetBytes === undefined ? undefined : partBytesFor(logFolder, logBudgetBytes);
 
 /** In a file even where it goes by stdin: a file cannot block, break like a pipe, or be lost when somebody asks later. */
 function keepPrompt({ prompt, logFolder, logName }: CommandRequest): string | undefined {
