@@ -42,9 +42,8 @@ export function signingKey(stateDir: string): Signer {
     },
     remember(signature, { commit, change }) {
       try {
-        // In one write, on a line of its own even behind one that a crash cut off. Not flushed: what a power cut takes
-        // from it is proposed to a person.
-        appendFileSync(workPath, `\n${signature} ${commit} ${change}`, { mode: 0o600 });
+        // In one write, on a line of its own even behind one that a crash cut off.
+        appendFileSync(workPath, `\n${signature} ${commit} ${change}`, { mode: 0o600, flush: true });
       } catch (error) {
         throw diskFailure(error, workPath);
       }

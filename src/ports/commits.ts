@@ -30,7 +30,7 @@ export interface Commits {
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Takes the commit that is checked out off its branch again; index and files stay. Fails when it is not the last one. */
   readonly takeBack: (worktree: Worktree, commit: string) => Promise<void>;
-  /** Brings the names of refs to the disk; the objects are there when git has ended. */
+  /** Brings what is checked out to the disk: every object of it, whoever wrote it, and the names of refs. */
   readonly settle: (worktree: Worktree) => Promise<void>;
 }
 

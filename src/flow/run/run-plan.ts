@@ -27,6 +27,7 @@ import { findSpec } from "./spec/find-spec.ts";
 import { planSpec } from "./spec/plan-spec.ts";
 import type { BuildReview } from "./spec/review-build.ts";
 import { refuseMissingAgent, refuseUnready } from "./refuse-unready.ts";
+import { type UncleanEnd, uncleanEndIn } from "./restore-cut-short.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { DoneStep, Tally } from "./work-loop.ts";
 import { findPlace, type WorkerPlace } from "./worker-place.ts";
@@ -152,11 +153,12 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
     settings,
     operand,
     integration: integration?.branch,
-    sessions: sessions.map(({ session, place }) => ({
+    sessions: sessions.map(({ session, place, unclean }) => ({
       session,
       branch: place.branch,
       checkpoints: 0,
       resumed: false,
+      unclean,
     })),
     request,
     warnings,
@@ -182,7 +184,9 @@ async function openAll(
     await refuseMissingAgent(ports, intended, place.worktree.path);
     await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
     const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
-    return { place, session: await openSession(ports, { plan: operand, worktree: place.worktree, run }) };
+    const unclean = await uncleanEndIn(ports, place.worktree);
+    const session = await openSession(ports, { plan: operand, worktree: place.worktree, run });
+    return { place, session, unclean };
   };
   return allOrNone(config.workers, open, ({ session }) => session.end("failed"));
 }
@@ -195,6 +199,7 @@ const restoredNote = ({ branch, restoredAt }: Integration): readonly string[] =>
 interface Opened {
   readonly place: WorkerPlace;
   readonly session: OpenSession;
+  readonly unclean: UncleanEnd | undefined;
 }
 
 /** What was asked for, complete with what the settings say. */
