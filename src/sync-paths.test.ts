@@ -32,7 +32,10 @@ it("flushes a few files one by one, and their folder", async () => {
 });
 
 it("flushes the file system once for many", async () => {
-  await syncPaths(folder, Array.from({ length: 17 }, (_, index) => file(`${index}`)));
+  await syncPaths(
+    folder,
+    Array.from({ length: 17 }, (_, index) => file(`${index}`)),
+  );
   expect(flushes()).toHaveLength(1);
   expect(flushes()[0]).toMatch(new RegExp(`^sync .*${folder}$`));
 });

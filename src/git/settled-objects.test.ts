@@ -46,10 +46,7 @@ function commitUnflushed(name: string): string {
 const looseFile = (name: string): string => join(gitDir, "objects", name.slice(0, 2), name.slice(2));
 
 const objectsSince = (from: string): readonly string[] =>
-  repo
-    .git("rev-list", "--objects", "--no-object-names", "HEAD", `^${from}`)
-    .split("\n")
-    .map(looseFile);
+  repo.git("rev-list", "--objects", "--no-object-names", "HEAD", `^${from}`).split("\n").map(looseFile);
 
 it("flushes every object of a commit that came since the last one it settled, and no other", async () => {
   const first = commitUnflushed("first");
@@ -127,7 +124,10 @@ it("fails rather than vouch for an object that is empty", async () => {
 it("keeps its notes short, and reads them behind a line that was cut off", async () => {
   const first = commitUnflushed("first");
   const notes = join(gitDir, "pawl-settled");
-  noteSettled(gitDir, Array.from({ length: 500 }, (_, index) => index.toString(16).padStart(40, "0")));
+  noteSettled(
+    gitDir,
+    Array.from({ length: 500 }, (_, index) => index.toString(16).padStart(40, "0")),
+  );
   noteSettled(gitDir, [first]);
   expect(readFileSync(notes, "utf8").length).toBeLessThan(4_000);
   writeFileSync(notes, `${readFileSync(notes, "utf8")}0123`);

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { syncPaths, syncTrees } from "../sync-paths.ts";
+import { FEW, syncPaths, syncTrees } from "../sync-paths.ts";
 import type { RunGit } from "./run-git.ts";
 
 /**
@@ -20,10 +20,15 @@ export async function settleObjects(
   const missing = commits.filter((name) => !known.includes(name));
   const wanted = [...missing, ...others];
   if (wanted.length === 0) return;
-  const objects = join(commonDir, "objects");
-  if (known.length === 0) await syncTrees([objects]);
-  else await syncPaths(objects, pathsOf(objects, await newObjects(run, wanted, known)));
+  await syncObjects(commonDir, known.length === 0 ? undefined : await newObjects(run, wanted, known));
   if (missing.length > 0) noteSettled(commonDir, missing);
+}
+
+/** Brings some objects to the disk by their names, or all of them. */
+export async function syncObjects(commonDir: string, names: readonly string[] | undefined): Promise<void> {
+  const objects = join(commonDir, "objects");
+  if (names === undefined || names.length > FEW) await syncTrees([objects]);
+  else await syncPaths(objects, pathsOf(objects, names));
 }
 
 /** Objects that some commits reach and others do not. */

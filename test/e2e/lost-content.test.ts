@@ -52,7 +52,9 @@ it("files of completed steps get back what they held, and no step commits them a
   expect(code).toBe(0);
   expect(onBranch(shop, "work/step-1.txt")).toBe(before.trim());
   expect(onBranch(shop, "kept.txt")).toBe("kept\n".repeat(100).trim());
-  expect(`${stdout}${stderr}`).toMatch(/2 files in .* lost content .* and got it back: kept\.txt, work\/step-1\.txt/);
+  expect(`${stdout}${stderr}`).toMatch(
+    /2 files in .* lost content .* and got it back: kept\.txt, work\/step-1\.txt/,
+  );
   const [told] = restored(shop);
   expect(told!.files).toEqual(["kept.txt", "work/step-1.txt"]);
   // As they were found, they can still be looked at.
@@ -88,7 +90,9 @@ it("what an interruption in order has left empty is the agent's work", async () 
   shop.repo.write("kept.txt", "kept\n");
   shop.repo.git("add", "-A");
   shop.repo.git("commit", "-q", "-m", "a file");
-  shop.script({ steps: { "step-1": [[{ write: "kept.txt", text: "" }, { write: "begun" }, { hang: true }]] } });
+  shop.script({
+    steps: { "step-1": [[{ write: "kept.txt", text: "" }, { write: "begun" }, { hang: true }]] },
+  });
   const { child, ended } = shop.start("run", "plan.md", ...AGENT);
   await until(() => existsSync(inWorktree(shop, "begun")));
   child.kill("SIGINT");

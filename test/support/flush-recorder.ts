@@ -63,8 +63,7 @@ export function recordFlushes(): FlushRecorder {
   syncBuiltinESMExports();
   return {
     events,
-    at: (event) =>
-      events.findIndex((one) => (typeof event === "string" ? one === event : event.test(one))),
+    at: (event) => events.findIndex((one) => (typeof event === "string" ? one === event : event.test(one))),
     stop() {
       for (const one of undo) one();
       syncBuiltinESMExports();

@@ -2,6 +2,7 @@ import { copyFileSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:
 import { join } from "node:path";
 import type { Worktree } from "../../ports/repository.ts";
 import { refused } from "./refused.ts";
+import { ADDED_LATER, settleAdded } from "./settle-added.ts";
 import { gitDirectoryOf } from "./sync-refs.ts";
 import type { RunInWorktree } from "./worktree-runner.ts";
 
@@ -14,14 +15,17 @@ const DAY_MS = 86_400_000;
  * It is what a verdict is bound to. Its objects are as durable as a commit's: git does not write again what is there.
  */
 export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<string> {
-  const { gitDir } = gitDirectoryOf(worktree.path);
+  const git = gitDirectoryOf(worktree.path);
+  const { gitDir } = git;
   sweep(gitDir);
   const folder = mkdtempSync(join(gitDir, PREFIX));
   const indexFile = join(folder, "index");
   try {
     copyIndex(join(gitDir, "index"), indexFile);
-    const added = await run(worktree, { args: ["add", "--all"], access: "write", indexFile });
+    const adding = { args: ["add", "--all"], access: "write", fsync: ADDED_LATER, indexFile } as const;
+    const added = await run(worktree, adding);
     if (added.code !== 0) throw refused("add", added);
+    await settleAdded(git, indexFile);
     const tree = await run(worktree, { args: ["write-tree"], access: "write", indexFile });
     if (tree.code !== 0) throw refused("write-tree", tree);
     return tree.stdout.toString("utf8").trim();
