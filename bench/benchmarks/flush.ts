@@ -99,7 +99,7 @@ function watchFlushes() {
   child["spawn"] = function timed(...args) {
     const kind = ({ sync: "flush", sh: "agent" } as const)[String(args[0])];
     const start = performance.now();
-    const started = spawn.apply(this, args) as { once: (event: string, heard: () => void) => void };
+    const started = spawn.apply(this, args) as { once: (event: string, listener: () => void) => void };
     if (kind !== undefined) started.once("exit", () => (sums[kind] += performance.now() - start));
     return started;
   };

@@ -4,7 +4,7 @@ import { FEW, syncPaths, syncTrees } from "../sync-paths.ts";
 import type { RunGit } from "./run-git.ts";
 
 /**
- * Brings every object of some commits to the disk, and some objects that belong to none, whoever wrote them.
+ * Brings every object of some commits to the disk, and some objects that belong to none, also what an agent's git wrote.
  *
  * Git does not write an object again that is there, so `core.fsync` flushes nothing of what an agent's own git wrote
  * before. What was settled once is noted, and with it all that it reaches: so only what came since is listed. Without

@@ -30,7 +30,7 @@ export interface Commits {
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Takes the commit that is checked out off its branch again; index and files stay. Fails when it is not the last one. */
   readonly takeBack: (worktree: Worktree, commit: string) => Promise<void>;
-  /** Brings what is checked out to the disk: every object of it, whoever wrote it, and the names of refs. */
+  /** Brings what is checked out to the disk: every object of it, also those of an agent's git, and the names of refs. */
   readonly settle: (worktree: Worktree) => Promise<void>;
 }
 

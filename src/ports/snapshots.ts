@@ -49,7 +49,7 @@ export interface KnownTree {
 export interface CutShortSearch {
   /** Each path counts in the first of them that has it. */
   readonly known: readonly KnownTree[];
-  /** Counts a file that merely stops early. Without a reboot in between, somebody made it so. */
+  /** Counts a file that merely stops early. Without a reboot in between, a program made it so. */
   readonly evenShorter: boolean;
   readonly because: string;
 }

@@ -46,7 +46,7 @@ export interface Worktrees {
    * a mark that outlives a power cut must not vouch for empty files.
    *
    * `once` waits for the disk with the mark too: for what must not be done again when the machine goes down. The rest
-   * is looked at anew, and found to be there.
+   * is checked again, and found to be there.
    */
   readonly markReady: (worktree: ListedWorktree, options: { readonly once: boolean }) => Promise<void>;
   /** Takes that back, before anything is taken away: what is left by a crash then counts as unfinished. */

@@ -55,10 +55,10 @@ it("files of completed steps get back what they held, and no step commits them a
   expect(`${stdout}${stderr}`).toMatch(
     /2 files in .* lost content .* and got it back: kept\.txt, work\/step-1\.txt/,
   );
-  const [told] = restored(shop);
-  expect(told!.files).toEqual(["kept.txt", "work/step-1.txt"]);
-  // As they were found, they can still be looked at.
-  expect(shop.repo.git("show", `${told!.snapshot}:kept.txt`)).toBe("");
+  const [entry] = restored(shop);
+  expect(entry!.files).toEqual(["kept.txt", "work/step-1.txt"]);
+  // As they were found, they are in a snapshot.
+  expect(shop.repo.git("show", `${entry!.snapshot}:kept.txt`)).toBe("");
 });
 
 it("a new run does the same where it takes the step over", async () => {

@@ -50,7 +50,7 @@ export function recordFlushes(): FlushRecorder {
   replace(child, "spawn", (original) =>
     function spawn(...args) {
       const started = original.apply(this, args) as {
-        once: (event: string, heard: (code: number | null) => void) => void;
+        once: (event: string, listener: (code: number | null) => void) => void;
       };
       const words = (args[1] as string[]).join(" ");
       // What it does is done when it has ended well.

@@ -102,9 +102,9 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
 
 async function restored(worker: Worker, unclean: UncleanEnd): Promise<readonly string[]> {
   const { restoreCutShort } = await import("./restore-cut-short.ts");
-  const told = await restoreCutShort(worker.ports, worker.session.worktree, unclean);
-  for (const text of told) worker.tell({ event: "note", text });
-  return told;
+  const notes = await restoreCutShort(worker.ports, worker.session.worktree, unclean);
+  for (const text of notes) worker.tell({ event: "note", text });
+  return notes;
 }
 
 /** How a run ended that an error ended. */

@@ -31,7 +31,7 @@ export function uncleanEnd({ machine }: Ports, session: SessionRow): UncleanEnd 
 }
 
 /**
- * Puts back files that are empty or cut short since a session ended out of order, before anybody works with them.
+ * Puts back files that are empty or cut short since a session ended out of order, before work starts there.
  *
  * A machine that loses power keeps names of files and loses their bytes. Taken for work, an empty file would be
  * committed over the work of a completed step. What an agent emptied itself before its last checkpoint stays empty.

@@ -38,7 +38,7 @@ function open(path: Buffer): Opened | undefined {
     if (stat.isFile()) return { fd, size: stat.size };
     fs.closeSync(fd);
   } catch {
-    // What cannot be read is no work of anybody's that would be committed.
+    // Git cannot read it either, so no commit takes it in.
   }
   return undefined;
 }
