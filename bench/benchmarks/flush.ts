@@ -18,18 +18,21 @@ export const flush: Benchmark = {
   name: "flush",
   about: "flushes in a step of a run, as a share of its time without the agent's",
   run: async ({ quick }) => [
-    await inRepository((repository) => flushing(repository, { files: 50, steps: quick ? 2 : 20 })),
+    await inRepository((repository) => flushing(repository, { files: 50, steps: quick ? 2 : 6 })),
     await inRepository((repository) =>
-      flushing(repository, { files: quick ? 200 : 20_000, steps: quick ? 2 : 4 }),
+      flushing(repository, { files: quick ? 200 : 20_000, steps: quick ? 2 : 3 }),
     ),
   ],
 };
 
 interface Case {
-  /** As many in the repository, and as many that each step writes. */
+  /** In the repository. */
   readonly files: number;
   readonly steps: number;
 }
+
+/** New files of each step. */
+const WRITTEN = 50;
 
 async function flushing(repository: TestRepository, { files, steps }: Case): Promise<Line> {
   for (let file = 0; file < files; file += 1) put(repository.path, `files/${file % 100}/${file}`);
@@ -44,7 +47,7 @@ async function flushing(repository: TestRepository, { files, steps }: Case): Pro
   try {
     await pawl.run({
       plan: "plan.md",
-      argv: ["sh", "-c", AGENT, "agent", String(files)],
+      argv: ["sh", "-c", AGENT, "agent", String(WRITTEN)],
       onEvent: ({ event }) => event === "claimed" && mark(),
     });
     mark();
@@ -59,7 +62,7 @@ async function flushing(repository: TestRepository, { files, steps }: Case): Pro
   });
   const share = median(per.map(({ flushMs, stepMs }) => flushMs / stepMs));
   return {
-    what: `${files} files`,
+    what: `${WRITTEN} new files, ${files} in the repository`,
     figures: {
       "step p50 ms": median(per.map(({ stepMs }) => stepMs)),
       "flushes p50 ms": median(per.map(({ flushMs }) => flushMs)),
