@@ -37,6 +37,8 @@ const WRITTEN = 50;
 async function flushing(repository: TestRepository, { files, steps }: Case): Promise<Line> {
   for (let file = 0; file < files; file += 1) put(repository.path, `files/${file % 100}/${file}`);
   repository.write("plan.md", flatPlan(steps));
+  // So many loose objects would have git collect them in the background, beside what is measured.
+  repository.git("config", "gc.auto", "0");
   repository.git("add", "-A");
   repository.git("commit", "-q", "-m", "files");
   const pawl = await openPawl({ cwd: repository.path, env });
