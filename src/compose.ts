@@ -287,6 +287,7 @@ function lazyGit(gitDir: string, env: Env): Git {
     remoteBranchOf: async (commit, remote) => (await git()).remoteBranchOf(commit, remote),
     origin: async () => (await git()).origin(),
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
+    settle: async (commits) => (await git()).settle(commits),
     changes: async (stretches) => (await git()).changes(stretches),
     commitText: async (commit) => (await git()).commitText(commit),
     planCommits: async (query) => (await git()).planCommits(query),

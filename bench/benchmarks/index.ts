@@ -4,6 +4,7 @@ import { commit } from "./commit.ts";
 import { contention } from "./contention.ts";
 import { cycle } from "./cycle.ts";
 import { flat } from "./flat.ts";
+import { flush } from "./flush.ts";
 import { formats } from "./formats.ts";
 import { init } from "./init.ts";
 import { recover } from "./recover.ts";
@@ -26,4 +27,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   worktree,
   contention,
   run,
+  flush,
 ];

@@ -15,6 +15,8 @@ export const GUARANTEES: readonly Guarantee[] = [
   { id: "G-never-completed-twice",      when: "processes claim and complete at once, sixty-four too",               holds: "each gets a step of its own or is told why not, and a step has one recorded completion",
     but: "a program that ignores its lost claim can still burn time: two agents may run on one step, one of them counts" },
   { id: "G-no-acked-write-lost",        when: "`kill -9`, a full disk, a crash at any moment",                      holds: "what was answered is there afterwards; what was not answered happened whole or not at all" },
+  { id: "G-power-cut-keeps-answers",    when: "the power fails at any moment",                                      holds: "completed steps keep every byte of their commits, also of objects that an agent's git wrote; a file that became empty or cut short is restored and reported, never committed as work",
+    but: "what an agent wrote since the last checkpoint may be lost or empty, as with any program; tested on ext4; a disk that lies about flushes keeps nothing" },
   { id: "G-no-uncommitted-work-lost",   when: "a worktree is removed, reset, cleaned or taken over",                holds: "commits and files that git does not ignore are saved under `refs/pawl/` first, and the way back is printed",
     but: "ignored files go with a removed worktree unless `snapshot_ignored` is set; they are counted. What is written after the last look stays beside it; only one that is a mount git removes itself, with what comes in that instant" },
   { id: "G-dead-owner-found-at-once",   when: "a supervised worker dies",                                           holds: "the next claim takes its step over at once; nobody waits for a lease",

@@ -72,6 +72,8 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
   const location = ports.plans.locate(request.plan);
   const file = ports.plans.read(location);
   const known = await commitKnown(ports, request);
+  // What a completion names is on the disk before the completion is: the database survives a power cut for certain.
+  if (known === true) await ports.git.settle([commit!]);
   const commitRef = await sharedBranch(ports, commit);
   const subject = [
     location.key,

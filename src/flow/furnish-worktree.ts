@@ -45,6 +45,6 @@ export async function furnishWorktree(
   const { skipped } = await worktrees.copyIncluded(found.worktree);
   warnings.push(...skipped.map((what) => `not copied: ${what}`));
   const once = ports.settings.worktree_setup !== undefined;
-  if (await setUpWorktree(ports, found, interruption)) worktrees.markReady(found.worktree, { once });
+  if (await setUpWorktree(ports, found, interruption)) await worktrees.markReady(found.worktree, { once });
   return true;
 }

@@ -7,6 +7,7 @@ import { identityProblem } from "./identity-problem.ts";
 import { nameCommits } from "./name-commits.ts";
 import { readOrigin, remoteBranchOf } from "./remotes.ts";
 import { readStepTrailers } from "./read-trailers.ts";
+import { settleObjects } from "./settled-objects.ts";
 import { unreachable } from "./unreachable.ts";
 import { gitRunner, type GitSetting } from "./run-git.ts";
 
@@ -35,8 +36,9 @@ export function gitCli(setting: GitSetting): Git {
       if (commit === undefined) {
         throw new Failure("commit/invalid", `There is no commit ${name} here.`, { commit: name });
       }
-      return holdCommit(run, ref, commit);
+      return holdCommit({ run, commonDir: setting.gitDir }, ref, commit);
     },
+    settle: (commits) => settleObjects(run, setting.gitDir, commits),
     async missingCommits(names) {
       const found = await nameCommits(run, names);
       return names.filter((name) => !found.has(name));

@@ -57,9 +57,10 @@ export function signingKey(stateDir: string, copyDir?: string): Signer {
     },
     remember(signature, { commit, change }) {
       for (const home of homes) bringBack(home, homes);
-      // In one write, on a line of its own even behind one that a crash cut off. Not flushed: what a power cut takes
-      // from it is proposed to a person.
-      for (const home of homes) append(join(home, WORK_FILE), `\n${signature} ${commit} ${change}`);
+      // In one write, on a line of its own even behind one that a crash cut off. One copy is flushed; what a power cut
+      // takes from the other is read from that one.
+      for (const home of homes)
+        append(join(home, WORK_FILE), `\n${signature} ${commit} ${change}`, home === stateDir);
     },
     workOf(signature) {
       const found = works.flatMap((worksIn) => worksIn().get(signature) ?? []);
@@ -68,9 +69,9 @@ export function signingKey(stateDir: string, copyDir?: string): Signer {
   };
 }
 
-function append(path: string, line: string): void {
+function append(path: string, line: string, flush: boolean): void {
   try {
-    appendFileSync(path, line, { mode: 0o600 });
+    appendFileSync(path, line, { mode: 0o600, flush });
   } catch (error) {
     throw diskFailure(error, path);
   }

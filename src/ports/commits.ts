@@ -41,7 +41,7 @@ export interface Commits {
   readonly keep: (worktree: Worktree, tree: string, message: string) => Promise<string>;
   /** Makes files and index of a worktree without changes those of another tree. Fails, and changes nothing, where one is in the way. */
   readonly put: (worktree: Worktree, tree: string) => Promise<void>;
-  /** Brings the names of refs to the disk; the objects are there when git has ended. */
+  /** Brings what is checked out to the disk: every object of it, also those of an agent's git, and the names of refs. */
   readonly settle: (worktree: Worktree) => Promise<void>;
 }
 

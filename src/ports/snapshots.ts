@@ -28,8 +28,36 @@ export interface Snapshots {
     worktree: Worktree,
     options?: { readonly filesOnly?: boolean },
   ) => Promise<Snapshot | undefined>;
+  /**
+   * Puts back files that a power cut left empty or cut short, as far as some trees tell what they held.
+   *
+   * What is there now is taken first. Undefined when no file is like that.
+   */
+  readonly restoreCutShort: (worktree: Worktree, search: CutShortSearch) => Promise<CutShort | undefined>;
   /** Removes the ref. The commit stays in the repository until git collects it. */
   readonly drop: (snapshot: Snapshot) => Promise<void>;
+}
+
+/** A state of a worktree that is known. */
+export interface KnownTree {
+  /** A tree or a commit. */
+  readonly tree: string;
+  /** Whether it holds files byte for byte; else as git's filters made them. */
+  readonly isSnapshot: boolean;
+}
+
+export interface CutShortSearch {
+  /** Each path counts in the first of them that has it. */
+  readonly known: readonly KnownTree[];
+  /** Counts a file that merely stops early. Without a reboot in between, a program made it so. */
+  readonly evenShorter: boolean;
+  readonly because: string;
+}
+
+export interface CutShort {
+  readonly files: readonly string[];
+  /** As it was before. */
+  readonly snapshot: Snapshot | undefined;
 }
 
 export interface Snapshot {

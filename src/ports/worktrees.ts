@@ -44,12 +44,13 @@ export interface Worktrees {
   /** Clears the place of a missing worktree. Files that are left there move, and the answer says where all of them are. */
   readonly moveAside: (missing: ListedWorktree) => readonly string[];
   /**
-   * Says that everything after `add` was done too; `isReady` tells it from then on.
+   * Says that everything after `add` was done too; `isReady` tells it from then on. All of it is on the disk first:
+   * a mark that outlives a power cut must not vouch for empty files.
    *
-   * `once` waits for the disk: for what must not be done again when the machine goes down. The rest is looked at anew,
-   * and found to be there.
+   * `once` waits for the disk with the mark too: for what must not be done again when the machine goes down. The rest
+   * is checked again, and found to be there.
    */
-  readonly markReady: (worktree: ListedWorktree, options: { readonly once: boolean }) => void;
+  readonly markReady: (worktree: ListedWorktree, options: { readonly once: boolean }) => Promise<void>;
   /** Takes that back, before anything is taken away: what is left by a crash then counts as unfinished. */
   readonly unmark: (worktree: ListedWorktree) => void;
   /** Copies ignored files that `.worktreeinclude` names from the main checkout. What is there already stays. */

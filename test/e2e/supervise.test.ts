@@ -426,6 +426,10 @@ it("takes out of an agent's environment what git says binds it to a repository",
   expect(given).toEqual({
     PATH: "/bin",
     GIT_AUTHOR_NAME: "A",
+    // Pawl's own.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "core.fsync",
+    GIT_CONFIG_VALUE_0: "all",
     PAWL_STATE_DIR: "/state",
     PAWL_SESSION: "s-1",
     PAWL_WORKTREE: "/w",

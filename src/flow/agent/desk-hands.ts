@@ -44,11 +44,20 @@ export async function sessionFor({ ports, worktree, hands }: Owner, plan: string
   if (hands.session && hands.plan === plan) return hands.session;
   await hands.session?.end("completed");
   hands.session = undefined;
+  await restoreBefore(ports, worktree);
   const session = await openSession(ports, { plan, worktree });
   hands.session = session;
   hands.plan = plan;
   hands.checkpoints = 0;
   return session;
+}
+
+/** Only where Pawl puts worktrees: in a person's own, what became empty since may be their work. */
+async function restoreBefore(ports: Ports, worktree: Worktree): Promise<void> {
+  if ((await ports.worktrees()).nameAt(worktree.path) === undefined) return;
+  const { restoreCutShort, uncleanEndIn } = await import("../run/restore-cut-short.ts");
+  const unclean = await uncleanEndIn(ports, worktree);
+  if (unclean) await restoreCutShort(ports, worktree, unclean);
 }
 
 export async function take(owner: Owner, answer: ClaimAnswer): Promise<Held> {

@@ -9,6 +9,7 @@ import { finishIntents } from "../finish-intents.ts";
 import type { InterruptionType, OpenSession } from "../open-session.ts";
 import { notify } from "./notify.ts";
 import { pauseBoard } from "./pause-board.ts";
+import type { UncleanEnd } from "./restore-cut-short.ts";
 import type { RunAnswer } from "./run-plan.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { Happening, RunEvent } from "./run-event.ts";
@@ -22,6 +23,8 @@ export interface OpenWork {
   /** How many checkpoints it has. */
   readonly checkpoints: number;
   readonly resumed: boolean;
+  /** Set where the session before it, in the same worktree, ended out of order. */
+  readonly unclean?: UncleanEnd | undefined;
 }
 
 export interface Conduct {
@@ -55,9 +58,10 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   const stay = workers[0]!.interruption.beforeLeaving(() => recordLeaving(workers));
   const results = await Promise.allSettled(
     workers.map(async (worker, index) => {
-      const { session, resumed } = sessions[index]!;
+      const { session, resumed, unclean } = sessions[index]!;
       worker.tell({ event: "session", session: session.id, worktree: session.worktree.path, resumed });
       try {
+        if (unclean) warned.push(...(await restored(worker, unclean)));
         const end = await loop(worker, tally);
         await close(worker, end);
         return end;
@@ -103,6 +107,13 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
   const answer = { ...outline, ...told, toMerge };
   const untold = await notify(ports, answer);
   return { ...answer, warnings: [...conduct.warnings, ...warned, ...(untold === undefined ? [] : [untold])] };
+}
+
+async function restored(worker: Worker, unclean: UncleanEnd): Promise<readonly string[]> {
+  const { restoreCutShort } = await import("./restore-cut-short.ts");
+  const notes = await restoreCutShort(worker.ports, worker.session.worktree, unclean);
+  for (const text of notes) worker.tell({ event: "note", text });
+  return notes;
 }
 
 /** How a run ended that an error ended. */

@@ -27,6 +27,7 @@ import {
 } from "./find-session.ts";
 import { planTip } from "./integrate.ts";
 import { type Mismatch, mismatches } from "./mismatches.ts";
+import { uncleanEnd } from "./restore-cut-short.ts";
 import { readConfig, type RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunAnswer } from "./run-plan.ts";
@@ -241,7 +242,8 @@ async function open(
       session_id: row.id,
     });
   if (place.worktree.id !== row.worktree_id) await letGo(ports, row.id);
-  return { session, branch: place.branch, checkpoints: before.at(-1)?.number ?? 0, resumed: true };
+  const unclean = place.worktree.id === row.worktree_id ? uncleanEnd(ports, row) : undefined;
+  return { session, branch: place.branch, checkpoints: before.at(-1)?.number ?? 0, resumed: true, unclean };
 }
 
 /** Steps that were held in a worktree that is gone: in the new one they are begun anew, and nobody else holds them. */

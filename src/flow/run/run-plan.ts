@@ -28,6 +28,7 @@ import { findSpec } from "./spec/find-spec.ts";
 import { planSpec } from "./spec/plan-spec.ts";
 import type { BuildReview } from "./spec/review-build.ts";
 import { refuseMissingAgent, refuseUnready } from "./refuse-unready.ts";
+import { type UncleanEnd, uncleanEndIn } from "./restore-cut-short.ts";
 import { stopLeftOvers } from "./take-over.ts";
 import type { DoneStep, Tally } from "./work-loop.ts";
 import { findPlace, isSetUp, setUpPlace, type WorkerPlace } from "./worker-place.ts";
@@ -155,11 +156,12 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
     settings,
     operand,
     integration: integration?.branch,
-    sessions: sessions.map(({ session, place }) => ({
+    sessions: sessions.map(({ session, place, unclean }) => ({
       session,
       branch: place.branch,
       checkpoints: 0,
       resumed: false,
+      unclean,
     })),
     request,
     warnings,
@@ -184,7 +186,9 @@ async function openAll(
     if (await isSetUp(ports, place)) await refuseMissingAgent(ports, intended, place.worktree.path);
     await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
     const run = await detailsOf(ports, { runId, config, place, base: integration?.branch });
-    return { place, session: await openSession(ports, { plan: operand, worktree: place.worktree, run }) };
+    const unclean = await uncleanEndIn(ports, place.worktree);
+    const session = await openSession(ports, { plan: operand, worktree: place.worktree, run });
+    return { place, session, unclean };
   };
   return allOrNone(config.workers, open, ({ session }) => session.end("failed"));
 }
@@ -196,12 +200,13 @@ async function setUpAll(
   opened: readonly Opened[],
 ): Promise<readonly Opened[]> {
   const intended = { settings, config, workflow: workflowOf(settings, config.workflow) };
-  const setUp = async ({ place, session }: Opened): Promise<Opened> => {
-    if (await isSetUp(ports, place)) return { place, session };
+  const setUp = async (one: Opened): Promise<Opened> => {
+    const { place } = one;
+    if (await isSetUp(ports, place)) return one;
     const ready = await setUpPlace(ports, place, interruption);
     // What was cut off has not made the program yet, and the worker ends by itself.
     if (interruption?.signal() === undefined) await refuseMissingAgent(ports, intended, place.worktree.path);
-    return { place: ready, session };
+    return { ...one, place: ready };
   };
   try {
     return await allAtOnce(opened.map((one) => () => setUp(one)));
@@ -219,6 +224,7 @@ const restoredNote = ({ branch, restoredAt }: Integration): readonly string[] =>
 interface Opened {
   readonly place: WorkerPlace;
   readonly session: OpenSession;
+  readonly unclean: UncleanEnd | undefined;
 }
 
 /** What was asked for, complete with what the settings say. */

@@ -17,11 +17,18 @@ export type Hidden = Pick<IndexEntry, "path" | "unwatched">;
 /** Git looks at every file itself: what a monitor or a cache says of them may be wrong, or a lie. */
 export const LOOKING = ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"] as const;
 
+export interface Adding {
+  readonly indexFile?: string;
+  readonly paths?: readonly string[] | undefined;
+  /** What git flushes, where that is not everything: the caller flushes the rest. */
+  readonly fsync?: string;
+}
+
 /** Puts everything that lies in a worktree, or below some paths, into an index: its own, or another one. */
 export async function addAll(
   run: RunInWorktree,
   worktree: Worktree,
-  { indexFile, paths }: { readonly indexFile?: string; readonly paths?: readonly string[] | undefined } = {},
+  { indexFile, paths, fsync }: Adding = {},
 ): Promise<void> {
   const onIndex = { access: "write", ...(indexFile === undefined ? {} : { indexFile }) } as const;
   const { shownAgain } = await hiddenIn(run, worktree);
@@ -34,7 +41,7 @@ export async function addAll(
   }
   const below = paths === undefined ? [] : ["--", ...paths];
   const args = [...LOOKING, "--literal-pathspecs", "add", "--all", ...below];
-  const answer = await run(worktree, { ...onIndex, args });
+  const answer = await run(worktree, { ...onIndex, args, ...(fsync === undefined ? {} : { fsync }) });
   if (answer.code !== 0) throw notAdded(answer);
 }
 

@@ -5,6 +5,8 @@ import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
 import { shown } from "../byte-path.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
+import { gitRunner } from "../run-git.ts";
+import { settleObjects } from "../settled-objects.ts";
 import { splitRecords } from "../split-records.ts";
 import { readIndex } from "../snapshots/copy-index.ts";
 import { objectFormatOf } from "../snapshots/git-settings.ts";
@@ -81,7 +83,13 @@ export function commitsCli(env: Environment): Commits {
       const answer = await run(worktree, { args: ["read-tree", "-m", "-u", "HEAD", tree], access: "write" });
       if (answer.code !== 0) throw refused("read-tree", answer);
     },
-    settle: async ({ path }) => syncRefs(gitDirectoryOf(path)),
+    async settle(worktree) {
+      const git = gitDirectoryOf(worktree.path);
+      const head = checkedOutCommit(git) ?? (await headOf(run, worktree));
+      const runThere = gitRunner({ gitDir: git.commonDir, env });
+      if (head !== undefined) await settleObjects(runThere, git.commonDir, [head]);
+      await syncRefs(git);
+    },
   };
 }
 

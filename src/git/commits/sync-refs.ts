@@ -1,7 +1,9 @@
-import { closeSync, constants, existsSync, fsyncSync, openSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
+import { syncPaths } from "../../sync-paths.ts";
 import { readDotGit, type GitDirectory } from "../git-directory.ts";
+import { syncRef } from "../sync-ref.ts";
 
 /** The git directory of a worktree, which must be where it was a moment ago. */
 export function gitDirectoryOf(worktree: string): GitDirectory {
@@ -15,26 +17,8 @@ export function checkedOutRef({ gitDir }: GitDirectory): string | undefined {
   return /^ref:\s*(refs\/\S+)/.exec(readFileSync(join(gitDir, "HEAD"), "utf8"))?.[1];
 }
 
-/**
- * Brings the folders to the disk in which git has put new files by renaming.
- *
- * Git flushes the files, not their folders: after a power cut a branch could be back at the commit before, while the
- * database already says that the step is completed.
- */
-export function syncRefs(git: GitDirectory): void {
-  const { gitDir, commonDir } = git;
-  const parts = checkedOutRef(git)?.split("/").slice(0, -1);
-  // `refs` itself is as old as the repository; what lies below may have been made for this branch.
-  const refFolders = parts?.map((_, index) => join(commonDir, ...parts.slice(0, index + 1))).slice(1);
-  const folders = [...(refFolders ?? [gitDir]), join(commonDir, "reftable")];
-  for (const folder of folders) if (existsSync(folder)) syncFolder(folder);
-}
-
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, constants.O_RDONLY);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+/** Brings the folders to the disk in which git has put what is checked out now. */
+export async function syncRefs(git: GitDirectory): Promise<void> {
+  const ref = checkedOutRef(git);
+  await (ref === undefined ? syncPaths(git.gitDir, [git.gitDir]) : syncRef(git.commonDir, ref));
 }

@@ -6,6 +6,7 @@ import { copyIndex } from "../snapshots/copy-index.ts";
 import { addAll } from "./add-all.ts";
 import { refuseNested } from "./nested-repositories.ts";
 import { refused } from "./refused.ts";
+import { ADDED_LATER, settleAdded } from "./settle-added.ts";
 import { gitDirectoryOf } from "./sync-refs.ts";
 import type { RunInWorktree } from "./worktree-runner.ts";
 
@@ -17,14 +18,16 @@ const PREFIX = "pawl-index-";
  * It is what a verdict is bound to. Its objects are as durable as a commit's: git does not write again what is there.
  */
 export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<string> {
-  const { gitDir } = gitDirectoryOf(worktree.path);
+  const git = gitDirectoryOf(worktree.path);
+  const { gitDir } = git;
   sweepScratch(gitDir, PREFIX);
   const folder = makeScratch(gitDir, PREFIX);
   const indexFile = join(folder, "index");
   try {
     // Starting from the worktree's own index saves reading files that did not change.
     copyIndex(gitDir, folder);
-    await addAll(run, worktree, { indexFile });
+    await addAll(run, worktree, { indexFile, fsync: ADDED_LATER });
+    await settleAdded(git, indexFile);
     await refuseNested(run, worktree, indexFile);
     const tree = await run(worktree, { args: ["write-tree"], access: "write", indexFile });
     if (tree.code !== 0) throw refused("write-tree", tree);

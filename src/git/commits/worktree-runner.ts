@@ -13,6 +13,8 @@ export interface WorktreeCall {
   readonly input?: string | Uint8Array;
   /** Another index than the worktree's own. */
   readonly indexFile?: string;
+  /** As of `GitCall`. */
+  readonly fsync?: string;
 }
 
 /** How git ended. Unlike where the common directory is asked, a refusal is an answer here: hooks refuse. */

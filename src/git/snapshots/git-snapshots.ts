@@ -5,6 +5,7 @@ import type { Snapshot, SnapshotChange, Snapshots } from "../../ports/snapshots.
 import type { Environment } from "../git-environment.ts";
 import { gitRunner } from "../run-git.ts";
 import { shown } from "../byte-path.ts";
+import { findCutShort, putBackWhole } from "./cut-short.ts";
 import { LONG_MS, openPlace, type Place } from "./place.ts";
 import { diffTrees, filesOf, type Change } from "./raw-diff.ts";
 import { restoreInPlace } from "./restore.ts";
@@ -35,16 +36,17 @@ export function gitSnapshots({ commonDir, env, clock, scratchDir, ignored }: Sna
   };
   const label = (worktree: Worktree, because: string): Label => ({ worktreeId: worktree.id, because, clock });
   const list = () => listSnapshots(run);
+  const take: Snapshots["take"] = (worktree, because) =>
+    steadily(() =>
+      withScratch(scratchDir, async (scratch) => {
+        const found = await scan(placeOf(worktree), { scratch, ignored });
+        return isClean(found) ? undefined : keepScan(found, scratch, label(worktree, because));
+      }),
+    );
   return {
     list,
     find: async (name) => chooseSnapshot(await list(), name),
-    take: (worktree, because) =>
-      steadily(() =>
-        withScratch(scratchDir, async (scratch) => {
-          const found = await scan(placeOf(worktree), { scratch, ignored });
-          return isClean(found) ? undefined : keepScan(found, scratch, label(worktree, because));
-        }),
-      ),
+    take,
     changes: async ({ head, commit }) =>
       (head === undefined ? await allAdded(run, commit) : await diffTrees(run, head, commit)).map(describe),
     restoreTo: ({ commit, worktree }, folder) =>
@@ -61,6 +63,15 @@ export function gitSnapshots({ commonDir, env, clock, scratchDir, ignored }: Sna
           }),
         ),
       ),
+    restoreCutShort: (worktree, { because, ...search }) =>
+      withScratch(scratchDir, async (scratch) => {
+        const place = placeOf(worktree);
+        const found = await findCutShort({ place, scratch, ...search });
+        if (found.length === 0) return undefined;
+        const snapshot = await take(worktree, because);
+        const files = await putBackWhole(place, found, search.evenShorter);
+        return { files: files.map(shown), snapshot };
+      }),
     drop: (snapshot) => drop(run, env, snapshot),
   };
 }

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Failure } from "../../domain/errors.ts";
+import { syncPaths, syncTrees } from "../../sync-paths.ts";
 import { openGitDirectory } from "../git-directory.ts";
 import type { Environment } from "../git-environment.ts";
 import { gitRunner, type RunGit } from "../run-git.ts";
@@ -36,9 +37,12 @@ export async function restoreTo(request: CopyRequest, folder: string): Promise<v
   const unfinished = join(dirname(target), `.${basename(target)}.pawl-${request.commit.slice(0, 12)}`);
   fs.mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   for (const part of parts) await putPart(unfinished, part);
+  // Under its name the folder counts as whole, and the snapshot may be dropped.
+  await syncTrees([unfinished]);
   try {
     fs.chmodSync(unfinished, 0o777 & ~process.umask());
     fs.renameSync(unfinished, target);
+    await syncPaths(dirname(target), [dirname(target)]);
   } catch (error) {
     throw isTaken(target) ? taken(target) : error;
   }

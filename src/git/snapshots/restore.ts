@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
-import { onDisk, shown, type BytePath } from "../byte-path.ts";
+import { syncPaths } from "../../sync-paths.ts";
+import { foldersAbove, onDisk, shown, type BytePath } from "../byte-path.ts";
 import { filesInTheWay } from "./in-the-way.ts";
 import { isIndexPart, readOperation } from "./operation-state.ts";
 import { lookInside, type Place } from "./place.ts";
@@ -40,10 +41,18 @@ export async function restoreInPlace(request: RestoreRequest): Promise<Snapshot 
   for (const [at, { request: one }] of levels.entries()) {
     const permissions = await (await savedState(one.place.run, one.commit)).permissions();
     await putFiles(one.place.run, one.place.path, changes[at]!, { fsync: true, permissions });
+    await syncFolders(one.place.path, changes[at]!);
     if (!one.filesOnly) await putRest(one);
   }
   return before;
 }
+
+/** The files are flushed one by one as they are put there; their names are not. */
+const syncFolders = (root: string, changes: readonly Change[]): Promise<void> =>
+  syncPaths(root, [
+    root,
+    ...[...new Set(changes.flatMap(({ path }) => foldersAbove(path)))].map((folder) => onDisk(root, folder)),
+  ]);
 
 /** The worktree, or a repository inside it. */
 interface Level {
@@ -155,4 +164,5 @@ async function putRest(request: RestoreRequest): Promise<void> {
   const kept = new Set(wanted.map(({ path }) => path));
   for (const { path } of readOperation(place.gitDir).files)
     if (!kept.has(path) && !isIndexPart(path)) removeFile(place.gitDir, path);
+  await syncPaths(place.gitDir, [place.gitDir]);
 }

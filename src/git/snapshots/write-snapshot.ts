@@ -1,7 +1,10 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { syncPaths } from "../../sync-paths.ts";
 import type { RunGit } from "../run-git.ts";
 import { gitRunner } from "../run-git.ts";
+import { settleObjects } from "../settled-objects.ts";
+import { syncRef } from "../sync-ref.ts";
 import { onDisk, type BytePath } from "../byte-path.ts";
 import { MODES, readWhole, statOf, SUBMODULE, type DiskBytes } from "./disk-file.ts";
 import { LONG_MS } from "./place.ts";
@@ -44,6 +47,10 @@ export async function writeSnapshot(scan: Scan, scratch: string, writing: Writin
   const run = ref === undefined ? borrowingGit(scan, scratch) : sharingGit(scan, scratch);
   const held = await existing(scan.place.run, [...scan.staged, ...scan.state.names]);
   const seconds = Math.floor(takenAtMs / 1000);
+  const { commonDir, run: ask } = scan.place;
+  // What it builds on may be an agent's, and on no disk yet.
+  if (ref !== undefined)
+    await settleObjects(ask, commonDir, scan.head === undefined ? [] : [scan.head], [...held.keys()]);
   const answer = await run({
     args: FAST_IMPORT,
     access: "keep",
@@ -51,6 +58,10 @@ export async function writeSnapshot(scan: Scan, scratch: string, writing: Writin
     config: QUICK,
     input: stream(scan, held, { message, inner, seconds, ref: ref ?? NO_REF }),
   });
+  if (ref !== undefined) {
+    await syncPaths(commonDir, [join(commonDir, "objects", "pack")]);
+    await syncRef(commonDir, ref);
+  }
   return answer.trim();
 }
 

@@ -6,6 +6,8 @@ import type { Files } from "../../ports/files.ts";
 import type { Locks } from "../../ports/locks.ts";
 import { reaching } from "../git-environment.ts";
 import { holdCommit } from "../hold-commit.ts";
+import { settleObjects } from "../settled-objects.ts";
+import { syncRef } from "../sync-ref.ts";
 import { nameCommits } from "../name-commits.ts";
 import { patientGit } from "../patient-git.ts";
 import { plainRef } from "../plain-ref.ts";
@@ -52,7 +54,11 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     finishMark: free,
     rescue: async (name, commit) =>
       (await heldAt(run, commit)) ??
-      (await holdCommit(run, `refs/pawl/rescue/${refName(name)}/${commit.slice(0, 12)}`, commit)),
+      (await holdCommit(
+        { run, commonDir },
+        `refs/pawl/rescue/${refName(name)}/${commit.slice(0, 12)}`,
+        commit,
+      )),
     listKept: () => listKept(run),
     dropKept: (kept) => dropKept(run, kept),
     keptRefs: () => keptRefs(run),
@@ -76,7 +82,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
         { run, files, commonDir, scratch: join(scratchFolder, `.merge-${refName(request.branchName)}`) },
         request,
       ),
-    advance: (branch, from, to, why = "merge") => advance(run, { branch, from, to, why }),
+    advance: (branch, from, to, why = "merge") => advance({ run, commonDir }, { branch, from, to, why }),
   };
 }
 
@@ -108,12 +114,15 @@ async function divergence(run: RunGit, base: string, branch: string): Promise<Di
 
 /** A compare-and-swap: somebody who moved the branch meanwhile keeps what they did. */
 async function advance(
-  run: RunGit,
+  { run, commonDir }: { readonly run: RunGit; readonly commonDir: string },
   { branch, from, to, why }: Readonly<Record<"branch" | "from" | "to" | "why", string>>,
 ): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
+  // A branch that is on the disk before its commit would name nothing after a power cut.
+  await settleObjects(run, commonDir, [to]);
   try {
     await run({ args: ["update-ref", "--no-deref", "-m", `pawl: ${why}`, ref, to, from], access: "write" });
+    await syncRef(commonDir, ref);
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || (await nameCommits(run, [ref])).get(ref) === from) throw error;

@@ -66,7 +66,8 @@ const isEmptied = (folder: string): boolean => readdirSync(folder).every((name) 
 /** What comes into it at the last moment makes the removal fail; then it is known by its `.git` again. */
 function drop(folder: string, entry: string): void {
   unlinkSync(join(folder, DOT_GIT));
-  if (!isDropped(folder)) writeFileSync(join(folder, DOT_GIT), `gitdir: ${entry}\n`, { flag: "wx" });
+  if (!isDropped(folder))
+    writeFileSync(join(folder, DOT_GIT), `gitdir: ${entry}\n`, { flag: "wx", flush: true });
 }
 
 /** False when something is in it. */

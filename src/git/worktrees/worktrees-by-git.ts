@@ -22,6 +22,7 @@ import { isBehind } from "./is-behind.ts";
 import { isWhole } from "./is-whole.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
+import { markReady } from "./mark-ready.ts";
 import { moveAside } from "./move-aside.ts";
 import { readChanges } from "./read-changes.ts";
 import { removeWorktree } from "./remove-worktree.ts";
@@ -81,7 +82,8 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
       const { path } = missing;
       return [...releaseAsides({ path, entry: entryOf(missing) }), ...[moveAside(path) ?? []].flat()];
     },
-    markReady: (worktree, { once }) => files[once ? "replace" : "jot"](join(entryOf(worktree), READY), "\n"),
+    markReady: (worktree, { once }) =>
+      markReady(worktree, { files, commonDir, entry: entryOf(worktree), once }),
     unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
     copyIncluded: ({ path }) => {
       const to = () => repository.worktree(path).path;

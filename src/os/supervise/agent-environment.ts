@@ -31,8 +31,29 @@ export function agentEnvironment(
   };
   for (const [name, value] of Object.entries({ ...more.variables, ...own }))
     if (value !== undefined) given[name] = value;
+  Object.assign(given, durableGit(env));
   if (more.folder !== undefined) given["PATH"] = [more.folder, given["PATH"]].filter(Boolean).join(delimiter);
   return given;
+}
+
+/**
+ * Git's settings by environment: the user's own, and that an agent's git flushes what it writes.
+ *
+ * Git's default leaves new objects to the system, and a power cut then leaves a branch that names an empty one.
+ */
+function durableGit(env: Environment): Readonly<Record<string, string>> {
+  const count = /^\d+$/.test(env["GIT_CONFIG_COUNT"] ?? "") ? Number(env["GIT_CONFIG_COUNT"]) : 0;
+  const settings: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const index = GIT_SETTING.exec(name)?.[1];
+    if (value !== undefined && index !== undefined && Number(index) < count) settings[name] = value;
+  }
+  return {
+    ...settings,
+    GIT_CONFIG_COUNT: String(count + 1),
+    [`GIT_CONFIG_KEY_${count}`]: "core.fsync",
+    [`GIT_CONFIG_VALUE_${count}`]: "all",
+  };
 }
 
 /** What an agent gets on top of the user's own environment. */
@@ -44,8 +65,10 @@ export interface AgentExtras {
 
 function isLeftOut(name: string): boolean {
   if (name.startsWith("PAWL_")) return !KEPT.has(name);
-  return BOUND.has(name) || /^GIT_CONFIG_(?:KEY|VALUE)_\d+$/.test(name);
+  return BOUND.has(name) || GIT_SETTING.test(name);
 }
+
+const GIT_SETTING = /^GIT_CONFIG_(?:KEY|VALUE)_(\d+)$/;
 
 /** Not secret, and without them a verb that an agent calls would look for the state elsewhere. */
 const KEPT: ReadonlySet<string> = new Set([

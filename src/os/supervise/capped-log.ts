@@ -1,4 +1,13 @@
-import { closeSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { logParts, type LogSummary } from "../../ports/supervisor.ts";
@@ -86,11 +95,22 @@ export function cappedLog(folder: string, name: string, partBytes = PART_BYTES):
       }
     },
     close() {
-      if (fd !== undefined) closeSync(fd);
+      if (fd !== undefined) closeFlushed(fd);
       fd = undefined;
       return { path, bytes, droppedBytes, problem };
     },
   };
+}
+
+/** The checkpoint that follows names the log. A disk that refuses has ended the log before. */
+function closeFlushed(fd: number): void {
+  try {
+    fsyncSync(fd);
+  } catch {
+    // The work counts without its log.
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Agents print what they read, keys among it: nobody else may look. An existing file is never written into. */

@@ -17,7 +17,7 @@ export function folderOfPawl(stateDir: string, program: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // In place in one step: an agent of another run may be about to start it.
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o755 });
+  writeFileSync(draft, text, { mode: 0o755, flush: true });
   renameSync(draft, path);
   return folder;
 }

@@ -1,8 +1,9 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { type GitSetting, gitRunner, type RunGit } from "../../run-git.ts";
+import { syncRef } from "../../sync-ref.ts";
 import { LONG_MS } from "../long-call.ts";
-import { changeFiles, hasArrived, hasLeft, type Numbered, undo } from "./change-files.ts";
+import { changeFiles, hasArrived, hasLeft, type Numbered, settleChanges, undo } from "./change-files.ts";
 import { causeOf, inWords, isInTheWay } from "./forward-failures.ts";
 import { type ForwardPlace, oldIndex, ownIndex } from "./forward-place.ts";
 import { findInTheWay } from "./in-the-way.ts";
@@ -82,6 +83,7 @@ export async function carryOut(
         fs.rmSync(oldIndex(place), { force: true });
         fs.linkSync(index, oldIndex(place));
         fs.renameSync(own, index);
+        await settleChanges(place, made);
       });
     } catch (error) {
       if (causeOf(error) instanceof Elsewhere) return false;
@@ -89,6 +91,7 @@ export async function carryOut(
       throw inWords(top, error);
     }
   });
+  if (isMoved) await syncRef(setting.git.gitDir, intent.ref);
   // As `git merge` does; what the hook says changes nothing any more.
   if (isMoved) await runHook(run, top);
   return isMoved;

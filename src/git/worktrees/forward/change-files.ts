@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
-import { type BytePath, onDisk, parentOf, shown } from "../../byte-path.ts";
+import { syncPaths } from "../../../sync-paths.ts";
+import { type BytePath, foldersAbove, onDisk, parentOf, shown } from "../../byte-path.ts";
 import type { Change } from "../../snapshots/raw-diff.ts";
 import { type ForwardPlace, markOf, newFile, oldFile, statIn } from "./forward-place.ts";
 
@@ -93,6 +94,23 @@ function changeOne(place: ForwardPlace, { change, number }: Numbered, mark: stri
     if (isThere) fs.renameSync(path, oldFile(place, number));
     fs.mkdirSync(path);
   }
+}
+
+/**
+ * Brings the folders to the disk in which files changed places, and the index beside them.
+ *
+ * What is written down about the move is forgotten after it: without this, a power cut could keep the one and lose the
+ * other.
+ */
+export async function settleChanges(
+  { top, gitDir }: ForwardPlace,
+  changes: readonly Numbered[],
+): Promise<void> {
+  const folders = new Set<BytePath>();
+  for (const { change } of changes) for (const folder of foldersAbove(change.path)) folders.add(folder);
+  // The index and the files may lie on two disks.
+  if (changes.length > 0) await syncPaths(top, [top, ...[...folders].map((folder) => onDisk(top, folder))]);
+  await syncPaths(gitDir, [gitDir]);
 }
 
 /** A second name, so that the path is never without a file; where there are none, the file moves. */

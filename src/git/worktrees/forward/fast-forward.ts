@@ -5,6 +5,7 @@ import type { Forward } from "../../../ports/worktrees.ts";
 import { shown } from "../../byte-path.ts";
 import { nameCommits } from "../../name-commits.ts";
 import type { RunGit } from "../../run-git.ts";
+import { settleObjects } from "../../settled-objects.ts";
 import { diffTrees } from "../../snapshots/raw-diff.ts";
 import { isAncestor } from "../has-landed.ts";
 import { type CarryingOut, carryOut, headRef, refuseInTheWay } from "./carry-out.ts";
@@ -48,6 +49,7 @@ export async function fastForward(
   try {
     await refuseInTheWay(setting, place, intent, changes, join(place.gitDir, "index"));
     await writeNewFiles(setting.git, place, intent, changes);
+    await settleObjects(setting.run, setting.git.gitDir, [to]);
     await setting.run({ args: ["update-ref", "--no-deref", holdingRef(place), to], access: "keep" });
     writeIntent(setting.files, place, intent, changes);
     const isMoved = await carryOut(setting, place, intent, changes);

@@ -5,7 +5,7 @@ import { recordsOf } from "../../git-bytes.ts";
 import type { RunGit } from "../../run-git.ts";
 import type { Change } from "../../snapshots/raw-diff.ts";
 import { LONG_MS } from "../long-call.ts";
-import { hasArrived, hasFile, hasLeft, type Numbered, undo } from "./change-files.ts";
+import { hasArrived, hasFile, hasLeft, type Numbered, settleChanges, undo } from "./change-files.ts";
 import { type ForwardPlace, oldFile, statIn } from "./forward-place.ts";
 import { versionsOf } from "./in-the-way.ts";
 import { duringIndexLock } from "./index-lock.ts";
@@ -38,6 +38,7 @@ export function takeBackMade(
     const made = changes.filter((one) => fates.get(one) === "to-take-back");
     // In the order in which they were made: what went, went first.
     undo(place, [...made.filter(isRemoval), ...made.filter((one) => !isRemoval(one))]);
+    await settleChanges(place, made);
     return changes.filter((one) => fates.get(one) === "somebody's").map(({ change }) => change.path);
   });
 }

@@ -1,10 +1,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { syncPaths } from "../../../sync-paths.ts";
 import { toBytes } from "../../byte-path.ts";
 import { recordsOf } from "../../git-bytes.ts";
 import { type GitCall, gitRunner, type GitSetting, type RunGit } from "../../run-git.ts";
 import { LONG_MS } from "../long-call.ts";
-import type { Numbered } from "./change-files.ts";
+import { hasFile, type Numbered } from "./change-files.ts";
 import type { Intent } from "./intent.ts";
 import { type ForwardPlace, newFile, newTree, rehearsedIndex } from "./forward-place.ts";
 
@@ -35,7 +36,15 @@ export async function writeNewFiles(
   const written = sparse.filter(({ change }) => fs.existsSync(newFile(place, change.path)));
   // Git writes a file it was told not to look at, unless the checkout is sparse there.
   await markPaths(run, { access: "write", indexFile: rehearsedIndex(place) }, "--no-skip-worktree", written);
+  await flush(place, changes);
 }
+
+/** Git flushes its index, and no file that it writes. By a rename an empty one would take the place of a good one. */
+const flush = (place: ForwardPlace, changes: readonly Numbered[]): Promise<void> =>
+  syncPaths(
+    place.trees,
+    changes.filter(({ change }) => hasFile(change.to)).map(({ change }) => newFile(place, change.path)),
+  );
 
 /** Writes new files once more: they were in their places, and somebody brought back the old ones. */
 export async function writeAgain(
@@ -52,6 +61,7 @@ export async function writeAgain(
     input: namesOf(missing),
     timeoutMs: LONG_MS,
   });
+  await flush(place, missing);
 }
 
 /** What a sparse checkout leaves out is in the index alone, as the rehearsal found. */

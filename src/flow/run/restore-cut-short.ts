@@ -1,0 +1,93 @@
+import { plural } from "../../domain/plural.ts";
+import type { Ports } from "../../ports/index.ts";
+import type { KnownTree } from "../../ports/snapshots.ts";
+import type { Worktree } from "../../ports/repository.ts";
+import { lastSessionOfWorktree } from "../../store/statements/last-session-of-worktree.ts";
+import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
+import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
+import { journal } from "../journal.ts";
+import { openIfThere } from "../open-if-there.ts";
+import { reap } from "../reap.ts";
+
+/** How the last session in a worktree ended, where that may have cost files their content. */
+export interface UncleanEnd {
+  readonly session: SessionRow;
+  readonly isReboot: boolean;
+}
+
+/** Undefined when the last session there ended in order and the machine has been up since: then the files are as it left them. */
+export async function uncleanEndIn(ports: Ports, worktree: Worktree): Promise<UncleanEnd | undefined> {
+  const database = await openIfThere(ports);
+  // The dead cannot record their own end.
+  if (database !== undefined) await reap(ports);
+  const last = await database?.read((sql) => sql.get(lastSessionOfWorktree, { worktree_id: worktree.id }));
+  return last && uncleanEnd(ports, last);
+}
+
+export function uncleanEnd({ machine }: Ports, session: SessionRow): UncleanEnd | undefined {
+  const isReboot = session.host_id === machine.hostId && session.boot_id !== machine.bootId;
+  const isKilled = session.interruption_type === "process_kill";
+  return isReboot || isKilled ? { session, isReboot } : undefined;
+}
+
+/**
+ * Puts back files that are empty or cut short since a session ended out of order, before work starts there.
+ *
+ * A machine that loses power keeps names of files and loses their bytes. Taken for work, an empty file would be
+ * committed over the work of a completed step. What an agent emptied itself before its last checkpoint stays empty.
+ */
+export async function restoreCutShort(
+  ports: Ports,
+  worktree: Worktree,
+  { session, isReboot }: UncleanEnd,
+): Promise<readonly string[]> {
+  const [commits, snapshots, database] = await Promise.all([
+    ports.commits(),
+    ports.snapshots(),
+    ports.database(),
+  ]);
+  const head = await commits.head(worktree);
+  if (head === undefined) return [];
+  const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));
+  const restored = await snapshots.restoreCutShort(worktree, {
+    known: await knownTrees(ports, worktree, { head, last: checkpoints.at(-1) }),
+    evenShorter: isReboot,
+    because: `session ${session.id}: before files that lost their content are put back`,
+  });
+  if (restored === undefined || restored.files.length === 0) return [];
+  const { files, snapshot } = restored;
+  await database.write((sql) =>
+    journal(sql, {
+      event: "files-restored",
+      ...(session.plan_path === null ? {} : { plan: session.plan_path }),
+      worktree: worktree.path,
+      session: session.id,
+      detail: { files: files.slice(0, MOST_NAMED), count: files.length, snapshot: snapshot?.ref ?? null },
+    }),
+  );
+  const named = files.slice(0, 5).join(", ") + (files.length > 5 ? " …" : "");
+  const before = snapshot === undefined ? "" : `; as they were: pawl snapshot show ${snapshot.ref}`;
+  return [
+    `${plural(files.length, "file")} in ${worktree.path} lost content when session ${session.id} was cut off and got it back: ${named}${before}`,
+  ];
+}
+
+const MOST_NAMED = 500;
+
+/** What the files held, the newest first. A state counts only where the same commit is checked out as then. */
+async function knownTrees(
+  ports: Ports,
+  worktree: Worktree,
+  { head, last }: { readonly head: string; readonly last: CheckpointRow | undefined },
+): Promise<readonly KnownTree[]> {
+  const tree = last?.head_before === head ? (last.tree_after ?? last.tree_before) : null;
+  const snapshots = (await (await ports.snapshots()).list()).filter(
+    (one) => one.worktreeId === worktree.id && one.head === head,
+  );
+  const newest = snapshots.at(-1);
+  const known = [
+    ...(tree === null ? [] : [{ tree, isSnapshot: false, at: last!.ended_at ?? last!.started_at }]),
+    ...(newest === undefined ? [] : [{ tree: newest.commit, isSnapshot: true, at: newest.takenAt }]),
+  ].toSorted((a, b) => (a.at < b.at ? 1 : -1));
+  return [...known, { tree: head, isSnapshot: false }];
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import type { GitDirectory } from "../git-directory.ts";
+import { syncObjects } from "../settled-objects.ts";
+import { readIndex } from "../snapshots/copy-index.ts";
+import { objectFormatOf } from "../snapshots/git-settings.ts";
+import { parseIndex } from "../snapshots/parse-index.ts";
+
+/** For a `git add` that leaves its objects to `settleAdded`: git flushes them one by one, 3 ms each. */
+export const ADDED_LATER = "all,-loose-object";
+
+/** Brings to the disk what a `git add` has put into a copy of a worktree's index; few by themselves, many at once. */
+export async function settleAdded({ gitDir, commonDir }: GitDirectory, indexFile: string): Promise<void> {
+  const before = readIndex(gitDir)?.bytes;
+  const after = readFileSync(indexFile);
+  if (before?.equals(after)) return;
+  const nameBytes = objectFormatOf(commonDir) === "sha256" ? 32 : 20;
+  const had = before === undefined ? [] : parseIndex(before, nameBytes);
+  const has = parseIndex(after, nameBytes);
+  const known = had && new Set(had.map(({ oid }) => oid));
+  const added = known && has?.filter(({ oid }) => !known.has(oid)).map(({ oid }) => oid);
+  // What is not written in the plain way only git can read; then everything is flushed.
+  await syncObjects(commonDir, added);
+}

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import type { Files } from "../../ports/files.ts";
+import type { ListedWorktree } from "../../ports/worktrees.ts";
+import { syncTrees } from "../../sync-paths.ts";
+import { noteSettled } from "../settled-objects.ts";
+import { READY } from "./list-worktrees.ts";
+
+export interface ReadyMark {
+  readonly files: Files;
+  readonly commonDir: string;
+  /** Where git keeps what it knows of the worktree. */
+  readonly entry: string;
+  readonly once: boolean;
+}
+
+/** Git flushes no file that it checks out, nor what leads from the folder to its entry and back. */
+export async function markReady(
+  { path, head }: ListedWorktree,
+  { files, commonDir, entry, once }: ReadyMark,
+): Promise<void> {
+  await syncTrees([path, commonDir]);
+  if (head !== undefined) noteSettled(commonDir, [head]);
+  files[once ? "replace" : "jot"](join(entry, READY), "\n");
+}
