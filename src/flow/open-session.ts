@@ -199,11 +199,8 @@ function sessionOf(
       finish("interrupted", type, async (sql) => {
         if (snapshotRef !== undefined) await sql.run(noteSnapshot, { ...self, snapshot_ref: snapshotRef });
         if (pausedUntil !== undefined) await sql.run(pauseSession, { ...self, paused_until: pausedUntil });
-        const detail = {
-          interruption_type: type,
-          snapshot: snapshotRef ?? null,
-          paused_until: pausedUntil ?? null,
-        };
+        const cut = { interruption_type: type, snapshot: snapshotRef ?? null };
+        const detail = { ...cut, paused_until: pausedUntil ?? null };
         await journal(sql, { event: "session-interrupted", ...entry(), detail });
       }),
     async noteSnapshot(ref) {

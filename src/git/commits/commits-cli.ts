@@ -38,17 +38,7 @@ export function commitsCli(env: Environment): Commits {
     changed: (worktree, before, after) => changedBetween(run, worktree, before, after),
     stashes: (worktree, branch) => stashesOf(run, worktree, branch),
     compose: async (message, trailers) => composeMessage(message, trailers),
-    async stage(worktree, paths) {
-      // What is gone from the folder is found by the commit itself, in the commit before it.
-      const present = paths?.filter((path) => isThere(worktree, path));
-      if (present?.length === 0) return async () => {};
-      const { gitDir } = gitDirectoryOf(worktree.path);
-      const before = readIndex(gitDir);
-      await addAll(run, worktree, { paths: present });
-      return async () => {
-        if (before !== undefined) await putIndex(gitDir, before);
-      };
-    },
+    stage: (worktree, paths) => stage(run, worktree, paths),
     async make(worktree, { message, paths, allowEmpty }) {
       const { code, stderr } = await run(worktree, {
         args: [
@@ -83,14 +73,32 @@ export function commitsCli(env: Environment): Commits {
       const answer = await run(worktree, { args: ["read-tree", "-m", "-u", "HEAD", tree], access: "write" });
       if (answer.code !== 0) throw refused("read-tree", answer);
     },
-    async settle(worktree) {
-      const git = gitDirectoryOf(worktree.path);
-      const head = checkedOutCommit(git) ?? (await headOf(run, worktree));
-      const runThere = gitRunner({ gitDir: git.commonDir, env });
-      if (head !== undefined) await settleObjects(runThere, git.commonDir, [head]);
-      await syncRefs(git);
-    },
+    settle: (worktree) => settle(run, worktree, env),
   };
+}
+
+async function stage(
+  run: RunInWorktree,
+  worktree: Worktree,
+  paths: readonly string[] | undefined,
+): Promise<() => Promise<void>> {
+  // What is gone from the folder is found by the commit itself, in the commit before it.
+  const present = paths?.filter((path) => isThere(worktree, path));
+  if (present?.length === 0) return async () => {};
+  const { gitDir } = gitDirectoryOf(worktree.path);
+  const before = readIndex(gitDir);
+  await addAll(run, worktree, { paths: present });
+  return async () => {
+    if (before !== undefined) await putIndex(gitDir, before);
+  };
+}
+
+async function settle(run: RunInWorktree, worktree: Worktree, env: Environment): Promise<void> {
+  const git = gitDirectoryOf(worktree.path);
+  const head = checkedOutCommit(git) ?? (await headOf(run, worktree));
+  const runThere = gitRunner({ gitDir: git.commonDir, env });
+  if (head !== undefined) await settleObjects(runThere, git.commonDir, [head]);
+  await syncRefs(git);
 }
 
 const COMMIT = [

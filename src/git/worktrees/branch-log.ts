@@ -66,7 +66,7 @@ export async function branchLog(run: RunGit, base: string, branch: string): Prom
   const reverted = findReverted(
     left.map(({ commit, subject, message }) => revertible(commit, subject, message, left)),
   );
-  return left.map(({ tree: _, parents: __, ...one }) => ({ ...one, isReverted: reverted.has(one.commit) }));
+  return left.map((one) => ({ ...one, isReverted: reverted.has(one.commit) }));
 }
 
 interface Logged extends Omit<BranchCommit, "isReverted"> {
