@@ -37,6 +37,7 @@ describe("the settings of a run", () => {
       verify: {
         command: undefined,
         runCheckpoints: false,
+        clean: "auto",
         agent: undefined,
         timeoutMs: 900_000,
         maxTurns: 30,
@@ -123,6 +124,7 @@ describe("the settings of a run", () => {
     expect(settings.verify).toEqual({
       command: ["npm", "test"],
       runCheckpoints: true,
+      clean: "auto",
       agent: "codex",
       timeoutMs: 90_000,
       maxTurns: 50,

@@ -105,7 +105,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
         one.startsWith("state.db"),
       ))
         rmSync(join(repository, ".git/pawl", name));
-      for (const words of [["init"], ["state", "init", "plan.md"], ["state", "reconcile", "plan.md"]])
+      for (const words of [["init"], ["state", "reconcile", "plan.md"]])
         expect(pawlJson({ cwd: repository }, ...words)).toMatchObject({ status: "ok" });
       planIsDone(repository);
     },

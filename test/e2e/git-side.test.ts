@@ -12,7 +12,6 @@ const loseDatabase = (shop: CommitShop): void => {
   const folder = dirname(shop.database);
   for (const name of readdirSync(folder)) if (name.startsWith("state.db")) rmSync(join(folder, name));
   ok(shop.json("init"));
-  ok(shop.json("state", "init", PLAN));
 };
 
 const create = (shop: CommitShop, ...more: readonly string[]): string =>

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MOST_CUT_OFF } from "../../src/flow/run/evidence.ts";
@@ -186,13 +186,16 @@ describe("a poison step whose verification kills Pawl", () => {
 describe("a step that was committed but not completed", () => {
   it("is completed from its trailer, once", async () => {
     const shop = runShop([THREE[0]!]);
-    expect((await shop.run()).code).toBe(0);
-    // As after the loss of the database: git knows, the store does not.
-    rmSync(join(shop.repo.path, ".git/pawl/state.db"));
-    for (const name of ["state.db-wal", "state.db-shm"])
-      rmSync(join(shop.repo.path, ".git/pawl", name), { force: true });
-    shop.pawl("init");
     shop.pawl("state", "init", "plan.md");
+    const folder = join(shop.repo.path, ".git/pawl");
+    cpSync(folder, shop.path("older"), { recursive: true });
+    expect((await shop.run()).code).toBe(0);
+    // An older copy of the database is put back: git knows, the store does not.
+    for (const name of ["state.db", "state.db-wal", "state.db-shm"]) {
+      rmSync(join(folder, name), { force: true });
+      if (existsSync(join(shop.path("older"), name)))
+        cpSync(join(shop.path("older"), name), join(folder, name));
+    }
     const { data } = shop.json("recover");
     expect(data.repaired).toMatchObject([
       { rule: "committed-but-not-completed", repair: "complete", done: true },

@@ -1219,7 +1219,8 @@ describe("Step 10: Comprehensive integration tests", () => {
     const commit = commitWith(shop, "Tug-Step: step-0", `Tug-Plan: ${PLAN}`);
     rmSync(join(shop.home, ".git/pawl"), { recursive: true });
 
-    ok(shop.json("state", "init", PLAN));
+    refused(shop.json("state", "init", PLAN), "E387", 4);
+    ok(shop.json("state", "reconcile", PLAN));
     expect(shop.step("step-0")["status"]).toBe("pending");
     ok(shop.json("state", "reconcile", PLAN, "--trust-unsigned"));
 

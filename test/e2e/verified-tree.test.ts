@@ -141,7 +141,7 @@ describe("a check that runs in place", () => {
 });
 
 describe("the clean checkout", () => {
-  const checks = (shop: RunShop) => join(shop.repo.path, ".pawl/worktrees/.checks");
+  const worktrees = (shop: RunShop) => join(shop.repo.path, ".pawl/worktrees");
 
   it("is set up as worktrees are, with the files that they are given", async () => {
     const check = 'test -e setup.txt && test "$(cat .env)" = secret && test "$(cat answer)" = 42\n';
@@ -185,8 +185,8 @@ test "$(git rev-parse HEAD)" = "$(git rev-parse pawl/plan)" && git diff --cached
   it("is no worktree of git's, nothing that doctor warns of, and goes with its worktree", async () => {
     const shop = shopWith("echo 42 > answer");
     expect(await run(shop)).toMatchObject({ code: 0 });
-    expect(readdirSync(checks(shop))).toEqual(["plan-w1"]);
-    expect(shop.repo.git("worktree", "list")).not.toContain(".checks");
+    expect(readdirSync(worktrees(shop)).toSorted()).toEqual([".check-plan-w1", ".gitignore", "plan-w1"]);
+    expect(shop.repo.git("worktree", "list")).not.toContain(".check-");
     expect(shop.repo.git("status", "--porcelain")).toBe("");
     expect(
       shop.json("doctor").data.checks.find((one: { name: string }) => one.name === "worktrees"),
@@ -194,7 +194,7 @@ test "$(git rev-parse HEAD)" = "$(git rev-parse pawl/plan)" && git diff --cached
       status: "pass",
     });
     expect(shop.pawl("worktree", "remove", "pawl/plan-w1")).toMatchObject({ code: 0 });
-    expect(readdirSync(checks(shop))).toEqual([]);
+    expect(readdirSync(worktrees(shop))).toEqual([".gitignore"]);
     expect(existsSync(join(shop.repo.path, ".git/pawl/checks/plan-w1"))).toBe(false);
   });
 
@@ -206,6 +206,6 @@ test "$(git rev-parse HEAD)" = "$(git rev-parse pawl/plan)" && git diff --cached
     expect(await run(shop)).toMatchObject({ code: 0 });
     shop.pawl("state", "reopen", "plan.md", "step-1", "--reason", "again");
     expect(await run(shop)).toMatchObject({ code: 0 });
-    expect(readFileSync(join(checks(shop), "plan-w1/answer"), "utf8")).toBe("42\n");
+    expect(readFileSync(join(worktrees(shop), ".check-plan-w1/answer"), "utf8")).toBe("42\n");
   });
 });

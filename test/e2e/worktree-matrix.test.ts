@@ -223,7 +223,6 @@ describe("commit, snapshot and reconcile in every kind of repository", () => {
       expect(ok(answer)).toMatchObject({ commit_hash: head, files_staged: ["work"], completed: true });
       loseDatabase(join(place.commonDir, "pawl"));
       ok(run("init"));
-      ok(run("state", "init", plan));
       expect(ok(run("state", "reconcile", plan))).toMatchObject({
         reconciled: [{ step_anchor: "step-0", git_hash: head }],
       });

@@ -74,7 +74,7 @@ describe("worktree merge", () => {
     ok(shop.worktrees("remove", "pawl/plan", "--delete-branch"));
     for (const ref of shop.refs("refs/pawl")) shop.repository.git("update-ref", "-d", ref);
     rmSync(join(shop.home, ".git/pawl"), { recursive: true });
-    ok(shop.json("state", "init", PLAN));
+    ok(shop.json("init"));
     expect(ok(shop.json("state", "reconcile", PLAN, "--force", "--trust-unsigned"))["reconciled"]).toEqual([
       { step_anchor: "step-0", git_hash: head(shop) },
       { step_anchor: "step-1", git_hash: head(shop) },
@@ -304,7 +304,7 @@ describe("worktree merge", () => {
     const answer = ok(shop.worktrees("merge", PLAN, "--squash"));
     expect(answer["steps"]).toEqual(["step-0", "step-1"]);
     rmSync(join(shop.home, ".git/pawl"), { recursive: true });
-    ok(shop.json("state", "init", PLAN));
+    ok(shop.json("init"));
     const { reconciled } = ok(shop.json("state", "reconcile", PLAN, "--force", "--trust-unsigned")) as {
       reconciled: Data[];
     };

@@ -11,7 +11,7 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 /** Verbs that anybody may call: they read, or add something that takes nothing from others. */
 const ANYBODY = words(`
   attention beatHere checkPlan close commitView createWorktree doctor events
-  explain finishIntents handOver init journalPage leaveCleanly list listSessions
+  explain finishIntents handOver journalPage leaveCleanly list listSessions
   listSnapshots listWorktrees newestLine openSession overview prime readLog ready
   recoverReport restoreSnapshot show showAll showSession showSnapshot step stepHistory
   stepLines stoppedSteps takeSnapshot timeline whatIsLeft whoseAgent
@@ -58,6 +58,7 @@ const codeOf = (call: Promise<unknown>) =>
   );
 
 const MEANT: Readonly<Record<string, unknown>> = {
+  init: { plan: "p", afresh: true },
   claim: { plan: "p", worktree: "/w1", force: true },
   complete: { plan: "p", step: "s", worktree: "/w1", forceReason: "x" },
   commit: { plan: "p", step: "s", worktree: "/w1", unverified: "x" },

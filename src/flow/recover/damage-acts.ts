@@ -3,6 +3,7 @@ import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { SeenOf } from "../../rules/situation.ts";
+import { landingLock } from "../landing.ts";
 import { operandFor } from "../operand-for.ts";
 import type { ActContext } from "./act-context.ts";
 
@@ -37,7 +38,7 @@ export async function moveBack({ ports }: ActContext, { facts }: SeenOf<"branch"
     !(await damage.branches("whole", async () => [])).some(({ name }) => name === branch)
   )
     return `whole again: ${plural(written.length, "object")} written again from a checkout`;
-  const { at, folder } = await locks.during(`integrate ${branch}`, () =>
+  const { at, folder } = await locks.during(landingLock(branch), () =>
     damage.moveBack({ name: branch, ...found }),
   );
   if (at === undefined) return `no commit of it is known; its ref moved to ${folder}`;

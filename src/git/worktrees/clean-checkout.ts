@@ -5,8 +5,8 @@ import type { RunGit } from "../run-git.ts";
 import { LONG_MS } from "./long-call.ts";
 import { canonicalPath, readLine } from "./worktree-entry.ts";
 
-/** Where clean checkouts lie, among Pawl's worktrees: programs that look in the folders above find the same there. */
-export const CHECKS = ".checks";
+/** Begins the names of clean checkouts. They lie beside the worktrees, so that paths to folders above lead to the same. */
+export const CHECK_PREFIX = ".check-";
 
 export interface CleanPlace {
   readonly path: string;
@@ -15,7 +15,7 @@ export interface CleanPlace {
 }
 
 export const cleanPlace = (folder: string, commonDir: string, name: string): CleanPlace => ({
-  path: join(folder, CHECKS, name),
+  path: join(folder, `${CHECK_PREFIX}${name}`),
   gitDir: join(commonDir, "pawl", "checks", name),
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ListedWorktree, Stray } from "../../ports/worktrees.ts";
 import { readDotGit } from "../git-directory.ts";
-import { CHECKS } from "./clean-checkout.ts";
+import { CHECK_PREFIX } from "./clean-checkout.ts";
 import { RESCUED } from "./move-aside.ts";
 
 /** Folders among Pawl's worktrees that are none: an agent sent there would work on the checkout around them. */
@@ -14,7 +14,10 @@ export function findStrays(
   if (!existsSync(folder)) return [];
   const known = new Set(listed.map(({ path }) => path));
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== CHECKS && !known.has(join(folder, entry.name)))
+    .filter(
+      (entry) =>
+        entry.isDirectory() && !entry.name.startsWith(CHECK_PREFIX) && !known.has(join(folder, entry.name)),
+    )
     .map((entry) => ({ path: join(folder, entry.name), kind: kindOf(join(folder, entry.name), commonDir) }));
 }
 
