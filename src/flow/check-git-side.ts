@@ -5,7 +5,7 @@ import { isOlder } from "../domain/is-older.ts";
 import { plural } from "../domain/plural.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ListedWorktree } from "../ports/worktrees.ts";
-import { type Check, check, guarded } from "./check.ts";
+import { type Check, check, guarded, guardedByState } from "./check.ts";
 import { forgetMissing } from "./forget-missing.ts";
 
 /** What Pawl asks of git, and since when git can. */
@@ -26,7 +26,7 @@ export async function checkGitSide(ports: Ports, fix: boolean, fixed: string[]):
     await guarded("worktrees", () => checkWorktrees(ports, fix, fixed)),
     await guarded("git_locks", () => checkLocks(ports, fix, fixed)),
     await guarded("kept_work", () => checkKeptWork(ports)),
-    await guarded("leftovers", () => checkLeftovers(ports)),
+    await guardedByState(ports, "leftovers", () => checkLeftovers(ports)),
     await guarded("agents", () => checkAgents(ports)),
   ];
 }

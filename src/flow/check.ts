@@ -1,4 +1,6 @@
-import { Failure } from "../domain/errors.ts";
+import type { Ports } from "../ports/index.ts";
+import { openIfThere } from "./open-if-there.ts";
+import { Failure, orNothing } from "../domain/errors.ts";
 
 /** One thing that `doctor` looked at. */
 export interface Check {
@@ -23,4 +25,15 @@ export async function guarded(name: string, look: () => Promise<Check>): Promise
     if (!(error instanceof Failure)) throw error;
     return check(name, "fail", error.message, { code: error.code, ...error.details });
   }
+}
+
+/** The same for what needs the database: where that cannot be opened, its own check has failed, and this one is left out. */
+export async function guardedByState(ports: Ports, name: string, look: () => Promise<Check>): Promise<Check> {
+  try {
+    await openIfThere(ports);
+  } catch (error) {
+    orNothing(error);
+    return check(name, "warn", "Not checked: the database cannot be opened.");
+  }
+  return guarded(name, look);
 }

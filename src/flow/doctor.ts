@@ -7,7 +7,7 @@ import type { Ports } from "../ports/index.ts";
 import { findInconsistencies } from "../store/statements/find-inconsistencies.ts";
 import { listPlans } from "../store/statements/list-plans.ts";
 import { listUnheldResults } from "../store/statements/list-unheld-results.ts";
-import { type Check, check, guarded } from "./check.ts";
+import { type Check, check, guarded, guardedByState } from "./check.ts";
 import { checkDamage } from "./check-damage.ts";
 import { checkGitSide } from "./check-git-side.ts";
 import { follow } from "./follow.ts";
@@ -36,7 +36,7 @@ export async function doctor(ports: Ports, request: DoctorRequest): Promise<Doct
   const opened = await openCheck(ports);
   checks.push(opened.check);
   // First of all that asks git: damage makes the others fail, and with `fix` it is repaired by then.
-  checks.push(await guarded("git_objects", () => checkDamage(ports, { fix, full }, fixed)));
+  checks.push(await guardedByState(ports, "git_objects", () => checkDamage(ports, { fix, full }, fixed)));
   if (opened.database) {
     const { database } = opened;
     checks.push(await guarded("state_integrity", () => integrityCheck(database)));

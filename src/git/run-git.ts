@@ -85,7 +85,7 @@ export function gitRunner(setting: GitSetting): RunGit {
         clearTimeout(timer);
         output.stderr += complaints?.take(MAX_ERROR_BYTES) ?? "";
         if (output.cause instanceof Failure) return fail(output.cause);
-        if (signal !== null && output.stopped === undefined) return fail(gitStopped(call.args, signal));
+        if (isStopped(signal) && output.stopped === undefined) return fail(gitStopped(call.args, signal));
         const ending = `ended with exit code ${code}`;
         if (!isAnswer(call, code) || output.stopped !== undefined) return fail(failed(call, output, ending));
         call.onExit?.(code);
@@ -106,6 +106,12 @@ export function gitRunner(setting: GitSetting): RunGit {
 /** What is read from as it comes may have lost its beginning. */
 const isRepeatable = ({ input }: GitCall): boolean =>
   input === undefined || typeof input === "string" || input instanceof Uint8Array;
+
+/** Signals that come from outside. A git that dies by another one, as of a full disk or a fault of its own, has failed. */
+const STOPS: ReadonlySet<string> = new Set(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGKILL"]);
+
+export const isStopped = (signal: NodeJS.Signals | null): signal is NodeJS.Signals =>
+  signal !== null && STOPS.has(signal);
 
 /** Killed from outside, git has said nothing: whatever it was asked is still open. */
 export const gitStopped = ([verb = ""]: readonly string[], signal: string): Failure =>

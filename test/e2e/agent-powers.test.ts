@@ -49,6 +49,9 @@ interface Answer {
 }
 
 const REFUSED = /E049|E077|E264|E397|E398/;
+/** Another state folder has no database, and this repository shows that there was one. */
+const isAway = (what: string, text: string): boolean =>
+  what.includes("another database") && text.includes("E083");
 
 // proves G-agents-keep-to-their-step
 it("an agent changes no other step and does nothing that is for people, whatever it hides", async () => {
@@ -87,7 +90,8 @@ it("an agent changes no other step and does nothing that is for people, whatever
   const own = answers.pop()!;
   const wrong = answers.filter(
     ({ code, text, what }) =>
-      code !== 4 || (text !== "" && !REFUSED.test(text)) || (text === "" && !what.includes("output")),
+      !isAway(what, text) &&
+      (code !== 4 || (text !== "" && !REFUSED.test(text)) || (text === "" && !what.includes("output"))),
   );
   expect(wrong).toEqual([]);
   expect(answers.length).toBeGreaterThan(60);

@@ -427,7 +427,8 @@ describe("verification", () => {
   });
 
   it("that changes the files each time is given up, and a person is told", async () => {
-    const shop = runShop([THREE[0]!], '[verify]\ncommand = ["sh", "-c", "echo again >> noise"]\n');
+    const settings = '[verify]\nclean = false\ncommand = ["sh", "-c", "echo again >> noise"]\n';
+    const shop = runShop([THREE[0]!], settings);
     const { code, stdout } = await shop.run();
     expect(code).toBe(5);
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("its files change each time they are verified");

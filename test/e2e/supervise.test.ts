@@ -207,7 +207,7 @@ describe("stopping", () => {
       const editor = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
       editor.unref();
       console.log(editor.pid);`;
-    const env = { HOME: "/home/somebody", PATH: process.env["PATH"] };
+    const env = { HOME: "/home/somebody", USER: "somebody", PATH: process.env["PATH"] };
     const editor = Number(execFileSync(process.execPath, ["-e", script], { cwd: place.folder, env }));
     try {
       await running.stop("asked");

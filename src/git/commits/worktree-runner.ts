@@ -3,7 +3,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
 import { heldLock } from "../held-lock.ts";
 import { lockPatience } from "../lock-patience.ts";
-import { commandIn, gitStopped } from "../run-git.ts";
+import { commandIn, gitStopped, isStopped } from "../run-git.ts";
 import { startGit } from "../start-git.ts";
 import { withRoom } from "../with-room.ts";
 
@@ -83,7 +83,7 @@ function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise
     });
     child.on("close", (code, signal) => {
       clearTimeout(timer);
-      if (signal !== null && !isLate) return fail(gitStopped(call.args, signal));
+      if (isStopped(signal) && !isLate) return fail(gitStopped(call.args, signal));
       settle({ code, stdout: Buffer.concat(chunks), stderr });
     });
     child.on("exit", () => {
