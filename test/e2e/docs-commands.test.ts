@@ -33,6 +33,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run test:crash": "minutes; its races are part of npm test",
   "npm run test:kills": "half an hour",
   "npm run torture": "as long as it is told",
+  "npm run test:power": "needs root and loop devices",
   "npm run e2e:agents": "installs the released agents",
   "npm run e2e:nodes": "installs four Nodes",
   "npm run bench": "minutes",

@@ -1,3 +1,4 @@
+import { orNothing } from "../../domain/errors.ts";
 import type { Database } from "../../ports/database.ts";
 import type { Ports } from "../../ports/index.ts";
 import type { Ancestor } from "../../ports/processes.ts";
@@ -59,7 +60,8 @@ export async function whoseAgent(
   { worktree, anyStore = false }: WhoseAgentRequest = {},
 ): Promise<AgentOf | undefined> {
   const { folder, session: named } = ports.caller;
-  const database = await openIfThere(ports);
+  // One that is lost or damaged knows of no session; the call itself says what is wrong with it.
+  const database = await openIfThere(ports).catch(orNothing);
   const rows = database
     ? await database.read((sql) => sql.all(listCommandsHere, { boot_id: ports.machine.bootId }))
     : [];
