@@ -367,7 +367,7 @@ describe("hooks and signing are the user's", () => {
     shop.write(shop.home, "a");
     shop.git(shop.home, "config", "commit.gpgsign", "true");
     shop.git(shop.home, "config", "gpg.program", "/bin/false");
-    const issue = refused(shop.commit(shop.home, "step-1"), "E131", 1);
+    const issue = refused(shop.commit(shop.home, "step-1"), "E409", 3);
     expect(issue.message).toContain("gpg failed to sign");
     expect(shop.step("step-1")["status"]).toBe("in_progress");
     expect(shop.commits(shop.home)).toHaveLength(2);

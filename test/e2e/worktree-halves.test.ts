@@ -68,7 +68,7 @@ describe("a worktree that git died in while it made it", () => {
     shop.put(shop.home, { ".git/die": "#!/bin/sh\nkill -9 $(ps -o ppid= -p $PPID) $PPID\n" });
     chmodSync(join(shop.home, ".git/die"), 0o755);
     shop.repository.git("config", "filter.deadly.smudge", join(shop.home, ".git/die"));
-    refused(shop.worktrees("create", PLAN), "E085", 3);
+    refused(shop.worktrees("create", PLAN), "E402", 3);
     expect(shop.view("pawl/plan")).toMatchObject({ worktree_path: expect.any(String) });
     shop.repository.git("config", "--unset", "filter.deadly.smudge");
     const path = shop.create()["worktree_path"] as string;

@@ -67,6 +67,13 @@ async function begin(
   const { session, found } = await locks.during("run improve", async () => {
     const chosen = await placeFor(ports, request);
     const { worktree } = chosen.place;
+    // What a set-up may still make cannot be missed yet.
+    if (!chosen.isNew || ports.settings.worktree_setup === undefined)
+      await refuseMissingAgent(
+        ports,
+        { settings, config, workflow: workflowOf(settings, config.workflow) },
+        worktree.path,
+      );
     await stopLeftOvers(ports, { worktreeId: worktree.id, graceMs: config.graceMs });
     const details = { runId, config, place: chosen.place, base: undefined, kind: "improve" } as const;
     const run = await detailsOf(ports, details);
