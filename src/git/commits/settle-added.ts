@@ -5,8 +5,13 @@ import { readIndex } from "../snapshots/copy-index.ts";
 import { objectFormatOf } from "../snapshots/git-settings.ts";
 import { parseIndex } from "../snapshots/parse-index.ts";
 
-/** For a `git add` that leaves its objects to `settleAdded`: git flushes them one by one, 3 ms each. */
-export const ADDED_LATER = "all,-loose-object";
+/**
+ * For a `git add` that leaves its objects to `settleAdded`: git flushes them one by one, 3 ms each.
+ *
+ * All components but one, each by name: git adds what is named after it has taken away what is not wanted, so that
+ * `all,-loose-object` is all of them.
+ */
+export const ADDED_LATER = "pack,derived-metadata,reference,index";
 
 /** Brings to the disk what a `git add` has put into a copy of a worktree's index; few by themselves, many at once. */
 export async function settleAdded({ gitDir, commonDir }: GitDirectory, indexFile: string): Promise<void> {

@@ -54,7 +54,7 @@ export async function writeSnapshot(scan: Scan, scratch: string, writing: Writin
   const answer = await run({
     args: FAST_IMPORT,
     access: "keep",
-    fsync: ref === undefined ? "all,-reference,-index" : "all",
+    fsync: ref === undefined ? "objects,derived-metadata" : "all",
     config: QUICK,
     input: stream(scan, held, { message, inner, seconds, ref: ref ?? NO_REF }),
   });
