@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Acts, GOOD, runShop, THREE } from "../support/run-shop.ts";
@@ -39,33 +38,6 @@ describe("a step whose agent", () => {
       shop.repo.git("stash", "-q", "-u");
     });
     expect(warnings).toEqual([]);
-  });
-
-  it("made a repository inside names it, and its files stay where they are", async () => {
-    const { shop, warnings } = await after([
-      { write: "inner/file.txt", text: "inside" },
-      { git: ["init", "-q"], in: "inner" },
-      { git: ["add", "-A"], in: "inner" },
-      { git: [...IDENTITY, "commit", "-q", "-m", "inside"], in: "inner" },
-    ]);
-    expect(warnings).toEqual([expect.stringMatching(/^step-1: nested_repository: .*: inner$/)]);
-    expect(shop.repo.git("-C", join(shop.worktree(), "inner"), "show", "HEAD:file.txt")).toBe("inside");
-  });
-
-  it("made one without a commit is not committed without its files: the run says where, and goes on when that is mended", async () => {
-    const shop = runShop([THREE[0]!]);
-    const inner = [
-      { write: "inner/file.txt", text: "inside" },
-      { git: ["init", "-q"], in: "inner" },
-    ];
-    shop.script({ runs: [[...inner, ...GOOD]] });
-    const { code, stderr } = await shop.run();
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("error[E365] inner/ is") });
-    rmSync(join(shop.worktree(), "inner/.git"), { recursive: true });
-    shop.script({ runs: [GOOD] });
-    expect(shop.pawl("resume").code).toBe(0);
-    expect(shop.steps()).toEqual(["step-1 completed"]);
-    expect(shop.repo.git("show", "pawl/plan:inner/file.txt")).toBe("inside");
   });
 
   it("moved a submodule names it", async () => {

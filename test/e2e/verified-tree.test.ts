@@ -58,11 +58,6 @@ const HELPED: readonly (readonly [string, string, Given])[] = [
   ["an ignored folder", LIB, { files: { ".gitignore": "lib/\n" } }],
   ["info/exclude", `${LIB}; echo lib >> "$(git rev-parse --git-path info/exclude)"`, {}],
   ["a new .gitignore", `${LIB}; echo /lib > .gitignore`, {}],
-  [
-    "a repository inside",
-    `${LIB}; cd lib; git init -q; git add -A; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m n; cd ..`,
-    {},
-  ],
 ];
 
 const HIDDEN: readonly (readonly [string, string])[] = [
@@ -88,6 +83,16 @@ describe("a check that passes only with files that no commit holds", () => {
     expect((first!["beside"] as string[]).join()).toContain("lib");
     expect(first!["output"]).toContain("Not in the tree that was checked:");
     expect(shop.pawl("explain", "plan.md", "step-1").stdout).toMatch(/clean\s+checkout\s+of\s+tree/);
+  });
+
+  it("is not even run on a repository inside: the agent gets git's reason", async () => {
+    const inside =
+      "cd lib; git init -q; git add -A; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m n; cd ..";
+    const shop = shopWith(`${LIB}; ${inside}`);
+    expect(await run(shop)).toMatchObject({ code: 5 });
+    expect(shop.steps()).toEqual(["step-1 blocked"]);
+    expect(passesInClone(shop)).toBe(false);
+    expect(evidenceOf(shop)[0]).toMatchObject({ checked: "git add", outcome: "failed" });
   });
 
   it.each(HIDDEN)("cannot hide them by %s: they are committed", async (_, script) => {
