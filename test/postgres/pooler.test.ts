@@ -106,6 +106,9 @@ async function callLookVerbs(verbs: Pawl, plan: string, worktree: string): Promi
   await verbs.whatIsLeft({ worktree, conversation: "c-1" });
   await verbs.handOver({ worktree, trigger: "auto", note: "half done" });
   await verbs.leaveCleanly();
+  await verbs.whoseAgent({ worktree });
+  await verbs.refuseAgents({ verb: "a verb for people" });
+  await verbs.gc({ dryRun: true });
   await (await verbs.openDesk({ worktree })).leave("hangup");
 }
 

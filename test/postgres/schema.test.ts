@@ -123,13 +123,14 @@ describe("the schema on a server", () => {
     const helper = pawlOn(await compose({ cwd: repository.path, env: { ...env, PAWL_DATABASE_URL: url } }));
     onTestFinished(() => helper.close());
     const session = await helper.openSession({ plan: "plan.md", worktree: repository.path });
-    const who = { plan: "plan.md", step: "step-1", worktree: repository.path, session: session.id };
-    const { claim } = await helper.claim({ ...who, requestId: "one" });
+    const step = { plan: "plan.md", step: "step-1", worktree: repository.path, session: session.id };
+    const { claim } = await helper.claim({ ...step, requestId: "one" });
+    const who = { ...step, claim: claim! };
     await helper.start(who);
     await helper.heartbeat(who);
     await helper.update({ ...who, changes: [{ all: true, status: "completed" }] });
     await helper.artifact({ ...who, kind: "auditor_summary", summary: "fine" });
-    expect(await helper.complete({ ...who, claim: claim! })).toMatchObject({ allStepsCompleted: true });
+    expect(await helper.complete(who)).toMatchObject({ allStepsCompleted: true });
     await session.end("completed");
   });
 
