@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { planText } from "./plans.ts";
@@ -80,6 +80,18 @@ export function worktreeGone(): RunShop {
   const shop = runShop();
   shop.json("worktree", "create", "plan.md");
   rmSync(treeOf(shop), { recursive: true });
+  return shop;
+}
+
+/** A power cut took the content of a completed step, and no checkout has it any more. */
+export async function contentLost(): Promise<RunShop> {
+  const shop = runShop();
+  await shop.run("--max-steps", "1");
+  const blob = shop.repo.git("rev-parse", "pawl/plan:work/step-1.txt");
+  const object = join(shop.repo.path, ".git/objects", blob.slice(0, 2), blob.slice(2));
+  chmodSync(object, 0o644);
+  for (const file of [object, join(shop.worktree(), "work/step-1.txt")]) truncateSync(file, 0);
+  shop.json("recover", "--auto");
   return shop;
 }
 

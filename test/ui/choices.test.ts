@@ -23,6 +23,7 @@ import {
   withoutWorktree,
   edited,
   treeOf,
+  contentLost,
   worktreeGone,
   sessionsOf,
   snapshotsOf,
@@ -47,6 +48,8 @@ const leaves =
     await page.waitForSelector("text=1 matter left as it is.");
     expect(what(shop)).toEqual(expected);
   };
+
+const firstStep = (shop: RunShop): string | undefined => shop.steps()[0];
 
 /** Every choice that recovery offers, by its rule, what it is about, and the repair. */
 const CASES: Readonly<Record<string, Case>> = {
@@ -153,6 +156,20 @@ const CASES: Readonly<Record<string, Case>> = {
     make: withoutWorktree,
     effect: (shop) => patiently(() => sessionsOf(shop)[0] === "abandoned"),
   },
+  "damaged-branch branch move-back": {
+    make: contentLost,
+    effect: (shop) =>
+      patiently(() => {
+        const tips = ["main", "pawl/plan", "pawl/plan-w1"].map((name) => shop.repo.git("rev-parse", name));
+        return tips.slice(1).includes(tips[0]!);
+      }),
+  },
+  "damaged-branch branch keep": { make: contentLost, effect: leaves(firstStep, "step-1 completed") },
+  "lost-commit landed reopen": {
+    make: contentLost,
+    effect: (shop) => patiently(() => firstStep(shop) === "step-1 pending"),
+  },
+  "lost-commit landed keep": { make: contentLost, effect: leaves(firstStep, "step-1 completed") },
   "orphaned-worktree session keep": { make: withoutWorktree, effect: leaves(sessionsOf, ["interrupted"]) },
 };
 
