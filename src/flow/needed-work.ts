@@ -134,6 +134,7 @@ export async function bringNeeded(ports: Ports, request: FoundationRequest): Pro
   const { worktree, plan } = request;
   const branch = await pawlBranchOf(ports, worktree);
   if (branch === undefined) return NOTHING_MISSING;
+  await finishMove(ports, worktree);
   const behind = await notCheckedOut(ports, request);
   if (behind.length === 0) return NOTHING_MISSING;
   const commits = await ports.commits();
@@ -148,6 +149,20 @@ export async function bringNeeded(ports: Ports, request: FoundationRequest): Pro
   const moved = to === head || (await forward(ports, worktree, { branch, to }));
   const left = moved ? conflicts : here.map(missing("refused"));
   return { missingWork: [...notHere, ...left], broughtTo: moved && to !== head ? to : null };
+}
+
+/**
+ * Finishes a move that was killed on its way: its lock would keep every git command from the worktree, also where the
+ * commits are all there. Why it cannot be finished is answered, and the worktree stays as it is.
+ */
+export async function finishMove(ports: Ports, worktree: Worktree): Promise<Failure | undefined> {
+  try {
+    await (await ports.worktrees()).finishForward(worktree);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
 }
 
 const missing =

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import type { RunEvent } from "../../src/flow/run/run-event.ts";
 import type { RunRequest } from "../../src/flow/run/run-plan.ts";
 import { pawlOn } from "../../src/pawl.ts";
 import type { Ports } from "../../src/ports/index.ts";
-import { PAWL } from "../support/cli.ts";
+import { PAWL, pawlAsync } from "../support/cli.ts";
 import { gitThat } from "../support/git-that.ts";
 import { mcpClient } from "../support/mcp-client.ts";
 import { planText } from "../support/plans.ts";
@@ -295,5 +295,76 @@ describe("a claim over the protocol in a worktree that Pawl made", () => {
       missing_work: [],
     });
     expect(read(shop.second, "hole.txt")).toBe("deep\n");
+  });
+});
+
+describe("a move that is killed", () => {
+  /** Kills Pawl, and the git commands that it has started, before a call about a path that ends so. */
+  function diesBefore(home: string, call: string, end: string): Record<string, string> {
+    const file = join(home, ".git/dies-before.cjs");
+    writeFileSync(
+      file,
+      `const fs = require("node:fs");
+       const real = fs[${JSON.stringify(call)}];
+       fs[${JSON.stringify(call)}] = (...args) => {
+         if (args.some((one) => String(one).endsWith(${JSON.stringify(end)}))) {
+           const children = fs.readFileSync(\`/proc/\${process.pid}/task/\${process.pid}/children\`, "utf8");
+           for (const pid of [...children.split(" ").filter(Boolean), process.pid])
+             process.kill(Number(pid), "SIGKILL");
+         }
+         return real(...args);
+       };
+       require("node:module").syncBuiltinESMExports();`,
+    );
+    return { NODE_OPTIONS: `--require=${file}` };
+  }
+  /** The branch is there, and the lock of the index not yet given back. */
+  const diesWithLock = (home: string) => diesBefore(home, "rmSync", "/index.lock");
+  /** Git holds the branch, and nothing says yet that it does so for Pawl. */
+  const diesUnsigned = (home: string) => diesBefore(home, "linkSync", "/ref-lock-0");
+  const claimIn = ({ jsonWith, second }: ReturnType<typeof site>, env: Record<string, string>) =>
+    jsonWith({ env }, "state", "claim", PLAN, "--worktree", second);
+  const leftIn = (home: string) =>
+    readdirSync(join(home, ".git/worktrees"), { recursive: true, encoding: "utf8" }).filter((name) =>
+      /\.lock$|pawl-forward/.test(name),
+    );
+
+  it("with git, which held its branch, is made by the next claim there", () => {
+    const shop = site();
+    expect(() => claimIn(shop, diesUnsigned(shop.home))).toThrow();
+    expect(leftIn(shop.home)).toEqual(expect.arrayContaining(["second/HEAD.lock", "second/ORIG_HEAD.lock"]));
+    const branch = join(shop.home, ".git/refs/heads/pawl/second.lock");
+    expect(existsSync(branch)).toBe(true);
+    expect(ok(shop.claim(shop.second))).toMatchObject({ reclaimed: true, missing_work: [] });
+    expect(shop.gitIn(shop.second, "rev-parse", "HEAD")).toBe(shop.commit1);
+    expect([leftIn(shop.home), existsSync(branch)]).toEqual([[], false]);
+  });
+
+  it("with all done but its lock is finished by the next claim there, though no commit is missing", () => {
+    const shop = site();
+    expect(() => claimIn(shop, diesWithLock(shop.home))).toThrow();
+    expect(leftIn(shop.home)).toContain("second/index.lock");
+    expect(shop.gitIn(shop.second, "rev-parse", "HEAD")).toBe(shop.commit1);
+    expect(ok(shop.claim(shop.second))).toMatchObject({ reclaimed: true, missing_work: [] });
+    expect(leftIn(shop.home)).toEqual([]);
+  });
+
+  it("with all done but its lock is finished by resume, before an agent begins there", async () => {
+    const both = ["step-1", "step-2"];
+    const shop = runShop([
+      { number: "1", tasks: ["dig"] },
+      { number: "2", tasks: ["fence"] },
+      { number: "3", tasks: ["build"], dependsOn: both },
+      { number: "4", tasks: ["plant"], dependsOn: both },
+    ]);
+    const options = { cwd: shop.repo.path, env: { ...shop.env, ...diesWithLock(shop.repo.path) } };
+    expect(await pawlAsync(options, "run", PLAN, "--workers", "2", ...AGENT)).toMatchObject({
+      signal: "SIGKILL",
+    });
+    // The other worker may have been on its way as well.
+    expect(leftIn(shop.repo.path).some((name) => name.endsWith("/index.lock"))).toBe(true);
+    expect(shop.pawl("resume")).toMatchObject({ code: 0 });
+    expect(leftIn(shop.repo.path)).toEqual([]);
+    expect(shop.steps().every((step) => step.endsWith(" completed"))).toBe(true);
   });
 });

@@ -6,6 +6,7 @@ import { lastSessionOfWorktree } from "../../store/statements/last-session-of-wo
 import { listCheckpoints } from "../../store/statements/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../store/statements/rows.ts";
 import { journal } from "../journal.ts";
+import { finishMove } from "../needed-work.ts";
 import { openIfThere } from "../open-if-there.ts";
 import { reap } from "../reap.ts";
 
@@ -46,15 +47,18 @@ export async function restoreCutShort(
     ports.snapshots(),
     ports.database(),
   ]);
+  // Half of a move would pass for changed files.
+  const unmoved = await finishMove(ports, worktree);
+  const notes = unmoved === undefined ? [] : [unmoved.message];
   const head = await commits.head(worktree);
-  if (head === undefined) return [];
+  if (head === undefined) return notes;
   const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));
   const restored = await snapshots.restoreCutShort(worktree, {
     known: await knownTrees(ports, worktree, { head, last: checkpoints.at(-1) }),
     evenShorter: isReboot,
     because: `session ${session.id}: before files that lost their content are put back`,
   });
-  if (restored === undefined || restored.files.length === 0) return [];
+  if (restored === undefined || restored.files.length === 0) return notes;
   const { files, snapshot } = restored;
   await database.write((sql) =>
     journal(sql, {
@@ -68,6 +72,7 @@ export async function restoreCutShort(
   const named = files.slice(0, 5).join(", ") + (files.length > 5 ? " …" : "");
   const before = snapshot === undefined ? "" : `; as they were: pawl snapshot show ${snapshot.ref}`;
   return [
+    ...notes,
     `${plural(files.length, "file")} in ${worktree.path} lost content when session ${session.id} was cut off and got it back: ${named}${before}`,
   ];
 }

@@ -157,6 +157,8 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
   const [commits, worktrees] = await Promise.all([ports.commits(), ports.worktrees()]);
   const { worktree, branch } = place;
   if (branch === undefined) return place;
+  // A move that a kill cut off right after the branch was there leaves its lock, and nothing else would differ.
+  await worktrees.finishForward(worktree);
   const settledTip = () =>
     whileSettled(ports, integration, () => planTip(ports, { plan, branch: integration }));
   const [dirty, head, tip] = await Promise.all([

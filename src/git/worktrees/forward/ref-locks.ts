@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { lockPatience } from "../../lock-patience.ts";
 import { type ForwardPlace, refLockFile } from "./forward-place.ts";
 
 /** The lock files of git that hold a branch while the files of its checkout change. */
@@ -25,8 +26,19 @@ export function signRefLocks(place: ForwardPlace, commonDir: string, ref: string
   }
 }
 
-/** Takes away the locks that a killed call left; those of anybody else stay. */
-export function dropRefLocks(place: ForwardPlace, commonDir: string, ref: string): void {
+/**
+ * Takes away the locks that a killed call left; those of anybody else stay.
+ *
+ * A kill before they were signed leaves locks that may be anybody's. In places of Pawl's own they move aside once it is
+ * proven that no process holds them: otherwise git would wait for them in vain, each time.
+ */
+export async function dropRefLocks(place: ForwardPlace, commonDir: string, ref: string): Promise<void> {
+  dropSigned(place, commonDir, ref);
+  const left = locksOf(place, commonDir, ref).filter((lock) => fs.existsSync(lock));
+  await Promise.all(left.map((lock) => lockPatience()(`'${lock}'`)));
+}
+
+function dropSigned(place: ForwardPlace, commonDir: string, ref: string): void {
   for (const [number, lock] of locksOf(place, commonDir, ref).entries()) {
     const [one, other] = [lock, refLockFile(place, number)].map((path) =>
       fs.lstatSync(path, { throwIfNoEntry: false, bigint: true }),
