@@ -1,7 +1,16 @@
 // What the scripted agent can do: one function for each act of a script.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 /** Thrown by acts after which there is nothing more to do: the last lines, and the exit code. */
@@ -27,6 +36,20 @@ export const ACTS = {
     print(voice.tool("Edit", fill(append)));
   },
   remove: ({ remove }, { fill }) => rmSync(fill(remove)),
+  turn({ turn, from, to, isPart = false, note }, { voice, print }) {
+    const found = existsSync(turn) ? readFileSync(turn, "utf8") : null;
+    const has = (text) => (isPart ? text !== null && found?.includes(text) === true : found === text);
+    // An earlier start may have done it.
+    if (has(to)) return;
+    if (!has(from)) {
+      const wrong = { step: process.env["PAWL_STEP"], turn, from, to, found };
+      if (note !== undefined) appendFileSync(note, `${JSON.stringify(wrong)}\n`);
+      throw new End(voice.fail(`${turn} is not as it should be`), 1);
+    }
+    if (to === null) rmSync(turn);
+    else change(turn, (path) => writeWhole(path, isPart ? found.replace(from, () => to) : to));
+    print(voice.tool("Edit", turn));
+  },
 
   tick(_act, context) {
     const { PAWL_PLAN, PAWL_STEP, PAWL_WORKTREE } = process.env;
@@ -109,6 +132,13 @@ const FOR_EVER = "setInterval(() => undefined, 1 << 30)";
 function change(path, act) {
   mkdirSync(dirname(path), { recursive: true });
   act(path);
+}
+
+/** A kill leaves the file as it was or as it is to be. What is written first lies beside the script, in no worktree. */
+function writeWhole(path, text) {
+  const aside = `${process.env["SCRIPTED_AGENT"]}.aside-${process.pid}`;
+  writeFileSync(aside, text);
+  renameSync(aside, path);
 }
 
 function callPawl(args, { voice, print }) {
