@@ -14,10 +14,14 @@ interface Work {
 }
 
 const TICK: Acts = [{ tick: "all" }];
-const COMMIT: Acts = [
-  { git: ["add", "-A"] },
-  { git: ["-c", "user.name=a", "-c", "user.email=a@b.invalid", "commit", "-q", "-m", "on my own"] },
+const commitIn = (folder: string): Acts => [
+  { git: ["add", "-A"], in: folder },
+  {
+    git: ["-c", "user.name=a", "-c", "user.email=a@b.invalid", "commit", "-q", "-m", "on my own"],
+    in: folder,
+  },
 ];
+const COMMIT = commitIn(".");
 const DIE: Acts = [{ die: "SIGKILL" }];
 
 /** After each change a commit of its own. */
@@ -56,6 +60,10 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   "leaves a daemon": (work) => [[...work.turns, ...daemon(work), ...TICK]],
   "makes a repository inside": (work) => [
     [...work.turns, ...nested(work), ...TICK],
+    [...unnested(work), ...work.turns, ...TICK],
+  ],
+  "makes a repository with a commit inside": (work) => [
+    [...work.turns, ...nested(work), ...commitIn(work.commit.folder), ...TICK],
     [...unnested(work), ...work.turns, ...TICK],
   ],
   "commits half and dies, twice": ({ turns, half }) => [

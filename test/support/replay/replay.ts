@@ -52,15 +52,17 @@ export async function replay({ seed, steps, workers, kills, limitMs }: ReplayReq
     (commit) => [anchorOf(commit.number), actsOf(commit, shop.path)] as const,
   );
   shop.script({ steps: Object.fromEntries(scripts) });
+  const anchors = history.commits.map(({ number }) => anchorOf(number));
   const killed: Run[] = [];
   const deadline = performance.now() + limitMs;
   for (const point of killPoints(seed, steps, kills))
     killed.push(await runUntil(shop, mark, { point, workers, isFirst: killed.length === 0, deadline }));
   const last = await shop.start(...callOf(workers, killed.length === 0)).ended;
+  console.log(`seed ${seed}: ${killed.length} kills, ${toldOf(shop, anchors)}`);
   return {
     shop,
     mark,
-    anchors: history.commits.map(({ number }) => anchorOf(number)),
+    anchors,
     tree: treeOf(shop.repo, history),
     killed,
     last,
@@ -128,4 +130,18 @@ function applyTo(source: TestRepository, { number, changes }: SourceCommit): voi
     else source.write(path, to);
   source.git("add", "-A");
   source.git("commit", "-q", "--allow-empty", "-m", `commit ${number}`);
+}
+
+/** What came of it, so that a green replay in which nothing happened is seen. */
+function toldOf(shop: RunShop, anchors: readonly string[]): string {
+  const count = (sql: string) => Number(shop.query(`select count(*) as n from ${sql}`)[0]!["n"]);
+  const commits = (...options: readonly string[]) =>
+    shop.repo.git("rev-list", "--count", ...options, "main..pawl/plan");
+  return [
+    `${anchors.reduce((sum, anchor) => sum + shop.starts(anchor), 0)} starts of agents for ${anchors.length} steps`,
+    `${count("checkpoints where outcome = 'killed'")} dead by themselves, ${count("checkpoints where ended_at is null")} cut off`,
+    `${count("verdicts where outcome = 'failed'")} failed attempts`,
+    `${commits("--merges")} merges`,
+    `${commits("--no-merges")} other commits`,
+  ].join(", ");
 }
