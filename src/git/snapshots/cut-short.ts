@@ -5,6 +5,7 @@ import type { KnownTree } from "../../ports/snapshots.ts";
 import { syncPaths } from "../../sync-paths.ts";
 import { foldersAbove, onDisk, parentOf, toBytes, type BytePath } from "../byte-path.ts";
 import { recordsOf } from "../git-bytes.ts";
+import { unlessStopped } from "../run-git.ts";
 import { diskLooker, MODES, type Version } from "./disk-file.ts";
 import { isCutShort } from "./is-cut-short.ts";
 import type { Place } from "./place.ts";
@@ -42,7 +43,7 @@ export async function findCutShort({
   const found: CutFile[] = [];
   for (const [at, source] of known.entries()) {
     // The tree of a checkpoint is held by no ref, and may be collected.
-    const listed = await filesOf(place.run, source.tree).catch(() => []);
+    const listed = await filesOf(place.run, source.tree).catch(unlessStopped([]));
     if (listed.length === 0) continue;
     const files = new Map(listed.map((file) => [file.path, file]));
     const changed = (await changedSince(place, source.tree)).filter(
