@@ -26,6 +26,8 @@ export interface CommitRequest extends StepAddress, Repeatable {
   /** Exactly these; everything that changed in the worktree when left out. */
   readonly paths?: Paths;
   readonly allowEmpty?: boolean | undefined;
+  /** What was verified: where other files lie there by now, nothing is committed. */
+  readonly tree?: string | undefined;
   /**
    * Given the commit before it lands anywhere; throws when it must not.
    *

@@ -33,12 +33,20 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   const unstage = await commits
     .stage(worktree, paths)
     .catch((error: unknown) => giveUp(ports, scene, request, error));
+  if (request.tree !== undefined && (await commits.staged(worktree)) !== request.tree) {
+    await unstage();
+    return giveUp(ports, scene, request, treeChanged(request.tree));
+  }
   const making = await commits.make(worktree, { message, paths, allowEmpty });
   if (!making.made) return whyNotMade(ports, scene, request, { said: making.said, unstage });
   // Git is asked first, so that it reads while the disk writes.
   const [made] = await Promise.all([readBack(commits, ports, scene, request), commits.settle(worktree)]);
   return { made, resumed: false };
 }
+
+/** Nothing is committed, or brought anywhere, that was not verified. */
+export const treeChanged = (verified: string, details: { readonly committed?: string } = {}): Failure =>
+  new Failure("run/tree-changed", "The files are not those that were verified.", { verified, ...details });
 
 export function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: CommitRequest): void {
   if (unmerged.length === 0) return;

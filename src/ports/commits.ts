@@ -16,6 +16,10 @@ export interface Commits {
   readonly uncommitted: (worktree: Worktree, paths: Paths) => Promise<readonly string[]>;
   /** The commit that is checked out; undefined on a branch without commits. */
   readonly head: (worktree: Worktree) => Promise<string | undefined>;
+  /** What is checked out, with its tree; undefined where git's files leave a doubt. */
+  readonly headTree: (
+    worktree: Worktree,
+  ) => Promise<{ readonly head: string; readonly tree: string } | undefined>;
   /** The branch that is checked out; undefined when none is. */
   readonly branch: (worktree: Worktree) => Promise<string | undefined>;
   /** The tree that a commit of everything would have now. Neither index nor files are touched. */
@@ -33,6 +37,8 @@ export interface Commits {
   readonly compose: (message: string, trailers: readonly Trailer[]) => Promise<string>;
   /** Puts everything, or exactly what is below some paths, into the index. */
   readonly stage: (worktree: Worktree, paths: Paths) => Promise<Unstage>;
+  /** The tree that a commit of what is staged would have. */
+  readonly staged: (worktree: Worktree) => Promise<string>;
   /** Commits what is staged or, with paths, exactly what is below them. */
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Takes the commit that is checked out off its branch again; index and files stay. Fails when it is not the last one. */

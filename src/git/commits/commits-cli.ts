@@ -5,6 +5,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "../git-environment.ts";
 import { shown } from "../byte-path.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
+import { looseCommit } from "../loose-commit.ts";
 import { gitRunner } from "../run-git.ts";
 import { settleObjects } from "../settled-objects.ts";
 import { splitRecords } from "../split-records.ts";
@@ -20,7 +21,7 @@ import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
 import { checkedOutRef, gitDirectoryOf, syncRefs } from "./sync-refs.ts";
 import { stashesOf } from "./stashes-of.ts";
 import { refused } from "./refused.ts";
-import { changedBetween, treeOf } from "./tree-of.ts";
+import { changedBetween, treeOf, writeTree } from "./tree-of.ts";
 import { type RunInWorktree, worktreeRunner } from "./worktree-runner.ts";
 
 /** Commits by the `git` program of PATH, called inside the worktree. */
@@ -32,6 +33,12 @@ export function commitsCli(env: Environment): Commits {
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
     head: async (worktree) => checkedOutCommit(gitDirectoryOf(worktree.path)) ?? headOf(run, worktree),
+    async headTree({ path }) {
+      const git = gitDirectoryOf(path);
+      const head = checkedOutCommit(git);
+      const tree = head === undefined ? undefined : looseCommit(git.commonDir, head)?.tree;
+      return head === undefined || tree === undefined ? undefined : { head, tree };
+    },
     branch: (worktree) => branchOf(run, worktree),
     tree: (worktree) => treeOf(run, worktree),
     beside: (worktree, asked) => besideTree(run, worktree, asked),
@@ -39,6 +46,7 @@ export function commitsCli(env: Environment): Commits {
     stashes: (worktree, branch) => stashesOf(run, worktree, branch),
     compose: async (message, trailers) => composeMessage(message, trailers),
     stage: (worktree, paths) => stage(run, worktree, paths),
+    staged: (worktree) => writeTree(run, worktree),
     async make(worktree, { message, paths, allowEmpty }) {
       const { code, stderr } = await run(worktree, {
         args: [

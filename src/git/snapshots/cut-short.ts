@@ -49,7 +49,8 @@ export async function findCutShort({
     const changed = (await changedSince(place, source.tree)).filter(
       (path) => !seen.has(path) && isPlain(files.get(path)) && /^(?:file|executable)$/.test(look(path)),
     );
-    for (const path of files.keys()) seen.add(path);
+    for (const { path, oid } of listed)
+      if (source.mayHoldLosses !== true || !EMPTY_BLOBS.has(oid)) seen.add(path);
     if (changed.length === 0) continue;
     const folder = join(scratch, `known-${at}`);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -66,6 +67,12 @@ export async function findCutShort({
   }
   return found;
 }
+
+/** The names of a file without content, by SHA-1 and SHA-256. */
+const EMPTY_BLOBS: ReadonlySet<string> = new Set([
+  "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+  "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+]);
 
 const isPlain = (version: Version | undefined): boolean =>
   version?.mode === MODES.file || version?.mode === MODES.executable;
