@@ -24,6 +24,7 @@ it("reads the tree and the parents of a commit", () => {
   expect(looseCommit(commonDir, first)).toEqual({
     tree: repo.git("rev-parse", "HEAD^{tree}").trim(),
     parents: repo.git("rev-parse", "HEAD^").split("\n").filter(Boolean),
+    message: "tree 1\nparent 2\n",
   });
   const second = commit("two");
   expect(looseCommit(commonDir, second)!.parents).toEqual([first]);

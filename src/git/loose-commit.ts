@@ -2,10 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 
-/** What a commit says of where it comes from. */
+/** What a commit says, and of where it comes from. */
 export interface LooseCommit {
   readonly tree: string;
   readonly parents: readonly string[];
+  /** Undefined where it is not in UTF-8. */
+  readonly message: string | undefined;
 }
 
 /** More than any message that people write; what says more is for git to read. */
@@ -21,10 +23,16 @@ const HEADERS = /^commit \d+\0tree ([0-9a-f]+)\n((?:parent [0-9a-f]+\n)*)author 
 export function looseCommit(commonDir: string, id: string): LooseCommit | undefined {
   try {
     const bytes = readFileSync(join(commonDir, "objects", id.slice(0, 2), id.slice(2)));
-    const text = inflateSync(bytes, { maxOutputLength: MOST_BYTES }).toString("latin1");
-    const [, tree, parents] = HEADERS.exec(text) ?? [];
+    const content = inflateSync(bytes, { maxOutputLength: MOST_BYTES });
+    const end = content.indexOf("\n\n");
+    const headers = content.toString("latin1", 0, end);
+    const [, tree, parents] = HEADERS.exec(headers) ?? [];
     if (tree === undefined || parents === undefined) return undefined;
-    return { tree, parents: parents.split("\n").flatMap((line) => line.slice("parent ".length) || []) };
+    return {
+      tree,
+      parents: parents.split("\n").flatMap((line) => line.slice("parent ".length) || []),
+      message: headers.includes("\nencoding ") ? undefined : content.toString("utf8", end + 2),
+    };
   } catch {
     return undefined;
   }

@@ -16,10 +16,8 @@ export interface Commits {
   readonly uncommitted: (worktree: Worktree, paths: Paths) => Promise<readonly string[]>;
   /** The commit that is checked out; undefined on a branch without commits. */
   readonly head: (worktree: Worktree) => Promise<string | undefined>;
-  /** What is checked out, with its tree; undefined where git's files leave a doubt. */
-  readonly headTree: (
-    worktree: Worktree,
-  ) => Promise<{ readonly head: string; readonly tree: string } | undefined>;
+  /** The commit that is checked out, with what it says; undefined where git's files leave a doubt. */
+  readonly checkedOut: (worktree: Worktree) => Promise<CheckedOutCommit | undefined>;
   /** The branch that is checked out; undefined when none is. */
   readonly branch: (worktree: Worktree) => Promise<string | undefined>;
   /** The tree that a commit of everything would have now. Neither index nor files are touched. */
@@ -66,6 +64,16 @@ export interface MakeCommit {
   readonly message: string;
   readonly paths: Paths;
   readonly allowEmpty: boolean;
+  /** In place of the commit that is checked out. */
+  readonly amend?: boolean;
+}
+
+export interface CheckedOutCommit {
+  readonly head: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  /** Undefined where it is not in UTF-8. */
+  readonly message: string | undefined;
 }
 
 /** How the attempt ended. What git and the hooks said is cut to its last lines. */

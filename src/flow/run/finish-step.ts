@@ -82,7 +82,7 @@ async function commitNow(
     // A step may need no change; its commit says that it is done.
     allowEmpty: true,
     ...asked?.request,
-    ...(isStagedWhole ? { tree: verdict.tree } : {}),
+    ...(isStagedWhole ? { tree: verdict.tree, extendsOwn: asked === undefined } : {}),
     goal: goalOfWorker(worker),
     onRefused(error) {
       // Whatever else it is, such as a plan that changed or a step that is another's, is no judgement about the work.

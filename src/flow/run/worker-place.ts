@@ -167,7 +167,7 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
     commits.head(worktree),
     settledTip(),
   ]);
-  const ready = async () => ({ ...place, known: await commits.headTree(worktree) });
+  const ready = async () => ({ ...place, known: await commits.checkedOut(worktree) });
   if (dirty.length === 0 && head === tip) return ready();
   if (
     dirty.length === 0 &&

@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Checkout, Commits, MadeCommit, Paths, Recent } from "../../ports/commits.ts";
+import type { CheckedOutCommit, Checkout, Commits, MadeCommit, Paths, Recent } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
+import type { GitDirectory } from "../git-directory.ts";
 import type { Environment } from "../git-environment.ts";
 import { shown } from "../byte-path.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
@@ -33,12 +34,7 @@ export function commitsCli(env: Environment): Commits {
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
     head: async (worktree) => checkedOutCommit(gitDirectoryOf(worktree.path)) ?? headOf(run, worktree),
-    async headTree({ path }) {
-      const git = gitDirectoryOf(path);
-      const head = checkedOutCommit(git);
-      const tree = head === undefined ? undefined : looseCommit(git.commonDir, head)?.tree;
-      return head === undefined || tree === undefined ? undefined : { head, tree };
-    },
+    checkedOut: async ({ path }) => checkedOut(gitDirectoryOf(path)),
     branch: (worktree) => branchOf(run, worktree),
     tree: (worktree) => treeOf(run, worktree),
     beside: (worktree, asked) => besideTree(run, worktree, asked),
@@ -47,11 +43,12 @@ export function commitsCli(env: Environment): Commits {
     compose: async (message, trailers) => composeMessage(message, trailers),
     stage: (worktree, paths) => stage(run, worktree, paths),
     staged: (worktree) => writeTree(run, worktree),
-    async make(worktree, { message, paths, allowEmpty }) {
+    async make(worktree, { message, paths, allowEmpty, amend }) {
       const { code, stderr } = await run(worktree, {
         args: [
           ...COMMIT,
           ...(allowEmpty ? ["--allow-empty"] : []),
+          ...(amend ? ["--amend"] : []),
           ...(paths ? ["--only", "--", ...paths] : []),
         ],
         access: "write",
@@ -83,6 +80,12 @@ export function commitsCli(env: Environment): Commits {
     },
     settle: (worktree) => settle(run, worktree, env),
   };
+}
+
+function checkedOut(git: GitDirectory): CheckedOutCommit | undefined {
+  const head = checkedOutCommit(git);
+  const commit = head === undefined ? undefined : looseCommit(git.commonDir, head);
+  return head === undefined || commit === undefined ? undefined : { head, ...commit };
 }
 
 async function stage(
