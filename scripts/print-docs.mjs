@@ -17,7 +17,8 @@ const { references, guaranteeTable, agentTables } = await import(
   `data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`
 );
 
-const pages = Object.entries(await references(proofs(new URL("..", import.meta.url))));
+const found = proofs(new URL("..", import.meta.url));
+const pages = Object.entries(await references(found));
 /** A page that is written by hand, with what is printed between its marks. */
 const filled = (name, tables) =>
   Object.entries(tables).reduce(
@@ -32,7 +33,7 @@ const spaced = (tables) =>
   Object.fromEntries(Object.entries(tables).map(([mark, table]) => [mark, `\n${table}\n\n`]));
 const printed = [
   ...pages.map(([name, text]) => [`docs/${name}`, text]),
-  ["README.md", filled("README.md", { guarantees: guaranteeTable() })],
+  ["README.md", filled("README.md", { guarantees: guaranteeTable(found) })],
   ["docs/agents.md", filled("docs/agents.md", spaced(agentTables()))],
 ];
 

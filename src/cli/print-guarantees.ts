@@ -10,9 +10,10 @@ export function guaranteeReference(proofs: Proofs): string {
       `## ${id}`,
       "",
       `**When** ${when}: ${holds}.`,
-      ...(but === undefined ? [] : ["", `Not promised: ${but}.`]),
       "",
-      `Proved by ${filesIn(proofs, id).join(", ")}.`,
+      `Not promised: ${but}.`,
+      "",
+      `Proved by ${linksTo("../", filesIn(proofs, id))}.`,
       "",
     ].join("\n"),
   );
@@ -28,16 +29,22 @@ export function guaranteeReference(proofs: Proofs): string {
 }
 
 const filesIn = (proofs: Proofs, id: string): readonly string[] =>
-  [...new Set((proofs.get(id) ?? []).map(({ file }) => file))]
-    .toSorted()
-    .map((file) => `[${file}](../${file})`);
+  [...new Set((proofs.get(id) ?? []).map(({ file }) => file))].toSorted();
 
-/** The table of the README. */
-export function guaranteeTable(): string {
-  const rows = GUARANTEES.map(({ when, holds }) => [when, holds] as const);
-  const head = ["what happens", "what Pawl does"] as const;
-  const width = (column: 0 | 1) => Math.max(...[head, ...rows].map((row) => row[column].length));
-  const line = ([when, holds]: readonly [string, string]) =>
-    `| ${when.padEnd(width(0))} | ${holds.padEnd(width(1))} |`;
-  return `\n${[line(head), line(["-".repeat(width(0)), "-".repeat(width(1))]), ...rows.map(line)].join("\n")}\n\n`;
+const linksTo = (root: string, files: readonly string[]): string =>
+  files.map((file) => `[${file}](${root}${file})`).join(", ");
+
+/** The table of the README. It names one test of each row; `docs/guarantees.md` has them all. */
+export function guaranteeTable(proofs: Proofs): string {
+  const rows = GUARANTEES.map(({ id, when, holds, but }) => {
+    const [first, ...others] = filesIn(proofs, id);
+    const more =
+      others.length === 0 ? "" : ` [and ${others.length} more](docs/guarantees.md#${id.toLowerCase()})`;
+    return [when, holds, but, `[${nameOf(first!)}](${first})${more}`];
+  });
+  const head = ["what happens", "what Pawl does", "what it does not promise", "proved by"];
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return `\n${[head, head.map(() => "---"), ...rows].map(line).join("\n")}\n\n`;
 }
+
+const nameOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1, -".test.ts".length);

@@ -5,8 +5,8 @@ export interface Guarantee {
   /** What may happen, in the words of the one it happens to. */
   readonly when: string;
   readonly holds: string;
-  /** What is not promised, where somebody might think so. */
-  readonly but?: string;
+  /** What is not promised, although people might expect it. */
+  readonly but: string;
 }
 
 /** One row each. A test refuses a row that no test proves, and a proof of something that stands in no row. */
@@ -14,7 +14,8 @@ export interface Guarantee {
 export const GUARANTEES: readonly Guarantee[] = [
   { id: "G-never-completed-twice",      when: "processes claim and complete at once, sixty-four too",               holds: "each gets a step of its own or is told why not, and a step has one recorded completion",
     but: "a program that ignores its lost claim can still burn time: two agents may run on one step, one of them counts" },
-  { id: "G-no-acked-write-lost",        when: "`kill -9`, a full disk, a crash at any moment",                      holds: "what was answered is there afterwards; what was not answered happened whole or not at all" },
+  { id: "G-no-acked-write-lost",        when: "`kill -9`, a full disk, a crash at any moment",                      holds: "what was answered is there afterwards; what was not answered happened whole or not at all",
+    but: "an agent's last lines of output can be missing from its log; while a disk is full the run stops with the reason, and `pawl resume` continues it once there is room" },
   { id: "G-power-cut-keeps-answers",    when: "the power fails at any moment",                                      holds: "completed steps keep every byte of their commits, also of objects that an agent's git wrote; a file that became empty or cut short is restored and reported, never committed as work",
     but: "what an agent wrote since the last checkpoint may be lost or empty, as with any program; tested on ext4; a disk that lies about flushes keeps nothing" },
   { id: "G-no-uncommitted-work-lost",   when: "a worktree is removed, reset, cleaned or taken over",                holds: "commits and files that git does not ignore are saved under `refs/pawl/` first, and the way back is printed",
@@ -23,22 +24,30 @@ export const GUARANTEES: readonly Guarantee[] = [
     but: "a claim made by hand has no process that watches over it: it ends by release, completion or lease" },
   { id: "G-late-owner-changes-nothing", when: "a worker sleeps through its lease and wakes up, or a step is held or taken while it commits", holds: "its number is old: its writes change nothing, no branch of the plan keeps its commit, and the commit is kept under `refs/pawl/late/`",
     but: "a commit that it made on a branch of a person's own stays there" },
-  { id: "G-clock-robs-nobody",          when: "the clock jumps by a day, or ten years; the machine reboots",        holds: "no living owner is robbed and no dead one blocks: leases on one machine run on uptime" },
-  { id: "G-same-request-same-answer",   when: "the answer to a call is lost",                                       holds: "the same call with the same `--request-id` gives the same answer, not a second effect" },
-  { id: "G-resumes-where-it-stopped",   when: "the runner is interrupted, loses its terminal, or is killed",        holds: "`pawl resume` goes on at the command that was interrupted; finished steps stay finished, no commit is made twice" },
-  { id: "G-done-means-evidence",        when: "an agent says that it is done",                                      holds: "a step completes with open items ticked and its check passed on the very tree that is committed; three failures and a person is asked",
+  { id: "G-clock-robs-nobody",          when: "the clock jumps by a day, or ten years; the machine reboots",        holds: "no living owner is robbed and no dead one blocks: leases on one machine run on uptime",
+    but: "between machines the clock of the PostgreSQL server decides: if that clock jumps, leases end early or late, and a late owner still changes nothing" },
+  { id: "G-same-request-same-answer",   when: "the answer to a call is lost",                                       holds: "the same call with the same `--request-id` gives the same answer, not a second effect",
+    but: "answers are kept for seven days, and the last 10,000 for longer" },
+  { id: "G-resumes-where-it-stopped",   when: "the runner is interrupted, loses its terminal, or is killed",        holds: "`pawl resume` goes on at the command that was interrupted; finished steps stay finished, no commit is made twice",
+    but: "the interrupted command starts again from its beginning, with the files it had left; after ten interrupted attempts at one step a person is asked" },
+  { id: "G-done-means-evidence",        when: "an agent says that it is done",                                      holds: "a step completes only when every item is ticked and its check passed on the very tree that is committed; after three failures a person is asked",
     but: "where a clean checkout costs much (`[verify] clean`), checks run in the worktree: they can see files that no commit holds, and the verdict lists those" },
   { id: "G-agents-contained",           when: "an agent hangs, forks a daemon, floods its output, ignores signals, leaves files or a worktree that git cannot commit", holds: "Pawl stops it with all it started and caps its log; its step continues or is blocked with the reason, its files are kept, and the run continues",
     but: "Pawl does not end a daemon that hides and cannot be distinguished from a person's program: it leaves that worktree alone, and the worker takes another" },
   { id: "G-agents-keep-to-their-step",  when: "an agent calls Pawl about another agent's step, or as if it were a person", holds: "the call is refused and changes nothing, also without the agent's variables, from a session of its own or through the library",
     but: "Pawl is no sandbox: a program of the same user can write to `.git` itself, and one that cut every tie to its agent passes for a person" },
-  { id: "G-never-half-merged",          when: "a merge conflicts or is killed",                                     holds: "the checkout has all of it or none; a conflict blocks its own step only" },
-  { id: "G-edited-plans-are-noticed",   when: "the plan file is edited meanwhile",                                  holds: "claim, update and complete refuse it and say what changed; reading it again keeps the progress of unchanged steps" },
-  { id: "G-plan-files-stay-yours",      when: "progress is written into a plan file",                               holds: "only status, attempts and history change, and not another byte; other programs' changes are kept" },
-  { id: "G-broken-input-changes-nothing", when: "plans, options, output, requests or the database are broken or hostile", holds: "a clear error with a code, nothing changed, nothing executed, nothing raw on the terminal" },
+  { id: "G-never-half-merged",          when: "a merge conflicts or is killed",                                     holds: "the checkout has all of it or none; a conflict blocks its own step only",
+    but: "between a kill and the next `pawl` command, a checkout can have the new branch and the old files; that command finishes it" },
+  { id: "G-edited-plans-are-noticed",   when: "the plan file is edited meanwhile",                                  holds: "claim, update and complete refuse it and say what changed; reading it again keeps the progress of unchanged steps",
+    but: "a step whose words changed is another step: its progress does not carry over" },
+  { id: "G-plan-files-stay-yours",      when: "progress is written into a plan file",                               holds: "only status, attempts and history change, and not another byte; other programs' changes are kept",
+    but: "when another program writes the same file in the same instant and replaces it whole, its version can win; Pawl then writes its progress again" },
+  { id: "G-broken-input-changes-nothing", when: "plans, options, output, requests or the database are broken or hostile", holds: "a clear error with a code, nothing changed, nothing executed, nothing raw on the terminal",
+    but: "Pawl does not judge what a plan asks for: an agent does what a readable plan says, with the permissions you gave it" },
   { id: "G-lost-database-comes-back",   when: "the database, or all of `.git/pawl`, is damaged, replaced or gone",  holds: "it is noticed, never silently begun anew; `pawl state reconcile` reads completed steps back from signed commits, where a step still says what it said",
     but: "commits of another clone, of a lost key or for other words are proposed to a person; ticks, attempts and the journal are gone with the database" },
   { id: "G-power-cut-repaired",         when: "the power fails and git's files are empty afterwards",                holds: "`pawl resume` and `pawl recover` make worktrees again with their files kept aside, move branches back to their last whole commit and write objects again from checkouts; nothing is deleted, and `pawl doctor` is red until then",
     but: "a commit whose content is nowhere else stays lost: `pawl recover` names its step and asks a person; branches that Pawl did not make are only named, with `pawl doctor --full`" },
-  { id: "G-secrets-stay-secret",        when: "a server's password is configured",                                  holds: "it is in no output, log, error, process title or agent's environment" },
+  { id: "G-secrets-stay-secret",        when: "a server's password is configured",                                  holds: "it is in no output, log, error, process title or agent's environment",
+    but: "a secret that a plan, a commit or an agent's own output contains is not recognised" },
 ];

@@ -26,6 +26,10 @@ export interface CommitRequest extends StepAddress, Repeatable {
   /** Exactly these; everything that changed in the worktree when left out. */
   readonly paths?: Paths;
   readonly allowEmpty?: boolean | undefined;
+  /** Whether an agent's own last commit is made the step's where it holds all of the work: one on top would be empty. */
+  readonly extendsOwn?: boolean | undefined;
+  /** What was verified: where other files lie there by now, nothing is committed. */
+  readonly tree?: string | undefined;
   /**
    * Given the commit before it lands anywhere; throws when it must not.
    *

@@ -1,8 +1,9 @@
 import { Failure } from "../domain/errors.ts";
 import { saysMachine } from "../domain/failure-scope.ts";
 import { shellWord } from "../domain/shell-word.ts";
+import { familyOf } from "../domain/trailer-families.ts";
 import { HELD_STATUSES } from "../domain/step-machine.ts";
-import type { Commits, MadeCommit, Unstage } from "../ports/commits.ts";
+import type { CheckedOutCommit, MadeCommit, Unstage } from "../ports/commits.ts";
 import type { Ports } from "../ports/index.ts";
 import { closeIntent } from "../store/statements/close-intent.ts";
 import { openIntent } from "../store/statements/open-intent.ts";
@@ -27,18 +28,52 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   const { worktree } = request.caller;
   refuseUnmerged(scene, request);
   await refuseLeftBehindFiles(ports, scene, request);
+  const own = await ownToExtend(ports, scene, request);
   // The intent first: whoever is refused has touched nothing, and of several calls at once only one stages.
-  const message = await openFor(ports, scene, request);
+  const message = await openFor(ports, scene, request, own);
   const { paths, allowEmpty = false } = request;
   const unstage = await commits
     .stage(worktree, paths)
     .catch((error: unknown) => giveUp(ports, scene, request, error));
-  const making = await commits.make(worktree, { message, paths, allowEmpty });
+  if (request.tree !== undefined && (await commits.staged(worktree)) !== request.tree) {
+    await unstage();
+    return giveUp(ports, scene, request, treeChanged(request.tree));
+  }
+  const making = await commits.make(worktree, { message, paths, allowEmpty, amend: own !== undefined });
   if (!making.made) return whyNotMade(ports, scene, request, { said: making.said, unstage });
   // Git is asked first, so that it reads while the disk writes.
-  const [made] = await Promise.all([readBack(commits, ports, scene, request), commits.settle(worktree)]);
+  const parent = own === undefined ? scene.checkout.head : own.parents[0];
+  const [made] = await Promise.all([
+    readBack(ports, scene, request, parent ?? null),
+    commits.settle(worktree),
+  ]);
   return { made, resumed: false };
 }
+
+/**
+ * The agent's own last commit, where it holds all that was verified and no other branch has it yet.
+ *
+ * A crash leaves it as it was, and it is extended by the next call; or extended, and the next call finds it signed.
+ */
+async function ownToExtend(
+  ports: Ports,
+  { checkout }: Scene,
+  { extendsOwn, tree, goal, caller }: CommitRequest,
+): Promise<CheckedOutCommit | undefined> {
+  if (extendsOwn !== true || goal === undefined || checkout.isDetached) return undefined;
+  const own = await (await ports.commits()).checkedOut(caller.worktree);
+  if (own?.head !== checkout.head || own?.tree !== tree || own?.parents.length !== 1) return undefined;
+  if (own.message === undefined || familyOf(own.message) !== undefined) return undefined;
+  const branches = await ports.branches();
+  const ref = `refs/heads/${goal.branch}`;
+  const tip = (await branches.commits([ref])).get(ref);
+  if (tip === undefined || (await branches.mergeBase(tip, own.head)) === own.head) return undefined;
+  return own;
+}
+
+/** Nothing is committed, or brought anywhere, that was not verified. */
+export const treeChanged = (verified: string, details: { readonly committed?: string } = {}): Failure =>
+  new Failure("run/tree-changed", "The files are not those that were verified.", { verified, ...details });
 
 export function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: CommitRequest): void {
   if (unmerged.length === 0) return;
@@ -50,7 +85,12 @@ export function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: Co
   );
 }
 
-async function composeFor(ports: Ports, scene: Scene, { caller }: CommitRequest): Promise<string> {
+async function composeFor(
+  ports: Ports,
+  scene: Scene,
+  { caller }: CommitRequest,
+  own: CheckedOutCommit | undefined,
+): Promise<string> {
   const { step, owner, claim } = scene;
   const commits = await ports.commits();
   const prefix =
@@ -65,14 +105,19 @@ async function composeFor(ports: Ports, scene: Scene, { caller }: CommitRequest)
     session: caller.session ?? owner.session_id,
     prefix,
   });
-  return commits.compose(await scene.text(), trailers);
+  return commits.compose(own?.message ?? (await scene.text()), trailers);
 }
 
 /** Refuses everybody but the step's owner, and begins a step that was only claimed; answers with the commit's message. */
-async function openFor(ports: Ports, scene: Scene, request: CommitRequest): Promise<string> {
+async function openFor(
+  ports: Ports,
+  scene: Scene,
+  request: CommitRequest,
+  own: CheckedOutCommit | undefined,
+): Promise<string> {
   const { step, claim, checkout } = scene;
   const { caller } = request;
-  const message = await composeFor(ports, scene, request);
+  const message = await composeFor(ports, scene, request, own);
   const { plan_path, anchor } = step;
   const parent = checkout.head ?? null;
   const database = await ports.database();
@@ -187,12 +232,12 @@ const tailOf = (output: unknown): readonly unknown[] => (Array.isArray(output) ?
  * It is known by following what was checked out before, and by its signature where a hook left that in place.
  */
 async function readBack(
-  commits: Commits,
   ports: Ports,
   scene: Scene,
   { caller: { worktree } }: CommitRequest,
+  parent: string | null,
 ): Promise<MadeCommit> {
-  const parent = scene.checkout.head ?? null;
+  const commits = await ports.commits();
   const head = await commits.read(worktree);
   if ((head.parents[0] ?? null) === parent) return head;
   const recent = await commits.recent(worktree);

@@ -43,7 +43,7 @@ export function gitCli(setting: GitSetting): Git {
       const found = await nameCommits(run, names);
       return names.filter((name) => !found.has(name));
     },
-    unreachable: (names, refs) => unreachable(run, names, refs),
+    unreachable: (names, refs) => unreachable(run, setting.gitDir, { names, refs }),
     remoteBranchOf: (commit, remote) => remoteBranchOf(run, commit, remote),
     origin: () => readOrigin(run),
     changes: (stretches) => changesOf(run, stretches),

@@ -1,5 +1,4 @@
-import { Failure } from "../domain/errors.ts";
-import type { RunGit } from "./run-git.ts";
+import { type RunGit, unlessStopped } from "./run-git.ts";
 
 /** Git asks for both when it commits, and each can be set on its own. */
 const IDENTITIES = ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] as const;
@@ -12,8 +11,7 @@ export async function identityProblem(run: RunGit): Promise<string | undefined> 
         await run({ args: ["var", name], access: "read" });
         return undefined;
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        return error.message;
+        return unlessStopped((error as Error).message)(error);
       }
     }),
   );

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testRepository, type TestRepository } from "../../test/support/repository.ts";
 import type { Failure } from "../domain/errors.ts";
 import { hearOfLeftLocks, witnessLock } from "./left-lock.ts";
+import { lockPatience } from "./lock-patience.ts";
 
 let repo: TestRepository;
 let gitDir: string;
@@ -75,6 +76,15 @@ describe.runIf(process.platform === "linux")("a lock that a killed git left", ()
     locked(lock);
     expect(witness(lock)!.moveIfLeft()).toBe(true);
     expect(existsSync(`${asideOf()}-2`)).toBe(true);
+  });
+
+  it("is moved aside after another one that the same git left", async () => {
+    const wait = lockPatience(50);
+    for (const lock of [join(entry, "HEAD.lock"), join(gitDir, "refs/heads/pawl/plan-w1.lock")]) {
+      locked(lock);
+      expect(await wait(`fatal: Unable to create '${lock}': File exists.`)).toBe(true);
+      expect(existsSync(lock)).toBe(false);
+    }
   });
 
   it("stays where a person decides: in the main checkout, on their branches, in their worktrees", () => {

@@ -1,4 +1,5 @@
 import { pause } from "../pause.ts";
+import { lockPathIn } from "./gits-near.ts";
 import { type LockWitness, witnessLock } from "./left-lock.ts";
 
 /** How long a lock of somebody else is waited for: longer than git takes, shorter than a person does. */
@@ -18,15 +19,17 @@ const LOOK_MS = 20;
  * is moved aside after a while, and then there is nothing more to wait for.
  */
 export function lockPatience(limitMs = LOCK_LIMIT_MS): (said: string) => Promise<boolean> {
-  let start: number | undefined;
+  // A git that was killed can leave several locks. Each is found only when the one before is out of the way.
+  const witnesses = new Map<string, LockWitness | undefined>();
+  let start = 0;
   let pauseMs = FIRST_PAUSE_MS;
-  let witness: LockWitness | undefined;
   return async (said) => {
-    if (start === undefined) {
+    const lock = lockPathIn(said) ?? said;
+    if (!witnesses.has(lock)) {
       start = performance.now();
-      witness = witnessLock(said);
-      if (await isOutOfTheWay(witness, limitMs)) return true;
-    } else if (witness?.moveIfLeft()) return true;
+      witnesses.set(lock, witnessLock(said));
+      if (await isOutOfTheWay(witnesses.get(lock), limitMs)) return true;
+    } else if (witnesses.get(lock)?.moveIfLeft()) return true;
     if (performance.now() - start > limitMs) return false;
     await pause(pauseMs * (0.5 + Math.random()));
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);

@@ -1,4 +1,4 @@
-import type { RunGit } from "./run-git.ts";
+import { type RunGit, unlessStopped } from "./run-git.ts";
 
 /**
  * The remote branch that holds a commit; the one with the shortest name, which is usually the main one.
@@ -31,7 +31,7 @@ export async function readOrigin(
   const shallow =
     (await run({ args: ["rev-parse", "--is-shallow-repository"], access: "read" })).trim() === "true";
   const urls = lines(
-    await run({ args: ["config", "--get-regexp", "^remote\\..*\\.url$"], access: "read" }).catch(() => ""),
+    await run({ args: ["config", "--get-regexp", "^remote\\..*\\.url$"], access: "read", answers: [1] }),
   );
   const found = urls.find((line) => line.startsWith("remote.origin.url ")) ?? urls[0];
   return {
@@ -51,7 +51,7 @@ const MAIN_LINES = [
 async function firstCommit(run: RunGit): Promise<readonly string[]> {
   for (const ref of MAIN_LINES) {
     const args = ["rev-list", "--max-parents=0", "--first-parent", "--end-of-options", ref];
-    const roots = await run({ args, access: "read" }).catch(() => "");
+    const roots = await run({ args, access: "read" }).catch(unlessStopped(""));
     if (roots !== "") return lines(roots);
   }
   return [];

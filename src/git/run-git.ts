@@ -120,6 +120,14 @@ export const gitStopped = ([verb = ""]: readonly string[], signal: string): Fail
     signal,
   });
 
+/** For `catch`: what a git that failed stands for. One that was ended from outside stands for nothing. */
+export const unlessStopped =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (!(error instanceof Failure) || error.problem === "git/stopped") throw error;
+    return instead;
+  };
+
 const isAnswer = ({ answers = [] }: GitCall, code: number | null): code is number =>
   code === 0 || (code !== null && answers.includes(code));
 

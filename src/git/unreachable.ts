@@ -1,13 +1,17 @@
 import { Failure } from "../domain/errors.ts";
+import { isLooseAncestor } from "./loose-commit.ts";
 import { nameCommits } from "./name-commits.ts";
 import type { RunGit } from "./run-git.ts";
 
 /** Those of some commits that no ref leads to, by the names they were asked for: rewritten, abandoned, or never here. */
 export async function unreachable(
   run: RunGit,
-  names: readonly string[],
-  refs: readonly string[],
+  commonDir: string,
+  asked: { readonly names: readonly string[]; readonly refs: readonly string[] },
 ): Promise<readonly string[]> {
+  const { refs } = asked;
+  const isPlain = (name: string) => refs.some((ref) => isLooseAncestor(commonDir, name, ref));
+  const names = asked.names.filter((name) => !isPlain(name));
   if (names.length === 0) return [];
   const quick = [...names, ...refs].every((name) => FULL_NAME.test(name))
     ? await listed(run, names, refs).catch(undefinedIfRefused)

@@ -16,6 +16,8 @@ export interface Commits {
   readonly uncommitted: (worktree: Worktree, paths: Paths) => Promise<readonly string[]>;
   /** The commit that is checked out; undefined on a branch without commits. */
   readonly head: (worktree: Worktree) => Promise<string | undefined>;
+  /** The commit that is checked out, with what it says; undefined where git's files leave a doubt. */
+  readonly checkedOut: (worktree: Worktree) => Promise<CheckedOutCommit | undefined>;
   /** The branch that is checked out; undefined when none is. */
   readonly branch: (worktree: Worktree) => Promise<string | undefined>;
   /** The tree that a commit of everything would have now. Neither index nor files are touched. */
@@ -33,6 +35,8 @@ export interface Commits {
   readonly compose: (message: string, trailers: readonly Trailer[]) => Promise<string>;
   /** Puts everything, or exactly what is below some paths, into the index. */
   readonly stage: (worktree: Worktree, paths: Paths) => Promise<Unstage>;
+  /** The tree that a commit of what is staged would have. */
+  readonly staged: (worktree: Worktree) => Promise<string>;
   /** Commits what is staged or, with paths, exactly what is below them. */
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Takes the commit that is checked out off its branch again; index and files stay. Fails when it is not the last one. */
@@ -60,6 +64,16 @@ export interface MakeCommit {
   readonly message: string;
   readonly paths: Paths;
   readonly allowEmpty: boolean;
+  /** In place of the commit that is checked out. */
+  readonly amend?: boolean;
+}
+
+export interface CheckedOutCommit {
+  readonly head: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  /** Undefined where it is not in UTF-8. */
+  readonly message: string | undefined;
 }
 
 /** How the attempt ended. What git and the hooks said is cut to its last lines. */

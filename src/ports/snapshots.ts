@@ -44,6 +44,8 @@ export interface KnownTree {
   readonly tree: string;
   /** Whether it holds files byte for byte; else as git's filters made them. */
   readonly isSnapshot: boolean;
+  /** Whether it may be from after the power cut: then an empty file in it does not prove that the file was empty before. */
+  readonly mayHoldLosses?: boolean;
 }
 
 export interface CutShortSearch {

@@ -61,6 +61,19 @@ it("files of completed steps get back what they held, and no step commits them a
   expect(shop.repo.git("show", `${entry!.snapshot}:kept.txt`)).toBe("");
 });
 
+it.each([
+  ["a person", "by hand"],
+  ["a restoration that was cut off", "session s-1: before files that lost their content are put back"],
+])("a snapshot that %s took of the losses does not pass for what the files held", async (_, reason) => {
+  const shop = await cutOff();
+  const before = readFileSync(inWorktree(shop, "work/step-1.txt"), "utf8");
+  truncateSync(inWorktree(shop, "work/step-1.txt"));
+  const taken = shop.pawl("snapshot", "take", "--worktree", shop.worktree(), "--reason", reason);
+  expect(taken.code).toBe(0);
+  expect(shop.pawl("resume").code).toBe(0);
+  expect(onBranch(shop, "work/step-1.txt")).toBe(before.trim());
+});
+
 it("a new run does the same where it takes the step over", async () => {
   const shop = await cutOff();
   truncateSync(inWorktree(shop, "kept.txt"));

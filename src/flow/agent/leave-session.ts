@@ -1,5 +1,6 @@
 import type { Ports } from "../../ports/index.ts";
 import type { InterruptionType, OpenSession } from "../open-session.ts";
+import { whenInterrupted } from "../snapshot-reason.ts";
 
 /** Whoever waits for the step waits no longer than this for a snapshot; a large worktree takes its time afterwards. */
 const PATIENCE_MS = 500;
@@ -14,7 +15,7 @@ export async function leaveSession(
   session: OpenSession,
   type: InterruptionType,
 ): Promise<void> {
-  const because = `session ${session.id}: interrupted (${type})`;
+  const because = whenInterrupted(session.id, type);
   const taking = ports
     .snapshots()
     .then((snapshots) => snapshots.take(session.worktree, because))

@@ -2,6 +2,7 @@ import { DEPENDENCY_FOLDERS } from "../../domain/dependency-folders.ts";
 import { fromInstant } from "../../domain/instant.ts";
 import type { Beside } from "../../ports/commits.ts";
 import { stepOf } from "../plan-state.ts";
+import type { KnownFiles } from "./checkpoint.ts";
 import type { Where } from "./evidence.ts";
 import type { Held, Worker } from "./worker.ts";
 
@@ -9,6 +10,8 @@ import type { Held, Worker } from "./worker.ts";
 export interface CheckPlace {
   readonly where: Where;
   readonly cwd: string;
+  /** What lies in the worktree, where the checks leave that alone. */
+  readonly known?: KnownFiles | undefined;
   /** What lies in the worktree and not in the tree, in words. Looked at once, and only when it is asked for. */
   readonly beside: () => Promise<readonly string[]>;
   /** Why the set-up of the checkout failed: the checks cannot be run there. */
@@ -37,7 +40,8 @@ export async function checkPlace(worker: Worker, held: Held, tree: string): Prom
   const setUp = ports.settings.worktree_setup;
   const head = await commits.head(worktree);
   const cwd = await worktrees.cleanCheckout(worktree, { tree, head, keepsIgnored: setUp !== undefined });
-  return { where: "clean", cwd, beside, failed: setUp && (await whySetUpFailed(worker, setUp, cwd)) };
+  const known = head === undefined ? undefined : { head, tree };
+  return { where: "clean", cwd, known, beside, failed: setUp && (await whySetUpFailed(worker, setUp, cwd)) };
 }
 
 /** A person's own worktree holds what that person needs for the checks; nobody knows which of it. */

@@ -31,6 +31,13 @@ export interface Beginning {
   readonly log: (number: number) => string;
   /** What a verification checks. */
   readonly checked?: string | undefined;
+  readonly known?: KnownFiles | undefined;
+}
+
+/** What lies in a worktree, where the caller has just looked: its tree, while this commit is checked out. */
+export interface KnownFiles {
+  readonly head: string;
+  readonly tree: string;
 }
 
 /**
@@ -41,10 +48,11 @@ export interface Beginning {
  */
 export async function beginCheckpoint(worker: Worker, beginning: Beginning): Promise<Begun> {
   const { ports, session } = worker;
-  const { command, place, held, agent, agentSession, log, checked } = beginning;
+  const { command, place, held, agent, agentSession, log, checked, known } = beginning;
   const commits = await ports.commits();
   const head = commits.head(session.worktree);
-  const [tree] = await Promise.all([treeOrHead(commits.tree(session.worktree), head), head]);
+  const isKnown = known !== undefined && known.head === (await head);
+  const tree = isKnown ? known.tree : await treeOrHead(commits.tree(session.worktree), head);
   const number = worker.nextCheckpoint();
   const database = await ports.database();
   await database.write(async (sql) => {

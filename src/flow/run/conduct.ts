@@ -15,6 +15,7 @@ import type { RunConfig } from "./run-config.ts";
 import type { Happening, RunEvent } from "./run-event.ts";
 import { type LoopEnd, type Tally, workLoop } from "./work-loop.ts";
 import type { Worker } from "./worker.ts";
+import { whenInterrupted } from "../snapshot-reason.ts";
 
 /** A session that is open, and how far it was before. */
 export interface OpenWork {
@@ -219,7 +220,7 @@ async function keep(
   type: InterruptionType,
   pausedUntil?: string,
 ): Promise<void> {
-  const because = `session ${session.id}: interrupted (${type})`;
+  const because = whenInterrupted(session.id, type);
   // The files stay where they are; a snapshot that fails must not keep the interruption from being recorded.
   const snapshot = await ports
     .snapshots()

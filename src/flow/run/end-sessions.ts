@@ -10,6 +10,7 @@ import { restoreSnapshot, type RestoreSnapshotAnswer } from "../restore-snapshot
 import { allSessions, sessionNamed } from "./find-session.ts";
 import { showSession } from "./session-view.ts";
 import { stopLeftOvers } from "./take-over.ts";
+import { whenAbandoned } from "../snapshot-reason.ts";
 
 export interface AbandonRequest {
   readonly id: string;
@@ -44,7 +45,7 @@ async function keepWork(ports: Ports, row: SessionRow): Promise<string | undefin
   try {
     const worktree = ports.repository.worktree(row.worktree);
     if (worktree.id !== row.worktree_id || row.status !== "interrupted") return undefined;
-    return (await (await ports.snapshots()).take(worktree, `session ${row.id}: abandoned`))?.ref;
+    return (await (await ports.snapshots()).take(worktree, whenAbandoned(row.id)))?.ref;
   } catch (error) {
     if (error instanceof Failure && error.problem === "worktree/not-found") return undefined;
     throw error;

@@ -3,6 +3,7 @@ import type { MadeCommit } from "../../ports/commits.ts";
 import type { Sql } from "../../ports/database.ts";
 import { closeIntent } from "../../store/statements/close-intent.ts";
 import { commit } from "../commit.ts";
+import { treeChanged } from "../make-commit.ts";
 import { landAndComplete } from "../land-and-complete.ts";
 import type { Goal } from "../landing.ts";
 import { earlierCommit, isWhole } from "./earlier-commit.ts";
@@ -27,15 +28,14 @@ export type Finish =
 
 /** Commits exactly what was verified, brings it to the plan's branch, and completes the step with it. */
 export async function finishStep(worker: Worker, held: Held, verdict: Verdict): Promise<Finish> {
-  const { ports, session } = worker;
-  const tree = await (await ports.commits()).tree(session.worktree);
-  if (tree !== verdict.tree) return { kind: "changed" };
   const earlier = await earlierCommit(worker, held);
+  const isStagedWhole = earlier === undefined && worker.asked?.request.paths === undefined;
+  if (!isStagedWhole && (await treeNow(worker)) !== verdict.tree) return { kind: "changed" };
   try {
     const landed =
       earlier !== undefined && (await isWhole(worker, held, earlier))
         ? await completeWith(worker, held, earlier)
-        : await commitNow(worker, held, verdict);
+        : await commitNow(worker, held, verdict, isStagedWhole);
     worker.tell({ event: "completed", step: held.anchor, commit: landed });
     return { kind: "completed", commit: landed };
   } catch (error) {
@@ -52,6 +52,9 @@ export async function finishStep(worker: Worker, held: Held, verdict: Verdict): 
   }
 }
 
+const treeNow = async ({ ports, session }: Worker): Promise<string> =>
+  (await ports.commits()).tree(session.worktree);
+
 /** As it looks, too, when the git of a runner that was killed commits first. */
 const NOT_COMMITTED: ReadonlySet<string> = new Set(["commit/nothing", "commit/refused", "commit/not-signed"]);
 
@@ -63,7 +66,12 @@ async function wasOvertaken(worker: Worker, held: Held, before: string | undefin
 const saidBy = ({ message, details }: Failure): string =>
   [message, ...((details["output"] as readonly string[] | undefined) ?? [])].join("\n");
 
-async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<string> {
+async function commitNow(
+  worker: Worker,
+  held: Held,
+  verdict: Verdict,
+  isStagedWhole: boolean,
+): Promise<string> {
   const { ports, operand, asked } = worker;
   let landed: string | undefined;
   let refusal: Failure | undefined;
@@ -74,6 +82,7 @@ async function commitNow(worker: Worker, held: Held, verdict: Verdict): Promise<
     // A step may need no change; its commit says that it is done.
     allowEmpty: true,
     ...asked?.request,
+    ...(isStagedWhole ? { tree: verdict.tree, extendsOwn: asked === undefined } : {}),
     goal: goalOfWorker(worker),
     onRefused(error) {
       // Whatever else it is, such as a plan that changed or a step that is another's, is no judgement about the work.
@@ -104,11 +113,7 @@ const ABOUT_THE_WORK: ReadonlySet<string> = new Set([
 
 /** A hook may have rewritten files: what was not verified is not brought anywhere. */
 function refuseOther(made: MadeCommit, verdict: Verdict): void {
-  if (made.tree === verdict.tree) return;
-  throw new Failure("run/tree-changed", "The commit holds other files than were verified.", {
-    verified: verdict.tree,
-    committed: made.tree,
-  });
+  if (made.tree !== verdict.tree) throw treeChanged(verdict.tree, { committed: made.tree });
 }
 
 const goalOfWorker = ({ integration, branch }: Worker): Goal | undefined =>

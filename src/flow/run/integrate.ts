@@ -157,8 +157,8 @@ export async function mergeCommit(
 export async function moveTo(ports: Ports, move: Move): Promise<boolean> {
   const { branch, from, to } = move;
   const worktrees = await ports.worktrees();
-  const checkout = (await worktrees.list()).find((one) => one.branch === branch && !one.isBare);
-  if (checkout === undefined || checkout.isMissing) return moveBranch(ports, move);
+  const [checkout] = await worktrees.checkoutsOf(branch);
+  if (checkout === undefined) return moveBranch(ports, move);
   return worktrees.fastForward(ports.repository.worktree(checkout.path), { branch, from, to });
 }
 

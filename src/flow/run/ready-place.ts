@@ -1,7 +1,13 @@
 import { Failure } from "../../domain/errors.ts";
 import { scopeOf } from "../../domain/failure-scope.ts";
+import type { KnownFiles } from "./checkpoint.ts";
 import { findPlace, freshen, setUpPlace, type WorkerPlace } from "./worker-place.ts";
 import type { Worker } from "./worker.ts";
+
+export interface ReadyWorker extends Worker {
+  /** What lies in its worktree, as long as nothing was begun there. */
+  readonly known?: KnownFiles | undefined;
+}
 
 /** How many worktrees a worker leaves as they are before it takes the repository to be at fault. */
 const MOST_LEFT = 3;
@@ -12,7 +18,7 @@ const MOST_LEFT = 3;
  * One that cannot be (a repository was made in it, a process that Pawl cannot find keeps writing there, its `.git` is gone)
  * stays as the last step left it, and the worker continues in another one: Pawl never removes what is not saved.
  */
-export async function readyPlace(worker: Worker): Promise<Worker> {
+export async function readyPlace(worker: Worker): Promise<ReadyWorker> {
   const { ports, session, plan, integration, interruption } = worker;
   // It may have moved since the worker was made.
   const branch = session.branch ?? worker.branch;
@@ -26,7 +32,7 @@ export async function readyPlace(worker: Worker): Promise<Worker> {
       const wanted = { plan: operand, integration, place, session: session.id, interruption, note };
       const fresh = await freshen(ports, wanted);
       if (fresh.worktree.id !== session.worktree.id) await session.moveTo(fresh.worktree, fresh.branch);
-      return { ...worker, branch: fresh.branch };
+      return { ...worker, branch: fresh.branch, known: fresh.known };
     } catch (error) {
       if (!(error instanceof Failure) || scopeOf(error) === "run" || place.branch === undefined) throw error;
       // Ctrl-C in a terminal reaches git as well; nothing is begun after it.

@@ -9,6 +9,7 @@ import { journal } from "../journal.ts";
 import { finishMove } from "../needed-work.ts";
 import { openIfThere } from "../open-if-there.ts";
 import { reap } from "../reap.ts";
+import { beforeRestoring, isOfLosses, isOfWork } from "../snapshot-reason.ts";
 
 /** How the last session in a worktree ended, where that may have cost files their content. */
 export interface UncleanEnd {
@@ -54,9 +55,9 @@ export async function restoreCutShort(
   if (head === undefined) return notes;
   const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));
   const restored = await snapshots.restoreCutShort(worktree, {
-    known: await knownTrees(ports, worktree, { head, last: checkpoints.at(-1) }),
+    known: await knownTrees(ports, worktree, { head, last: checkpoints.at(-1), session: session.id }),
     evenShorter: isReboot,
-    because: `session ${session.id}: before files that lost their content are put back`,
+    because: beforeRestoring(session.id),
   });
   if (restored === undefined || restored.files.length === 0) return notes;
   const { files, snapshot } = restored;
@@ -83,16 +84,29 @@ const MOST_NAMED = 500;
 async function knownTrees(
   ports: Ports,
   worktree: Worktree,
-  { head, last }: { readonly head: string; readonly last: CheckpointRow | undefined },
+  {
+    head,
+    last,
+    session,
+  }: { readonly head: string; readonly last: CheckpointRow | undefined; readonly session: string },
 ): Promise<readonly KnownTree[]> {
   const tree = last?.head_before === head ? (last.tree_after ?? last.tree_before) : null;
   const snapshots = (await (await ports.snapshots()).list()).filter(
-    (one) => one.worktreeId === worktree.id && one.head === head,
+    (one) => one.worktreeId === worktree.id && one.head === head && !isOfLosses(one.because),
   );
   const newest = snapshots.at(-1);
   const known = [
     ...(tree === null ? [] : [{ tree, isSnapshot: false, at: last!.ended_at ?? last!.started_at }]),
-    ...(newest === undefined ? [] : [{ tree: newest.commit, isSnapshot: true, at: newest.takenAt }]),
+    ...(newest === undefined
+      ? []
+      : [
+          {
+            tree: newest.commit,
+            isSnapshot: true,
+            mayHoldLosses: !isOfWork(newest.because, session),
+            at: newest.takenAt,
+          },
+        ]),
   ].toSorted((a, b) => (a.at < b.at ? 1 : -1));
   return [...known, { tree: head, isSnapshot: false }];
 }

@@ -12,11 +12,13 @@ import {
   type Begun,
   beginCheckpoint,
   endCheckpoint,
+  type KnownFiles,
   noteConversation,
   noteProcess,
   type Place,
 } from "./checkpoint.ts";
 import type { Held, Worker } from "./worker.ts";
+import { afterCommand } from "../snapshot-reason.ts";
 
 /** One command to be run under supervision. */
 export interface CommandToRun {
@@ -35,6 +37,7 @@ export interface CommandToRun {
   readonly again: boolean;
   /** What a verification checks, so that its result can be used after a kill. */
   readonly checked?: string | undefined;
+  readonly known?: KnownFiles | undefined;
 }
 
 export interface CommandDone {
@@ -74,6 +77,7 @@ export async function runCommand(worker: Worker, request: CommandToRun): Promise
     agentSession: conversation,
     log: logName,
     checked: request.checked,
+    known: request.known,
   });
   let noted: Promise<void> | undefined;
   const note = (id: string) => {
@@ -129,7 +133,6 @@ function start(
 ): Promise<RunningCommand> {
   const { ports, running, session, config, integration } = worker;
   const worktree = session.worktree.path;
-  const isElsewhere = cwd !== undefined && cwd !== worktree;
   return runAgent(running.supervisor, ports.clock, {
     choice: agent ?? { preset: AGENTS.command, program: argv ?? [], args: [] },
     mode: conversation === undefined ? "start" : "resume",
@@ -150,7 +153,7 @@ function start(
     }),
     session: session.id,
     // Only a worktree that Pawl made for its worker; in any other one a person may be at work.
-    folder: isElsewhere ? cwd : integration === undefined ? undefined : worktree,
+    folder: isElsewhere(worker, cwd) ? cwd : integration === undefined ? undefined : worktree,
     prompt,
     logFolder: running.logFolder(session.id),
     logName,
@@ -166,6 +169,10 @@ function start(
     },
   });
 }
+
+/** Whether a command runs in a folder of Pawl's own, and the worktree stays as it is. */
+const isElsewhere = ({ session }: Worker, cwd: string | undefined): cwd is string =>
+  cwd !== undefined && cwd !== session.worktree.path;
 
 /** For all workers of a run together, unless the settings say otherwise. */
 const LOG_BUDGET_MB = 128;
@@ -209,18 +216,21 @@ async function giveUp(
 
 async function settle(
   worker: Worker,
-  { command, held, heart }: CommandToRun,
+  { command, held, heart, cwd }: CommandToRun,
   { number, before }: Begun,
   end: SupervisedEnd,
 ): Promise<CommandDone> {
   const { ports, session } = worker;
   const { outcome } = end.verdict;
   const commits = await ports.commits();
+  const hasWorked = !isElsewhere(worker, cwd);
   let unfit: Failure | undefined;
-  const tree = await commits.tree(session.worktree).catch((error: unknown) => {
-    unfit = asUnfit(error);
-    return before.tree;
-  });
+  const look = () =>
+    commits.tree(session.worktree).catch((error: unknown) => {
+      unfit = asUnfit(error);
+      return before.tree;
+    });
+  const tree = hasWorked ? await look() : before.tree;
   const files = await commits.changed(session.worktree, before.tree, tree);
   const found = command.type === "code_review" ? findSpecId(end.report.answer, files) : undefined;
   const specFound = typeof found === "object" ? found.specId : found;
@@ -239,7 +249,7 @@ async function settle(
     durationMs: end.durationMs,
     files,
   });
-  if (held) await warnOfStashes(worker, held, end);
+  if (held && hasWorked) await warnOfStashes(worker, held, end);
   if (end.leftRunning.length > 0 && !heart?.isLost())
     throw new Failure("run/not-stopped", notStopped(command.name, end), { left: end.leftRunning });
   // An agent that failed is judged by that; what finished goes back with what git said.
@@ -277,6 +287,6 @@ async function keepWork(worker: Worker, files: readonly string[] | undefined): P
   const isLast = worker.workflow.commands.length <= 1 && worker.workflow.perStep;
   if (files !== undefined && (files.length === 0 || isLast)) return undefined;
   const { ports, session } = worker;
-  const because = `session ${session.id}: after a command`;
+  const because = afterCommand(session.id);
   return (await (await ports.snapshots()).take(session.worktree, because))?.ref;
 }

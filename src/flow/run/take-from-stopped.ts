@@ -12,6 +12,7 @@ import { reap } from "../reap.ts";
 import { refuseStale, type SeenStep } from "../refuse-stale.ts";
 import { isStoppedRunner } from "../stopped-runner.ts";
 import { stopLeftOvers } from "./take-over.ts";
+import { whenStopped } from "../snapshot-reason.ts";
 
 /** What became of a stopped runner whose step a person took. */
 export interface TakenOver {
@@ -92,7 +93,7 @@ async function end(sql: Sql, { plan_path, anchor, claim_seq }: StepRow, session:
 }
 
 async function save(ports: Ports, { id, worktree, pid, process_started_at, boot_id }: SessionRow) {
-  const because = `session ${id}: its runner was stopped, and its step taken over`;
+  const because = whenStopped(id);
   const place = ports.repository.worktree(worktree);
   const ref = (await (await ports.snapshots()).take(place, because))?.ref;
   if (ref === undefined) return null;

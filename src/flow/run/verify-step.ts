@@ -175,6 +175,7 @@ async function byCommand(
     heart,
     again: false,
     checked,
+    known: (await place()).known,
   });
   if (wasCut(worker, heart, end)) return { kind: "cut" };
   if (isCutOff(end.verdict)) return { kind: "killed" };
@@ -229,6 +230,7 @@ async function byAgent(worker: Worker, looking: Looking, name: string): Promise<
     heart,
     again: false,
     checked: `agent ${agent.name}`,
+    known: (await looking.place()).known,
   });
   if (wasCut(worker, heart, end)) return { kind: "cut" };
   if (isCutOff(end.verdict)) return { kind: "killed" };

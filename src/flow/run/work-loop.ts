@@ -13,6 +13,7 @@ import { release } from "../release.ts";
 import { stoppedWords } from "../stopped-runner.ts";
 import type { Waiting } from "../why-nothing.ts";
 import { bringDependencies } from "./bring-dependencies.ts";
+import type { KnownFiles } from "./checkpoint.ts";
 import { type Failing, failingAfter, whyHalted } from "./failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
@@ -83,9 +84,10 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     tally.begun += 1;
     const kept = await heldHere(worker);
     const isFresh = kept === undefined && (await hasWork(worker));
+    let known: KnownFiles | undefined;
     if (isFresh) {
       await fetchShared(worker);
-      worker = await readyPlace(worker);
+      ({ known, ...worker } = await readyPlace(worker));
       // Its set-up may have been cut off, and then nothing may be begun there.
       if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     }
@@ -111,7 +113,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
       await giveBack(worker, heldBy(answer), kept);
       continue;
     }
-    const end = await workOn(worker, answer, isFresh, tally);
+    const end = await workOn(worker, answer, { isFresh, known }, tally);
     if (end) return end;
   }
 }
@@ -120,7 +122,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
 async function workOn(
   worker: Worker,
   answer: ClaimAnswer,
-  isFresh: boolean,
+  { isFresh, known }: { readonly isFresh: boolean; readonly known: KnownFiles | undefined },
   tally: Tally,
 ): Promise<LoopEnd | undefined> {
   const held = heldBy(answer);
@@ -137,7 +139,7 @@ async function workOn(
     again: answer.reclaimed,
     remaining: answer.remainingCapped ? undefined : answer.totalRemaining,
   });
-  return workPatiently(worker, held, tally);
+  return workPatiently(worker, held, { tally, known });
 }
 
 /** Waits a moment for what others have in hand, and answers with what that is; or with why there is nothing to wait for. */
@@ -223,10 +225,16 @@ async function giveBack(worker: Worker, held: Held, kept: string | undefined): P
 }
 
 /** Works on a step through every pause; undefined when the worker goes on with another one. */
-async function workPatiently(worker: Worker, held: Held, tally: Tally): Promise<LoopEnd | undefined> {
+async function workPatiently(
+  worker: Worker,
+  held: Held,
+  { tally, known }: { readonly tally: Tally; readonly known: KnownFiles | undefined },
+): Promise<LoopEnd | undefined> {
   const began = worker.ports.clock.uptimeMs();
   for (let [current, stops] = [held, 0]; ;) {
-    const end = await workStep(worker, current).catch((error: unknown): GitStopped => {
+    // What lies there is known only until something was begun.
+    const options = current === held ? { known } : {};
+    const end = await workStep(worker, current, options).catch((error: unknown): GitStopped => {
       stops += 1;
       return gitStopped(worker, error, stops);
     });

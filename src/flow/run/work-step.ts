@@ -2,6 +2,7 @@ import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
 import { after } from "../../domain/next-position.ts";
 import type { Heart } from "../../ports/hearts.ts";
 import { beginAttempt } from "./attempt.ts";
+import type { KnownFiles } from "./checkpoint.ts";
 import { conversationOf } from "./conversation.ts";
 import { judge } from "./judge.ts";
 import { bringKept } from "./kept-work.ts";
@@ -21,11 +22,7 @@ import type { Held, Worker } from "./worker.ts";
  * Work that verification rejects goes back to the first command that does work, with the evidence, until it passes or
  * the step has used up its attempts.
  */
-export async function workStep(
-  worker: Worker,
-  held: Held,
-  options: { readonly verifyOnly?: boolean } = {},
-): Promise<StepEnd> {
+export async function workStep(worker: Worker, held: Held, options: WorkOptions = {}): Promise<StepEnd> {
   const { running, config, session } = worker;
   const heart = running.hearts.start({
     plan: worker.operand ?? held.plan,
@@ -37,7 +34,7 @@ export async function workStep(
     graceMs: config.graceMs,
   });
   try {
-    return await work(worker, held, heart, options.verifyOnly ?? false);
+    return await work(worker, held, heart, options);
   } catch (error) {
     return await endWithFailure(worker, held, heart, error);
   } finally {
@@ -45,8 +42,21 @@ export async function workStep(
   }
 }
 
-async function work(worker: Worker, held: Held, heart: Heart, verifyOnly: boolean): Promise<StepEnd> {
-  let from: Start = verifyOnly ? { next: { kind: "done" } } : await whereToStart(worker, held);
+interface WorkOptions {
+  readonly verifyOnly?: boolean;
+  /** What lies in the worktree, where nothing of the step is there yet. */
+  readonly known?: KnownFiles | undefined;
+}
+
+async function work(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { verifyOnly = false, known }: WorkOptions,
+): Promise<StepEnd> {
+  let from: Beginning = verifyOnly
+    ? { next: { kind: "done" } }
+    : { ...(await whereToStart(worker, held)), known };
   if (from.next.kind === "run" && from.last === undefined && (await bringKept(worker, held)))
     from = { next: { kind: "done" } };
   // The first claim has no past.
@@ -69,7 +79,7 @@ async function runAndJudge(
   worker: Worker,
   held: Held,
   heart: Heart,
-  { from, verifyOnly }: { readonly from: Start; readonly verifyOnly: boolean },
+  { from, verifyOnly }: { readonly from: Beginning; readonly verifyOnly: boolean },
 ): Promise<Go<string>> {
   const done = await runCommands(worker, held, heart, from);
   if (done.kind !== "go") return done;
@@ -86,14 +96,17 @@ const firstWork = ({ workflow }: Worker): number =>
     workflow.commands.findIndex(({ type }) => type === "implement_spec"),
   );
 
+type Beginning = Start & Pick<WorkOptions, "known">;
+
 /** Runs commands until they are done or one fails; the answer is the last one that was run. */
 async function runCommands(
   worker: Worker,
   held: Held,
   heart: Heart,
-  { next: from, last }: Start,
+  { next: from, last, known: before }: Beginning,
 ): Promise<Go<CommandDone | undefined>> {
   let next = from;
+  let known = before;
   let cutOff = last;
   let ran: CommandDone | undefined;
   while (next.kind === "run") {
@@ -118,7 +131,9 @@ async function runCommands(
       conversation,
       heart,
       again,
+      known,
     });
+    known = undefined;
     if (conversation !== undefined && neverBegan(done)) continue;
     const ended = await howItEnded(worker, held, heart, done, agent?.name);
     if (ended) return ended;

@@ -12,6 +12,7 @@ import { findCompletedBy } from "../../store/statements/find-completed-by.ts";
 import { takeDown } from "../take-down.ts";
 import { addUnfurnished, type CreateRequest } from "../worktree-create.ts";
 import { worktreeUse } from "../worktree-use.ts";
+import type { KnownFiles } from "./checkpoint.ts";
 import { integrate, type Integration, planTip } from "./integrate.ts";
 import { troubleOf } from "./worktree-trouble.ts";
 
@@ -20,6 +21,8 @@ export interface WorkerPlace {
   readonly worktree: Worktree;
   readonly branch: string | undefined;
   readonly warnings: readonly string[];
+  /** What lies there, where it was just brought to where the plan is. */
+  readonly known?: KnownFiles | undefined;
   /** What may still have to be set up there, by `setUpPlace`. */
   readonly made?: Made | undefined;
 }
@@ -166,14 +169,15 @@ export async function freshen(ports: Ports, freshening: Freshening): Promise<Wor
     commits.head(worktree),
     settledTip(),
   ]);
-  if (dirty.length === 0 && head === tip) return place;
+  const ready = async () => ({ ...place, known: await commits.checkedOut(worktree) });
+  if (dirty.length === 0 && head === tip) return ready();
   if (
     dirty.length === 0 &&
     head !== undefined &&
     (await isIn(ports, { plan, integration, head, branch, note, tip })) &&
     (await worktrees.fastForward(worktree, { to: await settledTip() }))
   )
-    return place;
+    return ready();
   return remake(ports, freshening);
 }
 

@@ -1,10 +1,12 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Checkout, Commits, MadeCommit, Paths, Recent } from "../../ports/commits.ts";
+import type { CheckedOutCommit, Checkout, Commits, MadeCommit, Paths, Recent } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
+import type { GitDirectory } from "../git-directory.ts";
 import type { Environment } from "../git-environment.ts";
 import { shown } from "../byte-path.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../change-digest.ts";
+import { looseCommit } from "../loose-commit.ts";
 import { gitRunner } from "../run-git.ts";
 import { settleObjects } from "../settled-objects.ts";
 import { splitRecords } from "../split-records.ts";
@@ -20,7 +22,7 @@ import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
 import { checkedOutRef, gitDirectoryOf, syncRefs } from "./sync-refs.ts";
 import { stashesOf } from "./stashes-of.ts";
 import { refused } from "./refused.ts";
-import { changedBetween, treeOf } from "./tree-of.ts";
+import { changedBetween, treeOf, writeTree } from "./tree-of.ts";
 import { type RunInWorktree, worktreeRunner } from "./worktree-runner.ts";
 
 /** Commits by the `git` program of PATH, called inside the worktree. */
@@ -32,6 +34,7 @@ export function commitsCli(env: Environment): Commits {
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
     head: async (worktree) => checkedOutCommit(gitDirectoryOf(worktree.path)) ?? headOf(run, worktree),
+    checkedOut: async ({ path }) => checkedOut(gitDirectoryOf(path)),
     branch: (worktree) => branchOf(run, worktree),
     tree: (worktree) => treeOf(run, worktree),
     beside: (worktree, asked) => besideTree(run, worktree, asked),
@@ -39,11 +42,13 @@ export function commitsCli(env: Environment): Commits {
     stashes: (worktree, branch) => stashesOf(run, worktree, branch),
     compose: async (message, trailers) => composeMessage(message, trailers),
     stage: (worktree, paths) => stage(run, worktree, paths),
-    async make(worktree, { message, paths, allowEmpty }) {
+    staged: (worktree) => writeTree(run, worktree),
+    async make(worktree, { message, paths, allowEmpty, amend }) {
       const { code, stderr } = await run(worktree, {
         args: [
           ...COMMIT,
           ...(allowEmpty ? ["--allow-empty"] : []),
+          ...(amend ? ["--amend"] : []),
           ...(paths ? ["--only", "--", ...paths] : []),
         ],
         access: "write",
@@ -75,6 +80,12 @@ export function commitsCli(env: Environment): Commits {
     },
     settle: (worktree) => settle(run, worktree, env),
   };
+}
+
+function checkedOut(git: GitDirectory): CheckedOutCommit | undefined {
+  const head = checkedOutCommit(git);
+  const commit = head === undefined ? undefined : looseCommit(git.commonDir, head);
+  return head === undefined || commit === undefined ? undefined : { head, ...commit };
 }
 
 async function stage(

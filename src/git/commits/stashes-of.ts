@@ -1,5 +1,7 @@
 import type { Stash } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
+import { plainRef } from "../plain-ref.ts";
+import { gitDirectoryOf } from "./sync-refs.ts";
 import type { RunInWorktree } from "./worktree-runner.ts";
 
 /**
@@ -11,6 +13,8 @@ export async function stashesOf(
   worktree: Worktree,
   branch: string,
 ): Promise<readonly Stash[]> {
+  const stash = plainRef(gitDirectoryOf(worktree.path).commonDir, "refs/stash");
+  if (stash && stash.commit === undefined) return [];
   const { code, stdout } = await run(worktree, {
     args: ["log", "-g", "-z", "--no-color", "--no-show-signature", FORMAT, "refs/stash", "--"],
     access: "read",

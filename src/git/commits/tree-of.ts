@@ -29,12 +29,21 @@ export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<st
     await addAll(run, worktree, { indexFile, fsync: ADDED_LATER });
     await settleAdded(git, indexFile);
     await refuseNested(run, worktree, indexFile);
-    const tree = await run(worktree, { args: ["write-tree"], access: "write", indexFile });
-    if (tree.code !== 0) throw refused("write-tree", tree);
-    return tree.stdout.toString("utf8").trim();
+    return await writeTree(run, worktree, { indexFile });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The tree of an index: the worktree's own, or another one. */
+export async function writeTree(
+  run: RunInWorktree,
+  worktree: Worktree,
+  index: { readonly indexFile?: string } = {},
+): Promise<string> {
+  const answer = await run(worktree, { args: ["write-tree"], access: "write", ...index });
+  if (answer.code !== 0) throw refused("write-tree", answer);
+  return answer.stdout.toString("utf8").trim();
 }
 
 /** The paths in which two trees differ. */

@@ -5,6 +5,7 @@ import type { KnownTree } from "../../ports/snapshots.ts";
 import { syncPaths } from "../../sync-paths.ts";
 import { foldersAbove, onDisk, parentOf, toBytes, type BytePath } from "../byte-path.ts";
 import { recordsOf } from "../git-bytes.ts";
+import { unlessStopped } from "../run-git.ts";
 import { diskLooker, MODES, type Version } from "./disk-file.ts";
 import { isCutShort } from "./is-cut-short.ts";
 import type { Place } from "./place.ts";
@@ -42,13 +43,14 @@ export async function findCutShort({
   const found: CutFile[] = [];
   for (const [at, source] of known.entries()) {
     // The tree of a checkpoint is held by no ref, and may be collected.
-    const listed = await filesOf(place.run, source.tree).catch(() => []);
+    const listed = await filesOf(place.run, source.tree).catch(unlessStopped([]));
     if (listed.length === 0) continue;
     const files = new Map(listed.map((file) => [file.path, file]));
     const changed = (await changedSince(place, source.tree)).filter(
       (path) => !seen.has(path) && isPlain(files.get(path)) && /^(?:file|executable)$/.test(look(path)),
     );
-    for (const path of files.keys()) seen.add(path);
+    for (const { path, oid } of listed)
+      if (source.mayHoldLosses !== true || !EMPTY_BLOBS.has(oid)) seen.add(path);
     if (changed.length === 0) continue;
     const folder = join(scratch, `known-${at}`);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -65,6 +67,12 @@ export async function findCutShort({
   }
   return found;
 }
+
+/** The names of a file without content, by SHA-1 and SHA-256. */
+const EMPTY_BLOBS: ReadonlySet<string> = new Set([
+  "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+  "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+]);
 
 const isPlain = (version: Version | undefined): boolean =>
   version?.mode === MODES.file || version?.mode === MODES.executable;

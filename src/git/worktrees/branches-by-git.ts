@@ -8,6 +8,7 @@ import { reaching } from "../git-environment.ts";
 import { holdCommit } from "../hold-commit.ts";
 import { settleObjects } from "../settled-objects.ts";
 import { syncRef } from "../sync-ref.ts";
+import { looseBase, looseCommit } from "../loose-commit.ts";
 import { nameCommits } from "../name-commits.ts";
 import { patientGit } from "../patient-git.ts";
 import { plainRef } from "../plain-ref.ts";
@@ -45,7 +46,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
       ];
       await run({ args, access: "write", timeoutMs: FETCH_MS, variables: reaching(setting.env) });
     },
-    commits: (names) => nameCommits(run, names),
+    commits: (names) => commitsOf({ run, commonDir }, names),
     exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
     planBranches: () => planBranches(run, commonDir),
     planBranch: (name) => planBranch(run, commonDir, name),
@@ -65,7 +66,8 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     isHeldElsewhere: (commit, except) => isHeld(run, commit, except),
     remove: (branch, commit) => removeBranch(run, branch, { commit, free }),
     divergence: (base, branch) => divergence(run, base, branch),
-    mergeBase: async (one, other) => (await merging()).mergeBase(run, one, other),
+    mergeBase: async (one, other) =>
+      looseBase(commonDir, one, other) ?? (await merging()).mergeBase(run, one, other),
     landed: async (base, branch) => (await merging()).hasLanded(look, base, branch),
     preview: async (base, branch) => (await merging()).previewMerge(run, base, branch),
     diffStat: async (base, branch) => (await merging()).diffStat(run, base, branch),
@@ -95,6 +97,19 @@ async function symbolic(run: RunGit, ref: string, prefix: string): Promise<strin
   const answer = await run({ args: ["symbolic-ref", "--quiet", ref], access: "read", answers: [1] });
   const target = answer.trim();
   return target.startsWith(prefix) ? target.slice(prefix.length) : undefined;
+}
+
+/** By git's files where those suffice, as for the branches that Pawl has just moved. */
+async function commitsOf(
+  { run, commonDir }: { readonly run: RunGit; readonly commonDir: string },
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const plain = names
+    .map((name) => [name, name.startsWith("refs/heads/") && plainRef(commonDir, name)?.commit] as const)
+    .filter((pair): pair is [string, string] => !!pair[1] && looseCommit(commonDir, pair[1]) !== undefined);
+  const known = new Map(plain);
+  const asked = names.filter((name) => !known.has(name));
+  return asked.length === 0 ? known : new Map([...known, ...(await nameCommits(run, asked))]);
 }
 
 async function exists(run: RunGit, commonDir: string, ref: string): Promise<boolean> {

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { RunGit } from "../run-git.ts";
 import { LONG_MS } from "./long-call.ts";
-import { canonicalPath, readLine } from "./worktree-entry.ts";
+import { moveAside } from "./move-aside.ts";
+import { canonicalPath, hasPointer, readLine } from "./worktree-entry.ts";
 
 /** Begins the names of clean checkouts. They lie beside the worktrees, so that paths to folders above lead to the same. */
 export const CHECK_PREFIX = ".check-";
@@ -30,7 +31,8 @@ export interface CleanRequest {
 /**
  * Brings a checkout of Pawl's own to exactly one tree, and writes only what differs from the last one.
  *
- * Nobody works in it and everything in it can be made again, so it is forced there, and made anew where that fails.
+ * Everything in it can be made again, so it is forced there, and made anew where that fails. What Pawl did not make moves
+ * beside it.
  */
 export async function cleanCheckout(
   run: RunGit,
@@ -48,24 +50,54 @@ export async function cleanCheckout(
     }
   }
   dropCheckout(place);
+  clearPlace(place);
   make(commonDir, place);
   await bringTo(run, place, request);
 }
 
-/** Behind a symlink lies somebody's own folder. */
+/** Behind a symlink lies a folder of a person's own. */
 function refuseElsewhere({ path }: CleanPlace): void {
   const folder = dirname(path);
-  if (canonicalPath(folder) === folder) return;
-  throw new Failure("worktree/in-the-way", `${folder} leads elsewhere through a symlink.`, { path: folder });
+  if (canonicalPath(folder) !== folder) throw inTheWay(folder, "leads elsewhere through a symlink");
 }
 
-export function dropCheckout({ path, gitDir }: CleanPlace): void {
-  rmSync(path, { recursive: true, force: true });
+/** What lies there is not Pawl's: files move beside it, and another repository stays as it is. */
+function clearPlace({ path }: CleanPlace): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === false) throw inTheWay(path, "is not a folder");
+  if (hasPointer(path)) throw inTheWay(path, "is a git repository that Pawl did not make");
+  moveAside(path);
+}
+
+const inTheWay = (path: string, why: string): Failure =>
+  new Failure(
+    "worktree/in-the-way",
+    `${path} ${why}, and Pawl makes its clean checkouts there.`,
+    { path },
+    {
+      hint: "Move it elsewhere, then run the command again.",
+    },
+  );
+
+/**
+ * Removes a checkout that Pawl made, and leaves anything else in its place alone.
+ *
+ * The file that says it is Pawl's goes last, so that a removal cut short is continued by the next one.
+ */
+export function dropCheckout(place: CleanPlace): void {
+  const { path, gitDir } = place;
+  if (isOurs(place)) {
+    const others = readdirSync(path).filter((name) => name !== ".git");
+    for (const name of others) rmSync(join(path, name), { recursive: true, force: true });
+    rmSync(path, { recursive: true, force: true });
+  }
   rmSync(gitDir, { recursive: true, force: true });
 }
 
-const isMade = ({ path, gitDir }: CleanPlace): boolean =>
-  readLine(join(path, ".git")) === `gitdir: ${gitDir}` && existsSync(join(gitDir, "commondir"));
+const isMade = (place: CleanPlace): boolean => isOurs(place) && existsSync(join(place.gitDir, "commondir"));
+
+const isOurs = ({ path, gitDir }: CleanPlace): boolean =>
+  readLine(join(path, ".git")) === `gitdir: ${gitDir}`;
 
 function make(commonDir: string, { path, gitDir }: CleanPlace): void {
   mkdirSync(path, { recursive: true });

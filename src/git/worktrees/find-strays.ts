@@ -14,12 +14,11 @@ export function findStrays(
   if (!existsSync(folder)) return [];
   const known = new Set(listed.map(({ path }) => path));
   return readdirSync(folder, { withFileTypes: true })
-    .filter(
-      (entry) =>
-        entry.isDirectory() && !entry.name.startsWith(CHECK_PREFIX) && !known.has(join(folder, entry.name)),
-    )
+    .filter((entry) => entry.isDirectory() && !isCheckout(entry.name) && !known.has(join(folder, entry.name)))
     .map((entry) => ({ path: join(folder, entry.name), kind: kindOf(join(folder, entry.name), commonDir) }));
 }
+
+const isCheckout = (name: string): boolean => name.startsWith(CHECK_PREFIX) && !RESCUED.test(name);
 
 function kindOf(path: string, commonDir: string): Stray["kind"] {
   const dotGit = readDotGit(join(path, ".git"));

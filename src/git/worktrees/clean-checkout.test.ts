@@ -1,0 +1,69 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { cleanCheckout, type CleanPlace, cleanPlace, dropCheckout } from "./clean-checkout.ts";
+
+let folder: string;
+let commonDir: string;
+let place: CleanPlace;
+
+beforeEach(() => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-clean-")));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  folder = join(home, "worktrees");
+  commonDir = join(home, ".git");
+  mkdirSync(folder);
+  mkdirSync(commonDir);
+  place = cleanPlace(folder, commonDir, "plan");
+});
+
+/** Only git writes the tree; what Pawl itself removes and moves is seen without it. */
+const bring = () =>
+  cleanCheckout(async () => "", commonDir, place, { tree: "t", head: undefined, keepsIgnored: false });
+
+it("moves files beside it that Pawl did not make", async () => {
+  mkdirSync(place.path);
+  writeFileSync(join(place.path, "mine"), "by hand");
+  await bring();
+  expect(readdirSync(place.path)).toEqual([".git"]);
+  expect(readFileSync(join(`${place.path}.rescued-1`, "mine"), "utf8")).toBe("by hand");
+});
+
+it("moves files beside it whose pointer a power cut emptied", async () => {
+  await bring();
+  writeFileSync(join(place.path, ".git"), "");
+  writeFileSync(join(place.path, "file"), "x");
+  await bring();
+  expect(readdirSync(`${place.path}.rescued-1`)).toEqual(["file"]);
+});
+
+it.each([
+  ["a repository", () => mkdirSync(join(place.path, ".git"), { recursive: true })],
+  ["a file", () => writeFileSync(place.path, "mine")],
+  ["a symlink", () => symlinkSync(commonDir, place.path)],
+])("refuses %s in its place, and leaves it there", async (_, make) => {
+  make();
+  await expect(bring()).rejects.toMatchObject({ problem: "worktree/in-the-way" });
+  dropCheckout(place);
+  expect(existsSync(place.path)).toBe(true);
+});
+
+it("continues a removal that was cut short", async () => {
+  await bring();
+  rmSync(place.gitDir, { recursive: true });
+  await bring();
+  expect(readdirSync(folder)).toEqual([".check-plan"]);
+  dropCheckout(place);
+  expect(readdirSync(folder)).toEqual([]);
+});
