@@ -12,6 +12,7 @@ import type { StepRow } from "../store/statements/rows.ts";
 import { boundWork } from "./bound-work.ts";
 import type { Repeatable } from "./caller.ts";
 import { journal } from "./journal.ts";
+import { landProved, type NotLanded, whyOwnersOwn } from "./land-proved.ts";
 import { planRefs } from "./plan-refs.ts";
 import { databaseFor } from "./plan-state.ts";
 import { prove } from "./prove.ts";
@@ -79,13 +80,25 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   const isLost = (plan: string) => plan !== key && !ports.plans.existsAnywhere(plan);
   const weighed = { ...told, lost: weighLostPlans(entries, isLost) };
   const rewritten = await findRewritten(ports, database, key, weighed, refs);
-  const run = async (sql: Sql) => {
+  const applying = { key, request, rewritten };
+  const run = async (sql: Sql, notLanded: NotLanded) => {
     if (unsaved) await insertPlanRead(sql, ports, unsaved);
-    return applyEvidence(sql, key, weighed, request, rewritten);
+    return applyEvidence(ports, sql, weighed, { ...applying, notLanded });
   };
-  if (request.dryRun) return rehearse(database.write, run);
+  const rehearsed = () => rehearse(database.write, (sql) => run(sql, new Map()));
+  if (request.dryRun) return rehearsed();
+  const notLanded = await landProved(ports, key, (await rehearsed()).reconciled);
   const subject = [key, request.force ?? false, request.trustUnsigned ?? false];
-  return transact(ports, { verb: "reconcile", subject, requestId: request.requestId }, run);
+  return transact(ports, { verb: "reconcile", subject, requestId: request.requestId }, (sql) =>
+    run(sql, notLanded),
+  );
+}
+
+interface Applying {
+  readonly key: string;
+  readonly request: ReconcileRequest;
+  readonly rewritten: ReadonlySet<string>;
+  readonly notLanded: NotLanded;
 }
 
 /** Recorded commits that nothing leads to any more, of steps for which git has a signed one. */
@@ -109,12 +122,12 @@ async function findRewritten(
 }
 
 async function applyEvidence(
+  ports: Ports,
   sql: Sql,
-  key: string,
   { evidence, proposals, lost }: Weighed & { readonly lost: readonly Proposal[] },
-  request: ReconcileRequest,
-  rewritten: ReadonlySet<string>,
+  applying: Applying,
 ): Promise<ReconcileAnswer> {
+  const { key, request } = applying;
   const findings: Finding[] = [];
   const found: StepRow[] = [];
   for (const [anchor, [best]] of evidence) {
@@ -125,7 +138,7 @@ async function applyEvidence(
   for (const seen of found.sort((a, b) => a.step_index - b.step_index)) {
     // An earlier proof in this loop may have completed it: substeps go with their step.
     const step = (await sql.get(findStep, { plan_path: key, anchor: seen.anchor })) ?? seen;
-    findings.push(await weighStep(sql, step, evidence.get(step.anchor)!, request, rewritten));
+    findings.push(await weighStep(ports, sql, step, evidence.get(step.anchor)!, applying));
   }
   await settle(sql, key);
   const all = <K extends Finding["kind"]>(kind: K) =>
@@ -160,11 +173,11 @@ const propose = (stepAnchor: string, gitHash: string, kind: Proposal["kind"], re
 });
 
 async function weighStep(
+  ports: Ports,
   sql: Sql,
   step: StepRow,
   evidence: readonly Evidence[],
-  { force = false }: ReconcileRequest,
-  rewritten: ReadonlySet<string>,
+  { request: { force = false }, rewritten, notLanded }: Applying,
 ): Promise<Finding> {
   const { anchor } = step;
   const owner = await ownerOf(sql, step);
@@ -180,6 +193,8 @@ async function weighStep(
   const doubt = force ? undefined : await doubtOf(sql, step, owner, best);
   if (doubt) return propose(anchor, best.commit, ...doubt);
   const { commit, claim } = best;
+  const reason = notLanded.get(anchor) ?? (await whyOwnersOwn(ports, sql, step, owner));
+  if (reason !== undefined) return propose(anchor, commit, "not-landed", reason);
   const isProved = await prove(sql, step, {
     commit,
     reason: null,

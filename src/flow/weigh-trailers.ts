@@ -29,6 +29,7 @@ export type ProposalKind =
   | "unknown-step"
   | "unknown-claim"
   | "open-work"
+  | "not-landed"
   | "displaced"
   | "late"
   | "lost-plan"

@@ -11,7 +11,9 @@ const ONE = [{ number: "1", tasks: ["dig"] }];
 const COMMITTED: Acts = [
   ...GOOD,
   { sh: "git add -A && git commit -q -m 'first half'" },
-  { sh: "echo more > more.txt && git add -A && git commit -q --author='Ada <ada@example.org>' -m 'second half'" },
+  {
+    sh: "echo more > more.txt && git add -A && git commit -q --author='Ada <ada@example.org>' -m 'second half'",
+  },
 ];
 
 const log = (shop: RunShop, format: string): readonly string[] =>

@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { pawlJson } from "../support/cli.ts";
+import { PAWL, pawl, pawlJson } from "../support/cli.ts";
+import { gitThat } from "../support/git-that.ts";
 import { planText, SMALL_PLAN } from "../support/plans.ts";
+import { AGENT, type RunShop, runShop } from "../support/run-shop.ts";
 import { type Data, ok, PLAN, refused, type Workshop, workshop } from "../support/workshop.ts";
 import { worldOf } from "../support/world.ts";
 
@@ -298,4 +302,42 @@ it("tells of work that was done under another name of the plan, and believes it 
   ]);
   shop.repository.write("old-plan.md", THREE);
   expect(reconcile(shop)["proposals"]).toEqual([]);
+});
+
+// proves G-done-means-evidence
+describe("a commit that has not landed yet", () => {
+  /** Something happens right before the plan's branch moves to the commit; its first move makes the branch. */
+  const landing = (script: string) => {
+    const shop = runShop([{ number: "1", tasks: ["dig"] }]);
+    const isThere = 'git "$1" rev-parse -q --verify refs/heads/pawl/plan > /dev/null';
+    const git = gitThat(
+      shop.repo.path,
+      "-m pawl: merge refs/heads/pawl/plan ",
+      `if ${isThere}; then ${script}; fi`,
+    );
+    const env = { ...shop.env, ...git };
+    return { shop, run: () => pawl({ cwd: shop.repo.path, env }, "run", "plan.md", ...AGENT) };
+  };
+  const isOnBranch = (shop: RunShop): boolean => {
+    const [{ commit_hash }] = shop.query("select commit_hash from steps") as [{ commit_hash: string }];
+    return shop.repo.git("rev-list", "pawl/plan").split("\n").includes(commit_hash);
+  };
+
+  it("is left to the owner that is landing it", () => {
+    const call = `${process.execPath} ${PAWL} state reconcile plan.md --json`;
+    const { shop, run } = landing(`(cd "\${1#--git-dir=}/.." && ${call} > .git/answer 2>&1)`);
+    expect(run().code).toBe(0);
+    const answer = JSON.parse(readFileSync(join(shop.repo.path, ".git/answer"), "utf8")) as Data;
+    expect(answer).toMatchObject({ data: { reconciled_count: 0, proposals: [{ kind: "not-landed" }] } });
+    expect(shop.steps()).toEqual(["step-1 completed"]);
+    expect(isOnBranch(shop)).toBe(true);
+  });
+
+  it("lands before its step is completed, where its owner is gone", () => {
+    const { shop, run } = landing('kill -9 "$PPID"; exit 1');
+    expect(run().code).not.toBe(0);
+    expect(shop.pawl("state", "reconcile", "plan.md").code).toBe(0);
+    expect(shop.steps()).toEqual(["step-1 completed"]);
+    expect(isOnBranch(shop)).toBe(true);
+  });
 });
