@@ -33,7 +33,7 @@ export async function giveBackWork(worker: Worker, held: Held, error: unknown): 
     tree: "",
     at: toInstant(ports.clock.wallMs()),
   };
-  const because = `the files cannot be committed: ${error.message}`;
+  const because = `the files cannot be committed: ${error.message.replace(/\.$/, "")}`;
   return reject(worker, held, attempt, {
     because,
     evidence: [evidence],
