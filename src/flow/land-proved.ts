@@ -35,16 +35,16 @@ export async function landProved(
   return notLanded;
 }
 
-/** A living owner that has begun to commit lands it, too: completed from outside, its commit would land nowhere. */
+/** A living session that has begun to commit lands it, too: completed from outside, its commit would land nowhere. */
 export async function whyOwnersOwn(
   ports: Ports,
   sql: Sql,
   { plan_path, anchor }: StepRow,
   owner: StepRow,
 ): Promise<string | undefined> {
-  if (!isHeld(owner.status)) return undefined;
+  if (!isHeld(owner.status) || owner.session_id === null) return undefined;
   const intent = await sql.get(findIntent, { plan_path, anchor, claim: owner.claim_seq });
   if (intent === undefined || intent.closed_at !== null) return undefined;
   if (await ownerHasGone(ports, sql, owner, momentOf(ports, sql))) return undefined;
-  return `${owner.claimed_by ?? "its owner"} is committing it`;
+  return `session ${owner.session_id} is committing it`;
 }

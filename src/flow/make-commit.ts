@@ -51,25 +51,25 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
 }
 
 /**
- * The agent's own last commit, where it holds all that was verified and no other branch has it yet.
+ * The agent's own last commit, where it holds all that was verified: on the branch of its worktree, and on no other one.
  *
- * A crash leaves it as it was, and it is extended by the next call; or extended, and the next call finds it signed.
+ * What other branches, tags or remotes have was seen by others, and is not rewritten; neither is a signature. A crash leaves it as it was, and it is extended by the next call; or extended, and the next call finds it signed.
  */
 async function ownToExtend(
   ports: Ports,
   { checkout }: Scene,
   { extendsOwn, tree, goal, caller }: CommitRequest,
 ): Promise<CheckedOutCommit | undefined> {
-  if (extendsOwn !== true || goal === undefined || checkout.isDetached) return undefined;
+  if (extendsOwn !== true || goal === undefined || checkout.branch !== goal.from) return undefined;
   const own = await (await ports.commits()).checkedOut(caller.worktree);
-  if (own?.head !== checkout.head || own?.tree !== tree || own?.parents.length !== 1) return undefined;
-  if (own.message === undefined || familyOf(own.message) !== undefined) return undefined;
-  const branches = await ports.branches();
-  const ref = `refs/heads/${goal.branch}`;
-  const tip = (await branches.commits([ref])).get(ref);
-  if (tip === undefined || (await branches.mergeBase(tip, own.head)) === own.head) return undefined;
-  return own;
+  if (own === undefined || own.head !== checkout.head || own.tree !== tree) return undefined;
+  if (own.parents.length !== 1 || own.isSigned || own.operation !== undefined || !canExtend(own.message))
+    return undefined;
+  return (await (await ports.branches()).isHeldElsewhere(own.head, goal.from)) ? undefined : own;
 }
+
+const canExtend = (message: string | undefined): boolean =>
+  message !== undefined && message.trim() !== "" && familyOf(`\n${message}`) === undefined;
 
 /** Nothing is committed, or brought anywhere, that was not verified. */
 export const treeChanged = (verified: string, details: { readonly committed?: string } = {}): Failure =>
@@ -162,7 +162,9 @@ async function whyNotMade(
   // What the user had staged by hand was written over by everything.
   await unstage();
   const changes = await commits.uncommitted(worktree, request.paths);
-  const failure = changes.length === 0 ? nothingToCommit(scene, request) : refusal(scene, request, said);
+  // Where an empty commit would do, git had another reason.
+  const isNothing = changes.length === 0 && request.allowEmpty !== true;
+  const failure = isNothing ? nothingToCommit(scene, request) : refusal(scene, request, said);
   return giveUp(ports, scene, request, failure);
 }
 

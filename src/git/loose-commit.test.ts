@@ -25,6 +25,7 @@ it("reads the tree and the parents of a commit", () => {
     tree: repo.git("rev-parse", "HEAD^{tree}").trim(),
     parents: repo.git("rev-parse", "HEAD^").split("\n").filter(Boolean),
     message: "tree 1\nparent 2\n",
+    isSigned: false,
   });
   const second = commit("two");
   expect(looseCommit(commonDir, second)!.parents).toEqual([first]);

@@ -8,6 +8,7 @@ export interface LooseCommit {
   readonly parents: readonly string[];
   /** Undefined where it is not in UTF-8. */
   readonly message: string | undefined;
+  readonly isSigned: boolean;
 }
 
 /** More than any message that people write; what says more is for git to read. */
@@ -31,8 +32,17 @@ export function looseCommit(commonDir: string, id: string): LooseCommit | undefi
     return {
       tree,
       parents: parents.split("\n").flatMap((line) => line.slice("parent ".length) || []),
-      message: headers.includes("\nencoding ") ? undefined : content.toString("utf8", end + 2),
+      message: headers.includes("\nencoding ") ? undefined : utf8Of(content.subarray(end + 2)),
+      isSigned: /\ngpgsig(?:-sha256)? /.test(headers),
     };
+  } catch {
+    return undefined;
+  }
+}
+
+function utf8Of(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

@@ -74,6 +74,9 @@ export interface CheckedOutCommit {
   readonly parents: readonly string[];
   /** Undefined where it is not in UTF-8. */
   readonly message: string | undefined;
+  readonly isSigned: boolean;
+  /** `merge`, `rebase` … where git is in the middle of one. */
+  readonly operation: string | undefined;
 }
 
 /** How the attempt ended. What git and the hooks said is cut to its last lines. */

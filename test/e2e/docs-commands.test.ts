@@ -32,6 +32,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run docs": "npm test compares what it would print",
   "npm run test:crash": "minutes; its races are part of npm test",
   "npm run test:kills": "half an hour",
+  "npm run test:replay": "minutes; a short one is part of npm test",
   "npm run torture": "as long as it is told",
   "npm run test:power": "needs root and loop devices",
   "npm run e2e:agents": "installs the released agents",

@@ -1,5 +1,5 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { pawl } from "../support/cli.ts";
 import { gitThat } from "../support/git-that.ts";
@@ -54,6 +54,50 @@ it("a step without changes has an empty commit", async () => {
   const shop = digging([GOOD.at(-1)!]);
   expect((await shop.run()).code).toBe(0);
   expect(shop.commits()).toEqual(["step-1"]);
+});
+
+const TICKED = GOOD.at(-1)!;
+
+it("a person's commit stays as it is, on their branch and on the plan's", async () => {
+  const shop = digging([{ sh: "git checkout -q feature" }, TICKED]);
+  shop.repo.git("branch", "feature");
+  const before = shop.repo.git("rev-parse", "feature");
+  await shop.run();
+  expect(shop.repo.git("merge-base", before, "feature")).toBe(before);
+  expect(log(shop, "%s")).not.toContain(shop.repo.git("log", "-1", "--format=%s", before));
+});
+
+it("a commit that another branch has is not rewritten", async () => {
+  const shop = digging([
+    { sh: "echo more > more.txt && git add -A && git commit -q -m seen && git branch elsewhere" },
+    TICKED,
+  ]);
+  expect((await shop.run()).code).toBe(0);
+  expect(shop.repo.git("merge-base", "elsewhere", "pawl/plan")).toBe(shop.repo.git("rev-parse", "elsewhere"));
+  expect(shop.commits()).toEqual(["step-1"]);
+});
+
+it.each([
+  ["without a message", "git add -A && git commit -q --allow-empty-message -m ''"],
+  ["while a merge is open", "git add -A && git commit -q -m own && git merge -q --no-commit -s ours side"],
+  ["with bytes that are no text", "git add -A && printf 'a\\377b' | git commit -q -F -"],
+])("an agent's commit %s gets one on top", async (_, sh) => {
+  const shop = digging([...GOOD, { sh }]);
+  shop.repo.git("branch", "side", shop.repo.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "side"));
+  expect((await shop.run()).code).toBe(0);
+  expect(shop.commits()).toEqual(["step-1"]);
+  expect(shop.steps()).toEqual(["step-1 completed"]);
+});
+
+it("a hook that refuses is quoted, also where the agent committed everything", async () => {
+  const shop = digging([...GOOD, { sh: "git add -A && git commit -q --no-verify -m own" }]);
+  const hook = join(shop.repo.path, ".git/hooks/pre-commit");
+  mkdirSync(dirname(hook), { recursive: true });
+  writeFileSync(hook, "#!/bin/sh\necho the hook says no >&2\nexit 1\n", { mode: 0o755 });
+  const { code, stdout, stderr } = await shop.run();
+  expect(code).toBe(5);
+  expect(`${stdout}${stderr}`).toContain("the hook says no");
+  expect(`${stdout}${stderr}`).not.toContain("E130");
 });
 
 it.each([

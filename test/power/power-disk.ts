@@ -78,7 +78,7 @@ export function powerDisk(folder: string): PowerDisk {
   mkdirSync(path, { recursive: true });
   const unmount = async (): Promise<void> => {
     for (let round = 0; isMounted(path); round += 1) {
-      if (round === 100) throw new Error(`${path} stays busy`);
+      if (round === 600) throw new Error(`${path} stays busy`);
       spawnSync("umount", [path], { stdio: "ignore" });
       if (isMounted(path)) await pause(100);
     }

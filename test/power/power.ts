@@ -66,8 +66,12 @@ try {
       }),
     ),
   );
+} catch (error) {
+  // What broke it is not hidden by a disk that cannot be removed because of it.
+  console.error(error);
+  process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  if (process.exitCode === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
 /** How often each name occurs, with how many of them broke a promise. */
@@ -93,4 +97,4 @@ for (const name of new Set(hit.flatMap(({ broken }) => broken.map(({ promise }) 
   console.log(
     `  ${name}: ${hit.filter(({ broken }) => broken.some(({ promise }) => promise === name)).length}`,
   );
-process.exitCode = hit.length === 0 ? 0 : 1;
+process.exitCode ??= hit.length === 0 ? 0 : 1;

@@ -14,6 +14,7 @@ import { readIndex } from "../snapshots/copy-index.ts";
 import { objectFormatOf } from "../snapshots/git-settings.ts";
 import { parseIndex } from "../snapshots/parse-index.ts";
 import { putIndex } from "../snapshots/put-index.ts";
+import { operationIn } from "../worktrees/worktree-entry.ts";
 import { addAll, LOOKING } from "./add-all.ts";
 import { besideTree } from "./beside-tree.ts";
 import { checkedOutCommit } from "./checked-out-commit.ts";
@@ -85,7 +86,8 @@ export function commitsCli(env: Environment): Commits {
 function checkedOut(git: GitDirectory): CheckedOutCommit | undefined {
   const head = checkedOutCommit(git);
   const commit = head === undefined ? undefined : looseCommit(git.commonDir, head);
-  return head === undefined || commit === undefined ? undefined : { head, ...commit };
+  if (head === undefined || commit === undefined) return undefined;
+  return { head, ...commit, operation: operationIn(git.gitDir) };
 }
 
 async function stage(

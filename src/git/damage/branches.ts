@@ -43,9 +43,12 @@ export async function damagedBranches(
 function blankBranches(commonDir: string): readonly string[] {
   const folder = join(commonDir, HEADS, BRANCH_PREFIX);
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => isBlank(join(folder, name)))
-    .map((name) => `${BRANCH_PREFIX}${name}`);
+  return (
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      // No branch can end like that: it is a lock, and may be held.
+      .filter((name) => !name.endsWith(".lock") && isBlank(join(folder, name)))
+      .map((name) => `${BRANCH_PREFIX}${name}`)
+  );
 }
 
 interface Search {

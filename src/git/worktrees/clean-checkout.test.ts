@@ -1,10 +1,12 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -52,11 +54,31 @@ it.each([
   ["a repository", () => mkdirSync(join(place.path, ".git"), { recursive: true })],
   ["a file", () => writeFileSync(place.path, "mine")],
   ["a symlink", () => symlinkSync(commonDir, place.path)],
-])("refuses %s in its place, and leaves it there", async (_, make) => {
+])("moves %s aside that lies in its place", async (_, make) => {
   make();
-  await expect(bring()).rejects.toMatchObject({ problem: "worktree/in-the-way" });
+  const kind = () => lstatSync(`${place.path}.rescued-1`);
+  const before = lstatSync(place.path);
+  await bring();
+  expect(kind().ino).toBe(before.ino);
+  expect(readdirSync(place.path)).toEqual([".git"]);
+});
+
+it("removes nothing that is not Pawl's", () => {
+  mkdirSync(place.path);
+  writeFileSync(join(place.path, "mine"), "by hand");
   dropCheckout(place);
-  expect(existsSync(place.path)).toBe(true);
+  expect(existsSync(join(place.path, "mine"))).toBe(true);
+});
+
+it("is made anew behind a symlink that a check put in its place", async () => {
+  await bring();
+  const elsewhere = join(folder, "elsewhere");
+  renameSync(place.path, elsewhere);
+  writeFileSync(join(elsewhere, "kept"), "by hand");
+  symlinkSync(elsewhere, place.path);
+  await bring();
+  expect(lstatSync(place.path).isDirectory()).toBe(true);
+  expect(readFileSync(join(elsewhere, "kept"), "utf8")).toBe("by hand");
 });
 
 it("continues a removal that was cut short", async () => {

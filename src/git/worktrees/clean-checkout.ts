@@ -1,9 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { RunGit } from "../run-git.ts";
+import { readIndex } from "../snapshots/copy-index.ts";
+import { objectFormatOf } from "../snapshots/git-settings.ts";
+import { parseIndex } from "../snapshots/parse-index.ts";
 import { LONG_MS } from "./long-call.ts";
-import { moveAside } from "./move-aside.ts";
+import { freeName, moveAside } from "./move-aside.ts";
+import { moveTree } from "./move-tree.ts";
 import { canonicalPath, hasPointer, readLine } from "./worktree-entry.ts";
 
 /** Begins the names of clean checkouts. They lie beside the worktrees, so that paths to folders above lead to the same. */
@@ -41,7 +45,7 @@ export async function cleanCheckout(
   request: CleanRequest,
 ): Promise<void> {
   refuseElsewhere(place);
-  if (isMade(place)) {
+  if (isMade(place) && !hidesFiles(place, commonDir)) {
     try {
       await bringTo(run, place, request);
       return;
@@ -58,26 +62,16 @@ export async function cleanCheckout(
 /** Behind a symlink lies a folder of a person's own. */
 function refuseElsewhere({ path }: CleanPlace): void {
   const folder = dirname(path);
-  if (canonicalPath(folder) !== folder) throw inTheWay(folder, "leads elsewhere through a symlink");
+  if (canonicalPath(folder) === folder) return;
+  throw new Failure("worktree/in-the-way", `${folder} leads elsewhere through a symlink.`, { path: folder });
 }
 
-/** What lies there is not Pawl's: files move beside it, and another repository stays as it is. */
+/** What lies there is not Pawl's, or cannot be removed: it moves beside the place, whatever it is. */
 function clearPlace({ path }: CleanPlace): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory() === false) throw inTheWay(path, "is not a folder");
-  if (hasPointer(path)) throw inTheWay(path, "is a git repository that Pawl did not make");
-  moveAside(path);
+  if (stats?.isDirectory() && !hasPointer(path)) moveAside(path);
+  else if (stats !== undefined) moveTree(path, freeName(path));
 }
-
-const inTheWay = (path: string, why: string): Failure =>
-  new Failure(
-    "worktree/in-the-way",
-    `${path} ${why}, and Pawl makes its clean checkouts there.`,
-    { path },
-    {
-      hint: "Move it elsewhere, then run the command again.",
-    },
-  );
 
 /**
  * Removes a checkout that Pawl made, and leaves anything else in its place alone.
@@ -88,15 +82,45 @@ export function dropCheckout(place: CleanPlace): void {
   const { path, gitDir } = place;
   if (isOurs(place)) {
     const others = readdirSync(path).filter((name) => name !== ".git");
-    for (const name of others) rmSync(join(path, name), { recursive: true, force: true });
-    rmSync(path, { recursive: true, force: true });
+    for (const name of others) removeTree(join(path, name));
+    removeTree(path);
   }
-  rmSync(gitDir, { recursive: true, force: true });
+  removeTree(gitDir);
+}
+
+/** Checks leave folders that may not be written to, as caches of packages are. What stays all the same is cleared later. */
+function removeTree(path: string): void {
+  const remove = () => rmSync(path, { recursive: true, force: true });
+  try {
+    remove();
+  } catch {
+    try {
+      makeWritable(path);
+      remove();
+    } catch {
+      // It belongs to another user, or is a mount.
+    }
+  }
+}
+
+function makeWritable(folder: string): void {
+  if (!lstatSync(folder).isDirectory()) return;
+  chmodSync(folder, 0o700);
+  for (const name of readdirSync(folder)) makeWritable(join(folder, name));
+}
+
+/** Whether a check has asked git not to look at files: git would leave them as the check made them. */
+function hidesFiles({ gitDir }: CleanPlace, commonDir: string): boolean {
+  const bytes = readIndex(gitDir)?.bytes;
+  if (bytes === undefined) return false;
+  const entries = parseIndex(bytes, objectFormatOf(commonDir) === "sha256" ? 32 : 20);
+  return entries === undefined || entries.some(({ unwatched }) => unwatched !== undefined);
 }
 
 const isMade = (place: CleanPlace): boolean => isOurs(place) && existsSync(join(place.gitDir, "commondir"));
 
 const isOurs = ({ path, gitDir }: CleanPlace): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
   readLine(join(path, ".git")) === `gitdir: ${gitDir}`;
 
 function make(commonDir: string, { path, gitDir }: CleanPlace): void {
