@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
-import { engineVersion, loadDriver } from "../src/store/sqlite/driver.ts";
+import { engineVersion, loadDriver } from "../src/platform/sqlite/driver.ts";
 
 /** What figures depend on besides Pawl. */
 export function machineFacts(): Readonly<Record<string, string>> {

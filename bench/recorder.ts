@@ -1,5 +1,5 @@
-import type { Params } from "../src/ports/database.ts";
-import { type Connection, loadDriver } from "../src/store/sqlite/driver.ts";
+import type { Params } from "../src/platform/ports/database.ts";
+import { type Connection, loadDriver } from "../src/platform/sqlite/driver.ts";
 
 /** One call of the driver: a text run as it is, or a prepared statement with its parameters. */
 export type Call =

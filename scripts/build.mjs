@@ -108,44 +108,45 @@ function makeAscii(path) {
 
 /** With what nearly every command reads and writes files by: one file less to load. */
 const MAIN =
-  /src\/(main|cli\/(shell|caller-options|snake-case)|cli\/commands\/index|os\/(node-files|can-be-read))\.ts$/;
+  /src\/(main|cli\/(shell|caller-options|snake-case)|cli\/commands\/index|platform\/os\/(node-files|can-be-read))\.ts$/;
 
 /** With everything it needs that is not in `main` already, and what `prime` needs of it. */
 const WORKER =
-  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(flow\/|cli\/commands\/state-)claim|flow\/(open-if-there|step-detail|agent\/whose-agent))\.ts$/;
+  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(steps\/claim\/|cli\/commands\/state-)claim|journal\/open-if-there|steps\/step-detail|agent-sessions\/whose-agent)\.ts$/;
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
-const VERBS = /src\/(flow\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
+const VERBS =
+  /src\/(steps\/|sessions\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
 
 const LIBRARY_WORKER =
-  /src\/flow\/(claim|start|heartbeat|update|artifact|complete|release|agent\/whose-agent)\.ts$/;
+  /src\/(steps\/(claim\/claim|start|update|artifact|complete|release)|sessions\/heartbeat|agent-sessions\/whose-agent)\.ts$/;
 
 /** What both of the next need to start git. */
 const GIT =
-  /src\/git\/(run-git|patient-git|name-commits|hold-commit|byte-path|git-bytes|split-records|step-trailers)\.ts$/;
+  /src\/platform\/git\/(run-git|patient-git|name-commits|hold-commit|byte-path|git-bytes|split-records|step-trailers)\.ts$/;
 
 /** What `pawl commit` needs beyond that: every step ends with it. */
-const COMMITTER = /src\/(cli\/commands\/commit|flow\/commit|git\/commits\/commits-cli)\.ts$/;
+const COMMITTER = /src\/(cli\/commands\/commit|commits\/commit|platform\/git\/commits\/commits-cli)\.ts$/;
 
 /** What `pawl state init` needs beyond that: a plan is read, and kept. */
-const SAVER = /src\/(cli\/commands\/state-init|flow\/save|formats\/read-plan)\.ts$/;
+const SAVER = /src\/(cli\/commands\/state-init|plans\/save|plans\/formats\/read-plan)\.ts$/;
 
 /** What `pawl worktree create` needs beyond that: every worker begins with it. */
 const WORKTREES =
-  /src\/(cli\/commands\/worktree-create|flow\/worktree-create|git\/worktrees\/(branches|worktrees)-by-git|store\/sqlite\/lock-files)\.ts$/;
+  /src\/(cli\/commands\/worktree-create|worktrees\/create\/worktree-create|platform\/git\/worktrees\/(branches|worktrees)-by-git|platform\/sqlite\/lock-files)\.ts$/;
 
 /** A status bar that asks again: nearly all calls of it do, and need no verb. */
 const NEAR = /src\/(cli\/commands\/prime|cli\/hooks\/(near-state|kept-answer))\.ts$/;
 
 /** What `prime` needs that has something to say. */
-const AGENT = /src\/(cli\/worker-calls|flow\/agent\/prime|prompts\/prime)\.ts$/;
+const AGENT = /src\/(cli\/worker-calls|agent-sessions\/prime|agents\/prompts\/prime)\.ts$/;
 
 /** A hook that has nothing to do. */
-const HOOK = /src\/(hook|cli\/hooks\/answer-hook|os\/read-event)\.ts$/;
+const HOOK = /src\/(hook|cli\/hooks\/answer-hook|platform\/os\/read-event)\.ts$/;
 
 /** What hooks need that have something to do. */
 const HOOK_AGENT =
-  /src\/(compose|verbs\/hook-verbs|cli\/hooks\/hook-events|flow\/agent\/(prime|hand-over|what-is-left|whose-agent))\.ts$/;
+  /src\/(compose|verbs\/hook-verbs|cli\/hooks\/hook-events|agent-sessions\/(prime|hand-over|what-is-left|whose-agent))\.ts$/;
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
 async function buildLauncher() {

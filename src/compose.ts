@@ -1,28 +1,28 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readSettings, settingsPath } from "./config/read-settings.ts";
-import { serverUrl } from "./config/server-url.ts";
-import type { Settings } from "./config/settings.ts";
+import { readSettings, settingsPath } from "./platform/config/read-settings.ts";
+import { serverUrl } from "./platform/config/server-url.ts";
+import type { Settings } from "./platform/config/settings.ts";
 import { Failure } from "./domain/errors.ts";
-import { findRepository } from "./git/find-repository.ts";
-import { lifelineFiles } from "./store/sqlite/lifeline-files.ts";
-import { once } from "./once.ts";
-import { type Open, opensOnce } from "./opens-once.ts";
-import { nodeFiles } from "./os/node-files.ts";
-import { procProcesses } from "./os/proc-processes.ts";
-import { repositoryPlans } from "./os/repository-plans.ts";
-import { newId, sha256 } from "./os/node-crypto.ts";
-import { signingKey } from "./os/signing-key.ts";
-import { systemClock } from "./os/system-clock.ts";
-import { bindToRepository, idIn, makeStateFolder, refuseForeign } from "./os/state-folder.ts";
-import { thisMachine } from "./os/this-machine.ts";
-import type { Clock, Machine } from "./ports/clock.ts";
-import type { Git } from "./ports/git.ts";
-import type { Ports, StoreKind } from "./ports/index.ts";
-import type { Repository } from "./ports/repository.ts";
-import type { AgentSituation } from "./ports/running.ts";
-import { openEmbedded } from "./store/sqlite/embedded-store.ts";
-import { movedMark } from "./store/sqlite/moved-mark.ts";
+import { findRepository } from "./platform/git/find-repository.ts";
+import { lifelineFiles } from "./platform/sqlite/lifeline-files.ts";
+import { once } from "./platform/once.ts";
+import { type Open, opensOnce } from "./platform/opens-once.ts";
+import { nodeFiles } from "./platform/os/node-files.ts";
+import { procProcesses } from "./platform/os/proc-processes.ts";
+import { repositoryPlans } from "./platform/os/repository-plans.ts";
+import { newId, sha256 } from "./platform/os/node-crypto.ts";
+import { signingKey } from "./platform/os/signing-key.ts";
+import { systemClock } from "./platform/os/system-clock.ts";
+import { bindToRepository, idIn, makeStateFolder, refuseForeign } from "./platform/os/state-folder.ts";
+import { thisMachine } from "./platform/os/this-machine.ts";
+import type { Clock, Machine } from "./platform/ports/clock.ts";
+import type { Git } from "./platform/ports/git.ts";
+import type { Ports, StoreKind } from "./platform/ports/index.ts";
+import type { Repository } from "./platform/ports/repository.ts";
+import type { AgentSituation } from "./platform/ports/running.ts";
+import { openEmbedded } from "./platform/sqlite/embedded-store.ts";
+import { movedMark } from "./platform/sqlite/moved-mark.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -48,7 +48,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
   // Beside the state folder, so that it outlives it.
   const keyDir = join(repository.commonDir, "pawl-proof");
   const traces = async () =>
-    (await import("./git/traces-of-use.ts")).tracesOfUse(repository.commonDir, keyDir);
+    (await import("./platform/git/traces-of-use.ts")).tracesOfUse(repository.commonDir, keyDir);
   const settingsFile = settingsPath(repository.mainTopLevel, stateDir);
   const settings = await readSettings(settingsFile);
   const url = serverUrl(env, settings);
@@ -115,14 +115,14 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
   const setting = { gitDir: commonDir, env };
   /** Whatever may wait for a lock of git's says when it moved one aside. */
   const waiting = async <T>(part: Promise<T>): Promise<T> => {
-    (await import("./git/left-lock.ts")).hearOfLeftLocks(notice);
+    (await import("./platform/git/left-lock.ts")).hearOfLeftLocks(notice);
     return part;
   };
   const locks = once(async () =>
-    (await import("./store/sqlite/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
+    (await import("./platform/sqlite/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
   );
   const worktrees = once(async () =>
-    (await waiting(import("./git/worktrees/worktrees-by-git.ts"))).worktreesByGit({
+    (await waiting(import("./platform/git/worktrees/worktrees-by-git.ts"))).worktreesByGit({
       ...setting,
       repository,
       files: nodeFiles,
@@ -131,7 +131,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
     }),
   );
   const branches = once(async () =>
-    (await waiting(import("./git/worktrees/branches-by-git.ts"))).branchesByGit({
+    (await waiting(import("./platform/git/worktrees/branches-by-git.ts"))).branchesByGit({
       ...setting,
       files: nodeFiles,
       locks,
@@ -139,7 +139,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
     }),
   );
   const snapshots = once(async () =>
-    (await import("./git/snapshots/git-snapshots.ts")).gitSnapshots({
+    (await import("./platform/git/snapshots/git-snapshots.ts")).gitSnapshots({
       commonDir,
       env,
       clock,
@@ -147,13 +147,15 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
       ignored: settings.snapshot_ignored ?? false,
     }),
   );
-  const commits = once(async () => (await waiting(import("./git/commits/commits-cli.ts"))).commitsCli(env));
-  const commands = once(async () => (await import("./os/path-commands.ts")).pathCommands(env));
+  const commits = once(async () =>
+    (await waiting(import("./platform/git/commits/commits-cli.ts"))).commitsCli(env),
+  );
+  const commands = once(async () => (await import("./platform/os/path-commands.ts")).pathCommands(env));
   const damage = once(async () =>
-    (await import("./git/damage/damage-by-git.ts")).damageByGit({ ...setting, worktrees }),
+    (await import("./platform/git/damage/damage-by-git.ts")).damageByGit({ ...setting, worktrees }),
   );
   const leftovers = once(async () =>
-    (await import("./os/leftovers.ts")).leftoversOf({ stateDir, commonDir }),
+    (await import("./platform/os/leftovers.ts")).leftoversOf({ stateDir, commonDir }),
   );
   return { locks, worktrees, branches, snapshots, commits, commands, damage, leftovers };
 }
@@ -180,15 +182,15 @@ async function runningSide(side: RunningSide) {
     { readRunSettings },
     { nap },
   ] = await Promise.all([
-    import("./os/supervise/supervise.ts"),
-    import("./os/process-table.ts"),
-    import("./os/heart/step-hearts.ts"),
-    import("./os/supervise/agent-environment.ts"),
-    import("./os/supervise/redact.ts"),
-    import("./os/supervise/folder-of-pawl.ts"),
-    import("./os/supervise/server-for-agents.ts"),
-    import("./config/run-settings.ts"),
-    import("./os/nap.ts"),
+    import("./platform/os/supervise/supervise.ts"),
+    import("./platform/os/process-table.ts"),
+    import("./platform/os/heart/step-hearts.ts"),
+    import("./platform/os/supervise/agent-environment.ts"),
+    import("./platform/os/supervise/redact.ts"),
+    import("./platform/os/supervise/folder-of-pawl.ts"),
+    import("./platform/os/supervise/server-for-agents.ts"),
+    import("./platform/config/run-settings.ts"),
+    import("./platform/os/nap.ts"),
   ]);
   // Only once an agent is about to start: settling a limit or a mismatch needs neither.
   let extras: ReturnType<typeof forAgents> | undefined;
@@ -218,7 +220,7 @@ interface SharedStore {
 const sharedStore =
   (stateDir: string, git: Git, { url, repositoryId }: SharedStore): Open =>
   async ({ create, evenIfMoved }) => {
-    const { openPostgres } = await import("./store/postgres/open-postgres.ts");
+    const { openPostgres } = await import("./platform/postgres/open-postgres.ts");
     const id = repositoryId ?? (await sharedId(stateDir, git));
     return openPostgres({ url, repositoryId: id, create, evenIfMoved });
   };
@@ -226,7 +228,7 @@ const sharedStore =
 const serverLook =
   (stateDir: string, git: Git, { url, repositoryId }: SharedStore): Ports["lookAtServer"] =>
   async () => {
-    const { lookAtServer } = await import("./store/postgres/facts.ts");
+    const { lookAtServer } = await import("./platform/postgres/facts.ts");
     return lookAtServer(url, repositoryId ?? (await sharedId(stateDir, git)));
   };
 
@@ -277,7 +279,7 @@ function withGlobalIds(repository: Repository, prefix: () => string): Repository
 
 /** Git is a process; most verbs never need one. */
 function lazyGit(gitDir: string, env: Env): Git {
-  const git = async () => (await import("./git/git-cli.ts")).gitCli({ gitDir, env });
+  const git = async () => (await import("./platform/git/git-cli.ts")).gitCli({ gitDir, env });
   return {
     version: async () => (await git()).version(),
     identityProblem: async () => (await git()).identityProblem(),

@@ -10,10 +10,10 @@ import { frame } from "./cli/text/frame.ts";
 import { guard } from "./cli/text/guard.ts";
 import { colourful, plain } from "./cli/text/paint.ts";
 import { useColour } from "./cli/text/use-colour.ts";
-import { keepGitApart } from "./git/git-apart.ts";
-import { workingFolder } from "./os/working-folder.ts";
+import { keepGitApart } from "./platform/git/git-apart.ts";
+import { workingFolder } from "./platform/os/working-folder.ts";
 import type { Pawl } from "./pawl.ts";
-import type { Interruption, StopSignal } from "./ports/interruption.ts";
+import type { Interruption, StopSignal } from "./platform/ports/interruption.ts";
 
 declare const PAWL_VERSION: string;
 
@@ -91,7 +91,7 @@ const host: Host = {
 async function context(given: ReadonlySet<string>): Promise<Context> {
   if (cwd === undefined)
     throw new Failure("repository/not-found", "The folder that this was started in is gone.", {});
-  const { nodeFiles } = await import("./os/node-files.ts");
+  const { nodeFiles } = await import("./platform/os/node-files.ts");
   let pawl: Pawl | undefined;
   const notices: Failure[] = [];
   return {
@@ -111,8 +111,8 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
       const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
       return pawlFor(await compose({ cwd: other, env, notice: (one) => notices.push(one) }));
     },
-    stdin: async () => (await import("./os/piped-input.ts")).readPipedInput(),
-    event: async () => (await import("./os/read-event.ts")).readEvent(),
+    stdin: async () => (await import("./platform/os/piped-input.ts")).readPipedInput(),
+    event: async () => (await import("./platform/os/read-event.ts")).readEvent(),
     stream: stream(),
     interruption: listenForSignals,
     progress: progress(given),
@@ -127,7 +127,7 @@ const canAsk = (given: ReadonlySet<string>): boolean =>
   !given.has("json") && !given.has("quiet") && isTerminal(0) && host.isErrorTerminal;
 
 const askAtTerminal: Ask = async (question, keys) => {
-  const { askKey } = await import("./os/terminal-keys.ts");
+  const { askKey } = await import("./platform/os/terminal-keys.ts");
   for (const line of question) host.stderr(`${guard(line, false)}\n`);
   return askKey(keys, host.stderr);
 };

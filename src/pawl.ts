@@ -1,4 +1,4 @@
-import type { Ports } from "./ports/index.ts";
+import type { Ports } from "./platform/ports/index.ts";
 import { admitting } from "./verbs/admission.ts";
 import { agentVerbs, type AgentVerbs } from "./verbs/agent-verbs.ts";
 import { hookVerbs, type HookVerbs } from "./verbs/hook-verbs.ts";

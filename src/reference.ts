@@ -3,11 +3,11 @@ import { manPage } from "./cli/print-man.ts";
 import { commandReference, errorReference, stepMachineReference } from "./cli/print-reference.ts";
 import { hookCommand } from "./cli/hooks/set-ups.ts";
 import { HOOK_EVENTS } from "./cli/hooks/hook-events.ts";
-import { settingsReference } from "./config/print-settings.ts";
+import { settingsReference } from "./platform/config/print-settings.ts";
 import { guaranteeReference, type Proofs } from "./cli/print-guarantees.ts";
-import { diagnosticReference } from "./formats/diagnostic-reference.ts";
-import { SKILLS, skillFile } from "./prompts/skills.ts";
-import { ruleReference } from "./rules/rule-reference.ts";
+import { diagnosticReference } from "./plans/formats/diagnostic-reference.ts";
+import { SKILLS, skillFile } from "./agents/prompts/skills.ts";
+import { ruleReference } from "./recovery/rules/rule-reference.ts";
 import { uiReference } from "./web/ui-reference.ts";
 
 /** What is printed from tables: the pages of `docs/` by file name, and the files of the plugin. */

@@ -1,8 +1,8 @@
 import { compose } from "./compose.ts";
 import { type ErrorName, Failure } from "./domain/errors.ts";
 import { type Pawl, pawlOn } from "./pawl.ts";
-import type { StepBeatData } from "./os/heart/step-hearts.ts";
-import type { Beat } from "./ports/hearts.ts";
+import type { StepBeatData } from "./platform/os/heart/step-hearts.ts";
+import type { Beat } from "./platform/ports/hearts.ts";
 
 /** Beats for a claimed step, over a connection of the thread's own. */
 export async function stepBeat(given: unknown): Promise<Beat> {

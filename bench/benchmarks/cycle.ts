@@ -1,6 +1,6 @@
-import type { Params } from "../../src/ports/database.ts";
+import type { Params } from "../../src/platform/ports/database.ts";
 import { openPawl, type Pawl } from "../../src/index.ts";
-import { type Connection, loadDriver } from "../../src/store/sqlite/driver.ts";
+import { type Connection, loadDriver } from "../../src/platform/sqlite/driver.ts";
 import { flatPlan } from "../../test/support/plans.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import type { Benchmark, Line } from "../benchmark.ts";

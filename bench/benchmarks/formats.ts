@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatNamed } from "../../src/formats/index.ts";
-import { readSource } from "../../src/formats/plan-source.ts";
-import { parseSource } from "../../src/formats/read-plan.ts";
-import { nodeFiles } from "../../src/os/node-files.ts";
+import { formatNamed } from "../../src/plans/formats/index.ts";
+import { readSource } from "../../src/plans/formats/plan-source.ts";
+import { parseSource } from "../../src/plans/formats/read-plan.ts";
+import { nodeFiles } from "../../src/platform/os/node-files.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import { taskFile } from "../../test/support/task-file.ts";
 import type { Benchmark, Line } from "../benchmark.ts";

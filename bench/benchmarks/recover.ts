@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../../src/compose.ts";
-import { observe } from "../../src/flow/recover/observe.ts";
-import { chooseWay, duringWork } from "../../src/flow/recover/sentinel.ts";
-import { stepZero } from "../../src/flow/recover/step-zero.ts";
-import { save } from "../../src/flow/save.ts";
-import type { Ports } from "../../src/ports/index.ts";
+import { observe } from "../../src/recovery/observe/observe.ts";
+import { chooseWay, duringWork } from "../../src/recovery/sentinel.ts";
+import { stepZero } from "../../src/recovery/step-zero.ts";
+import { save } from "../../src/plans/save.ts";
+import type { Ports } from "../../src/platform/ports/index.ts";
 import { flatPlan } from "../../test/support/plans.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import type { Benchmark, Line } from "../benchmark.ts";

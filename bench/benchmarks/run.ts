@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compose } from "../../src/compose.ts";
-import { beginCheckpoint, endCheckpoint } from "../../src/flow/run/checkpoint.ts";
-import type { Worker } from "../../src/flow/run/worker.ts";
+import { beginCheckpoint, endCheckpoint } from "../../src/runs/work/checkpoint.ts";
+import type { Worker } from "../../src/runs/worker.ts";
 import { openPawl } from "../../src/index.ts";
-import type { SupervisedEnd } from "../../src/ports/supervisor.ts";
+import type { SupervisedEnd } from "../../src/platform/ports/supervisor.ts";
 import { flatPlan } from "../../test/support/plans.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import type { Benchmark, Line } from "../benchmark.ts";
@@ -108,8 +108,8 @@ const ENDED: SupervisedEnd = {
 async function checkpoints(repository: TestRepository, rounds: number): Promise<Line> {
   planted(repository, 1);
   const ports = await compose({ cwd: repository.path, env });
-  const { openSession } = await import("../../src/flow/open-session.ts");
-  const { save } = await import("../../src/flow/save.ts");
+  const { openSession } = await import("../../src/sessions/open-session.ts");
+  const { save } = await import("../../src/plans/save.ts");
   await save(ports, { plan: "plan.md" });
   const worktree = ports.repository.worktree(repository.path);
   const session = await openSession(ports, { plan: "plan.md", worktree });

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { gitSnapshots } from "../../src/git/snapshots/git-snapshots.ts";
-import { systemClock } from "../../src/os/system-clock.ts";
+import { gitSnapshots } from "../../src/platform/git/snapshots/git-snapshots.ts";
+import { systemClock } from "../../src/platform/os/system-clock.ts";
 import type { Benchmark } from "../benchmark.ts";
 import { byTurns, median, percentile, timed } from "../samples.ts";
 import { env, inRepository } from "../workbench.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PROMPT_FILE } from "../ports/supervisor.ts";
+import { PROMPT_FILE } from "../platform/ports/supervisor.ts";
 import { argvOf } from "./argv-of.ts";
 import { AGENTS, type AgentName } from "./presets/index.ts";
 

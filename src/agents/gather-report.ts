@@ -1,5 +1,5 @@
 import { addUsage, type AgentEvent, NO_USAGE, type Trouble } from "../domain/agent-event.ts";
-import type { CommandReport } from "../ports/supervisor.ts";
+import type { CommandReport } from "../platform/ports/supervisor.ts";
 
 export interface Gathering {
   readonly take: (event: AgentEvent) => void;

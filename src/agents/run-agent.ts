@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../domain/agent-event.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { CommandRequest, RunningCommand, Supervisor } from "../ports/supervisor.ts";
+import type { Clock } from "../platform/ports/clock.ts";
+import type { CommandRequest, RunningCommand, Supervisor } from "../platform/ports/supervisor.ts";
 import { agentOutput } from "./agent-output.ts";
 import type { Blanks } from "./agent-preset.ts";
 import { type AgentChoice, argvOf } from "./argv-of.ts";

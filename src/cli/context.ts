@@ -1,7 +1,7 @@
 import type { Failure } from "../domain/errors.ts";
 import type { Pawl } from "../pawl.ts";
-import type { Files } from "../ports/files.ts";
-import type { Interruption } from "../ports/interruption.ts";
+import type { Files } from "../platform/ports/files.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
 import type { Paint } from "./text/paint.ts";
 
 /** What a command may use. Everything costly opens on first use, so that `pawl --help` touches nothing. */

@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
-import type { BuildQuestion } from "../flow/run/spec/decide-build.ts";
-import { EXISTING_CHOICES, type ExistingChoice } from "../flow/run/spec/existing-choices.ts";
+import type { BuildQuestion } from "../runs/spec/decide-build.ts";
+import { EXISTING_CHOICES, type ExistingChoice } from "../runs/spec/existing-choices.ts";
 import type { Ask } from "./context.ts";
 import { localTimes } from "./text/times.ts";
 import { plain } from "./text/paint.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTugplan } from "../formats/tugplan.ts";
+import { readTugplan } from "../plans/formats/tugplan.ts";
 import { exitCodeOf, issuesOf, shownPath } from "./load-plan.ts";
 
 describe("the path that is shown", () => {

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
 import type { Plan } from "../domain/plan.ts";
-import { readSource } from "../formats/plan-source.ts";
-import { parseSource } from "../formats/read-plan.ts";
+import { readSource } from "../plans/formats/plan-source.ts";
+import { parseSource } from "../plans/formats/read-plan.ts";
 import type { Issue } from "./command.ts";
 import type { Context } from "./context.ts";
 

@@ -34,7 +34,7 @@ export async function openPage(
     throw new Failure("usage/wrong", "--port is a number from 0 to 65535.", { port });
   const [{ startUi }, { openBrowser }] = await Promise.all([
     import("../web/start-ui.ts"),
-    import("../os/open-browser.ts"),
+    import("../platform/os/open-browser.ts"),
   ]);
   const page = await startUi({
     // A connection of its own: what reads for the page must not stand inside the transaction of somebody who works.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Files } from "../ports/files.ts";
+import type { Files } from "../platform/ports/files.ts";
 import { programHere } from "./program-here.ts";
 
 const context = {

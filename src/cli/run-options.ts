@@ -1,4 +1,4 @@
-import { readDuration } from "../config/read-duration.ts";
+import { readDuration } from "../platform/config/read-duration.ts";
 import { Failure } from "../domain/errors.ts";
 
 /** What every command takes that may have to wait for a limit. */

@@ -1,6 +1,6 @@
 import { shellWord } from "../domain/shell-word.ts";
-import type { RunAnswer } from "../flow/run/run-plan.ts";
-import type { StopSignal } from "../ports/interruption.ts";
+import type { RunAnswer } from "../runs/run-plan.ts";
+import type { StopSignal } from "../platform/ports/interruption.ts";
 import { EXIT_CODES } from "../domain/errors.ts";
 import { BY_SIGNAL } from "./by-signal.ts";
 import type { Outcome } from "./command.ts";

@@ -1,10 +1,10 @@
 import { type CallToolResult, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
-import { callLimit } from "../call-limit.ts";
+import { callLimit } from "../platform/call-limit.ts";
 import { asFailure } from "../cli/as-failure.ts";
 import { Failure } from "../domain/errors.ts";
-import type { Clock } from "../ports/clock.ts";
-import { type Interruption, NEVER } from "../ports/interruption.ts";
+import type { Clock } from "../platform/ports/clock.ts";
+import { type Interruption, NEVER } from "../platform/ports/interruption.ts";
 import { failureResult } from "./failure-result.ts";
 import { oneLine } from "./foreign-text.ts";
 import type { Place } from "./place.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Failure } from "../domain/errors.ts";
-import type { Supervised } from "../flow/agent/desk-hands.ts";
-import type { Desk } from "../flow/agent/desk.ts";
+import type { Supervised } from "../agent-sessions/desk-hands.ts";
+import type { Desk } from "../agent-sessions/desk.ts";
 import type { Pawl } from "../pawl.ts";
 
 /** Where the client works now. */

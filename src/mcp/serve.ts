@@ -15,10 +15,10 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { InterruptionType } from "../flow/open-session.ts";
-import { RUN_LEASE_SECONDS } from "../flow/run/run-config.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Interruption, StopSignal } from "../ports/interruption.ts";
+import type { InterruptionType } from "../sessions/open-session.ts";
+import { RUN_LEASE_SECONDS } from "../runs/run-config.ts";
+import type { Clock } from "../platform/ports/clock.ts";
+import type { Interruption, StopSignal } from "../platform/ports/interruption.ts";
 import { answerCalls } from "./answer-calls.ts";
 import { lineTransport } from "./line-transport.ts";
 import { type Place, type PlaceOptions, type Places, places } from "./place.ts";

@@ -1,6 +1,6 @@
-import type { Desk } from "../flow/agent/desk.ts";
+import type { Desk } from "../agent-sessions/desk.ts";
 import type { Pawl } from "../pawl.ts";
-import type { Interruption } from "../ports/interruption.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
 
 /** JSON Schema, as much of it as tools need. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import type { EventView } from "../flow/events.ts";
+import type { EventView } from "../journal/events.ts";
 import type { Pawl } from "../pawl.ts";
 import { planUri, stepUri } from "./resources.ts";
 

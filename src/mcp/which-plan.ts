@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import type { Desk } from "../flow/agent/desk.ts";
+import type { Desk } from "../agent-sessions/desk.ts";
 import type { Pawl } from "../pawl.ts";
 
 /** The plan that is named, else that of the step in hand, else the only one there is. */

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import type { AgentOf } from "../flow/agent/whose-agent.ts";
+import type { AgentOf } from "../agent-sessions/whose-agent.ts";
 import type { Pawl } from "../pawl.ts";
 
 type VerbName = {

@@ -1,7 +1,7 @@
-import type { PlanChecked } from "../flow/agent/check-plan.ts";
-import type { Desk, DeskRequest } from "../flow/agent/desk.ts";
-import type { RecoverReport } from "../flow/agent/recover-report.ts";
-import type { Ports } from "../ports/index.ts";
+import type { PlanChecked } from "../agent-sessions/check-plan.ts";
+import type { Desk, DeskRequest } from "../agent-sessions/desk.ts";
+import type { RecoverReport } from "../agent-sessions/recover-report.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** What stands between Pawl and an agent that a person talks to. */
 export interface AgentVerbs {
@@ -14,7 +14,7 @@ export interface AgentVerbs {
 }
 
 export const agentVerbs = (ports: Ports): AgentVerbs => ({
-  openDesk: async (request = {}) => (await import("../flow/agent/desk.ts")).openDesk(ports, request),
-  checkPlan: async (request) => (await import("../flow/agent/check-plan.ts")).checkPlan(ports, request),
-  recoverReport: async () => (await import("../flow/agent/recover-report.ts")).recoverReport(ports),
+  openDesk: async (request = {}) => (await import("../agent-sessions/desk.ts")).openDesk(ports, request),
+  checkPlan: async (request) => (await import("../agent-sessions/check-plan.ts")).checkPlan(ports, request),
+  recoverReport: async () => (await import("../agent-sessions/recover-report.ts")).recoverReport(ports),
 });

@@ -1,9 +1,9 @@
-import type { BeatAnswer } from "../flow/agent/beat-here.ts";
-import type { PrimeAnswer, PrimeRequest } from "../flow/agent/prime.ts";
-import type { AgentOf, WhoseAgentRequest } from "../flow/agent/whose-agent.ts";
-import type { WhatIsLeft } from "../flow/agent/what-is-left.ts";
-import type { SessionDetail, SessionRequest } from "../flow/run/session-view.ts";
-import type { Ports } from "../ports/index.ts";
+import type { BeatAnswer } from "../agent-sessions/beat-here.ts";
+import type { PrimeAnswer, PrimeRequest } from "../agent-sessions/prime.ts";
+import type { AgentOf, WhoseAgentRequest } from "../agent-sessions/whose-agent.ts";
+import type { WhatIsLeft } from "../agent-sessions/what-is-left.ts";
+import type { SessionDetail, SessionRequest } from "../sessions/session-view.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs that hooks call: apart from the others, so that a hook's own program holds nothing but them. */
 export interface HookVerbs {
@@ -31,12 +31,13 @@ export interface HookVerbs {
 }
 
 export const hookVerbs = (ports: Ports): HookVerbs => ({
-  beatHere: async (request = {}) => (await import("../flow/agent/beat-here.ts")).beatHere(ports, request),
-  whatIsLeft: async (request) => (await import("../flow/agent/what-is-left.ts")).whatIsLeft(ports, request),
-  handOver: async (request) => (await import("../flow/agent/hand-over.ts")).handOver(ports, request),
-  leaveCleanly: async () => (await import("../flow/agent/leave-cleanly.ts")).leaveCleanly(ports),
-  prime: async (request = {}) => (await import("../flow/agent/prime.ts")).prime(ports, request),
+  beatHere: async (request = {}) => (await import("../agent-sessions/beat-here.ts")).beatHere(ports, request),
+  whatIsLeft: async (request) =>
+    (await import("../agent-sessions/what-is-left.ts")).whatIsLeft(ports, request),
+  handOver: async (request) => (await import("../agent-sessions/hand-over.ts")).handOver(ports, request),
+  leaveCleanly: async () => (await import("../agent-sessions/leave-cleanly.ts")).leaveCleanly(ports),
+  prime: async (request = {}) => (await import("../agent-sessions/prime.ts")).prime(ports, request),
   whoseAgent: async (request = {}) =>
-    (await import("../flow/agent/whose-agent.ts")).whoseAgent(ports, request),
-  showSession: async (request) => (await import("../flow/run/session-view.ts")).showSession(ports, request),
+    (await import("../agent-sessions/whose-agent.ts")).whoseAgent(ports, request),
+  showSession: async (request) => (await import("../sessions/session-view.ts")).showSession(ports, request),
 });

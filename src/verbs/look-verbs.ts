@@ -1,13 +1,13 @@
-import type { StepAddress } from "../flow/caller.ts";
-import type { Attention } from "../flow/look/attention.ts";
-import type { JournalPage, JournalPageRequest } from "../flow/look/journal-page.ts";
-import type { Overview } from "../flow/look/overview.ts";
-import type { StepHistory } from "../flow/look/step-history.ts";
-import type { StepLinesAnswer, StepLinesRequest } from "../flow/look/step-lines.ts";
-import type { StoppedStep } from "../flow/look/stopped-steps.ts";
-import type { Lifeline, TimelineRequest } from "../flow/look/timeline.ts";
-import type { CommitText } from "../ports/git.ts";
-import type { Ports } from "../ports/index.ts";
+import type { StepAddress } from "../steps/caller.ts";
+import type { Attention } from "../steps/attention.ts";
+import type { JournalPage, JournalPageRequest } from "../journal/journal-page.ts";
+import type { Overview } from "../plans/overview.ts";
+import type { StepHistory } from "../steps/step-history.ts";
+import type { StepLinesAnswer, StepLinesRequest } from "../plans/step-lines.ts";
+import type { StoppedStep } from "../steps/stopped-steps.ts";
+import type { Lifeline, TimelineRequest } from "../sessions/timeline.ts";
+import type { CommitText } from "../platform/ports/git.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs that only look, in pieces that are quickly read however much there is. */
 export interface LookVerbs {
@@ -32,14 +32,14 @@ export interface LookVerbs {
 }
 
 export const lookVerbs = (ports: Ports): LookVerbs => ({
-  overview: async () => (await import("../flow/look/overview.ts")).overview(ports),
-  attention: async () => (await import("../flow/look/attention.ts")).attention(ports),
-  stoppedSteps: async () => (await import("../flow/look/stopped-steps.ts")).stoppedSteps(ports),
-  stepLines: async (request) => (await import("../flow/look/step-lines.ts")).stepLines(ports, request),
-  stepHistory: async (request) => (await import("../flow/look/step-history.ts")).stepHistory(ports, request),
+  overview: async () => (await import("../plans/overview.ts")).overview(ports),
+  attention: async () => (await import("../steps/attention.ts")).attention(ports),
+  stoppedSteps: async () => (await import("../steps/stopped-steps.ts")).stoppedSteps(ports),
+  stepLines: async (request) => (await import("../plans/step-lines.ts")).stepLines(ports, request),
+  stepHistory: async (request) => (await import("../steps/step-history.ts")).stepHistory(ports, request),
   journalPage: async (request = {}) =>
-    (await import("../flow/look/journal-page.ts")).journalPage(ports, request),
-  newestLine: async () => (await import("../flow/look/journal-page.ts")).newestLine(ports),
-  timeline: async (request = {}) => (await import("../flow/look/timeline.ts")).timeline(ports, request),
-  commitView: async (request) => (await import("../flow/look/commit-view.ts")).commitView(ports, request),
+    (await import("../journal/journal-page.ts")).journalPage(ports, request),
+  newestLine: async () => (await import("../journal/journal-page.ts")).newestLine(ports),
+  timeline: async (request = {}) => (await import("../sessions/timeline.ts")).timeline(ports, request),
+  commitView: async (request) => (await import("../commits/commit-view.ts")).commitView(ports, request),
 });

@@ -1,5 +1,5 @@
-import type { OperatorAnswer, OperatorRequest } from "../flow/operate.ts";
-import type { Ports } from "../ports/index.ts";
+import type { OperatorAnswer, OperatorRequest } from "../steps/operate.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** What a person decides about a step that nobody works on. */
 export interface OperatorVerbs {
@@ -10,8 +10,8 @@ export interface OperatorVerbs {
 }
 
 export const operatorVerbs = (ports: Ports): OperatorVerbs => ({
-  reset: async (request) => (await import("../flow/operate.ts")).reset(ports, request),
-  hold: async (request) => (await import("../flow/operate.ts")).hold(ports, request),
-  retry: async (request) => (await import("../flow/operate.ts")).retry(ports, request),
-  reopen: async (request) => (await import("../flow/reopen.ts")).reopen(ports, request),
+  reset: async (request) => (await import("../steps/operate.ts")).reset(ports, request),
+  hold: async (request) => (await import("../steps/operate.ts")).hold(ports, request),
+  retry: async (request) => (await import("../steps/operate.ts")).retry(ports, request),
+  reopen: async (request) => (await import("../steps/reopen.ts")).reopen(ports, request),
 });

@@ -1,11 +1,11 @@
-import type { StepAddress } from "../flow/caller.ts";
-import type { EventView, EventsRequest } from "../flow/events.ts";
-import type { ExplainAnswer, ExplainRequest } from "../flow/explain.ts";
-import type { PlanSummary } from "../flow/list.ts";
-import type { PlanView } from "../flow/plan-view.ts";
-import type { ReadyAnswer } from "../flow/ready.ts";
-import type { StepDetail } from "../flow/step-detail.ts";
-import type { Ports } from "../ports/index.ts";
+import type { StepAddress } from "../steps/caller.ts";
+import type { EventView, EventsRequest } from "../journal/events.ts";
+import type { ExplainAnswer, ExplainRequest } from "../steps/explain.ts";
+import type { PlanSummary } from "../plans/list.ts";
+import type { PlanView } from "../plans/plan-view.ts";
+import type { ReadyAnswer } from "../steps/ready.ts";
+import type { StepDetail } from "../steps/step-detail.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs that tell how things stand. */
 export interface ReadVerbs {
@@ -20,11 +20,11 @@ export interface ReadVerbs {
 }
 
 export const readVerbs = (ports: Ports): ReadVerbs => ({
-  show: async (request) => (await import("../flow/show.ts")).show(ports, request),
-  showAll: async () => (await import("../flow/show.ts")).showAll(ports),
-  ready: async (request) => (await import("../flow/ready.ts")).ready(ports, request),
-  step: async (request) => (await import("../flow/step-detail.ts")).stepDetail(ports, request),
-  list: async () => (await import("../flow/list.ts")).list(ports),
-  events: async (request = {}) => (await import("../flow/events.ts")).events(ports, request),
-  explain: async (request) => (await import("../flow/explain.ts")).explain(ports, request),
+  show: async (request) => (await import("../plans/show.ts")).show(ports, request),
+  showAll: async () => (await import("../plans/show.ts")).showAll(ports),
+  ready: async (request) => (await import("../steps/ready.ts")).ready(ports, request),
+  step: async (request) => (await import("../steps/step-detail.ts")).stepDetail(ports, request),
+  list: async () => (await import("../plans/list.ts")).list(ports),
+  events: async (request = {}) => (await import("../journal/events.ts")).events(ports, request),
+  explain: async (request) => (await import("../steps/explain.ts")).explain(ports, request),
 });

@@ -1,6 +1,6 @@
-import type { RecoverAllRequest } from "../flow/recover/recover-all.ts";
-import type { RecoverAnswer } from "../flow/recover/recover.ts";
-import type { Ports } from "../ports/index.ts";
+import type { RecoverAllRequest } from "../recovery/recover-all.ts";
+import type { RecoverAnswer } from "../recovery/recover.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs that find out what a crash left, and repair it. */
 export interface RecoverVerbs {
@@ -13,7 +13,6 @@ export interface RecoverVerbs {
 }
 
 export const recoverVerbs = (ports: Ports): RecoverVerbs => ({
-  recover: async (request = {}) =>
-    (await import("../flow/recover/recover-all.ts")).recoverAll(ports, request),
-  prepareRun: async (request) => (await import("../flow/recover/recover-all.ts")).prepareRun(ports, request),
+  recover: async (request = {}) => (await import("../recovery/recover-all.ts")).recoverAll(ports, request),
+  prepareRun: async (request) => (await import("../recovery/recover-all.ts")).prepareRun(ports, request),
 });

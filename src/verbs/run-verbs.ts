@@ -1,18 +1,18 @@
-import type { RestoreSnapshotAnswer } from "../flow/restore-snapshot.ts";
+import type { RestoreSnapshotAnswer } from "../snapshots/restore-snapshot.ts";
 import type {
   AbandonAnswer,
   AbandonRequest,
   CleanSessionsAnswer,
   CleanSessionsRequest,
-} from "../flow/run/end-sessions.ts";
-import type { ImproveRequest } from "../flow/run/improve.ts";
-import type { RunPreview } from "../flow/run/preview-run.ts";
-import type { LogText, ReadLogRequest } from "../flow/run/read-log.ts";
-import type { ResumeRequest } from "../flow/run/resume.ts";
-import type { RunAnswer, RunRequest } from "../flow/run/run-plan.ts";
-import type { SessionView, SessionsRequest } from "../flow/run/session-view.ts";
-import type { VerifyAnswer, VerifyRequest } from "../flow/run/verify-now.ts";
-import type { Ports } from "../ports/index.ts";
+} from "../sessions/end-sessions.ts";
+import type { ImproveRequest } from "../runs/improve/improve.ts";
+import type { RunPreview } from "../runs/preview-run.ts";
+import type { LogText, ReadLogRequest } from "../sessions/read-log.ts";
+import type { ResumeRequest } from "../runs/resume.ts";
+import type { RunAnswer, RunRequest } from "../runs/run-plan.ts";
+import type { SessionView, SessionsRequest } from "../sessions/session-view.ts";
+import type { VerifyAnswer, VerifyRequest } from "../verification/verify-now.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs that start agents, and those about the sessions they had. */
 export interface RunVerbs {
@@ -40,17 +40,17 @@ export interface RunVerbs {
 }
 
 export const runVerbs = (ports: Ports): RunVerbs => ({
-  run: async (request) => (await import("../flow/run/run-plan.ts")).runPlan(ports, request),
-  previewRun: async (request) => (await import("../flow/run/preview-run.ts")).previewRun(ports, request),
-  resume: async (request = {}) => (await import("../flow/run/resume.ts")).resume(ports, request),
-  improve: async (request) => (await import("../flow/run/improve.ts")).improve(ports, request),
-  verify: async (request) => (await import("../flow/run/verify-now.ts")).verifyNow(ports, request),
+  run: async (request) => (await import("../runs/run-plan.ts")).runPlan(ports, request),
+  previewRun: async (request) => (await import("../runs/preview-run.ts")).previewRun(ports, request),
+  resume: async (request = {}) => (await import("../runs/resume.ts")).resume(ports, request),
+  improve: async (request) => (await import("../runs/improve/improve.ts")).improve(ports, request),
+  verify: async (request) => (await import("../verification/verify-now.ts")).verifyNow(ports, request),
   listSessions: async (request = {}) =>
-    (await import("../flow/run/session-view.ts")).listSessionViews(ports, request),
-  readLog: async (request) => (await import("../flow/run/read-log.ts")).readLog(ports, request),
-  abandonSession: async (request) => (await import("../flow/run/end-sessions.ts")).abandon(ports, request),
+    (await import("../sessions/session-view.ts")).listSessionViews(ports, request),
+  readLog: async (request) => (await import("../sessions/read-log.ts")).readLog(ports, request),
+  abandonSession: async (request) => (await import("../sessions/end-sessions.ts")).abandon(ports, request),
   cleanSessions: async (request = {}) =>
-    (await import("../flow/run/end-sessions.ts")).cleanSessions(ports, request),
+    (await import("../sessions/end-sessions.ts")).cleanSessions(ports, request),
   restoreSession: async (request) =>
-    (await import("../flow/run/end-sessions.ts")).restoreSession(ports, request),
+    (await import("../sessions/end-sessions.ts")).restoreSession(ports, request),
 });

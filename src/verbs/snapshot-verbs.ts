@@ -1,9 +1,9 @@
-import type { DropSnapshotAnswer, DropSnapshotRequest } from "../flow/drop-snapshot.ts";
-import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "../flow/restore-snapshot.ts";
-import type { SnapshotView } from "../flow/show-snapshot.ts";
-import type { TakeSnapshotAnswer } from "../flow/take-snapshot.ts";
-import type { Ports } from "../ports/index.ts";
-import type { Snapshot } from "../ports/snapshots.ts";
+import type { DropSnapshotAnswer, DropSnapshotRequest } from "../snapshots/drop-snapshot.ts";
+import type { RestoreSnapshotAnswer, RestoreSnapshotRequest } from "../snapshots/restore-snapshot.ts";
+import type { SnapshotView } from "../snapshots/show-snapshot.ts";
+import type { TakeSnapshotAnswer } from "../snapshots/take-snapshot.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Snapshot } from "../platform/ports/snapshots.ts";
 
 /** The verbs that keep work which is not committed, and bring it back. */
 export interface SnapshotVerbs {
@@ -20,14 +20,16 @@ export interface SnapshotVerbs {
 
 export const snapshotVerbs = (ports: Ports): SnapshotVerbs => ({
   takeSnapshot: async ({ worktree, reason } = {}) =>
-    (await import("../flow/take-snapshot.ts")).takeSnapshot(ports, {
+    (await import("../snapshots/take-snapshot.ts")).takeSnapshot(ports, {
       worktree: ports.repository.worktree(worktree ?? ports.repository.topLevel ?? "."),
       reason,
     }),
   listSnapshots: async (request = {}) =>
-    (await import("../flow/show-snapshot.ts")).listSnapshots(ports, request),
-  showSnapshot: async (request) => (await import("../flow/show-snapshot.ts")).showSnapshot(ports, request),
+    (await import("../snapshots/show-snapshot.ts")).listSnapshots(ports, request),
+  showSnapshot: async (request) =>
+    (await import("../snapshots/show-snapshot.ts")).showSnapshot(ports, request),
   restoreSnapshot: async (request) =>
-    (await import("../flow/restore-snapshot.ts")).restoreSnapshot(ports, request),
-  dropSnapshot: async (request) => (await import("../flow/drop-snapshot.ts")).dropSnapshot(ports, request),
+    (await import("../snapshots/restore-snapshot.ts")).restoreSnapshot(ports, request),
+  dropSnapshot: async (request) =>
+    (await import("../snapshots/drop-snapshot.ts")).dropSnapshot(ports, request),
 });

@@ -1,10 +1,10 @@
-import type { CopyAnswer, CopyRequest } from "../flow/copy-store.ts";
-import type { DoctorAnswer, DoctorRequest } from "../flow/doctor.ts";
-import type { PrepareAnswer } from "../flow/prepare.ts";
-import type { PruneAnswer, PruneRequest } from "../flow/prune.ts";
-import type { ReconcileAnswer, ReconcileRequest } from "../flow/reconcile.ts";
-import type { RestoreAnswer } from "../flow/restore.ts";
-import type { Ports } from "../ports/index.ts";
+import type { CopyAnswer, CopyRequest } from "../plans/store/copy-store.ts";
+import type { DoctorAnswer, DoctorRequest } from "../recovery/doctor/doctor.ts";
+import type { PrepareAnswer } from "../plans/store/prepare.ts";
+import type { PruneAnswer, PruneRequest } from "../plans/prune.ts";
+import type { ReconcileAnswer, ReconcileRequest } from "../commits/reconcile/reconcile.ts";
+import type { RestoreAnswer } from "../plans/restore.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs about the state as a whole: making, checking, mending, moving it. */
 export interface StoreVerbs {
@@ -18,10 +18,10 @@ export interface StoreVerbs {
 }
 
 export const storeVerbs = (ports: Ports): StoreVerbs => ({
-  prepare: async () => (await import("../flow/prepare.ts")).prepare(ports),
-  reconcile: async (request) => (await import("../flow/reconcile.ts")).reconcile(ports, request),
-  prune: async (request = {}) => (await import("../flow/prune.ts")).prune(ports, request),
-  restore: async (request) => (await import("../flow/restore.ts")).restore(ports, request),
-  doctor: async (request = {}) => (await import("../flow/doctor.ts")).doctor(ports, request),
-  copyStore: async (request) => (await import("../flow/copy-store.ts")).copyStore(ports, request),
+  prepare: async () => (await import("../plans/store/prepare.ts")).prepare(ports),
+  reconcile: async (request) => (await import("../commits/reconcile/reconcile.ts")).reconcile(ports, request),
+  prune: async (request = {}) => (await import("../plans/prune.ts")).prune(ports, request),
+  restore: async (request) => (await import("../plans/restore.ts")).restore(ports, request),
+  doctor: async (request = {}) => (await import("../recovery/doctor/doctor.ts")).doctor(ports, request),
+  copyStore: async (request) => (await import("../plans/store/copy-store.ts")).copyStore(ports, request),
 });

@@ -1,22 +1,22 @@
-import type { ArtifactAnswer } from "../flow/artifact.ts";
-import type { Caller, Repeatable, StepAddress } from "../flow/caller.ts";
-import type { ClaimAnswer } from "../flow/claim.ts";
-import type { CommitAnswer } from "../flow/commit.ts";
-import type { CompleteAnswer } from "../flow/complete.ts";
-import type { FinishIntentsRequest, IntentReport } from "../flow/finish-intents.ts";
-import type { HeartbeatAnswer } from "../flow/heartbeat.ts";
-import type { OpenSession } from "../flow/open-session.ts";
-import type { SeenStep } from "../flow/refuse-stale.ts";
-import type { ReleaseAnswer } from "../flow/release.ts";
-import type { SaveAgainAnswer, SaveAgainRequest } from "../flow/save-again.ts";
-import type { SaveAnswer, SaveRequest } from "../flow/save.ts";
-import type { StartAnswer } from "../flow/start.ts";
-import type { ItemChange, UpdateAnswer } from "../flow/update.ts";
-import type { VerifiedCommit } from "../flow/run/commit-verified.ts";
-import type { Happening } from "../flow/run/run-event.ts";
-import type { Ports } from "../ports/index.ts";
-import type { Interruption } from "../ports/interruption.ts";
-import { once } from "../once.ts";
+import type { ArtifactAnswer } from "../steps/artifact.ts";
+import type { Caller, Repeatable, StepAddress } from "../steps/caller.ts";
+import type { ClaimAnswer } from "../steps/claim/claim.ts";
+import type { CommitAnswer } from "../commits/commit.ts";
+import type { CompleteAnswer } from "../steps/complete.ts";
+import type { FinishIntentsRequest, IntentReport } from "../commits/finish-intents.ts";
+import type { HeartbeatAnswer } from "../sessions/heartbeat.ts";
+import type { OpenSession } from "../sessions/open-session.ts";
+import type { SeenStep } from "../steps/refuse-stale.ts";
+import type { ReleaseAnswer } from "../steps/release.ts";
+import type { SaveAgainAnswer, SaveAgainRequest } from "../plans/save-again.ts";
+import type { SaveAnswer, SaveRequest } from "../plans/save.ts";
+import type { StartAnswer } from "../steps/start.ts";
+import type { ItemChange, UpdateAnswer } from "../steps/update.ts";
+import type { VerifiedCommit } from "../commits/commit-verified.ts";
+import type { Happening } from "../runs/run-event.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
+import { once } from "../platform/once.ts";
 
 /** Who calls: the worktree, and whatever else the caller was given. */
 export interface Who {
@@ -91,9 +91,9 @@ export interface WorkerVerbs {
 }
 
 // What every step goes through is remembered: looking a module up again costs as much as a statement.
-const claimFlow = once(() => import("../flow/claim.ts"));
-const startFlow = once(() => import("../flow/start.ts"));
-const completeFlow = once(() => import("../flow/complete.ts"));
+const claimFlow = once(() => import("../steps/claim/claim.ts"));
+const startFlow = once(() => import("../steps/start.ts"));
+const completeFlow = once(() => import("../steps/complete.ts"));
 
 export function workerVerbs(ports: Ports): WorkerVerbs {
   const caller = ({ worktree, claim, session }: Who): Caller => ({
@@ -102,34 +102,34 @@ export function workerVerbs(ports: Ports): WorkerVerbs {
     session,
   });
   return {
-    init: async (request) => (await import("../flow/save.ts")).save(ports, request),
-    reinit: async (request) => (await import("../flow/save-again.ts")).saveAgain(ports, request),
+    init: async (request) => (await import("../plans/save.ts")).save(ports, request),
+    reinit: async (request) => (await import("../plans/save-again.ts")).saveAgain(ports, request),
     claim: async (request) => (await claimFlow()).claim(ports, { ...request, caller: caller(request) }),
     start: async (request) => (await startFlow()).start(ports, { ...request, caller: caller(request) }),
     heartbeat: async (request) =>
-      (await import("../flow/heartbeat.ts")).heartbeat(ports, { ...request, caller: caller(request) }),
+      (await import("../sessions/heartbeat.ts")).heartbeat(ports, { ...request, caller: caller(request) }),
     update: async (request) =>
-      (await import("../flow/update.ts")).update(ports, { ...request, caller: caller(request) }),
+      (await import("../steps/update.ts")).update(ports, { ...request, caller: caller(request) }),
     artifact: async (request) =>
-      (await import("../flow/artifact.ts")).artifact(ports, { ...request, caller: caller(request) }),
+      (await import("../steps/artifact.ts")).artifact(ports, { ...request, caller: caller(request) }),
     complete: async (request) =>
       (await completeFlow()).complete(ports, { ...request, caller: caller(request) }),
     async commit(request) {
       const asked = { ...request, caller: caller(request) };
       // Whoever has set nothing to verify with pays nothing for it.
       if (ports.settings.tables?.verify === undefined || request.unverified !== undefined)
-        return (await import("../flow/commit.ts")).commit(ports, asked);
-      return (await import("../flow/run/commit-verified.ts")).commitVerified(ports, asked);
+        return (await import("../commits/commit.ts")).commit(ports, asked);
+      return (await import("../commits/commit-verified.ts")).commitVerified(ports, asked);
     },
     finishIntents: async (request = {}) =>
-      (await import("../flow/finish-intents.ts")).finishIntents(ports, request),
+      (await import("../commits/finish-intents.ts")).finishIntents(ports, request),
     release: async ({ worktree, claim, session, ...request }) =>
-      (await import("../flow/release.ts")).release(ports, {
+      (await import("../steps/release.ts")).release(ports, {
         ...request,
         caller: worktree === undefined ? undefined : caller({ worktree, claim, session }),
       }),
     openSession: async ({ plan, worktree }) =>
-      (await import("../flow/open-session.ts")).openSession(ports, {
+      (await import("../sessions/open-session.ts")).openSession(ports, {
         plan,
         worktree: ports.repository.worktree(worktree),
       }),

@@ -1,10 +1,10 @@
-import type { GcAnswer, GcRequest } from "../flow/gc/gc.ts";
-import type { CleanAnswer, CleanRequest } from "../flow/worktree-clean.ts";
-import type { CreateAnswer, CreateRequest } from "../flow/worktree-create.ts";
-import type { ListAnswer } from "../flow/worktree-list.ts";
-import type { MergeAnswer, MergeRequest } from "../flow/worktree-merge.ts";
-import type { RemoveAnswer, RemoveRequest } from "../flow/worktree-remove.ts";
-import type { Ports } from "../ports/index.ts";
+import type { GcAnswer, GcRequest } from "../recovery/gc/gc.ts";
+import type { CleanAnswer, CleanRequest } from "../worktrees/worktree-clean.ts";
+import type { CreateAnswer, CreateRequest } from "../worktrees/create/worktree-create.ts";
+import type { ListAnswer } from "../worktrees/worktree-list.ts";
+import type { MergeAnswer, MergeRequest } from "../worktrees/merge/worktree-merge.ts";
+import type { RemoveAnswer, RemoveRequest } from "../worktrees/worktree-remove.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs that are about worktrees as such, not about the steps done in them. */
 export interface WorktreeVerbs {
@@ -22,13 +22,14 @@ export interface WorktreeVerbs {
 
 export const worktreeVerbs = (ports: Ports): WorktreeVerbs => ({
   createWorktree: async (request) =>
-    (await import("../flow/worktree-create.ts")).createWorktree(ports, request),
+    (await import("../worktrees/create/worktree-create.ts")).createWorktree(ports, request),
   listWorktrees: async (request = {}) =>
-    (await import("../flow/worktree-list.ts")).listWorktrees(ports, request),
+    (await import("../worktrees/worktree-list.ts")).listWorktrees(ports, request),
   removeWorktree: async (request) =>
-    (await import("../flow/worktree-remove.ts")).removeWorktree(ports, request),
+    (await import("../worktrees/worktree-remove.ts")).removeWorktree(ports, request),
   cleanWorktrees: async (request = {}) =>
-    (await import("../flow/worktree-clean.ts")).cleanWorktrees(ports, request),
-  gc: async (request = {}) => (await import("../flow/gc/gc.ts")).gc(ports, request),
-  mergeWorktree: async (request) => (await import("../flow/worktree-merge.ts")).mergeWorktree(ports, request),
+    (await import("../worktrees/worktree-clean.ts")).cleanWorktrees(ports, request),
+  gc: async (request = {}) => (await import("../recovery/gc/gc.ts")).gc(ports, request),
+  mergeWorktree: async (request) =>
+    (await import("../worktrees/merge/worktree-merge.ts")).mergeWorktree(ports, request),
 });

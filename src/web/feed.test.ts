@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { EventView } from "../flow/events.ts";
+import type { EventView } from "../journal/events.ts";
 import { journalFeed, type Message } from "./feed.ts";
 
 beforeEach(() => void vi.useFakeTimers());

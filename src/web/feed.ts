@@ -1,6 +1,6 @@
 import { snakeCase } from "../cli/snake-case.ts";
 import { LATE_LINES } from "../domain/late-lines.ts";
-import type { EventView } from "../flow/events.ts";
+import type { EventView } from "../journal/events.ts";
 import type { Pawl } from "../pawl.ts";
 import { MOST_FILES, newestOf } from "./signs.ts";
 

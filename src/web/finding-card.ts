@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../domain/errors.ts";
-import type { FindingView } from "../flow/recover/subject.ts";
-import { REPAIRS, type RepairName } from "../rules/repairs.ts";
+import type { FindingView } from "../recovery/subject.ts";
+import { REPAIRS, type RepairName } from "../recovery/rules/repairs.ts";
 import type { Jobs } from "./jobs.ts";
 import { toldBy } from "./told.ts";
 import type { FindingCard, OfferedRepair } from "./wire.ts";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Allowance, callLimit } from "../call-limit.ts";
+import { type Allowance, callLimit } from "../platform/call-limit.ts";
 import { snakeCase } from "../cli/snake-case.ts";
 import { Failure } from "../domain/errors.ts";
 import { EXCHANGE, refusalOf } from "./admit.ts";

@@ -1,5 +1,5 @@
-import type { FindingView } from "../flow/recover/subject.ts";
-import type { RepairName } from "../rules/repairs.ts";
+import type { FindingView } from "../recovery/subject.ts";
+import type { RepairName } from "../recovery/rules/repairs.ts";
 
 /*
  * What the server tells and the page reads, where both are to know it. Nothing of Node may be reached from here: the page

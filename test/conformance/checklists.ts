@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ItemChange } from "../../src/flow/update.ts";
+import type { ItemChange } from "../../src/steps/update.ts";
 import { planText, type StepSpec } from "../support/plans.ts";
 import {
   type ConformanceWorld,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { completeStep } from "../../src/store/statements/complete-step.ts";
-import { insertArtifact } from "../../src/store/statements/insert-artifact.ts";
-import { openIntent } from "../../src/store/statements/open-intent.ts";
-import { rejectStep } from "../../src/store/statements/reject-step.ts";
-import { releaseStep } from "../../src/store/statements/release-step.ts";
-import { renewLease } from "../../src/store/statements/renew-lease.ts";
-import { setItem } from "../../src/store/statements/set-item.ts";
-import { startStep } from "../../src/store/statements/start-step.ts";
-import { submitStep } from "../../src/store/statements/submit-step.ts";
+import { completeStep } from "../../src/steps/sql/complete-step.ts";
+import { insertArtifact } from "../../src/steps/sql/insert-artifact.ts";
+import { openIntent } from "../../src/commits/sql/open-intent.ts";
+import { rejectStep } from "../../src/steps/sql/reject-step.ts";
+import { releaseStep } from "../../src/steps/sql/release-step.ts";
+import { renewLease } from "../../src/steps/sql/renew-lease.ts";
+import { setItem } from "../../src/steps/sql/set-item.ts";
+import { startStep } from "../../src/steps/sql/start-step.ts";
+import { submitStep } from "../../src/steps/sql/submit-step.ts";
 import { planText, type StepSpec } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, outcomeOf, raw, stepRow } from "./store.ts";
 

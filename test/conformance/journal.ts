@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NOW } from "../../src/ports/database.ts";
+import { NOW } from "../../src/platform/ports/database.ts";
 import { checkPlan } from "../support/check-plan.ts";
 import { planText } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, outcomeOf, raw } from "./store.ts";

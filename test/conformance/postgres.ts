@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
+import { openPostgres } from "../../src/platform/postgres/open-postgres.ts";
 import type { OpenStore } from "./store.ts";
 
 /** A new schema of its own on a server, for each that opens one. */

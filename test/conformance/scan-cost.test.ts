@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { growth } from "../support/growth.ts";
 import { taskFile } from "../support/task-file.ts";
-import { nodeFiles } from "../../src/os/node-files.ts";
-import { readSource } from "../../src/formats/plan-source.ts";
-import { parseSource } from "../../src/formats/read-plan.ts";
+import { nodeFiles } from "../../src/platform/os/node-files.ts";
+import { readSource } from "../../src/plans/formats/plan-source.ts";
+import { parseSource } from "../../src/plans/formats/read-plan.ts";
 
 const FILES = 1000;
 

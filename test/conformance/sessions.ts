@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Failure } from "../../src/domain/errors.ts";
-import { openSession, reopenSession } from "../../src/flow/open-session.ts";
-import { reap } from "../../src/flow/reap.ts";
-import { cleanSessions } from "../../src/flow/run/end-sessions.ts";
-import type { Ports } from "../../src/ports/index.ts";
+import { openSession, reopenSession } from "../../src/sessions/open-session.ts";
+import { reap } from "../../src/sessions/reap.ts";
+import { cleanSessions } from "../../src/sessions/end-sessions.ts";
+import type { Ports } from "../../src/platform/ports/index.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, raw } from "./store.ts";
 
 const WORKTREE = { path: "/a", id: "id of /a" };

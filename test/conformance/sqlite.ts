@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite } from "../../src/store/sqlite/open-sqlite.ts";
+import { openSqlite } from "../../src/platform/sqlite/open-sqlite.ts";
 import type { OpenStore } from "./store.ts";
 
 /** Memory where there is a file system of it: these suites are about rules, not about disks. */

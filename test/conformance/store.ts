@@ -1,6 +1,6 @@
-import type { Database } from "../../src/ports/database.ts";
-import { statement } from "../../src/store/statement.ts";
-import type { StepRow } from "../../src/store/statements/rows.ts";
+import type { Database } from "../../src/platform/ports/database.ts";
+import { statement } from "../../src/platform/statement.ts";
+import type { StepRow } from "../../src/platform/rows.ts";
 import { plainWorld, type PlainWorld, testClock, type TestClock } from "../support/plain-world.ts";
 
 /**

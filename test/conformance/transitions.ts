@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ARTIFACT_KINDS } from "../../src/domain/artifact.ts";
 import { ITEM_KINDS, ITEM_STATUSES } from "../../src/domain/plan.ts";
 import { allMoves, STEP_STATUSES, STEP_TRANSITIONS } from "../../src/domain/step-machine.ts";
-import type { Sql } from "../../src/ports/database.ts";
+import type { Sql } from "../../src/platform/ports/database.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, raw } from "./store.ts";
 
 /** The store refuses by itself what the tables of the domain do not have, whoever asks. */

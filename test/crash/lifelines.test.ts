@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { lifelineFiles } from "../../src/store/sqlite/lifeline-files.ts";
+import { lifelineFiles } from "../../src/platform/sqlite/lifeline-files.ts";
 import { type ChildPrograms, childPrograms } from "../support/child-program.ts";
 import { type Conversation, converse } from "../support/lines.ts";
 

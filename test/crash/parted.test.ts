@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { loadDriver } from "../../src/store/sqlite/driver.ts";
+import { loadDriver } from "../../src/platform/sqlite/driver.ts";
 import { type ChildPrograms, childPrograms } from "../support/child-program.ts";
 import { type Conversation, converse } from "../support/lines.ts";
 

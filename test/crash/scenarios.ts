@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Pawl } from "../../src/pawl.ts";
-import { loadDriver } from "../../src/store/sqlite/driver.ts";
-import { MIGRATIONS } from "../../src/store/migrations/index.ts";
+import { loadDriver } from "../../src/platform/sqlite/driver.ts";
+import { MIGRATIONS } from "../../src/platform/migrations/index.ts";
 import { planText, SMALL_PLAN } from "../support/plans.ts";
 import type { TestRepository } from "../support/repository.ts";
 import type { VerbCall } from "./programs/verb.ts";

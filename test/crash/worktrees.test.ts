@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { type Pawl, pawlOn } from "../../src/pawl.ts";
-import { loadDriver } from "../../src/store/sqlite/driver.ts";
+import { loadDriver } from "../../src/platform/sqlite/driver.ts";
 import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";

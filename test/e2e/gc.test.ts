@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeScratch } from "../../src/scratch-folder.ts";
+import { makeScratch } from "../../src/platform/scratch-folder.ts";
 import { GOOD, runShop, type RunShop } from "../support/run-shop.ts";
 
 const ONE = [{ number: "1", tasks: ["dig"] }];

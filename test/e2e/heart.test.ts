@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startHeart } from "../../src/os/heart/start-heart.ts";
-import { stepHearts } from "../../src/os/heart/step-hearts.ts";
-import type { ProcessRecord } from "../../src/ports/supervisor.ts";
+import { startHeart } from "../../src/platform/os/heart/start-heart.ts";
+import { stepHearts } from "../../src/platform/os/heart/step-hearts.ts";
+import type { ProcessRecord } from "../../src/platform/ports/supervisor.ts";
 import { type ChildPrograms, childPrograms } from "../support/child-program.ts";
 import { pawl, pawlJson } from "../support/cli.ts";
 import { type Conversation, converse } from "../support/lines.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { unfoldFolder } from "../../src/formats/plan-folder.ts";
+import { unfoldFolder } from "../../src/plans/formats/plan-folder.ts";
 import { pawl } from "../support/cli.ts";
 import { HOSTILE } from "../support/hostile-plans.ts";
 

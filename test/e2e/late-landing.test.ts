@@ -2,11 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { hold } from "../../src/flow/operate.ts";
-import { landAndComplete } from "../../src/flow/land-and-complete.ts";
-import { ensureIntegration } from "../../src/flow/run/integrate.ts";
+import { hold } from "../../src/steps/operate.ts";
+import { landAndComplete } from "../../src/commits/land/land-and-complete.ts";
+import { ensureIntegration } from "../../src/commits/land/integrate.ts";
 import { pawlOn } from "../../src/pawl.ts";
-import type { Ports } from "../../src/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/index.ts";
 import { AGENT, GOOD, type RunShop, runShop, type Started, THREE, untilThere } from "../support/run-shop.ts";
 import { cleanEnv } from "../support/repository.ts";
 

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MOST_CUT_OFF } from "../../src/flow/run/evidence.ts";
+import { MOST_CUT_OFF } from "../../src/verification/evidence.ts";
 import { pawl } from "../support/cli.ts";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "../support/run-shop.ts";
 import { lives } from "../support/supervised.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { MOST_CUT_OFF } from "../../src/flow/run/evidence.ts";
+import { MOST_CUT_OFF } from "../../src/verification/evidence.ts";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere } from "../support/run-shop.ts";
 
 /** Kills are no failures: they count by themselves, and what was seen before them is used. */

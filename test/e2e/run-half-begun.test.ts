@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lifelineFiles } from "../../src/store/sqlite/lifeline-files.ts";
+import { lifelineFiles } from "../../src/platform/sqlite/lifeline-files.ts";
 import { AGENT, runShop, untilWritten } from "../support/run-shop.ts";
 import { until } from "../support/until.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { resumeCommand } from "../../src/domain/session-name.ts";
 import { pawlOn } from "../../src/pawl.ts";
-import type { Interruption, StopSignal } from "../../src/ports/interruption.ts";
+import type { Interruption, StopSignal } from "../../src/platform/ports/interruption.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { AGENT, GOOD, runShop, untilThere, untilWritten } from "../support/run-shop.ts";
 import { until } from "../support/until.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { compose } from "../../src/compose.ts";
-import type { RunEvent } from "../../src/flow/run/run-event.ts";
+import type { RunEvent } from "../../src/runs/run-event.ts";
 import { pawlOn } from "../../src/pawl.ts";
-import type { Interruption, StopSignal } from "../../src/ports/interruption.ts";
+import type { Interruption, StopSignal } from "../../src/platform/ports/interruption.ts";
 import type { StepSpec } from "../support/plans.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { AGENT, runShop } from "../support/run-shop.ts";

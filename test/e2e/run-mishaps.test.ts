@@ -2,7 +2,7 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, type RunShop, runShop, THREE, untilThere, untilWritten } from "../support/run-shop.ts";
-import { MOST_CUT_OFF } from "../../src/flow/run/evidence.ts";
+import { MOST_CUT_OFF } from "../../src/verification/evidence.ts";
 import { planText } from "../support/plans.ts";
 import { lives } from "../support/supervised.ts";
 import { until } from "../support/until.ts";

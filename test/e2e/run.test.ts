@@ -12,7 +12,7 @@ import {
   untilThere,
   untilWritten,
 } from "../support/run-shop.ts";
-import { MOST_CUT_OFF } from "../../src/flow/run/evidence.ts";
+import { MOST_CUT_OFF } from "../../src/verification/evidence.ts";
 import { PAWL } from "../support/cli.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { lives } from "../support/supervised.ts";

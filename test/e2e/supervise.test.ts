@@ -405,7 +405,7 @@ it("takes out of an agent's environment what git says binds it to a repository",
   const bound = execFileSync("git", ["rev-parse", "--local-env-vars"], { encoding: "utf8" })
     .trim()
     .split("\n");
-  const { agentEnvironment } = await import("../../src/os/supervise/agent-environment.ts");
+  const { agentEnvironment } = await import("../../src/platform/os/supervise/agent-environment.ts");
   const poison = Object.fromEntries(
     [...bound, "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0"].map((name) => [name, "x"]),
   );

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
+import { openPostgres } from "../../src/platform/postgres/open-postgres.ts";
 import { docBlocks } from "../support/doc-blocks.ts";
 import { sharedServer, urlWith } from "./shared-server.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Database, Params, Statement } from "../../src/ports/database.ts";
-import { connect } from "../../src/store/postgres/connection.ts";
-import { openPostgres } from "../../src/store/postgres/open-postgres.ts";
-import { postgresDatabase } from "../../src/store/postgres/postgres-database.ts";
-import { wasCommitted } from "../../src/store/postgres/was-committed.ts";
-import { appendEvent } from "../../src/store/statements/append-event.ts";
+import type { Database, Params, Statement } from "../../src/platform/ports/database.ts";
+import { connect } from "../../src/platform/postgres/connection.ts";
+import { openPostgres } from "../../src/platform/postgres/open-postgres.ts";
+import { postgresDatabase } from "../../src/platform/postgres/postgres-database.ts";
+import { wasCommitted } from "../../src/platform/postgres/was-committed.ts";
+import { appendEvent } from "../../src/journal/sql/append-event.ts";
 import { until } from "../support/until.ts";
 import { type Fate, type Proxy, startProxy } from "./proxy.ts";
 import { freshId, schemaOf, sharedServer, urlWith } from "./shared-server.ts";

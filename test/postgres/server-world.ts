@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../src/os/system-clock.ts";
-import { loadDriver } from "../../src/store/sqlite/driver.ts";
-import { openSqlite } from "../../src/store/sqlite/open-sqlite.ts";
+import { systemClock } from "../../src/platform/os/system-clock.ts";
+import { loadDriver } from "../../src/platform/sqlite/driver.ts";
+import { openSqlite } from "../../src/platform/sqlite/open-sqlite.ts";
 import { checkWorld } from "../support/check-world.ts";
 import { ask } from "./shared-server.ts";
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { pause } from "../../src/pause.ts";
+import { pause } from "../../src/platform/pause.ts";
 
 /** How the power goes: with everything on the disk, with git's and SQLite's metadata only, or with neither. */
 export const CUTS = { flushed: 0, "log only": 1, nothing: 2 } as const;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { pause } from "../../src/pause.ts";
+import { pause } from "../../src/platform/pause.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 import { type Broken, greenDoctor, keptBytes, soundObjects, truthfulDoctor } from "./power-checks.ts";
 import { type Cut, type Mount, MOUNTS } from "./power-disk.ts";

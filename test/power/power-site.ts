@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { pause } from "../../src/pause.ts";
+import { pause } from "../../src/platform/pause.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { powerDisk, type PowerDisk } from "./power-disk.ts";
 

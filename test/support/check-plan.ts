@@ -1,5 +1,5 @@
-import type { Database } from "../../src/ports/database.ts";
-import { statement } from "../../src/store/statement.ts";
+import type { Database } from "../../src/platform/ports/database.ts";
+import { statement } from "../../src/platform/statement.ts";
 import { familyOf } from "./check-world.ts";
 import { type JournalLine, replayJournal } from "./replay-journal.ts";
 

@@ -1,4 +1,4 @@
-import type { Connection } from "../../src/store/sqlite/driver.ts";
+import type { Connection } from "../../src/platform/sqlite/driver.ts";
 import { type PlainStep, readPlainPlan } from "./plain-plan.ts";
 import { type Family, type JournalLine, type ReplayedStep, replayJournal } from "./replay-journal.ts";
 

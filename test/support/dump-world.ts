@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Connection } from "../../src/store/sqlite/driver.ts";
+import type { Connection } from "../../src/platform/sqlite/driver.ts";
 
 /** Every row of every table, without what differs from run to run: times, generated names, pids. */
 export type World = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;

@@ -1,4 +1,4 @@
-import { foldFolder } from "../../src/formats/plan-folder.ts";
+import { foldFolder } from "../../src/plans/formats/plan-folder.ts";
 
 type Make = (size: number) => string;
 

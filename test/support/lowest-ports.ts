@@ -1,6 +1,6 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { basename } from "node:path";
-import { type Connection, type Driver, loadDriver } from "../../src/store/sqlite/driver.ts";
+import { type Connection, type Driver, loadDriver } from "../../src/platform/sqlite/driver.ts";
 
 /** Hears of every effect of this process on the outside, just before it and just after it. */
 export interface EffectWatcher {

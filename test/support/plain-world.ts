@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { compose } from "../../src/compose.ts";
-import type { Clock } from "../../src/ports/clock.ts";
-import type { Database } from "../../src/ports/database.ts";
-import type { Ports } from "../../src/ports/index.ts";
+import type { Clock } from "../../src/platform/ports/clock.ts";
+import type { Database } from "../../src/platform/ports/database.ts";
+import type { Ports } from "../../src/platform/ports/index.ts";
 import { type Pawl, pawlOn } from "../../src/pawl.ts";
 import { cleanEnv, testRepository } from "./repository.ts";
 

@@ -1,5 +1,5 @@
 import { flatten, type Plan } from "../../src/domain/plan.ts";
-import type { Progress, StepState } from "../../src/formats/plan-format.ts";
+import type { Progress, StepState } from "../../src/plans/formats/plan-format.ts";
 
 /** A step as the store has it right after it was read from its file. */
 export const asRead = (status: StepState["status"] = "pending"): StepState => ({

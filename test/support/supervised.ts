@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AGENTS, type AgentName } from "../../src/agents/presets/index.ts";
 import { type AgentRun, runAgent } from "../../src/agents/run-agent.ts";
-import { processTable } from "../../src/os/process-table.ts";
-import { agentEnvironment } from "../../src/os/supervise/agent-environment.ts";
-import { supervisor } from "../../src/os/supervise/supervise.ts";
-import { systemClock } from "../../src/os/system-clock.ts";
-import { thisMachine } from "../../src/os/this-machine.ts";
-import type { RunningCommand, Supervisor } from "../../src/ports/supervisor.ts";
+import { processTable } from "../../src/platform/os/process-table.ts";
+import { agentEnvironment } from "../../src/platform/os/supervise/agent-environment.ts";
+import { supervisor } from "../../src/platform/os/supervise/supervise.ts";
+import { systemClock } from "../../src/platform/os/system-clock.ts";
+import { thisMachine } from "../../src/platform/os/this-machine.ts";
+import type { RunningCommand, Supervisor } from "../../src/platform/ports/supervisor.ts";
 import { cleanEnv } from "./repository.ts";
 
 export const SCRIPTED_AGENT = fileURLToPath(new URL("./scripted-agent/scripted-agent.mjs", import.meta.url));

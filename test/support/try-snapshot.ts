@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { gitSnapshots } from "../../src/git/snapshots/git-snapshots.ts";
-import { systemClock } from "../../src/os/system-clock.ts";
-import type { Snapshots } from "../../src/ports/snapshots.ts";
+import { gitSnapshots } from "../../src/platform/git/snapshots/git-snapshots.ts";
+import { systemClock } from "../../src/platform/os/system-clock.ts";
+import type { Snapshots } from "../../src/platform/ports/snapshots.ts";
 import { type DirtyTree, dirtyTree, gitDirOf, gitIn, gitSeen, see } from "./dirty-trees.ts";
 import { cleanEnv } from "./repository.ts";
 

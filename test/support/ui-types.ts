@@ -1,10 +1,10 @@
-import type { EventView } from "../../src/flow/events.ts";
-import type { PlanGlance } from "../../src/flow/look/overview.ts";
-import type { Neighbour, StepHistory } from "../../src/flow/look/step-history.ts";
-import type { StepLinesAnswer, StepLineView } from "../../src/flow/look/step-lines.ts";
-import type { SessionView } from "../../src/flow/run/session-view.ts";
-import type { StepDetail } from "../../src/flow/step-detail.ts";
-import type { WorktreeView } from "../../src/flow/worktree-list.ts";
+import type { EventView } from "../../src/journal/events.ts";
+import type { PlanGlance } from "../../src/plans/overview.ts";
+import type { Neighbour, StepHistory } from "../../src/steps/step-history.ts";
+import type { StepLinesAnswer, StepLineView } from "../../src/plans/step-lines.ts";
+import type { SessionView } from "../../src/sessions/session-view.ts";
+import type { StepDetail } from "../../src/steps/step-detail.ts";
+import type { WorktreeView } from "../../src/worktrees/worktree-list.ts";
 import type { Wire } from "../../src/web/wire.ts";
 import type * as page from "../../ui/types.ts";
 

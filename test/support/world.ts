@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type Connection, loadDriver } from "../../src/store/sqlite/driver.ts";
+import { type Connection, loadDriver } from "../../src/platform/sqlite/driver.ts";
 import type { TestRepository } from "./repository.ts";
 
 /** Opens a database file beside Pawl, for a look or for damage. */

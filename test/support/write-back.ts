@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { flatten } from "../../src/domain/plan.ts";
-import { FORMATS } from "../../src/formats/index.ts";
-import { foldFolder } from "../../src/formats/plan-folder.ts";
-import type { PlanFormat, StepState } from "../../src/formats/plan-format.ts";
-import { textAfter, writePlan } from "../../src/formats/write-plan.ts";
+import { FORMATS } from "../../src/plans/formats/index.ts";
+import { foldFolder } from "../../src/plans/formats/plan-folder.ts";
+import type { PlanFormat, StepState } from "../../src/plans/formats/plan-format.ts";
+import { textAfter, writePlan } from "../../src/plans/formats/write-plan.ts";
 import { readMarked } from "./marked.ts";
 import { asRead, NOW, progressOf } from "./progress.ts";
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { AGENT_COMMANDS } from "../../src/cli/agent-commands.ts";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
-import type { AgentOf } from "../../src/flow/agent/whose-agent.ts";
+import type { AgentOf } from "../../src/agent-sessions/whose-agent.ts";
 import { type Pawl, pawlOn } from "../../src/pawl.ts";
-import type { Ports } from "../../src/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/index.ts";
 import { ADMISSION, admitting } from "../../src/verbs/admission.ts";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);

@@ -6,8 +6,8 @@ import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { GLOBAL_FLAGS } from "../../src/cli/global-flags.ts";
 import { loadPlan } from "../../src/cli/load-plan.ts";
 import { locate } from "../../src/cli/registry.ts";
-import { readSettings } from "../../src/config/read-settings.ts";
-import { nodeFiles } from "../../src/os/node-files.ts";
+import { readSettings } from "../../src/platform/config/read-settings.ts";
+import { nodeFiles } from "../../src/platform/os/node-files.ts";
 import { type DocBlock, DOC_PAGES, docBlocks, inlineCode } from "../support/doc-blocks.ts";
 
 const GLOBALS = new Set(GLOBAL_FLAGS.map(({ name }) => `--${name}`));

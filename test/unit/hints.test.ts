@@ -23,7 +23,7 @@ const FOR_PEOPLE = /for people|\bperson\b|in charge/i;
 /** Help is read by people who asked for it; guarantees and migrations tell nobody what to do. */
 const isHelp = ({ file, property }: (typeof TEXTS)[number]): boolean =>
   ["about", "more", "examples"].includes(property ?? "") ||
-  /^src\/(?:store\/migrations\/|domain\/guarantees\.ts)/.test(file);
+  /^src\/(?:platform\/migrations\/|domain\/guarantees\.ts)/.test(file);
 
 const places = (texts: typeof TEXTS) => texts.map(({ file, line, text }) => `${file}:${line} ${text}`);
 

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { DIAGNOSTICS } from "../../src/formats/diagnostics.ts";
+import { DIAGNOSTICS } from "../../src/plans/formats/diagnostics.ts";
 import { forAgents } from "../../src/mcp/for-agents.ts";
 import { TOOLS } from "../../src/mcp/tools/index.ts";
 

@@ -1,14 +1,14 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { GLOBAL_FLAGS } from "../../src/cli/global-flags.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { DIAGNOSTICS } from "../../src/formats/diagnostics.ts";
-import { MIGRATIONS } from "../../src/store/migrations/index.ts";
+import { DIAGNOSTICS } from "../../src/plans/formats/diagnostics.ts";
+import { MIGRATIONS } from "../../src/platform/migrations/index.ts";
 import { ACTIONS } from "../../src/web/actions/index.ts";
 import { ROUTES } from "../../src/web/routes/index.ts";
 import { ACTION_WORDS } from "../../ui/words.ts";
-import { SCHEMA_VERSION } from "../../src/store/schema-version.ts";
+import { SCHEMA_VERSION } from "../../src/platform/schema-version.ts";
 
 const filesOf = (folder: string) =>
   readdirSync(new URL(`../../src/${folder}`, import.meta.url)).filter(
@@ -87,11 +87,15 @@ describe("the tables", () => {
   });
 
   it("have SQL in each file of the statements, with its parameters by name", async () => {
-    const files = filesOf("store/statements").filter((name) => !NO_STATEMENTS.has(name));
+    const files = ROOMS_WITH_SQL.flatMap((room) =>
+      filesOf(`${room}/sql`)
+        .filter((name) => !NO_STATEMENTS.has(name))
+        .map((name) => ({ room, name })),
+    );
     expect(files.length).toBeGreaterThan(100);
-    for (const name of files) {
+    for (const { room, name } of files) {
       expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*\.ts$/);
-      const exported: unknown[] = Object.values(await import(`../../src/store/statements/${name}`));
+      const exported: unknown[] = Object.values(await import(`../../src/${room}/sql/${name}`));
       const found = exported
         .flat()
         .map(statementText)
@@ -102,13 +106,17 @@ describe("the tables", () => {
   });
 });
 
-/** Parts that several statements are made of, how rows look, and the one that is made anew for each table. */
+/** The rooms that keep something in the database. */
+const ROOMS_WITH_SQL = readdirSync(new URL("../../src", import.meta.url)).filter((room) =>
+  existsSync(new URL(`../../src/${room}/sql`, import.meta.url)),
+);
+
+/** Parts that several statements are made of, and the one that is made anew for each table. */
 const NO_STATEMENTS: ReadonlySet<string> = new Set([
   "copy-table.ts",
   "lane-of.ts",
   "open-work.ts",
   "owner.ts",
-  "rows.ts",
   "session-process.ts",
   "step-line.ts",
 ]);

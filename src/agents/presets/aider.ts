@@ -1,4 +1,4 @@
-import { PROMPT_FILE } from "../../ports/supervisor.ts";
+import { PROMPT_FILE } from "../../platform/ports/supervisor.ts";
 import type { AgentPreset } from "../agent-preset.ts";
 import { plainReader } from "../plain-reader.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../domain/agent-event.ts";
 import { verdictOfExit } from "../../domain/exit-verdict.ts";
-import type { Exit } from "../../ports/supervisor.ts";
+import type { Exit } from "../../platform/ports/supervisor.ts";
 import { agentOutput } from "../agent-output.ts";
 import { AGENTS, type AgentName } from "./index.ts";
 

@@ -1,7 +1,7 @@
 import { plural } from "../../domain/plural.ts";
 import { EXIT_CODES, Failure } from "../../domain/errors.ts";
-import { type Check, check } from "../../flow/check.ts";
-import type { DoctorAnswer, DoctorRequest } from "../../flow/doctor.ts";
+import { type Check, check } from "../../recovery/doctor/check.ts";
+import type { DoctorAnswer, DoctorRequest } from "../../recovery/doctor/doctor.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { snakeCase } from "../snake-case.ts";

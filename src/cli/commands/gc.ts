@@ -1,5 +1,5 @@
-import type { GcAnswer } from "../../flow/gc/gc.ts";
-import { GARBAGE_KINDS, type GarbageKind } from "../../flow/gc/garbage.ts";
+import type { GcAnswer } from "../../recovery/gc/gc.ts";
+import { GARBAGE_KINDS, type GarbageKind } from "../../recovery/gc/garbage.ts";
 import { plural } from "../../domain/plural.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";

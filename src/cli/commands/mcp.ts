@@ -17,8 +17,8 @@ the worktree around the client's first root, else around the current folder. doc
       throw new Failure("usage/wrong", "pawl mcp speaks a protocol of its own: leave --json out.", {});
     const [{ serve }, { systemClock }, { nap }] = await Promise.all([
       import("../../mcp/serve.ts"),
-      import("../../os/system-clock.ts"),
-      import("../../os/nap.ts"),
+      import("../../platform/os/system-clock.ts"),
+      import("../../platform/os/nap.ts"),
     ]);
     const signal = await serve({
       version: context.version ?? "0",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callPawl, HOSTILE_CHARACTERS, HOSTILE_SEQUENCES } from "../../../test/fixtures/fake-host.ts";
 import { Failure } from "../../domain/errors.ts";
-import type { Files } from "../../ports/files.ts";
+import type { Files } from "../../platform/ports/files.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { displayWidth } from "../text/layout.ts";

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { convertPlan } from "../../formats/convert.ts";
+import { convertPlan } from "../../plans/formats/convert.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { exitCodeOf, loadPlan, shownPath } from "../load-plan.ts";

@@ -7,7 +7,7 @@ import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { toldRun } from "../told-run.ts";
 import { snakeCase } from "../snake-case.ts";
-import { EXISTING_CHOICES } from "../../flow/run/spec/existing-choices.ts";
+import { EXISTING_CHOICES } from "../../runs/spec/existing-choices.ts";
 import { askAboutBuild, existingChoice } from "../existing-build.ts";
 import { previewText } from "../text/show-preview.ts";
 import { calm } from "../text/calm.ts";

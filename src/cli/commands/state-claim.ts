@@ -1,9 +1,9 @@
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { ERRORS, EXIT_CODES } from "../../domain/errors.ts";
-import type { ClaimAnswer } from "../../flow/claim.ts";
-import type { MissingReason, MissingWork } from "../../flow/needed-work.ts";
-import type { Waiting } from "../../flow/why-nothing.ts";
+import type { ClaimAnswer } from "../../steps/claim/claim.ts";
+import type { MissingReason, MissingWork } from "../../steps/claim/needed-work.ts";
+import type { Waiting } from "../../steps/claim/why-nothing.ts";
 import {
   CALLER_OPTIONS,
   LEASE_OPTION,
@@ -13,7 +13,7 @@ import {
   whoCalls,
 } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";
-import { stoppedWords } from "../../flow/stopped-runner.ts";
+import { stoppedWords } from "../../sessions/stopped-runner.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth, truncate } from "../text/layout.ts";

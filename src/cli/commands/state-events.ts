@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { LATE_LINES } from "../../domain/late-lines.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import { shortNames } from "../../domain/short-names.ts";
-import type { EventsRequest, EventView } from "../../flow/events.ts";
+import type { EventsRequest, EventView } from "../../journal/events.ts";
 import type { Pawl } from "../../pawl.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_TOLD, defineCommand } from "../command.ts";

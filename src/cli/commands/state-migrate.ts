@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import type { StoreKind } from "../../ports/index.ts";
+import type { StoreKind } from "../../platform/ports/index.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 

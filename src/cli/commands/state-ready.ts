@@ -1,7 +1,7 @@
-import type { ReadyAnswer } from "../../flow/ready.ts";
+import type { ReadyAnswer } from "../../steps/ready.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { stoppedWords } from "../../flow/stopped-runner.ts";
+import { stoppedWords } from "../../sessions/stopped-runner.ts";
 import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth, truncate } from "../text/layout.ts";

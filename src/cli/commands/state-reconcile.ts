@@ -1,5 +1,5 @@
 import { shellWord } from "../../domain/shell-word.ts";
-import type { ProposalKind } from "../../flow/weigh-trailers.ts";
+import type { ProposalKind } from "../../commits/reconcile/weigh-trailers.ts";
 import { PLAN, REQUEST_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";

@@ -1,7 +1,7 @@
 import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import { ITEM_KINDS, type ItemKind } from "../../domain/plan.ts";
-import type { ItemChange } from "../../flow/update.ts";
+import type { ItemChange } from "../../steps/update.ts";
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";

@@ -1,4 +1,4 @@
-import type { CleanAnswer } from "../../flow/worktree-clean.ts";
+import type { CleanAnswer } from "../../worktrees/worktree-clean.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
 import { snakeCase } from "../snake-case.ts";

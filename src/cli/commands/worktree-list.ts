@@ -1,6 +1,6 @@
 import { sizeText } from "../text/size-text.ts";
 import { fromInstant } from "../../domain/instant.ts";
-import type { WorktreeView } from "../../flow/worktree-list.ts";
+import type { WorktreeView } from "../../worktrees/worktree-list.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import { nearPath } from "../text/holder.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { isStampDue, stampName } from "../../flow/agent/beat-stamp.ts";
+import { isStampDue, stampName } from "../../agent-sessions/beat-stamp.ts";
 import type { HookVerbs } from "../../pawl.ts";
-import type { Files } from "../../ports/files.ts";
+import type { Files } from "../../platform/ports/files.ts";
 import { guard } from "../text/guard.ts";
 import type { HookOutput } from "./hook-events.ts";
 import { type HookInput, readHookInput } from "./hook-input.ts";

@@ -1,7 +1,7 @@
 import { isOpenItem } from "../../domain/plan.ts";
-import { primeText } from "../../prompts/prime.ts";
-import type { PrimeStep } from "../../flow/agent/prime.ts";
-import { line } from "../../prompts/quote.ts";
+import { primeText } from "../../agents/prompts/prime.ts";
+import type { PrimeStep } from "../../agent-sessions/prime.ts";
+import { line } from "../../agents/prompts/quote.ts";
 import type { HookVerbs } from "../../pawl.ts";
 import { isInRun } from "../is-in-run.ts";
 import { shortCalls } from "../agent-commands.ts";

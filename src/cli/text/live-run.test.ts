@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Happening } from "../../flow/run/run-event.ts";
+import type { Happening } from "../../runs/run-event.ts";
 import type { Progress } from "../context.ts";
 import { liveRun, type PlanLine } from "./live-run.ts";
 import { plain } from "./paint.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Happening } from "../../flow/run/run-event.ts";
+import type { Happening } from "../../runs/run-event.ts";
 import { runLines } from "./run-lines.ts";
 
 const AT = "2026-11-16T09:37:53.170Z";

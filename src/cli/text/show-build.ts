@@ -1,6 +1,6 @@
 import { plural } from "../../domain/plural.ts";
-import type { BuildReview } from "../../flow/run/spec/review-build.ts";
-import type { MergeAnswer } from "../../flow/worktree-merge.ts";
+import type { BuildReview } from "../../runs/spec/review-build.ts";
+import type { MergeAnswer } from "../../worktrees/merge/worktree-merge.ts";
 import type { Paint } from "./paint.ts";
 
 const MOST_FILES = 20;

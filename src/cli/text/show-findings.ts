@@ -1,6 +1,6 @@
-import type { Ask } from "../../flow/recover/recover.ts";
-import { REPAIRS, type RepairName } from "../../rules/repairs.ts";
-import type { FindingView } from "../../flow/recover/subject.ts";
+import type { Ask } from "../../recovery/recover.ts";
+import { REPAIRS, type RepairName } from "../../recovery/rules/repairs.ts";
+import type { FindingView } from "../../recovery/subject.ts";
 import type { Context } from "../context.ts";
 import { calm } from "./calm.ts";
 import { displayWidth } from "./layout.ts";

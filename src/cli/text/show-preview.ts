@@ -1,6 +1,6 @@
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import type { RunPreview } from "../../flow/run/preview-run.ts";
+import type { RunPreview } from "../../runs/preview-run.ts";
 import type { Paint } from "./paint.ts";
 
 /** What a run would do, for people. */

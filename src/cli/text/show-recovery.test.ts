@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RecoverAnswer } from "../../flow/recover/recover.ts";
+import type { RecoverAnswer } from "../../recovery/recover.ts";
 import { plain } from "./paint.ts";
 import { recoveryText } from "./show-recovery.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SessionView } from "../../flow/run/session-view.ts";
+import type { SessionView } from "../../sessions/session-view.ts";
 import { displayWidth } from "./layout.ts";
 import { plain } from "./paint.ts";
 import { sessionLines } from "./show-sessions.ts";

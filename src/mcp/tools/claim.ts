@@ -1,6 +1,6 @@
 import { plural } from "../../domain/plural.ts";
 import { BOOLEAN, LIST, STRING, WRITES, defineTool, given, gives, orNull, takes, text } from "../tool.ts";
-import type { DeskClaim } from "../../flow/agent/desk.ts";
+import type { DeskClaim } from "../../agent-sessions/desk.ts";
 import { briefForAgents, oneLine } from "../foreign-text.ts";
 
 const MOST_FILES = 50;

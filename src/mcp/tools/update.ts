@@ -1,6 +1,6 @@
 import { isOpenItem, ITEM_KINDS, ITEM_STATUSES } from "../../domain/plan.ts";
 import { plural } from "../../domain/plural.ts";
-import type { ItemChange } from "../../flow/update.ts";
+import type { ItemChange } from "../../steps/update.ts";
 import { LIST, NUMBER, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 

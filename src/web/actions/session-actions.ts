@@ -1,5 +1,5 @@
 import { sessionName } from "../../domain/session-name.ts";
-import type { SessionView } from "../../flow/run/session-view.ts";
+import type { SessionView } from "../../sessions/session-view.ts";
 import type { Workplace } from "../workplace.ts";
 import type { Preview } from "../wire.ts";
 import type { Action, Subject } from "./action.ts";

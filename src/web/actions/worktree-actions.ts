@@ -1,5 +1,5 @@
 import { plural } from "../../domain/plural.ts";
-import type { WorktreeView } from "../../flow/worktree-list.ts";
+import type { WorktreeView } from "../../worktrees/worktree-list.ts";
 import type { Workplace } from "../workplace.ts";
 import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";

@@ -1,8 +1,8 @@
-import { startHeart } from "../../../src/os/heart/start-heart.ts";
-import { processTable } from "../../../src/os/process-table.ts";
-import { supervisor } from "../../../src/os/supervise/supervise.ts";
-import { systemClock } from "../../../src/os/system-clock.ts";
-import { thisMachine } from "../../../src/os/this-machine.ts";
+import { startHeart } from "../../../src/platform/os/heart/start-heart.ts";
+import { processTable } from "../../../src/platform/os/process-table.ts";
+import { supervisor } from "../../../src/platform/os/supervise/supervise.ts";
+import { systemClock } from "../../../src/platform/os/system-clock.ts";
+import { thisMachine } from "../../../src/platform/os/this-machine.ts";
 import { agentOutput } from "../../../src/agents/agent-output.ts";
 import { claude } from "../../../src/agents/presets/claude.ts";
 import { programInput } from "../../support/program-input.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
-import { loadDriver } from "../../../src/store/sqlite/driver.ts";
+import { loadDriver } from "../../../src/platform/sqlite/driver.ts";
 import { checkWorld } from "../../support/check-world.ts";
 import { dumpWorld, modesOf, type World } from "../../support/dump-world.ts";
 

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { serveHeart } from "../../../src/os/heart/serve-heart.ts";
+import { serveHeart } from "../../../src/platform/os/heart/serve-heart.ts";
 
 /** A heartbeat's thread that writes down when it beats, and loses its claim at the beat it is told. */
 

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import { Failure } from "../../../src/domain/errors.ts";
-import { systemClock } from "../../../src/os/system-clock.ts";
-import type { Statement } from "../../../src/ports/database.ts";
-import { openSqlite } from "../../../src/store/sqlite/open-sqlite.ts";
+import { systemClock } from "../../../src/platform/os/system-clock.ts";
+import type { Statement } from "../../../src/platform/ports/database.ts";
+import { openSqlite } from "../../../src/platform/sqlite/open-sqlite.ts";
 import { programInput } from "../../support/program-input.ts";
 
 /** Keeps a database open and writes a line to its journal for each that it reads; closes it when there are no more. */

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { lifelineFiles } from "../../../src/store/sqlite/lifeline-files.ts";
+import { lifelineFiles } from "../../../src/platform/sqlite/lifeline-files.ts";
 import { programInput } from "../../support/program-input.ts";
 
 /** Holds lifelines and looks at them, as it is told. */

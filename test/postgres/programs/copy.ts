@@ -1,7 +1,7 @@
 import { compose } from "../../../src/compose.ts";
-import type { CopyRequest } from "../../../src/flow/copy-store.ts";
+import type { CopyRequest } from "../../../src/plans/store/copy-store.ts";
 import { pawlOn } from "../../../src/pawl.ts";
-import type { Database, Sql } from "../../../src/ports/database.ts";
+import type { Database, Sql } from "../../../src/platform/ports/database.ts";
 import { programInput } from "../../support/program-input.ts";
 
 /** Copies a store in a process that kills itself after it has written so many rows. */

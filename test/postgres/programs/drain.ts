@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
 import { compose } from "../../../src/compose.ts";
 import { Failure } from "../../../src/domain/errors.ts";
-import { systemClock } from "../../../src/os/system-clock.ts";
+import { systemClock } from "../../../src/platform/os/system-clock.ts";
 import { pawlOn } from "../../../src/pawl.ts";
 import { programInput } from "../../support/program-input.ts";
 

@@ -1,4 +1,4 @@
-import { processTable } from "../../../src/os/process-table.ts";
+import { processTable } from "../../../src/platform/os/process-table.ts";
 import { until } from "../until.ts";
 
 /** A variable that everything which a replay starts is known by, with a value of its own for each. */

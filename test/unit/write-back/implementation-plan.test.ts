@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ATTEMPTS, COMMITS } from "../../../src/formats/implementation-plan/write.ts";
-import { writePlan } from "../../../src/formats/write-plan.ts";
+import { ATTEMPTS, COMMITS } from "../../../src/plans/formats/implementation-plan/write.ts";
+import { writePlan } from "../../../src/plans/formats/write-plan.ts";
 import { readMarked } from "../../support/marked.ts";
 import { NOW, progressOf } from "../../support/progress.ts";
 import { type Changes, expectBytes, expectLeftAlone, formatCalled } from "../../support/write-back.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { foldFolder } from "../../../src/formats/plan-folder.ts";
-import { writePlan } from "../../../src/formats/write-plan.ts";
+import { foldFolder } from "../../../src/plans/formats/plan-folder.ts";
+import { writePlan } from "../../../src/plans/formats/write-plan.ts";
 import { NOW, progressOf } from "../../support/progress.ts";
 import { type Changes, expectBytes, formatCalled } from "../../support/write-back.ts";
 

@@ -1,0 +1,289 @@
+import { Failure } from "../domain/errors.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
+import type { Worktree } from "../platform/ports/repository.ts";
+import { takingTurns } from "../platform/taking-turns.ts";
+import { artifact, type ArtifactAnswer } from "../steps/artifact.ts";
+import { claim, type ClaimAnswer } from "../steps/claim/claim.ts";
+import { finishIntents } from "../commits/finish-intents.ts";
+import type { InterruptionType } from "../sessions/open-session.ts";
+import { release, type ReleaseAnswer } from "../steps/release.ts";
+import { RUN_LEASE_SECONDS } from "../runs/run-config.ts";
+import type { Held } from "../runs/worker.ts";
+import { start, type StartAnswer } from "../steps/start.ts";
+import { type ItemChange, update, type UpdateAnswer } from "../steps/update.ts";
+import type { Waiting } from "../steps/claim/why-nothing.ts";
+import {
+  addressed,
+  beatsAgain,
+  callerOf,
+  type Hands,
+  holding,
+  type Owner,
+  putDown,
+  revive,
+  sessionFor,
+  type Supervised,
+  take,
+} from "./desk-hands.ts";
+import { keepLate } from "../commits/late/keep-late.ts";
+import { leaveSession } from "./leave-session.ts";
+import type { MissingCommit } from "../steps/claim/missing-commits.ts";
+import type { MissingWork } from "../steps/claim/needed-work.ts";
+import { choosePlan } from "./choose-plan.ts";
+import { refuseLeftBehind } from "../steps/claim/refuse-left-behind.ts";
+import { type Brief, briefOf } from "./step-brief.ts";
+import { type Submission, submitStep } from "./submit-step.ts";
+
+export interface DeskRequest {
+  /** Left out: the worktree around the current folder. */
+  readonly worktree?: string | undefined;
+  readonly leaseSeconds?: number | undefined;
+  /** What a runner gave to the agent it started: then the step is the runner's, and so is its end. */
+  readonly supervised?: Supervised | undefined;
+}
+
+export interface DeskClaim {
+  readonly claimed: boolean;
+  readonly planPath: string;
+  readonly brief: Brief | null;
+  readonly leaseExpires: Instant | null;
+  /** True when this desk, or this worktree before, held the step already. */
+  readonly again: boolean;
+  /** Files that were changed here before the step was claimed; they are committed with it. */
+  readonly alreadyChanged: readonly string[];
+  readonly remainingReady: number;
+  readonly totalRemaining: number;
+  readonly allCompleted: boolean;
+  readonly waiting: readonly Waiting[];
+  /** Work that the step builds on and that this worktree does not have. */
+  readonly missingWork: readonly MissingWork[];
+}
+
+/**
+ * Where an agent that a person talks to works: a worktree, a session of its own, and at most one step.
+ *
+ * The number of the claim never leaves the desk, so an agent can neither lose it nor show somebody else's.
+ */
+export interface Desk {
+  readonly worktree: Worktree;
+  readonly sessionId: () => string | undefined;
+  readonly held: () => Held | undefined;
+  readonly claim: (request: {
+    readonly plan?: string | undefined;
+    readonly step?: string | undefined;
+    readonly start?: boolean | undefined;
+  }) => Promise<DeskClaim>;
+  readonly start: (step?: string) => Promise<StartAnswer>;
+  readonly update: (request: {
+    readonly step?: string | undefined;
+    readonly changes: readonly ItemChange[];
+    readonly reason?: string | undefined;
+  }) => Promise<UpdateAnswer>;
+  readonly artifact: (request: {
+    readonly step?: string | undefined;
+    readonly kind: string;
+    readonly summary: string;
+    readonly content?: string | undefined;
+  }) => Promise<ArtifactAnswer>;
+  readonly submit: (interruption: Interruption) => Promise<Submission>;
+  readonly release: (reason?: string) => Promise<ReleaseAnswer>;
+  /** The agent does not answer: its step is given to whoever wants it. Should it come back first, it goes on. */
+  readonly lapse: () => Promise<void>;
+  /** The agent is gone, or the desk is moved. */
+  readonly leave: (type: InterruptionType) => Promise<void>;
+}
+
+export function openDesk(ports: Ports, request: DeskRequest): Desk {
+  const { supervised } = request;
+  const path = request.worktree ?? ports.repository.topLevel;
+  if (path === undefined)
+    throw new Failure("worktree/not-found", "There is no worktree here: agents work in one.", {});
+  const worktree = ports.repository.worktree(path);
+  const leaseSeconds = request.leaseSeconds ?? RUN_LEASE_SECONDS;
+  const hands: Hands = {
+    session: undefined,
+    plan: undefined,
+    held: supervised && {
+      plan: supervised.plan,
+      anchor: supervised.step,
+      title: supervised.step,
+      claim: supervised.claim,
+    },
+    heart: undefined,
+    lapsed: false,
+    checkpoints: 0,
+  };
+  const owner = { ports, worktree, leaseSeconds, hands, supervised };
+  const inTurn = takingTurns();
+  const alone =
+    <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
+    (...args: A) =>
+      inTurn(() => work(...args));
+  return {
+    worktree,
+    sessionId: () => supervised?.session ?? hands.session?.id,
+    held: () => hands.held,
+    claim: alone((asked: Parameters<Desk["claim"]>[0]) => claimStep(owner, asked)),
+    start: alone(async (step?: string) => start(ports, await addressed(owner, step))),
+    update: alone(async ({ step, ...rest }: Parameters<Desk["update"]>[0]) =>
+      update(ports, { ...(await addressed(owner, step)), ...rest }),
+    ),
+    artifact: alone(async ({ step, ...rest }: Parameters<Desk["artifact"]>[0]) =>
+      artifact(ports, { ...(await addressed(owner, step)), ...rest }),
+    ),
+    submit: alone((interruption: Interruption) => submit(owner, interruption)),
+    release: alone((reason?: string) => giveBack(owner, reason)),
+    lapse: alone(() => lapse(owner)),
+    leave: alone((type: InterruptionType) => leave(owner, type)),
+  };
+}
+
+async function claimStep(
+  owner: Owner,
+  asked: {
+    readonly plan?: string | undefined;
+    readonly step?: string | undefined;
+    readonly start?: boolean | undefined;
+  },
+): Promise<DeskClaim> {
+  const { ports, worktree, hands, supervised, leaseSeconds } = owner;
+  const { step, start: begin = true } = asked;
+  await revive(owner);
+  if (hands.held && !hands.lapsed) return heldAlready(owner, hands.held, asked);
+  if (supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
+  const plan = await choosePlan(ports, asked.plan);
+  if (hands.session === undefined) await finishIntents(ports);
+  await refuseLeftBehind(ports, { worktree, plan, step });
+  const session = await sessionFor(owner, plan);
+  const answer = await claim(ports, {
+    plan,
+    step,
+    caller: { worktree, session: session.id },
+    leaseSeconds,
+    start: begin,
+  });
+  if (answer.anchor === null) return nothing(answer);
+  const held = await take(owner, answer);
+  const changed = answer.reclaimed ? [] : await (await ports.commits()).uncommitted(worktree, undefined);
+  return {
+    ...nothing(answer),
+    claimed: true,
+    brief: await briefOf(ports, held),
+    leaseExpires: answer.leaseExpires,
+    again: answer.reclaimed && answer.displaced === null,
+    alreadyChanged: changed,
+  };
+}
+
+const nothing = (answer: ClaimAnswer): DeskClaim => ({
+  claimed: false,
+  planPath: answer.planPath,
+  brief: null,
+  leaseExpires: null,
+  again: false,
+  alreadyChanged: [],
+  remainingReady: answer.remainingReady,
+  totalRemaining: answer.totalRemaining,
+  allCompleted: answer.allCompleted,
+  waiting: answer.waiting,
+  missingWork: [...answer.missingWork, ...answer.missingCommits.map(notInClone)],
+});
+
+const notInClone = ({ anchor, commit }: MissingCommit): MissingWork => ({
+  anchor,
+  commit,
+  reason: "not_here",
+  files: [],
+});
+
+async function heldAlready(
+  { ports }: Owner,
+  held: Held,
+  { plan, step }: { readonly plan?: string | undefined; readonly step?: string | undefined },
+): Promise<DeskClaim> {
+  const isOther =
+    (step !== undefined && step.replace(/^#/, "") !== held.anchor) ||
+    (plan !== undefined && ports.plans.locate(plan).key !== held.plan);
+  if (isOther)
+    throw new Failure("desk/one-step", `You hold ${held.anchor} of ${held.plan}.`, {
+      plan_path: held.plan,
+      anchor: held.anchor,
+    });
+  return {
+    claimed: true,
+    planPath: held.plan,
+    brief: await briefOf(ports, held),
+    leaseExpires: null,
+    again: true,
+    alreadyChanged: [],
+    remainingReady: 0,
+    totalRemaining: 0,
+    allCompleted: false,
+    waiting: [],
+    missingWork: [],
+  };
+}
+
+async function submit(owner: Owner, interruption: Interruption): Promise<Submission> {
+  const { ports, hands, supervised, worktree, leaseSeconds } = owner;
+  await revive(owner);
+  const held = holding(owner);
+  if (!hands.lapsed && (await beatsAgain(owner, held))) {
+    const submission = await submitStep(ports, {
+      held,
+      worktree,
+      session: hands.session,
+      supervised: supervised?.session,
+      heart: hands.heart,
+      leaseSeconds,
+      interruption,
+      nextCheckpoint: () => (hands.checkpoints += 1),
+    });
+    if (submission.outcome !== "lost") {
+      if (submission.outcome === "completed" || submission.outcome === "blocked") await putDown(owner);
+      return submission;
+    }
+  }
+  const refusal = await keepLate(ports, { held, caller: callerOf(owner, held) });
+  await putDown(owner);
+  throw refusal;
+}
+
+async function giveBack(owner: Owner, reason: string | undefined): Promise<ReleaseAnswer> {
+  if (owner.supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
+  await revive(owner);
+  const held = holding(owner);
+  await owner.hands.heart?.stop();
+  const answer = await release(owner.ports, {
+    plan: held.plan,
+    step: held.anchor,
+    caller: callerOf(owner, held),
+    reason,
+  });
+  await putDown(owner);
+  return answer;
+}
+
+async function lapse(owner: Owner): Promise<void> {
+  const { ports, hands } = owner;
+  const { session } = hands;
+  if (!session || !hands.held || hands.lapsed) return;
+  await hands.heart?.stop();
+  hands.heart = undefined;
+  hands.session = undefined;
+  hands.lapsed = true;
+  await leaveSession(ports, session, "unknown");
+}
+
+async function leave(owner: Owner, type: InterruptionType): Promise<void> {
+  const { ports, hands } = owner;
+  const { session, held } = hands;
+  const heart = hands.heart;
+  hands.session = undefined;
+  if (session && held) await leaveSession(ports, session, type);
+  else await session?.end("completed");
+  await heart?.stop();
+  await putDown(owner);
+}

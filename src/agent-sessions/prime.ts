@@ -1,0 +1,142 @@
+import type { Instant } from "../domain/instant.ts";
+import type { StepStatus } from "../domain/step-machine.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Worktree } from "../platform/ports/repository.ts";
+import { lastSessionOfWorktree } from "../sessions/sql/last-session-of-worktree.ts";
+import { listPlanCounts } from "../plans/sql/list-plan-counts.ts";
+import { listStepArtifacts } from "../steps/sql/list-step-artifacts.ts";
+import { listVerdicts } from "../verification/sql/list-verdicts.ts";
+import { listWholeStepItems } from "../plans/sql/list-whole-step-items.ts";
+import type { StepRow } from "../platform/rows.ts";
+import { ownerIsGone } from "../steps/claim/choose-step.ts";
+import { momentOf } from "../journal/moment.ts";
+import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
+import { openIfThere } from "../journal/open-if-there.ts";
+import type { StepDetail } from "../steps/step-detail.ts";
+import { type HandOver, readHandOver } from "./hand-over.ts";
+import { heldHere } from "./held-here.ts";
+
+/** What an agent must know now, as data. */
+export interface PrimeAnswer {
+  readonly worktree: string | null;
+  readonly plans: readonly PrimePlan[];
+  /** The step that this worktree holds. */
+  readonly step: PrimeStep | null;
+  /** The session that was cut off here last, when nobody has worked here since. */
+  readonly interrupted: {
+    readonly sessionId: string;
+    readonly at: Instant | null;
+    readonly type: string | null;
+    readonly snapshotRef: string | null;
+  } | null;
+  readonly handOver: HandOver | null;
+  /** How many steps are blocked: a person must decide. */
+  readonly blocked: number;
+}
+
+export interface PrimePlan {
+  readonly planPath: string;
+  readonly stepsTotal: number;
+  readonly stepsCompleted: number;
+}
+
+export interface PrimeStep {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly title: string;
+  readonly status: StepStatus;
+  readonly claim: number;
+  readonly sessionId: string | null;
+  /** Its owner is gone: a claim from here takes it up again. */
+  readonly isAbandoned: boolean;
+  readonly attempts: number;
+  readonly items: StepDetail["items"];
+  readonly artifacts: readonly { readonly kind: string; readonly summary: string }[];
+  readonly verdicts: readonly {
+    readonly attempt: number;
+    readonly outcome: string;
+    readonly because: string;
+    readonly at: Instant;
+    /** The end of what the failed check printed. */
+    readonly output: string;
+  }[];
+}
+
+export interface PrimeRequest {
+  /** Left out: the worktree around the current folder. */
+  readonly worktree?: string | undefined;
+}
+
+/** Gathers what an agent in a worktree must know. Asks only the store, so that it can stand in every hook. */
+export async function prime(ports: Ports, request: PrimeRequest): Promise<PrimeAnswer> {
+  const path = request.worktree ?? ports.repository.topLevel;
+  const worktree = path === undefined ? undefined : ports.repository.worktree(path);
+  const nothing = { worktree: worktree?.path ?? null, plans: [], step: null, interrupted: null, blocked: 0 };
+  const database = await openIfThere(ports);
+  if (database === undefined) return { ...nothing, handOver: null };
+  const seen = await afterReaping(ports, () => database.read((sql) => look(ports, sql, worktree)));
+  const handOver = (worktree && readHandOver(ports, worktree)) ?? null;
+  return { ...nothing, ...seen, handOver };
+}
+
+async function look(ports: Ports, sql: Sql, worktree: Worktree | undefined) {
+  await refuseUnreaped(ports, sql);
+  const [counts, held, interrupted] = await Promise.all([
+    sql.all(listPlanCounts, {}),
+    worktree && heldHere(sql, worktree),
+    worktree === undefined ? null : lastCut(sql, worktree),
+  ]);
+  return {
+    plans: counts.map((plan) => ({
+      planPath: plan.plan_path,
+      stepsTotal: plan.steps_total,
+      stepsCompleted: plan.steps_completed,
+    })),
+    step: held === undefined ? null : await primeStep(ports, sql, held),
+    interrupted,
+    blocked: counts.reduce((sum, { blocked }) => sum + blocked, 0),
+  };
+}
+
+/** What an agent must know of the step it holds. */
+export async function primeStep(ports: Ports, sql: Sql, row: StepRow): Promise<PrimeStep> {
+  const { plan_path, anchor } = row;
+  const [items, artifacts, verdicts] = await Promise.all([
+    sql.all(listWholeStepItems, { plan_path, anchor }),
+    sql.all(listStepArtifacts, { plan_path, anchor }),
+    sql.all(listVerdicts, { plan_path, anchor }),
+  ]);
+  return {
+    planPath: plan_path,
+    anchor,
+    title: row.title,
+    status: row.status,
+    claim: row.claim_seq,
+    sessionId: row.session_id,
+    isAbandoned: await ownerIsGone(sql, row, momentOf(ports, sql)),
+    attempts: row.verification_attempts,
+    items: items.map((item) => ({
+      anchor: item.step_anchor,
+      kind: item.kind,
+      ordinal: item.ordinal + 1,
+      text: item.text,
+      status: item.status,
+    })),
+    artifacts,
+    verdicts: verdicts.map(({ attempt, outcome, because, recorded_at, evidence }) => ({
+      attempt,
+      outcome,
+      because,
+      at: recorded_at,
+      output: (JSON.parse(evidence) as readonly { output: string }[]).at(-1)?.output ?? "",
+    })),
+  };
+}
+
+async function lastCut(sql: Sql, worktree: Worktree): Promise<PrimeAnswer["interrupted"]> {
+  const last = await sql.get(lastSessionOfWorktree, { worktree_id: worktree.id });
+  if (last?.status !== "interrupted") return null;
+  const { id, interrupted_at, interruption_type, snapshot_ref } = last;
+  return { sessionId: id, at: interrupted_at, type: interruption_type, snapshotRef: snapshot_ref };
+}

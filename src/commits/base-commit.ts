@@ -1,0 +1,22 @@
+import type { Branches } from "../platform/ports/branches.ts";
+
+/**
+ * The commit that a base stands for; undefined where there is none of that name.
+ *
+ * A base may be a branch, a branch of a remote, a tag or a commit. A branch comes before anything else of that name,
+ * and a name that git would read as an option is none. Whoever asks for a base asks here: where one looks only among
+ * the branches, work that is in its base looks lost.
+ */
+export async function baseCommit(branches: Branches, name: string): Promise<string | undefined> {
+  return commitAmong(await branches.commits(baseNames(name)), name);
+}
+
+/** The names to ask git about for a base, for who asks about many at once. */
+export const baseNames = (name: string): readonly string[] =>
+  name.startsWith("-") ? [] : [`refs/heads/${name}`, name];
+
+/** The commit of a base among the answers. */
+export const commitAmong = (commits: ReadonlyMap<string, string>, name: string): string | undefined =>
+  baseNames(name)
+    .map((one) => commits.get(one))
+    .find((commit) => commit !== undefined);

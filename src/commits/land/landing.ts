@@ -1,0 +1,212 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import { clearLanding } from "../sql/clear-landing.ts";
+import { closeIntent } from "../sql/close-intent.ts";
+import { findStep } from "../../steps/sql/find-step.ts";
+import { listOpenLandings } from "../sql/list-open-landings.ts";
+import { markLanding } from "../sql/mark-landing.ts";
+import type { IntentRow } from "../../platform/rows.ts";
+import type { Caller } from "../../steps/caller.ts";
+import { complete } from "../../steps/complete.ts";
+import { journal } from "../../journal/journal.ts";
+import type { Move } from "../move-branch.ts";
+import { openIfThere } from "../../journal/open-if-there.ts";
+import { operandFor } from "../../plans/operand-for.ts";
+import { ownerParams } from "../../steps/owned-step.ts";
+import { lockStepOf } from "../../plans/plan-state.ts";
+import { storeIdOf } from "../../worktrees/worktree-use.ts";
+
+/** A step's commit on its way to the plan's branch. */
+export interface StepLanding {
+  readonly plan: string;
+  readonly anchor: string;
+  readonly caller: Caller;
+  /** The number of the claim that it lands under. */
+  readonly claim: number;
+  readonly commit: string;
+  readonly goal: Goal;
+}
+
+/** Where a commit goes, and the branch it comes from. */
+export interface Goal {
+  readonly branch: string;
+  readonly from: string;
+}
+
+/** The claim is over. Thrown before anything about it is on record, so that the branches go back first. */
+export class TooLate extends Error {}
+
+/** Whoever moves a plan's branch, or builds on where it is, holds this: in between a move may still be taken back. */
+export const landingLock = (branch: string): string => `integrate ${branch}`;
+
+/** Does something while no commit is landing, after moves that a crash left open were settled. */
+export async function whileSettled<T>(ports: Ports, branch: string, work: () => Promise<T>): Promise<T> {
+  const locks = await ports.locks();
+  return locks.during(landingLock(branch), async () => {
+    await settleLandings(ports, branch);
+    return work();
+  });
+}
+
+/**
+ * Does something while a branch has a commit for good; false when it has it no more.
+ *
+ * What was read of the branch before may have been a landing that was taken back since.
+ */
+export const whileHas = (
+  ports: Ports,
+  { branch, commit }: { readonly branch: string; readonly commit: string },
+  work: () => Promise<boolean>,
+): Promise<boolean> =>
+  whileSettled(ports, branch, async () => ((await isMade(ports, { branch, to: commit })) ? work() : false));
+
+/**
+ * Moves the plan's branch to a commit and completes the step with it: both, or neither.
+ *
+ * The claim is proven right before the move, in the transaction that writes the move down, and right after it, by the
+ * completion itself. When the step went to another owner in between, the branch moves back while nobody else can land
+ * anything. After a crash the next holder of the lock finds what was written down, and does the same.
+ */
+export async function land<T>(
+  ports: Ports,
+  landing: StepLanding,
+  completeWith: (landed: string) => Promise<T>,
+): Promise<T> {
+  const { plan, commit, goal } = landing;
+  const { aimAt, moveTo, ROUNDS } = await import("./integrate.ts");
+  return whileSettled(ports, goal.branch, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const move = await aimAt(ports, { plan, commit, ...goal });
+      if (move === undefined) return completeWith(commit);
+      if (!(await mark(ports, landing, move))) throw new TooLate();
+      if (!(await moveTo(ports, move))) continue;
+      try {
+        return await completeWith(move.to);
+      } catch (error) {
+        // Where that fails, too, the move stays written down, and the next landing settles it.
+        await takeBack(ports, { ...landing, move }).catch(() => undefined);
+        throw error;
+      }
+    }
+    throw new Failure("worktree/busy", `${goal.branch} kept moving while it was being merged into.`, {
+      branch: goal.branch,
+    });
+  });
+}
+
+/** False when the claim is over. */
+async function mark(ports: Ports, landing: StepLanding, { branch, from, to }: Move): Promise<boolean> {
+  const { plan, anchor, caller, claim, commit } = landing;
+  const database = await ports.database();
+  return database.write(async (sql) => {
+    const step = await lockStepOf(sql, plan, anchor);
+    const marked = await sql.run(markLanding, {
+      ...ownerParams(step, caller),
+      number: claim,
+      commit_hash: commit,
+      branch,
+      branch_from: from,
+      branch_to: to,
+      now: sql.now,
+    });
+    return marked > 0;
+  });
+}
+
+type OpenLanding = Pick<StepLanding, "plan" | "anchor" | "claim"> & { readonly move: Move };
+
+/** What a crash left: a move that was made is completed, or taken back when its claim is over by now. */
+async function settleLandings(ports: Ports, branch: string): Promise<void> {
+  const database = await openIfThere(ports);
+  const open = (await database?.read((sql) => sql.all(listOpenLandings, { branch }))) ?? [];
+  const own = storeIdOf(ports, "");
+  // On a server there are those of other clones, whose branches are not these.
+  for (const intent of open) if (intent.worktree_id.startsWith(own)) await settle(ports, intent);
+}
+
+async function settle(ports: Ports, intent: IntentRow): Promise<void> {
+  const {
+    plan_path,
+    anchor,
+    claim,
+    worktree: path,
+    worktree_id: id,
+    branch,
+    branch_from,
+    branch_to,
+  } = intent;
+  if (branch === null || branch_from === null || branch_to === null) return;
+  const move = { branch, from: branch_from, to: branch_to };
+  const landing = { plan: plan_path, anchor, claim, move };
+  await finishHalf(ports, branch);
+  if (!(await isMade(ports, move))) return clear(ports, landing);
+  try {
+    await complete(ports, {
+      plan: operandFor(ports, plan_path),
+      step: anchor,
+      caller: { worktree: { path, id }, claim },
+      commit: move.to,
+      commitIsKnown: true,
+      async alongside(sql, answer) {
+        if (answer === undefined) throw new TooLate();
+        await sql.run(closeIntent, {
+          plan_path,
+          anchor,
+          claim,
+          commit_hash: intent.commit_hash,
+          now: sql.now,
+        });
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof TooLate || error instanceof Failure)) throw error;
+    await takeBack(ports, landing);
+  }
+}
+
+/** A checkout that a crash left half moved goes to its end first: left so, the next look at it would move the branch. */
+async function finishHalf(ports: Ports, branch: string): Promise<void> {
+  const worktrees = await ports.worktrees();
+  for (const checkout of await worktrees.checkoutsOf(branch))
+    if (worktrees.isHalfForward(checkout)) await worktrees.finishForward(checkout);
+}
+
+async function isMade(ports: Ports, { branch, to }: Pick<Move, "branch" | "to">): Promise<boolean> {
+  const branches = await ports.branches();
+  const ref = `refs/heads/${branch}`;
+  const tip = (await branches.commits([ref])).get(ref);
+  return tip !== undefined && (tip === to || (await branches.mergeBase(tip, to)) === to);
+}
+
+/**
+ * Brings the branch back to where it was, unless the step is completed after all: its answer may have been lost.
+ *
+ * A person may have committed on top of it meanwhile. That stays, and the journal says so.
+ */
+async function takeBack(ports: Ports, landing: OpenLanding): Promise<void> {
+  const { plan, anchor, claim, move } = landing;
+  const database = await ports.database();
+  const step = await database.read((sql) => sql.get(findStep, { plan_path: plan, anchor }));
+  if (step?.status === "completed" && step.commit_hash === move.to) return clear(ports, landing);
+  const { moveTo } = await import("./integrate.ts");
+  const back = { branch: move.branch, from: move.to, to: move.from };
+  const isBack = await moveTo(ports, back).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    return false;
+  });
+  await database.write(async (sql) => {
+    await sql.run(clearLanding, { plan_path: plan, anchor, claim });
+    await journal(sql, {
+      event: isBack ? "landing-taken-back" : "landing-not-taken-back",
+      plan,
+      anchor,
+      claim,
+      detail: { branch: move.branch, from: move.to, to: move.from },
+    });
+  });
+}
+
+async function clear(ports: Ports, { plan, anchor, claim }: OpenLanding): Promise<void> {
+  const database = await ports.database();
+  await database.write((sql) => sql.run(clearLanding, { plan_path: plan, anchor, claim }));
+}

@@ -1,0 +1,41 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { Caller } from "../../steps/caller.ts";
+import { complete } from "../../steps/complete.ts";
+import { stepOf } from "../../plans/plan-state.ts";
+import type { Held } from "../../runs/worker.ts";
+
+/**
+ * Keeps what an agent brings after its step went to somebody else, and answers with the refusal it gets.
+ *
+ * Its work is not committed, so a snapshot stands for it: the record of the late result holds that.
+ */
+export async function keepLate(
+  ports: Ports,
+  { held, caller }: { readonly held: Held; readonly caller: Caller },
+): Promise<Failure> {
+  const database = await ports.database();
+  const step = await database.read((sql) => stepOf(sql, held.plan, held.anchor));
+  // Under the number that holds, this would complete the step although nobody has verified it.
+  if (step.claim_seq <= held.claim)
+    return new Failure("session/over", `The session that held ${held.anchor} is over.`, {
+      anchor: held.anchor,
+    });
+  const because = `late result of ${held.anchor}, claim ${held.claim}`;
+  const snapshot = await (await ports.snapshots()).take(caller.worktree, because);
+  try {
+    await complete(ports, {
+      plan: held.plan,
+      step: held.anchor,
+      caller,
+      ...(snapshot ? { commit: snapshot.commit, commitIsKnown: true } : {}),
+    });
+  } catch (error) {
+    if (error instanceof Failure) return withSnapshot(error, snapshot?.ref);
+    throw error;
+  }
+  return new Failure("internal/bug", `${held.anchor} was completed by a claim that is over.`, {});
+}
+
+const withSnapshot = ({ problem, message, details, hint }: Failure, ref: string | undefined): Failure =>
+  new Failure(problem, message, { ...details, snapshot_ref: ref ?? null }, { hint });

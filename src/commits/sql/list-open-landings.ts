@@ -1,0 +1,11 @@
+import { statement } from "../../platform/statement.ts";
+import type { IntentRow } from "../../platform/rows.ts";
+
+/** Moves of a branch that were begun and of which the state does not know how they ended. */
+export const listOpenLandings = statement<{ branch: string }, IntentRow>(`
+  select *
+    from commit_intents
+   where closed_at is null
+     and branch = :branch
+   order by plan_path, anchor, claim
+`);

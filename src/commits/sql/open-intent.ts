@@ -1,0 +1,31 @@
+import { statement } from "../../platform/statement.ts";
+import { CALLER_OWNS_IT, type OwnerParams } from "../../steps/sql/owner.ts";
+
+/**
+ * The owner is about to commit. Only the owner of this moment gets a row, so nobody commits for a step that went on.
+ *
+ * A claim has one row. What an earlier call of the same claim had in mind is over by now: it was found to have made
+ * no commit, or one that is followed by this.
+ */
+export const openIntent = statement<
+  OwnerParams & { number: number; parent: string | null; message: string; now: string }
+>(`
+  insert into commit_intents
+         (plan_path, anchor, claim, worktree, worktree_id, parent, message, created_at, commit_hash, closed_at)
+  select :plan_path, :anchor, cast(:number as bigint), :worktree, :worktree_id, :parent, :message, :now, null, null
+   where ${CALLER_OWNS_IT}
+     and exists (select 1
+                   from steps n
+                  where n.plan_path = :plan_path and n.anchor = :owner_anchor and n.claim_seq = :number)
+      on conflict (plan_path, anchor, claim) do update
+     set worktree = excluded.worktree,
+         worktree_id = excluded.worktree_id,
+         parent = excluded.parent,
+         message = excluded.message,
+         created_at = excluded.created_at,
+         commit_hash = null,
+         closed_at = null,
+         branch = null,
+         branch_from = null,
+         branch_to = null
+`);

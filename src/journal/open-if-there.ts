@@ -1,0 +1,13 @@
+import { Failure } from "../domain/errors.ts";
+import type { Database } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+
+/** Undefined where no plan ever had state; a database that was lost or is damaged is a failure. */
+export async function openIfThere(ports: Ports): Promise<Database | undefined> {
+  try {
+    return await ports.database();
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "plan/not-initialised") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+import { statement } from "../../platform/statement.ts";
+
+/** The answer a request id was given before. */
+export const findRequest = statement<
+  { request_id: string },
+  { verb: string; subject: string; answer: string }
+>(`
+  select verb, subject, answer
+    from requests
+   where request_id = :request_id
+`);

@@ -1,0 +1,8 @@
+import type { Params } from "../../platform/ports/database.ts";
+import { statement } from "../../platform/statement.ts";
+
+/** The number of the newest line of the journal. */
+export const journalEnd = statement<Params, { readonly last: number }>(`
+  select coalesce(max(id), 0) as last
+    from events
+`);

@@ -1,0 +1,12 @@
+import { statement } from "../../platform/statement.ts";
+import type { EventRow } from "../../platform/rows.ts";
+
+/** What last happened to a worktree as such, newest first. */
+export const listWorktreeEvents = statement<{ worktree: string; most: number }, EventRow>(`
+  select *
+    from events
+   where worktree = :worktree
+     and event in ('worktree-created', 'worktree-saved', 'worktree-removed')
+   order by id desc
+   limit :most
+`);

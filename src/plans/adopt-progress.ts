@@ -1,0 +1,102 @@
+import {
+  flatten,
+  IN_THE_FILE,
+  type Plan,
+  type PlanItem,
+  type PlanStep,
+  STATUS_FORMATS,
+  withOrdinals,
+} from "../domain/plan.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import { adoptAttempts } from "./sql/adopt-attempts.ts";
+import { adoptItem } from "./sql/adopt-item.ts";
+import { freeStep } from "../steps/sql/free-step.ts";
+import { markAdopted } from "./sql/mark-adopted.ts";
+import type { StepRow } from "../platform/rows.ts";
+import { free } from "../steps/free.ts";
+import { journal } from "../journal/journal.ts";
+import { stepOf } from "./plan-state.ts";
+import { prove } from "../steps/prove.ts";
+import { settle } from "./settle.ts";
+
+/**
+ * Takes over what the file says about steps that the store has just met.
+ *
+ * From the same moves that verbs make, so that the store's guards and counts hold. Work in progress is not taken over:
+ * nobody holds it.
+ */
+export async function adoptProgress(
+  sql: Sql,
+  key: string,
+  plan: Plan,
+  isNew: (anchor: string) => boolean,
+): Promise<void> {
+  if (!STATUS_FORMATS.includes(plan.format)) return;
+  const rows = flatten(plan).filter(({ step }) => isNew(step.anchor));
+  // Substeps first: a step is only done when they are.
+  const inOrder = [
+    ...rows.filter(({ parent }) => parent !== undefined),
+    ...rows.filter(({ parent }) => parent === undefined),
+  ];
+  for (const { step } of inOrder) {
+    await adoptItems(sql, key, step);
+    if (step.progress) await adopt(sql, await stepOf(sql, key, step.anchor), step.progress);
+  }
+  await settle(sql, key);
+}
+
+async function adopt(sql: Sql, row: StepRow, progress: NonNullable<PlanStep["progress"]>): Promise<void> {
+  const { plan_path, anchor } = row;
+  const { status, reason, note, verificationAttempts: attempts } = progress;
+  if (attempts > 0) await sql.run(adoptAttempts, { plan_path, anchor, attempts });
+  const park = { reason: reason ?? null, note: note ?? null };
+  switch (status) {
+    case "pending":
+    case "in_progress":
+      return;
+    case "completed":
+      await prove(sql, row, { commit: null, reason: `${IN_THE_FILE}: ${note ?? "completed"}` });
+      return;
+    case "on_hold":
+      await free(sql, row, "held", park);
+      return tell(sql, row, "held", park);
+    case "blocked":
+    case "failed":
+      await free(sql, row, "blocked", park);
+      return tell(sql, row, "blocked", park);
+    case "awaiting_verification":
+      await free(sql, row, "blocked", park);
+      await sql.run(freeStep, {
+        plan_path,
+        anchor,
+        seen_status: "blocked",
+        status: "awaiting_verification",
+        event: "reverify",
+        block_reason: null,
+        block_note: null,
+      });
+      return tell(sql, row, "reverify", park);
+  }
+}
+
+/** Without the mark, files would be told about steps that only say what they said themselves. */
+async function tell(sql: Sql, { plan_path, anchor }: StepRow, event: string, park: object): Promise<void> {
+  await sql.run(markAdopted, { plan_path, anchor });
+  await journal(sql, { event, plan: plan_path, anchor, detail: { ...park, from: IN_THE_FILE } });
+}
+
+async function adoptItems(sql: Sql, plan_path: string, { anchor, items }: PlanStep): Promise<void> {
+  for (const { kind, ordinal, box } of withOrdinals(items)) {
+    const status = STATUS_OF_BOX[box];
+    if (status === undefined) continue;
+    const reason = status === "deferred" ? `${box} ${IN_THE_FILE}` : null;
+    await sql.run(adoptItem, { plan_path, anchor, kind, ordinal, status, reason, now: sql.now });
+  }
+}
+
+const STATUS_OF_BOX: Readonly<Record<PlanItem["box"], "completed" | "deferred" | undefined>> = {
+  open: undefined,
+  ticked: "completed",
+  deferred: "deferred",
+  dropped: "deferred",
+};

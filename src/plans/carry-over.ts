@@ -1,0 +1,115 @@
+import { flatten, type PlanStep } from "../domain/plan.ts";
+import { parseKept } from "./formats/read-plan.ts";
+import { contentOf, identityOf } from "./formats/step-text.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import { adoptAttempts } from "./sql/adopt-attempts.ts";
+import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
+import { findPlan } from "./sql/find-plan.ts";
+import type { StepRow } from "../platform/rows.ts";
+import { free } from "../steps/free.ts";
+import { journal } from "../journal/journal.ts";
+import { stepOf } from "./plan-state.ts";
+import { prove } from "../steps/prove.ts";
+import type { ReadPlan } from "./save.ts";
+
+/** What each step said when the plan was last read, by its name in the store; none for a step that nobody can tell. */
+export type StepsBefore = ReadonlyMap<string, PlanStep>;
+
+/**
+ * Reads the kept text of a plan again.
+ *
+ * The store knows its steps by names that an older Pawl may have made by their order. So they are matched in that
+ * order, and only where the titles agree.
+ */
+export async function stepsBefore(sql: Sql, rows: readonly StepRow[]): Promise<StepsBefore> {
+  const plan_path = rows[0]?.plan_path ?? "";
+  const plan = await sql.get(findPlan, { plan_path });
+  const kept = plan && (await sql.get(findPlanSnapshot, { plan_path, plan_hash: plan.plan_hash }));
+  if (!kept) return new Map();
+  const steps = flatten(parseKept(kept.content, kept.format));
+  const inOrder = rows.toSorted((a, b) => a.step_index - b.step_index);
+  const isWhole =
+    steps.length === inOrder.length && inOrder.every((row, index) => row.title === steps[index]!.step.title);
+  return new Map(isWhole ? inOrder.map((row, index) => [row.anchor, steps[index]!.step]) : []);
+}
+
+/** A step that has another name by now, with the row of its old one. */
+export type Moved = ReadonlyMap<string, StepRow>;
+
+/**
+ * Finds steps that say the same as before under another name: renumbered, or told apart from a new one.
+ *
+ * The section counts as what the step says. Where that alone differs, the same words may be other work; the file
+ * itself has to say that it is done. Two steps that say the same are never guessed about.
+ */
+export function findMoved(
+  { plan }: ReadPlan,
+  rows: ReadonlyMap<string, StepRow>,
+  before: StepsBefore,
+  kept: ReadonlySet<string>,
+): Moved {
+  const moved = new Map<string, StepRow>();
+  const taken = new Set<string>();
+  const match = (textOf: (step: PlanStep) => string, counts: (step: PlanStep) => boolean) => {
+    const old = byText(
+      [...before].filter(([anchor]) => !kept.has(anchor) && !taken.has(anchor)),
+      textOf,
+    );
+    const open = flatten(plan).filter(({ step }) => !kept.has(step.anchor) && !moved.has(step.anchor));
+    const fresh = byText(
+      open.map(({ step }) => [step.anchor, step]),
+      textOf,
+    );
+    for (const { step, parent } of open) {
+      const key = textOf(step);
+      const [was, ...more] = old.get(key) ?? [];
+      const row = was === undefined ? undefined : rows.get(was);
+      if (!row || more.length > 0 || fresh.get(key)!.length > 1 || !counts(step)) continue;
+      if ((row.parent_anchor === null) !== (parent === undefined)) continue;
+      moved.set(step.anchor, row);
+      taken.add(row.anchor);
+    }
+  };
+  match(identityOf, () => true);
+  match(contentOf, ({ section, progress }) => section !== undefined && progress?.status === "completed");
+  for (const { anchor, substeps } of plan.steps) {
+    const isDone = ({ anchor: part }: PlanStep) =>
+      (moved.get(part) ?? (kept.has(part) ? rows.get(part) : undefined))?.status === "completed";
+    // What proves a step proves its substeps, so a new one among them must keep it open.
+    if (moved.get(anchor)?.status === "completed" && !substeps.every(isDone)) moved.delete(anchor);
+  }
+  return moved;
+}
+
+function byText(
+  steps: readonly (readonly [string, PlanStep])[],
+  textOf: (step: PlanStep) => string,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [anchor, step] of steps) {
+    const key = textOf(step);
+    const same = found.get(key);
+    if (same) same.push(anchor);
+    else found.set(key, [anchor]);
+  }
+  return found;
+}
+
+/** Statuses that a step takes along. What somebody holds under the old name is released instead. */
+export const isCarried = ({ status }: StepRow): boolean =>
+  status === "completed" || status === "blocked" || status === "on_hold";
+
+/** Brings a step to where its row of before was, by the moves that verbs make. */
+export async function carryOver(sql: Sql, plan_path: string, anchor: string, was: StepRow): Promise<void> {
+  const step = await stepOf(sql, plan_path, anchor);
+  const { status, verification_attempts: attempts, block_reason: reason, block_note: note } = was;
+  if (attempts > 0) await sql.run(adoptAttempts, { plan_path, anchor, attempts });
+  if (status === "completed") {
+    await prove(sql, step, { commit: was.commit_hash, reason: was.complete_reason });
+    return;
+  }
+  if (status !== "blocked" && status !== "on_hold") return;
+  const event = status === "blocked" ? "blocked" : "held";
+  await free(sql, step, event, { reason, note });
+  await journal(sql, { event, plan: plan_path, anchor, detail: { reason, note, was: was.anchor } });
+}

@@ -1,0 +1,61 @@
+import type { Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { PlanLocation } from "../platform/ports/plan-files.ts";
+import { flatten, type Plan } from "../domain/plan.ts";
+import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
+import type { PlanRow } from "../platform/rows.ts";
+
+export interface Change {
+  readonly summary: string;
+  readonly lines: readonly string[];
+}
+
+/** What an edit did to a plan, step by step. Loads the parser, so it is only called when there is something to tell. */
+export async function describeChange(
+  ports: Ports,
+  sql: Sql,
+  plan: PlanRow,
+  location: PlanLocation,
+): Promise<Change> {
+  const saved = await sql.get(findPlanSnapshot, { plan_path: plan.plan_path, plan_hash: plan.plan_hash });
+  if (!saved) return { summary: "its content differs", lines: [] };
+  const { parseSource } = await import("./formats/read-plan.ts");
+  const { formatNamed } = await import("./formats/index.ts");
+  const { identityOf } = await import("./formats/step-text.ts");
+  const stepsOf = (parsed: Plan) =>
+    new Map(flatten(parsed).map(({ step }) => [step.anchor, identityOf(step)]));
+  const read = (parse: () => Plan | undefined) => {
+    try {
+      const parsed = parse();
+      return parsed && stepsOf(parsed);
+    } catch {
+      return undefined;
+    }
+  };
+  const before = read(() => formatNamed(saved.format)?.read(saved.content));
+  const after = read(() => parseSource(ports.plans.read(location), plan.plan_path, plan.format));
+  if (!before || !after) return { summary: "it cannot be read as a plan any more", lines: [] };
+  return compare(before, after);
+}
+
+function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Change {
+  const added = [...after.keys()].filter((anchor) => !before.has(anchor));
+  const removed = [...before.keys()].filter((anchor) => !after.has(anchor));
+  const edited = [...after]
+    .filter(([anchor, text]) => before.has(anchor) && before.get(anchor) !== text)
+    .map(([anchor]) => anchor);
+  const parts = [
+    ["added", added],
+    ["removed", removed],
+    ["edited", edited],
+  ] as const;
+  const lines = parts.flatMap(([what, anchors]) => anchors.map((anchor) => `${what} ${anchor}`));
+  const summary = parts
+    .filter(([, anchors]) => anchors.length > 0)
+    .map(
+      ([what, anchors]) =>
+        `${what} ${anchors.slice(0, 5).join(", ")}${anchors.length > 5 ? ` and ${anchors.length - 5} more` : ""}`,
+    )
+    .join("; ");
+  return { summary: summary || "only text outside the steps differs", lines };
+}

@@ -1,0 +1,183 @@
+import { Failure } from "../domain/errors.ts";
+import { flatten, IN_THE_FILE, type PlanStep, STATUS_FORMATS } from "../domain/plan.ts";
+import type {
+  FileProblem,
+  PlanFormat,
+  PlanText,
+  Progress,
+  StepState,
+  StepVerdict,
+} from "./formats/plan-format.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { findPlan } from "./sql/find-plan.ts";
+import { listItems } from "./sql/list-items.ts";
+import { listPlanVerdicts } from "../verification/sql/list-plan-verdicts.ts";
+import { listSteps } from "./sql/list-steps.ts";
+import { measureJournal } from "../journal/sql/measure-journal.ts";
+import type { StepContents } from "../commits/bound-work.ts";
+import type { PathEdit } from "./plan-edits.ts";
+import type { ItemRow, PlanRow, StepRow } from "../platform/rows.ts";
+
+export interface FollowAnswer {
+  /** Files that were brought up to date, or would be. */
+  readonly files: readonly string[];
+  /** Files that could not be, and why. They stay as they are. */
+  readonly problems: readonly FileProblem[];
+}
+
+const NOTHING: FollowAnswer = { files: [], problems: [] };
+
+/** A person or program that writes to the file all the time gets it; the next verb tries again. */
+const MOST_TRIES = 20;
+
+/**
+ * Makes the plan's files say what the store says.
+ *
+ * Done after the change itself, and never part of it: the store is the truth, and a file that fell behind (a kill in
+ * between, a full disk, somebody else writing to it) is caught up by whoever looks next. Doing it twice changes
+ * nothing. Each try reads file and store anew, and a file is only replaced while it still is what was read. Of two
+ * processes that both follow, the one that read the store first could write last; so the store is looked at again
+ * afterwards.
+ */
+export async function follow(
+  ports: Ports,
+  key: string,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<FollowAnswer> {
+  const database = await ports.database();
+  const plan = await database.read((sql) => sql.get(findPlan, { plan_path: key }));
+  if (!plan || !STATUS_FORMATS.includes(plan.format)) return NOTHING;
+  const { readPlanFiles, editsOf } = await import("./plan-edits.ts");
+  const written = new Set<string>();
+  for (let left = MOST_TRIES; left > 0; left -= 1) {
+    // The file first: what replaces it is then never older than what it showed.
+    const files = readPlanFiles(ports, key, plan.format);
+    if (!files.isReadable) return { files: [...written], problems: files.problems };
+    const seen = await database.read((sql) => look(sql, key));
+    const { edits, problems } = editsOf(files, await ofTheseSteps(ports, plan, files, seen));
+    if (dryRun) return { files: edits.map(({ name }) => name), problems };
+    const isDone = edits.every((edit) => {
+      const isWritten = write(ports, edit);
+      if (isWritten) written.add(edit.name);
+      return isWritten;
+    });
+    if (isDone && (edits.length === 0 || (await isStill(ports, key, seen.journal))))
+      return { files: [...written], problems };
+  }
+  return {
+    files: [...written],
+    problems: [{ name: key, message: "somebody else keeps writing to it" }],
+  };
+}
+
+/**
+ * Without what the store knows of steps that say something else in the file by now.
+ *
+ * The boxes of a list are known by their words. Where somebody wrote other words beside a name, the tick of the old
+ * step would say that the new one is done.
+ */
+async function ofTheseSteps(
+  { sha256 }: Ports,
+  { format, plan_hash }: PlanRow,
+  { files, format: reader }: { readonly files: PlanText; readonly format: PlanFormat },
+  { progress, contents }: { readonly progress: Progress; readonly contents: StepContents },
+): Promise<Progress> {
+  if (format !== "checklist") return progress;
+  const { contentOf, identityOf, meaningOf } = await import("./formats/step-text.ts");
+  const plan = reader.read(files.text.replace(/^\ufeff/, ""));
+  if (sha256(meaningOf(plan)) === plan_hash) return progress;
+  const isSame = (step: PlanStep) => {
+    const content = contents.get(step.anchor) ?? null;
+    return content === null || [identityOf(step), contentOf(step)].some((text) => sha256(text) === content);
+  };
+  const same = flatten(plan).filter(({ step }) => isSame(step));
+  const steps = same.flatMap(({ step: { anchor } }) => {
+    const state = progress.steps.get(anchor);
+    return state ? [[anchor, state] as const] : [];
+  });
+  return { ...progress, steps: new Map(steps) };
+}
+
+/** The same after a verb: what goes wrong is told beside the verb's own answer, which holds in any case. */
+export async function followAfter(ports: Ports, key: string): Promise<void> {
+  try {
+    const { problems } = await follow(ports, key);
+    // Two files in a folder that cannot be reached are one thing to tell.
+    const told = new Map(problems.toReversed().map((problem) => [problem.message, problem]));
+    for (const problem of told.values()) tell(ports, key, problem);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    tell(ports, key, { name: key, message: error.message });
+  }
+}
+
+function tell(ports: Ports, key: string, { name, message }: FileProblem): void {
+  ports.notice?.(
+    new Failure("plan/file-behind", `The state is saved, but ${name || key} does not show it: ${message}.`, {
+      plan_path: key,
+      file: name,
+    }),
+  );
+}
+
+function write({ files }: Ports, { folder, path, before, after }: PathEdit): boolean {
+  if (before === undefined) files.makeFolder(folder);
+  return files.replaceIf(path, before, after);
+}
+
+async function look(sql: Sql, key: string) {
+  const journal = await sql.get(measureJournal, { plan_path: key });
+  const steps = await sql.all(listSteps, { plan_path: key });
+  const items = new Map<string, ItemRow[]>();
+  for (const item of await sql.all(listItems, { plan_path: key })) {
+    const siblings = items.get(item.step_anchor);
+    if (siblings) siblings.push(item);
+    else items.set(item.step_anchor, [item]);
+  }
+  const verdicts = new Map<string, StepVerdict[]>();
+  for (const { anchor, outcome, because, recorded_at: at } of await sql.all(listPlanVerdicts, {
+    plan_path: key,
+  })) {
+    const before = verdicts.get(anchor);
+    if (before) before.push({ outcome, because, at });
+    else verdicts.set(anchor, [{ outcome, because, at }]);
+  }
+  const progress: Progress = {
+    steps: new Map(
+      steps.map((step) => [
+        step.anchor,
+        stateOf(step, items.get(step.anchor) ?? [], verdicts.get(step.anchor) ?? []),
+      ]),
+    ),
+    now: sql.now,
+  };
+  return { progress, journal, contents: new Map(steps.map((step) => [step.anchor, step.content_hash])) };
+}
+
+async function isStill(
+  ports: Ports,
+  key: string,
+  before: { lines: number; last: number } | undefined,
+): Promise<boolean> {
+  const database = await ports.database();
+  const now = await database.read((sql) => sql.get(measureJournal, { plan_path: key }));
+  return now?.lines === before?.lines && now?.last === before?.last;
+}
+
+function stateOf(row: StepRow, items: readonly ItemRow[], verdicts: readonly StepVerdict[]): StepState {
+  const isFromFile = row.complete_reason?.startsWith(IN_THE_FILE) ?? false;
+  return {
+    status: row.status,
+    isUntouched: row.last_event === "saved",
+    isReopened: row.reopen_reason !== null,
+    blockReason: row.block_reason,
+    blockNote: row.block_note,
+    verificationAttempts: row.verification_attempts,
+    verdicts,
+    completedAt: isFromFile ? null : row.completed_at,
+    commit: row.commit_hash,
+    title: row.title,
+    items: items.map(({ kind, ordinal, status }) => ({ kind, ordinal, status })),
+  };
+}

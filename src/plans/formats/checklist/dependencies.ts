@@ -1,0 +1,107 @@
+import type { Dependency } from "../../../domain/plan.ts";
+import { quote, type Report } from "../diagnostics.ts";
+import { type BoxStep, placeOf } from "./outline.ts";
+import { mentionedIds } from "./task-text.ts";
+
+/** Phases full of parallel tasks wait for each other task by task. */
+const MOST_EDGES = 200_000;
+
+/** What each step waits for, by anchor. A deferred step waits like any other, but nobody waits for it. */
+export function dependenciesOf(
+  steps: readonly BoxStep[],
+  parents: ReadonlyMap<BoxStep, BoxStep>,
+  report: Report,
+): ReadonlyMap<BoxStep, readonly Dependency[]> {
+  const order = steps.some(({ words }) => words.isSpecKit) ? inPhases(steps) : oneByOne(steps, parents);
+  const byId = new Map<string, number>();
+  for (const [index, { words }] of steps.entries())
+    if (words.isSpecKit && !byId.has(keyOf(words.id!))) byId.set(keyOf(words.id!), index);
+  const result = new Map<BoxStep, readonly Dependency[]>();
+  let left = MOST_EDGES;
+  for (const [index, step] of steps.entries()) {
+    const line = step.box.line + 1;
+    const edges = new Map<string, Dependency>();
+    for (const { anchor } of order.get(step) ?? []) edges.set(anchor, { anchor, line, implied: true });
+    for (const target of step.words.isSpecKit ? mentioned(step, index, byId, report) : []) {
+      const { anchor } = steps[target]!;
+      edges.set(anchor, { anchor, line });
+    }
+    left -= edges.size;
+    if (left < 0) {
+      report(
+        "plan/too-many-dependencies",
+        placeOf(step.box),
+        () => `The phases have more than ${MOST_EDGES} dependencies between their tasks.`,
+      );
+      return result;
+    }
+    result.set(step, [...edges.values()]);
+  }
+  return result;
+}
+
+type Order = ReadonlyMap<BoxStep, readonly BoxStep[]>;
+
+const isDeferred = ({ box }: BoxStep): boolean => box.state === "deferred";
+
+/** Boxes are done from top to bottom; substeps among themselves. */
+function oneByOne(steps: readonly BoxStep[], parents: ReadonlyMap<BoxStep, BoxStep>): Order {
+  const order = new Map<BoxStep, readonly BoxStep[]>();
+  const last = new Map<BoxStep | undefined, BoxStep>();
+  for (const step of steps) {
+    const parent = parents.get(step);
+    const before = last.get(parent);
+    order.set(step, before ? [before] : []);
+    if (!isDeferred(step)) last.set(parent, step);
+  }
+  return order;
+}
+
+/**
+ * Within a phase a task waits for all before it; tasks marked `[P]` run side by side, behind the last unmarked one. A
+ * phase waits for the one before it.
+ */
+function inPhases(steps: readonly BoxStep[]): Order {
+  const order = new Map<BoxStep, readonly BoxStep[]>();
+  let entry: readonly BoxStep[] = [];
+  let barrier: readonly BoxStep[] = [];
+  let abreast: BoxStep[] = [];
+  let phase: number | undefined;
+  for (const step of steps) {
+    if (phase !== step.box.group.phase) {
+      entry = abreast.length > 0 ? abreast : barrier;
+      barrier = entry;
+      abreast = [];
+      phase = step.box.group.phase;
+    }
+    order.set(step, step.words.isParallel || abreast.length === 0 ? barrier : abreast);
+    if (isDeferred(step)) continue;
+    if (step.words.isParallel) abreast.push(step);
+    else {
+      barrier = [step];
+      abreast = [];
+    }
+  }
+  return order;
+}
+
+const keyOf = (id: string): string => id.toUpperCase().replace("-", "");
+
+/** Steps that the words name as needed. One that comes later cannot be meant: it waits for this one. */
+function mentioned(
+  { box, anchor }: BoxStep,
+  index: number,
+  byId: ReadonlyMap<string, number>,
+  report: Report,
+): readonly number[] {
+  return mentionedIds(box.text).flatMap((id) => {
+    const target = byId.get(keyOf(id));
+    if (target !== undefined && target < index) return [target];
+    report("plan/unread-reference", placeOf(box), () =>
+      target === undefined
+        ? `${anchor} depends on ${quote(id)}, which is no task here.`
+        : `${anchor} depends on ${quote(id)}, which does not come before it.`,
+    );
+    return [];
+  });
+}

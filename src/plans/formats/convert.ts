@@ -1,0 +1,52 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Plan } from "../../domain/plan.ts";
+import { type Loss, lossesOf } from "./convert/losses.ts";
+import {
+  type Render,
+  renderChecklist,
+  type RenderedFile,
+  renderImplementationPlan,
+  renderTaskFiles,
+  renderTugplan,
+} from "./convert/render.ts";
+import { formatNamed } from "./index.ts";
+import { foldFolder } from "./plan-folder.ts";
+
+/** A plan as it would be in another format, and what it would not say any more. */
+export interface Converted {
+  readonly isFolder: boolean;
+  readonly files: readonly RenderedFile[];
+  readonly lost: readonly Loss[];
+}
+
+const RENDERS: Readonly<Record<string, Render>> = {
+  tugplan: renderTugplan,
+  "implementation-plan": renderImplementationPlan,
+  "task-files": renderTaskFiles,
+  checklist: renderChecklist,
+};
+
+/** More than this nobody converts; comparing takes time that grows faster than the plan. */
+const MOST_STEPS = 2000;
+
+/**
+ * Writes a plan in another format, in memory.
+ *
+ * What would be lost is not looked up in a table that somebody has to keep: what was written is read again, and the two
+ * plans are compared.
+ */
+export function convertPlan(plan: Plan, to: string): Converted {
+  const format = formatNamed(to);
+  const render = Object.hasOwn(RENDERS, to) ? RENDERS[to] : undefined;
+  if (!format || !render)
+    throw new Failure("usage/wrong", `There is no format ${to}.`, {
+      format: to,
+      known: Object.keys(RENDERS),
+    });
+  if (plan.steps.length > MOST_STEPS)
+    throw new Failure("plan/too-large", `A plan of more than ${MOST_STEPS} steps is not converted.`, {});
+  const isFolder = format.isFolder ?? false;
+  const files = render(plan);
+  const text = isFolder ? foldFolder({ files, archived: [] }) : (files[0]?.text ?? "");
+  return { isFolder, files, lost: lossesOf(plan, format.read(text)) };
+}

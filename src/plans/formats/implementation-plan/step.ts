@@ -1,0 +1,118 @@
+import type {
+  Dependency,
+  FoundStatus,
+  PlanStep,
+  StepProgress,
+  StepVerification,
+} from "../../../domain/plan.ts";
+import { quote } from "../diagnostics.ts";
+import { asArray, asObject, asText, firstMember, member, plain } from "../json/look.ts";
+import type { JsonNode, JsonObject } from "../json/parse-json.ts";
+import { oneLine } from "../plan-words.ts";
+import { statusNamed } from "../shown-status.ts";
+import type { Child, Phase, Reading } from "./outline.ts";
+import { CHILD_TITLES, OWN_WORDS, STATUSES } from "./words.ts";
+
+export function stepOf(
+  phase: Phase,
+  child: Child,
+  dependsOn: readonly Dependency[],
+  reading: Reading,
+): PlanStep {
+  const { node, anchor } = child;
+  const description = asText(member(node, "description"));
+  const title = asText(firstMember(node, CHILD_TITLES)) ?? firstLine(description) ?? child.id ?? anchor;
+  const verification = verificationOf(firstMember(node, ["verification"]));
+  return {
+    anchor,
+    title: oneLine(title),
+    line: reading.place(node.start).line,
+    dependsOn,
+    items: [],
+    substeps: [],
+    commit: undefined,
+    references: oneLine(phase.title),
+    body: bodyOf(node, description, verification),
+    progress: progressOf(node, reading),
+    ...(child.id === undefined ? { section: phase.section } : {}),
+    ...(verification ? { verification } : {}),
+  };
+}
+
+const firstLine = (text: string | undefined): string | undefined =>
+  text
+    ?.split(/\r\n|\n|\r/)
+    .find((line) => line.trim() !== "")
+    ?.trim();
+
+/** The words of the file for whoever does the work. No status and no time: those change without changing the work. */
+function bodyOf(
+  node: JsonObject,
+  description: string | undefined,
+  verification: StepVerification | undefined,
+): string {
+  const lists = LISTS.flatMap(([name, label]) => {
+    const values = (asArray(member(node, name))?.items ?? []).flatMap((item) => asText(item) ?? []);
+    return values.length === 0 ? [] : [`${label}:\n${values.map((value) => `- ${value}`).join("\n")}`];
+  });
+  const service = asText(member(node, "service"));
+  return [
+    description,
+    service === undefined ? undefined : `Service: ${service}`,
+    ...lists,
+    verification && verification.text !== "" ? `Verification: ${verification.text}` : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join("\n\n");
+}
+
+const LISTS = [
+  ["files_to_modify", "Files to modify"],
+  ["files_to_create", "Files to create"],
+  ["files_to_delete", "Files to delete"],
+  ["patterns_from", "Patterns from"],
+] as const;
+
+/** An object, text or a list; a command stands in `command` or `run`. */
+function verificationOf(node: JsonNode | undefined): StepVerification | undefined {
+  if (!node) return undefined;
+  const object = asObject(node.type === "array" ? node.items[0] : node);
+  if (object) {
+    const command = asText(firstMember(object, ["command", "run"]));
+    const type = asText(member(object, "type")) ?? (command === undefined ? "manual" : "command");
+    return { type, command, text: JSON.stringify(plain(node)) };
+  }
+  const text = asText(node) ?? (node.type === "array" ? JSON.stringify(plain(node)) : undefined);
+  return text === undefined ? undefined : { type: "manual", command: undefined, text };
+}
+
+function progressOf(node: JsonObject, reading: Reading): StepProgress {
+  const status = foundStatus(member(node, "status"), reading);
+  return {
+    status: status ?? "on_hold",
+    reason: status === "failed" ? "failed" : undefined,
+    note: undefined,
+    verificationAttempts: 0,
+    updatedAt: asText(firstMember(node, ["updated_at", "completed_at", "started_at"])),
+  };
+}
+
+/** Undefined for a word that nobody knows. */
+export function foundStatus(node: JsonNode | undefined, reading?: Reading): FoundStatus | undefined {
+  if (!node || node.type === "null") return "pending";
+  const text = node.type === "string" ? node.value : undefined;
+  if (text?.trim() === "") return "pending";
+  const status = text === undefined ? undefined : statusNamed(STATUSES, text);
+  if (status === undefined) {
+    reading?.report("plan/unknown-status", reading.place(node.start), () =>
+      text === undefined ? "A status is no text." : `The status ${quote(text)} is not known.`,
+    );
+  } else if (!OWN_WORDS.has(text!)) {
+    reading?.report(
+      "plan/other-word",
+      reading.place(node.start),
+      () => `The status ${quote(text!)} is read as ${status}.`,
+    );
+  }
+  return status;
+}

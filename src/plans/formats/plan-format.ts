@@ -1,0 +1,96 @@
+import type { ItemKind, ItemStatus, Plan, PlanStep } from "../../domain/plan.ts";
+import type { PlanFolder } from "./plan-folder.ts";
+import type { StepStatus } from "../../domain/step-machine.ts";
+import type { NewSubstep } from "../../domain/substeps.ts";
+
+/** One way to write a plan. */
+export interface PlanFormat {
+  readonly name: string;
+  /** True when the plan is a folder of files; its text is then what `foldFolder` makes of them. */
+  readonly isFolder?: true;
+  /** Asked in the order of the registry; the first to say yes reads the plan. */
+  readonly recognises: (path: string, text: string) => boolean;
+  /** Never throws for what a plan may hold: what is wrong comes back as diagnostics. */
+  readonly read: (text: string) => Plan;
+  /** The same from the files themselves, for a plan that is a folder. */
+  readonly readFolder?: (folder: PlanFolder) => Plan;
+  /** How progress gets back into the file, for formats that carry it. */
+  readonly writer?: PlanWriter;
+  /** Gives a step substeps and keeps its words, for formats that have room for them; undefined where it cannot. */
+  readonly breakDown?: (
+    text: string,
+    step: PlanStep,
+    substeps: readonly NewSubstep[],
+  ) => FileEdit | undefined;
+  /** Says of a pending step that its substeps stand for it, for formats that have a word for that. */
+  readonly markBrokenDown?: (text: string, step: PlanStep) => FileEdit | undefined;
+}
+
+export interface PlanWriter {
+  /** Further files of the plan's folder that progress goes to. */
+  readonly companions: readonly string[];
+  /** The files as they should be. Pure, and the same states a second time change nothing more. */
+  readonly write: (files: PlanText, progress: Progress) => Written;
+}
+
+export interface Written {
+  readonly edits: readonly FileEdit[];
+  /** Files that could not be brought up to date, and stay as they are. */
+  readonly problems: readonly FileProblem[];
+}
+
+export interface FileProblem {
+  readonly name: string;
+  readonly message: string;
+}
+
+export interface PlanText {
+  /** What `read` gets, with its byte order mark if it has one. */
+  readonly text: string;
+  /** By name, those that are there; undefined where the plan has no folder of its own to keep them in. */
+  readonly companions: ReadonlyMap<string, string> | undefined;
+}
+
+/** What the store knows, as far as files are told. */
+export interface Progress {
+  readonly steps: ReadonlyMap<string, StepState>;
+  /** An instant, for files that note when they were changed. */
+  readonly now: string;
+}
+
+export interface StepState {
+  readonly status: StepStatus;
+  /** Nobody has done anything with the step since it was read from the file. */
+  readonly isUntouched: boolean;
+  /** A person took its completion back. */
+  readonly isReopened: boolean;
+  readonly blockReason: string | null;
+  readonly blockNote: string | null;
+  readonly verificationAttempts: number;
+  /** What verification said, oldest first. */
+  readonly verdicts: readonly StepVerdict[];
+  /** Null when it was not Pawl that saw it completed. */
+  readonly completedAt: string | null;
+  readonly commit: string | null;
+  readonly title: string;
+  readonly items: readonly {
+    readonly kind: ItemKind;
+    readonly ordinal: number;
+    readonly status: ItemStatus;
+  }[];
+}
+
+export interface StepVerdict {
+  readonly outcome: "passed" | "failed" | "timed_out";
+  readonly because: string;
+  /** An instant; no two verdicts about a step have the same. */
+  readonly at: string;
+}
+
+export interface FileEdit {
+  /** Under the plan's folder; empty for the plan file itself. */
+  readonly name: string;
+  /** What was there when the edit was made; undefined when nothing was. */
+  readonly before: string | undefined;
+  readonly after: string;
+}

@@ -1,0 +1,129 @@
+import { isUtf8 } from "node:buffer";
+import { Failure } from "../../domain/errors.ts";
+import { MAX_PLAN_BYTES } from "../../domain/plan.ts";
+import type { Files, FolderEntry } from "../../platform/ports/files.ts";
+import {
+  ARCHIVE,
+  type FolderFile,
+  foldFolder,
+  type PlanFolder,
+  SPEC_FILE,
+  TASK_FILE,
+} from "./plan-folder.ts";
+
+/** A plan as it lies on the disk, in one piece. */
+export interface PlanBytes {
+  readonly bytes: Uint8Array;
+  /** The same as the files of a folder, where that is what they were made from. */
+  readonly folder?: PlanFolder;
+  readonly isFolder?: boolean;
+  readonly file?: string;
+}
+
+const MOST_TASK_FILES = 10_000;
+const MAX_TASK_BYTES = 1024 * 1024;
+
+/**
+ * Reads a plan from a path: a file, a spec folder, or a folder of task files.
+ *
+ * Only regular files are read. A link in a folder could lead anywhere, and what it leads to would be written to.
+ */
+export function readSource(files: Files, path: string): PlanBytes {
+  const entries = files.list(path);
+  if (!entries) return { bytes: files.read(path, MAX_PLAN_BYTES) };
+  const spec = entries.find(({ name }) => name === SPEC_FILE);
+  if (spec) return { bytes: readEntry(files, path, spec, MAX_PLAN_BYTES), file: SPEC_FILE };
+  const tasks = entries.filter(({ name }) => TASK_FILE.test(name));
+  if (tasks.length === 0 && !/(?:^|[\\/])\.claude[\\/]tasks[\\/]?$/.test(path)) {
+    throw new Failure(
+      "plan/not-a-file",
+      `${path} is a directory without ${SPEC_FILE} and without task files.`,
+      { path },
+      { hint: `Name a plan file, a folder with ${SPEC_FILE}, or a folder of task-*.json files.` },
+    );
+  }
+  if (tasks.length === 0) refuseNumbered(path, entries);
+  const folder = readFolder(files, path, tasks);
+  return {
+    folder,
+    // Only for whoever keeps or compares it: a megabyte that is put together costs more than reading it.
+    get bytes() {
+      return Buffer.from(foldFolder(folder));
+    },
+    isFolder: true,
+  };
+}
+
+/** Agents keep lists of their own in such folders, `1.json`, `2.json`: of one conversation, and rewritten as it goes on. */
+function refuseNumbered(path: string, entries: readonly FolderEntry[]): void {
+  const numbered = entries.filter(({ name }) => /^\d+\.json$/.test(name));
+  if (numbered.length === 0) return;
+  throw new Failure(
+    "plan/not-a-file",
+    `${path} holds ${numbered.length} files like ${numbered[0]!.name}: an agent's own list for one conversation, not task files.`,
+    { path },
+    { hint: "Task files are called task-*.json. To work on such a list with Pawl, write it as a plan." },
+  );
+}
+
+function readFolder(files: Files, path: string, tasks: readonly FolderEntry[]): PlanFolder {
+  if (tasks.length > MOST_TASK_FILES)
+    throw tooLarge(path, `${tasks.length} task files; at most ${MOST_TASK_FILES}`);
+  let left = MAX_PLAN_BYTES;
+  const found: FolderFile[] = [];
+  for (const entry of tasks.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const file = taskFile(files, path, entry);
+    left -= file.text?.length ?? 0;
+    if (left < 0) throw tooLarge(path, `more than ${MAX_PLAN_BYTES} bytes of task files; no more`);
+    found.push(file);
+  }
+  const archived = (files.list(`${path}/${ARCHIVE}`) ?? [])
+    .map(({ name }) => name)
+    .filter((name) => TASK_FILE.test(name));
+  return { files: found, archived: archived.toSorted().slice(0, MOST_TASK_FILES) };
+}
+
+/** Whatever is wrong with one file is told about that file, and stops no other. */
+function taskFile(files: Files, path: string, entry: FolderEntry): FolderFile {
+  const { name } = entry;
+  try {
+    refuseLink(path, entry);
+    const text = files.readText(`${path}/${name}`, MAX_TASK_BYTES);
+    return text === undefined ? { name, text, problem: "it is no UTF-8 text" } : { name, text };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { name, text: undefined, problem: PROBLEMS[error.problem] ?? "it cannot be read" };
+  }
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  "plan/not-a-file": "it is no regular file",
+  "plan/too-large": `it has more than ${MAX_TASK_BYTES} bytes`,
+  "plan/not-found": "it is gone",
+};
+
+function readEntry(files: Files, folder: string, entry: FolderEntry, most: number): Uint8Array {
+  refuseLink(folder, entry);
+  return files.read(`${folder}/${entry.name}`, most);
+}
+
+function refuseLink(folder: string, { name, kind }: FolderEntry): void {
+  if (kind !== "link") return;
+  const path = `${folder}/${name}`;
+  throw new Failure(
+    "plan/not-a-file",
+    `${path} is a symbolic link; only what lies in the folder itself is read.`,
+    { path },
+    { hint: "Put the file itself there." },
+  );
+}
+
+/** Undefined for what is no text. The byte order mark stays: it is a byte of the file. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  return bytes.includes(0) || !isUtf8(bytes)
+    ? undefined
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+}
+
+const tooLarge = (path: string, what: string): Failure =>
+  new Failure("plan/too-large", `${path} has ${what} are read.`, { path });

@@ -1,0 +1,117 @@
+import { Failure } from "../../domain/errors.ts";
+import { type Plan, STATUS_FORMATS } from "../../domain/plan.ts";
+import type { PlanContent } from "../../platform/ports/plan-files.ts";
+import { FALLBACK, formatNamed, formatOf, FORMATS } from "./index.ts";
+import type { PlanFormat } from "./plan-format.ts";
+import type { PlanBytes } from "./plan-source.ts";
+import { meaningOf, meaningWithoutSections } from "./step-text.ts";
+
+export { MAX_PLAN_BYTES } from "../../domain/plan.ts";
+
+/**
+ * A plan from the bytes of its file.
+ *
+ * Bytes that are no text are refused: read with stand-ins, two different files could become one and the same plan.
+ * What is wrong with the plan itself comes back as its diagnostics.
+ */
+export function parsePlan(bytes: Uint8Array, path: string): Plan {
+  const text = decode(bytes, path);
+  return formatOf(path, text).read(text);
+}
+
+/** The same for a plan that may lie in a folder. A format that is named is used, whatever the content looks like. */
+export function parseSource(source: PlanBytes, path: string, named?: string): Plan {
+  const { isFolder = false, file, folder } = source;
+  const whole = folder && (namedFormat(named, true) ?? formatOf(path, "", true)).readFolder?.(folder);
+  if (whole) return whole;
+  const text = decode(source.bytes, path);
+  return (namedFormat(named, isFolder) ?? formatOf(file ?? path, text, isFolder)).read(text);
+}
+
+/** Refuses what `parseSource` would refuse whatever the format is, for who parses later. */
+export function refuseNoText({ folder, bytes }: PlanBytes, path: string): void {
+  if (folder === undefined) decode(bytes, path);
+}
+
+/** Undefined when none was named. A folder of files and one file cannot be read as each other. */
+function namedFormat(name: string | undefined, isFolder: boolean): PlanFormat | undefined {
+  if (name === undefined) return undefined;
+  const format = formatNamed(name);
+  if (!format)
+    throw new Failure("usage/wrong", `There is no format ${name}.`, {
+      format: name,
+      known: FORMATS.map((one) => one.name),
+    });
+  if ((format.isFolder === true) !== isFolder)
+    throw new Failure(
+      "usage/wrong",
+      `${name} is a format for ${format.isFolder ? "folders" : "single files"}, and this is ${isFolder ? "a folder" : "a file"}.`,
+      { format: name },
+    );
+  return format;
+}
+
+/** A plan from what was kept of it when it was saved: its text, in the format that it was read in then. */
+export const parseKept = (content: string, format: string): Plan =>
+  (formatNamed(format) ?? FALLBACK).read(content.replace(/^\ufeff/, ""));
+
+/**
+ * What a plan is known by: two readings with the same hash are the same work.
+ *
+ * The bytes of the file where nobody but its author writes to it. Where Pawl itself writes progress back, only what the
+ * steps say: else its own tick would make the plan another one.
+ */
+export function hashOf(plan: Plan, content: PlanContent, sha256: (text: string) => string): string {
+  return STATUS_FORMATS.includes(plan.format) ? sha256(meaningOf(plan)) : content.hash;
+}
+
+/** Whether a plan that was saved under a hash is this one, also where an older Pawl saved it. */
+export const isKnownBy = (
+  hash: string,
+  plan: Plan,
+  content: PlanContent,
+  sha256: (text: string) => string,
+): boolean =>
+  hash === hashOf(plan, content, sha256) ||
+  (plan.steps.some(({ section }) => section) && hash === sha256(meaningWithoutSections(plan)));
+
+function decode(bytes: Uint8Array, path: string): string {
+  const nul = bytes.indexOf(0);
+  if (nul !== -1) throw notText(path, nul, "binary: it has a NUL byte");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw notText(path, firstInvalid(bytes), "not UTF-8: it is invalid");
+  }
+}
+
+function notText(path: string, offset: number, what: string): Failure {
+  return new Failure(
+    "plan/invalid",
+    `${path} is ${what} at byte ${offset}.`,
+    { path, offset },
+    { hint: "Name a text file, and save it as UTF-8." },
+  );
+}
+
+/** Where the text stops being UTF-8: the decoder knows, but does not tell, so halving finds the longest readable start. */
+function firstInvalid(bytes: Uint8Array): number {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (isReadable(bytes.subarray(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function isReadable(start: Uint8Array): boolean {
+  try {
+    // Streaming: a character that is cut off at the end is not invalid yet.
+    new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import type { PlanItem } from "../../../domain/plan.ts";
+import { isDigit } from "../is-digit.ts";
+import { contentStart, indentOf, isBlank } from "./indentation.ts";
+
+export interface ListItem {
+  /** Columns before the marker. */
+  readonly indent: number;
+  /** Where the content starts, behind marker and blanks. */
+  readonly content: number;
+}
+
+/** `- `, `* `, `+ `, `1. `, `1) `, at any depth. */
+export function listItemAt(line: string): ListItem | undefined {
+  const start = contentStart(line);
+  const marker = markerEnd(line, start);
+  if (marker === undefined || !isBlank(line.charCodeAt(marker))) return undefined;
+  let content = marker;
+  while (isBlank(line.charCodeAt(content))) content += 1;
+  return { indent: indentOf(line), content };
+}
+
+function markerEnd(line: string, start: number): number | undefined {
+  const first = line[start];
+  if (first === "-" || first === "*" || first === "+") return start + 1;
+  let end = start;
+  while (end - start < MOST_DIGITS && isDigit(line.charCodeAt(end))) end += 1;
+  return end > start && (line[end] === "." || line[end] === ")") ? end + 1 : undefined;
+}
+
+const MOST_DIGITS = 9;
+
+export interface Box {
+  readonly indent: number;
+  /** Where the `[` stands. */
+  readonly at: number;
+  readonly state: PlanItem["box"];
+  readonly text: string;
+}
+
+export function boxAt(line: string): Box | undefined {
+  const item = listItemAt(line);
+  if (!item || line[item.content] !== "[" || line[item.content + 2] !== "]") return undefined;
+  const state = BOX_STATES.get(line[item.content + 1] ?? "");
+  const after = item.content + 3;
+  if (state === undefined || (after < line.length && !isBlank(line.charCodeAt(after)))) return undefined;
+  return { indent: item.indent, at: item.content, state, text: line.slice(after).trim() };
+}
+
+const BOX_STATES: ReadonlyMap<string, PlanItem["box"]> = new Map([
+  [" ", "open"],
+  ["x", "ticked"],
+  ["X", "ticked"],
+  ["~", "deferred"],
+  ["-", "dropped"],
+]);
+
+/**
+ * Where something stands that its author surely took for a box: `[]`, `[  ]`, `[/]`, `[✓]`.
+ *
+ * Markdown shows no box there, so it is no item; but passing over it in silence would lose work.
+ */
+export function almostBoxAt(line: string): number | undefined {
+  const item = listItemAt(line);
+  if (!item || line[item.content] !== "[") return undefined;
+  const [, inside] = ALMOST_BOX.exec(line.slice(item.content, item.content + 6)) ?? [];
+  return inside === undefined || BOX_STATES.has(inside) ? undefined : item.content;
+}
+
+const ALMOST_BOX = /^\[( {0,3}|[^\p{L}\p{N}\s\]]{1,2}| [xX]| ?[xX] )\](?:[ \t]|$)/u;

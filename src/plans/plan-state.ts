@@ -1,0 +1,181 @@
+import { shellWord } from "../domain/shell-word.ts";
+import { closest } from "../domain/closest.ts";
+import { Failure } from "../domain/errors.ts";
+import { bareAnchor, STATUS_FORMATS } from "../domain/plan.ts";
+import type { Database, Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { PlanContent, PlanLocation } from "../platform/ports/plan-files.ts";
+import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
+import { findPlan } from "./sql/find-plan.ts";
+import { findStep } from "../steps/sql/find-step.ts";
+import { lastSaving } from "./sql/last-saving.ts";
+import { lockStep } from "../steps/sql/lock-step.ts";
+import { listSteps } from "./sql/list-steps.ts";
+import type { PlanRow, StepRow } from "../platform/rows.ts";
+import { describeChange } from "./describe-change.ts";
+import { sawPlan } from "./plan-seen.ts";
+import { storedJson } from "../journal/stored-json.ts";
+
+/** A plan that must have state. */
+export const planOf = async (sql: Sql, key: string): Promise<PlanRow> =>
+  sawPlan(sql, (await sql.get(findPlan, { plan_path: key })) ?? notSaved(key));
+
+export function notSaved(key: string): never {
+  throw new Failure(
+    "plan/not-initialised",
+    `${key} has no state yet.`,
+    { plan_path: key },
+    {
+      hint: `Run \`pawl state init ${shellWord(key)}\` first.`,
+    },
+  );
+}
+
+/** A step that must exist in the plan. */
+export async function stepOf(sql: Sql, key: string, step: string): Promise<StepRow> {
+  const anchor = bareAnchor(step);
+  const row = await sql.get(findStep, { plan_path: key, anchor });
+  if (row) return row;
+  await planOf(sql, key);
+  const anchors = (await sql.all(listSteps, { plan_path: key })).map((known) => known.anchor);
+  const near = nearStep(anchor, anchors);
+  const question = near === undefined ? "" : ` Did you mean ${near}?`;
+  throw new Failure("step/unknown", `${key} has no step ${anchor}.${question}`, {
+    plan_path: key,
+    anchor,
+    steps: anchors.slice(0, 50),
+  });
+}
+
+/** Only one with the same numbers: whoever mistypes a number means another step, and nobody can tell which. */
+function nearStep(anchor: string, anchors: readonly string[]): string | undefined {
+  const numbers = numbersOf(anchor);
+  return closest(
+    anchor,
+    anchors.filter((known) => numbersOf(known) === numbers),
+  );
+}
+
+const numbersOf = (anchor: string): string => anchor.replaceAll(/\D+/g, " ").trim();
+
+/** A step that is about to be written: it, and the step that carries its claim, stay as they are until the end. */
+export async function lockStepOf(sql: Sql, key: string, step: string): Promise<StepRow> {
+  const locked = await sql.get(lockStep, { plan_path: key, anchor: bareAnchor(step) });
+  if (!locked) return stepOf(sql, key, step);
+  if (locked.parent_anchor !== null)
+    await sql.get(lockStep, { plan_path: key, anchor: locked.parent_anchor });
+  return locked;
+}
+
+/** For whoever saw a step a moment ago and finds it moved by the time it writes. */
+export const changedHands = ({ plan_path, anchor }: Pick<StepRow, "plan_path" | "anchor">): Failure =>
+  new Failure("store/busy", `${anchor} changed hands at this moment.`, { plan_path, anchor });
+
+/** The step that carries the claim: a substep belongs to whoever holds its step. */
+export const ownerAnchor = (step: StepRow): string => step.parent_anchor ?? step.anchor;
+
+/**
+ * Refuses to go on when the file is not what was saved, and says what differs.
+ *
+ * `file` is read before the transaction and compared inside it, so the answer is about the state that is written to.
+ */
+export async function refuseChanged(
+  ports: Ports,
+  sql: Sql,
+  plan: PlanRow,
+  location: PlanLocation,
+  file: PlanContent,
+): Promise<void> {
+  if (await isAsSaved(ports, sql, plan, file)) return;
+  const { plan_path, plan_hash } = plan;
+  const changes = await describeChange(ports, sql, plan, location);
+  const saved = await savingOf(sql, plan_path);
+  const { hostId } = ports.machine;
+  const other = saved?.host === hostId ? undefined : saved?.host;
+  const from = saved?.worktree ? ` from ${saved.worktree}` : "";
+  const what =
+    other === undefined
+      ? "was edited after it was saved"
+      : `on ${hostId} differs from what ${other} saved at ${saved?.at}${from}`;
+  throw new Failure("plan/changed", `${plan_path} ${what}: ${changes.summary}.`, {
+    plan_path,
+    saved_hash: plan_hash,
+    saved_at: saved?.at ?? null,
+    saved_host: saved?.host ?? null,
+    saved_worktree: saved?.worktree ?? null,
+    file_hash: (await meaningHash(ports, plan, file)) ?? file.hash,
+    host: hostId,
+    changes: changes.lines,
+  });
+}
+
+/** Who saved the plan as it counts now, where and when; without a host in lines of earlier versions. */
+async function savingOf(sql: Sql, key: string) {
+  const line = await sql.get(lastSaving, { plan_path: key });
+  if (!line) return undefined;
+  const { host } = storedJson<{ readonly host?: string }>(line.detail, {});
+  return { at: line.at, worktree: line.worktree, host };
+}
+
+/** The content that was found to be as saved last: a worker asks about the same plan again and again. */
+let known: { readonly hash: string; readonly bytes: Uint8Array } | undefined;
+
+/**
+ * Byte by byte where the saved content is at hand, because loading what makes hashes costs a fresh process 4 ms. A
+ * server is not asked for it: the way there and back costs more.
+ */
+export async function isAsSaved(ports: Ports, sql: Sql, plan: PlanRow, file: PlanContent): Promise<boolean> {
+  const { plan_path, plan_hash } = plan;
+  if (known?.hash === plan_hash && isSameBytes(known.bytes, file.bytes)) return true;
+  const saved = ports.storeIsShared ? undefined : await sql.get(findPlanSnapshot, { plan_path, plan_hash });
+  const isSame =
+    (saved !== undefined && Buffer.from(saved.content).equals(file.bytes)) ||
+    (await isSavedMeaning(ports, plan, file));
+  if (isSame) known = { hash: plan_hash, bytes: file.bytes };
+  return isSame;
+}
+
+/** A file that lay still is not even read again. */
+const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => a === b || Buffer.compare(a, b) === 0;
+
+async function isSavedMeaning(ports: Ports, plan: PlanRow, file: PlanContent): Promise<boolean> {
+  const { plan_path, plan_hash, format } = plan;
+  if (!STATUS_FORMATS.includes(format)) return plan_hash === file.hash;
+  const { isKnownBy, parseSource } = await import("./formats/read-plan.ts");
+  try {
+    return isKnownBy(plan_hash, parseSource(file, plan_path, format), file, ports.sha256);
+  } catch (error) {
+    // What is no text any more says nothing.
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+/** Where Pawl writes progress into the file, its bytes change all the time, and only what it says can be compared. */
+async function meaningHash(
+  ports: Ports,
+  { format, plan_path }: PlanRow,
+  file: PlanContent,
+): Promise<string | undefined> {
+  if (!STATUS_FORMATS.includes(format)) return undefined;
+  const { hashOf, parseSource } = await import("./formats/read-plan.ts");
+  try {
+    return hashOf(parseSource(file, plan_path, format), file, ports.sha256);
+  } catch (error) {
+    // What is no text any more says nothing.
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+/** Reads need no plan to exist, but they need a database; without one nothing was ever saved. */
+export async function databaseFor(ports: Ports, key: string): Promise<Database> {
+  try {
+    return await ports.database();
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "plan/not-initialised") {
+      notSaved(key);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,12 @@
+import { statement } from "../../platform/statement.ts";
+
+/** All items go back to open: the work behind the ticks is not in the new owner's worktree. */
+export const clearItems = statement<{ plan_path: string; anchor: string } & { now: string }>(`
+  update checklist_items
+     set status = 'open',
+         reason = null,
+         updated_at = :now
+   where plan_path = :plan_path
+     and step_anchor = :anchor
+     and status <> 'open'
+`);

@@ -1,0 +1,10 @@
+import { statement } from "../../platform/statement.ts";
+
+/** How many steps are not completed, up to a limit: for whoever only asks whether the end is near. */
+export const countOpenSteps = statement<{ plan_path: string; most: number }, { open: number }>(`
+  select count(*) as open
+    from (select 1
+            from steps
+           where plan_path = :plan_path and parent_anchor is null and status <> 'completed'
+           limit :most) o
+`);

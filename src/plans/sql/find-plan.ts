@@ -1,0 +1,9 @@
+import { statement } from "../../platform/statement.ts";
+import type { PlanRow } from "../../platform/rows.ts";
+
+/** The state of one plan, if it has any. */
+export const findPlan = statement<{ plan_path: string }, PlanRow>(`
+  select *
+    from plans
+   where plan_path = :plan_path
+`);

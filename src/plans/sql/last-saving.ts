@@ -1,0 +1,15 @@
+import { statement } from "../../platform/statement.ts";
+
+/** Who last said what a plan is: the line of the journal that its hash came with. */
+export const lastSaving = statement<
+  { plan_path: string },
+  { at: string; worktree: string | null; detail: string }
+>(`
+  select at, worktree, detail
+    from events
+   where plan_path = :plan_path
+     and anchor is null
+     and event in ('saved', 'saved-again', 'restored')
+   order by id desc
+   limit 1
+`);

@@ -1,0 +1,13 @@
+import { statement } from "../../platform/statement.ts";
+import type { StepRow } from "../../platform/rows.ts";
+
+/** The first steps that are not completed, to say why none of them can be claimed. */
+export const listOpenSteps = statement<{ plan_path: string; most: number }, StepRow>(`
+  select *
+    from steps
+   where plan_path = :plan_path
+     and parent_anchor is null
+     and status <> 'completed'
+   order by step_index
+   limit :most
+`);

@@ -1,0 +1,9 @@
+import { statement } from "../../platform/statement.ts";
+
+/** The moves of an adoption are the file's own words: nobody has touched the step since it was saved. */
+export const markAdopted = statement<{ plan_path: string; anchor: string }>(`
+  update steps
+     set last_event = 'saved'
+   where plan_path = :plan_path
+     and anchor = :anchor
+`);

@@ -1,0 +1,12 @@
+import { statement } from "../../platform/statement.ts";
+
+/** A plan is done when no top-level step is left open, and active again as soon as one is. */
+export const settlePlan = statement<{ plan_path: string; now: string }>(`
+  update plans
+     set status = case
+           when exists (select 1 from steps
+                         where plan_path = :plan_path and parent_anchor is null and status <> 'completed')
+           then 'active' else 'done' end,
+         updated_at = :now
+   where plan_path = :plan_path
+`);

@@ -1,0 +1,78 @@
+import { settingsTemplate } from "../../platform/config/settings-template.ts";
+import { Failure } from "../../domain/errors.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import { operandFor } from "../operand-for.ts";
+import { findSpec } from "../../runs/spec/find-spec.ts";
+
+export interface PrepareAnswer {
+  /** The file, or the server without user and password. */
+  readonly database: string;
+  readonly created: boolean;
+  readonly settingsFile: string;
+  readonly settingsCreated: boolean;
+  /** Files that look like plans, as paths under the repository. */
+  readonly plansFound: readonly string[];
+  /** Files with open boxes: plans, if somebody says so. */
+  readonly checklistsFound: readonly string[];
+  /** Which of them cannot be run as they are, and how many errors each has. */
+  readonly plansWithErrors: readonly { readonly planPath: string; readonly errors: number }[];
+  /** The worktree it was asked from; null in a bare repository, where no plan can lie. */
+  readonly worktree: string | null;
+}
+
+/** Makes the database where there is none, also where one was lost, and the settings; looks for plans. */
+export async function prepare(ports: Ports): Promise<PrepareAnswer> {
+  const found = await ports.database().catch(unlessMissing);
+  const { where } = found ?? (await ports.database({ create: true, evenIfLost: true }));
+  const { settingsFile } = ports;
+  const settingsCreated = offerSettings(ports);
+  const plansFound = ports.plans.search();
+  const checklistsFound = ports.plans.checklists();
+  return {
+    database: where,
+    created: found === undefined,
+    settingsFile,
+    settingsCreated,
+    plansFound,
+    checklistsFound,
+    plansWithErrors: await withErrors(ports, [...plansFound, ...checklistsFound]),
+    worktree: ports.repository.topLevel ?? null,
+  };
+}
+
+/** A spec folder is none of them: a run has its planner write the plan, or write it again. */
+async function withErrors(ports: Ports, found: readonly string[]): Promise<PrepareAnswer["plansWithErrors"]> {
+  const { checkPlan } = await import("../../agent-sessions/check-plan.ts");
+  const checked: { readonly planPath: string; readonly errors: number }[] = [];
+  for (const planPath of found) {
+    const plan = operandFor(ports, planPath);
+    if (findSpec(ports, plan)) continue;
+    const { errors } = await checkPlan(ports, { plan }).catch(asOneError);
+    if (errors > 0) checked.push({ planPath, errors });
+  }
+  return checked;
+}
+
+function asOneError(error: unknown): { readonly errors: number } {
+  if (error instanceof Failure) return { errors: 1 };
+  throw error;
+}
+
+function unlessMissing(error: unknown): undefined {
+  const isMissing =
+    error instanceof Failure &&
+    (error.problem === "plan/not-initialised" || error.problem === "store/missing");
+  if (!isMissing) throw error;
+}
+
+/** False when there is a file already: it is somebody's, whatever it says. */
+function offerSettings({ files, settingsFile }: Ports): boolean {
+  if (files.exists(settingsFile)) return false;
+  try {
+    files.create(settingsFile, settingsTemplate());
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "file/exists") return false;
+    throw error;
+  }
+}

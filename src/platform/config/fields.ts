@@ -1,0 +1,112 @@
+import { COMMAND_TYPES, type CommandType } from "../../domain/workflow.ts";
+import { readDuration } from "./read-duration.ts";
+
+/** One field of a table in `pawl.toml`: what it means, how it is written, how it is read. */
+export interface Field<T> {
+  readonly about: string;
+  /** As it stands in the file. */
+  readonly example: string;
+  /** What must stand there, for whoever wrote something else. */
+  readonly wants: string;
+  /** Undefined when the value is not one. */
+  readonly read: (value: unknown) => T | undefined;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** What a table holds after reading. Every field may be missing. */
+export type Values<F extends Fields> = {
+  readonly [K in keyof F]?: F[K] extends Field<infer T> ? T : never;
+};
+
+const isText = (value: unknown): value is string =>
+  typeof value === "string" && value.trim() !== "" && !value.includes("\0");
+
+const field = <T>(wants: string, read: Field<T>["read"]) => {
+  return (about: string, example: string): Field<T> => ({ about, example, wants, read });
+};
+
+const text = field("must be text", (value) => (isText(value) ? value : undefined));
+const flag = field("must be true or false", (value) => (typeof value === "boolean" ? value : undefined));
+const texts = field("must be a list of texts", (value) =>
+  Array.isArray(value) && value.every((word) => typeof word === "string" && !word.includes("\0"))
+    ? (value as readonly string[])
+    : undefined,
+);
+/** Program and arguments. A single text is refused on purpose: it would have to be split, and no shell is asked to. */
+const argv = field('must be a list of texts that starts with a program, such as ["npm", "test"]', (value) => {
+  const words = texts("", "").read(value);
+  return words !== undefined && isText(words[0]) ? words : undefined;
+});
+const flagOrAuto = field('must be true, false or "auto"', (value) =>
+  typeof value === "boolean" || value === "auto" ? value : undefined,
+);
+const duration = field("must be a duration such as 90s, 30m or 1h30m", (value) =>
+  typeof value === "string" ? readDuration(value) : undefined,
+);
+const count = field("must be a whole number above 0", (value) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined,
+);
+const commandType = field(`must be one of ${Object.keys(COMMAND_TYPES).join(", ")}`, (value) =>
+  typeof value === "string" && Object.hasOwn(COMMAND_TYPES, value) ? (value as CommandType) : undefined,
+);
+const tables = field("must be a list of tables, each under [[…]]", (value) =>
+  Array.isArray(value) && value.length > 0 ? (value as readonly unknown[]) : undefined,
+);
+
+export const AGENT_FIELDS = {
+  preset: text("Which preset it goes by; needed unless the table has a preset's name", 'preset = "claude"'),
+  program: argv(
+    "What is started in place of the preset's own program",
+    'program = ["/opt/claude/bin/claude"]',
+  ),
+  args: texts(
+    "Further arguments; an option that the preset gives as well is taken from here",
+    'args = ["--permission-mode", "bypassPermissions"]',
+  ),
+  model: text("The model, in the agent's own words", 'model = "opus"'),
+} satisfies Fields;
+
+export const WORKFLOW_FIELDS = {
+  about: text("What it is for", 'about = "Careful work"'),
+  per_step: flag(
+    "Whether its commands are run for each step of a plan; true unless said otherwise",
+    "per_step = false",
+  ),
+  iterate: flag("Whether it starts again after its last command; only without a plan", "iterate = true"),
+  commands: tables("Its commands, in order", "[[workflows.careful.commands]]"),
+} satisfies Fields;
+
+export const COMMAND_FIELDS = {
+  name: text("What it is called in logs and checkpoints", 'name = "tests"'),
+  type: commandType("What it is for; decides what resume does with it", 'type = "lint"'),
+  prompt: text("One of Pawl's prompts, by name", 'prompt = "implement"'),
+  template: text(
+    "A prompt of your own: a file below the top of the repository",
+    'template = "prompts/careful.md"',
+  ),
+  argv: argv("A program to run; no agent is asked", 'argv = ["npm", "run", "lint"]'),
+  agent: text("Which agent; the session's own unless said otherwise", 'agent = "codex"'),
+  timeout: duration("How long it may take; 1h unless said otherwise", 'timeout = "45m"'),
+  max_turns: count("How many turns the agent may take, where it can be told", "max_turns = 30"),
+} satisfies Fields;
+
+export const VERIFY_FIELDS = {
+  run_checkpoints: flag(
+    "Whether commands out of a plan are run: a step's own verification, and checkpoint items that begin with one; false unless said otherwise, because then the plan's author decides what runs here",
+    "run_checkpoints = true",
+  ),
+  command: argv("What is run to verify a step", 'command = ["npm", "test"]'),
+  clean: flagOrAuto(
+    'Whether checks run in a clean checkout of exactly the tree that is committed, where no ignored file of an agent can help them; `worktree_setup` is run in it and `.worktreeinclude` is followed. "auto", unless said otherwise: in a worktree that Pawl made, with at most 20,000 files and no submodules, without `worktree_setup`, and with no ignored folder such as node_modules, target or .venv in it. Otherwise checks run in the worktree, and the verdict lists what they saw that is not in the commit',
+    "clean = true",
+  ),
+  agent: text("An agent that judges, after everything else has passed", 'agent = "claude"'),
+  stop_after: count(
+    "After how many steps in a row that verification has blocked, with none that passed in between, a run begins no more; 3 unless said otherwise",
+    "stop_after = 5",
+  ),
+  timeout: duration("How long one verification may take; 15m unless said otherwise", 'timeout = "10m"'),
+  max_turns: count("Turns of the judging agent; 30 unless said otherwise", "max_turns = 30"),
+  extended_max_turns: count("The same after a timeout; 40 unless said otherwise", "extended_max_turns = 40"),
+} satisfies Fields;

@@ -1,0 +1,127 @@
+import { AGENTS } from "../../agents/presets/index.ts";
+import { BUILT_IN_WORKFLOWS, COMMAND_TYPES } from "../../domain/workflow.ts";
+import { PARTS } from "../../agents/prompts/parts.ts";
+import { PROMPTS } from "../../agents/prompts/templates/index.ts";
+import { AGENT_FIELDS, COMMAND_FIELDS, type Fields, VERIFY_FIELDS, WORKFLOW_FIELDS } from "./fields.ts";
+import { SETTINGS } from "./settings.ts";
+
+/** The page on `pawl.toml`, printed from the table. */
+export function settingsReference(): string {
+  const rows = Object.entries(SETTINGS).map(
+    ([name, { about, example }]) => `| \`${name}\` | ${about} | \`${name} = ${JSON.stringify(example)}\` |`,
+  );
+  return [
+    "# Configuration",
+    "",
+    "<!-- Printed from the tables in the source by `npm run docs`; edit those. -->",
+    "",
+    "`pawl.toml` at the top of the repository's main checkout; of a bare repository, in the folder `pawl/` of its git directory. Every worktree uses the same one. `pawl init` writes it, with everything in comments. Unknown names are refused.",
+    "",
+    "| setting | meaning | example |",
+    "| --- | --- | --- |",
+    ...rows,
+    "",
+    ...TABLE_PAGES.flatMap(tablePage),
+    "## Variables",
+    "",
+    "| variable | meaning |",
+    "| --- | --- |",
+    ...VARIABLES.map(([name, about]) => `| \`${name}\` | ${about} |`),
+    "",
+  ].join("\n");
+}
+
+interface TablePage {
+  readonly heading: string;
+  readonly about: readonly string[];
+  readonly fields: Fields;
+}
+
+const named = (all: Readonly<Record<string, { readonly about: string }>>): string[] =>
+  Object.entries(all).map(([name, { about }]) => `- \`${name}\`: ${about}`);
+
+const TABLE_PAGES: readonly TablePage[] = [
+  {
+    heading: "`[agents.<name>]`",
+    about: [
+      "An agent that steps are given to. These are there without a table; a table of the same name changes one, a table of another name adds one.",
+      "",
+      ...named(AGENTS),
+    ],
+    fields: AGENT_FIELDS,
+  },
+  {
+    heading: "`[workflows.<name>]`",
+    about: [
+      "A list of commands. A table with a built-in name takes its place.",
+      "",
+      ...named(BUILT_IN_WORKFLOWS),
+    ],
+    fields: WORKFLOW_FIELDS,
+  },
+  {
+    heading: "`[[workflows.<name>.commands]]`",
+    about: [
+      "One command: an agent with a prompt, or a program. The type is one of these:",
+      "",
+      ...Object.entries(COMMAND_TYPES).map(([name, about]) => `- \`${name}\`: ${about}`),
+      "",
+      "Pawl's own prompts:",
+      "",
+      ...named(PROMPTS),
+      "",
+      "In a template of your own these names stand for what is known, between `{{` and `}}`:",
+      "",
+      ...named(PARTS),
+    ],
+    fields: COMMAND_FIELDS,
+  },
+  {
+    heading: "`[verify]`",
+    about: [
+      "How a step is shown to be done. All of these must pass, and the first that does not decides:",
+      "",
+      "1. no item of its checklist is open;",
+      "2. with `run_checkpoints`, the step's own verification, then its checkpoint items that begin with a command;",
+      "3. `command`;",
+      "4. `agent`.",
+    ],
+    fields: VERIFY_FIELDS,
+  },
+];
+
+const tablePage = ({ heading, about, fields }: TablePage): readonly string[] => [
+  `## ${heading}`,
+  "",
+  ...about,
+  "",
+  "| field | meaning | example |",
+  "| --- | --- | --- |",
+  ...Object.entries(fields).map(
+    ([name, { about: meaning, example }]) => `| \`${name}\` | ${meaning} | \`${example}\` |`,
+  ),
+  "",
+];
+
+const VARIABLES = [
+  ["PAWL_STATE_DIR", "Where the embedded database lies, instead of `pawl/` in git's common directory"],
+  ["PAWL_DATABASE_URL", "PostgreSQL server that keeps the state; wins over `database_url`"],
+  [
+    "PAWL_DATABASE_URL_FILE",
+    "A file with that URL, which nobody else may read; `pawl run` gives agents one when the URL has a password",
+  ],
+  ["PAWL_REPOSITORY_ID", "Name of this repository on the server; wins over `repository_id`"],
+  ["PAWL_HOST_ID", "Name of this machine, where machine ids are not unique (cloned images)"],
+  [
+    "PAWL_PLAN, PAWL_STEP",
+    "The plan and the step of `pawl commit`, when left out; set for agents in a session",
+  ],
+  ["PAWL_WORKTREE", "The worktree of the caller, when `--worktree` is left out; set for agents in a session"],
+  ["PAWL_CLAIM", "The number of the claim, when `--claim` is left out; set for agents in a session"],
+  [
+    "PAWL_SESSION",
+    "The session a call belongs to; set for agents in a session. Verbs for people are refused where it is set, and to such agents also where they unset it",
+  ],
+  ["PAWL_DEBUG", "Show where an internal failure came from"],
+  ["NO_COLOR, FORCE_COLOR", "Never, or always, print colours"],
+] as const;

@@ -1,0 +1,152 @@
+import type { AgentChoice } from "../../agents/argv-of.ts";
+import { AGENTS, type AgentName } from "../../agents/presets/index.ts";
+import { closest } from "../../domain/closest.ts";
+import { Failure } from "../../domain/errors.ts";
+import { BUILT_IN_WORKFLOWS, type Workflow } from "../../domain/workflow.ts";
+import { AGENT_FIELDS, VERIFY_FIELDS } from "./fields.ts";
+import { asTable, type Complain, isName, readTable } from "./read-table.ts";
+import { SETTINGS_FILE } from "./read-settings.ts";
+import { readWorkflow } from "./read-workflow.ts";
+import type { Settings } from "./settings.ts";
+
+/** What `pawl.toml` says about running agents, complete with what is built in. */
+export interface RunSettings {
+  /** The agent that a session uses unless it is told another. Undefined: not chosen. */
+  readonly agent: string | undefined;
+  readonly workflow: string;
+  readonly agents: Readonly<Record<string, NamedAgent>>;
+  readonly workflows: Readonly<Record<string, Workflow>>;
+  readonly verify: VerifySettings;
+}
+
+export interface NamedAgent extends AgentChoice {
+  readonly name: string;
+  readonly presetName: AgentName;
+  readonly model: string | undefined;
+}
+
+export interface VerifySettings {
+  readonly command: readonly string[] | undefined;
+  readonly runCheckpoints: boolean;
+  /** Whether checks run in a clean checkout; `auto` where that costs little. */
+  readonly clean: boolean | "auto";
+  readonly agent: string | undefined;
+  /** After how many steps in a row that verification has blocked a run begins no more. */
+  readonly stopAfter: number;
+  readonly timeoutMs: number;
+  readonly maxTurns: number;
+  readonly extendedMaxTurns: number;
+}
+
+/**
+ * Reads the tables of `pawl.toml` that only runs need; other verbs never look at them, so a fault in a workflow does
+ * not keep an agent from ticking an item. Everything that is wrong is told at once.
+ */
+export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE): RunSettings {
+  const problems: string[] = [];
+  const complain: Complain = (where, what) => problems.push(`${where}: ${what}`);
+  const agents = readAgents(settings.tables?.agents, complain);
+  const names = new Set(Object.keys(agents));
+  const workflows = readWorkflows(settings.tables?.workflows, names, complain);
+  const verify = readVerify(settings.tables?.verify, names, complain);
+  const { agent, workflow = "implement" } = settings;
+  if (agent !== undefined && !names.has(agent)) complain("agent", noAgent(agent, [...names]));
+  if (problems.length === 0 && !Object.hasOwn(workflows, workflow))
+    complain("workflow", `there is no workflow "${workflow}"`);
+  if (problems.length > 0) {
+    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+    throw new Failure("settings/invalid", `${path}: ${problems[0]}${more}.`, { path, problems });
+  }
+  return { agent, workflow, agents, workflows, verify };
+}
+
+/** A workflow by its name. */
+export function workflowOf({ workflows }: RunSettings, name: string): Workflow {
+  const found = Object.hasOwn(workflows, name) ? workflows[name] : undefined;
+  if (found) return found;
+  throw new Failure("workflow/unknown", `There is no workflow "${name}".`, { known: Object.keys(workflows) });
+}
+
+const NO_PROGRAM =
+  "Put the program behind `--`, such as `pawl run plan.md -- ./my-agent`, or name it as `program` of the agent in pawl.toml.";
+
+function noAgent(name: string, known: readonly string[]): string {
+  const near = closest(name, known);
+  return `there is no agent "${name}"${near === undefined ? "" : `; did you mean ${near}?`}`;
+}
+
+/** An agent by its name; `command` only together with what it runs. */
+export function agentOf({ agents }: RunSettings, name: string): NamedAgent {
+  const found = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (found && found.program.length > 0) return found;
+  const known = Object.keys(agents);
+  const near = closest(name, known);
+  const question = near === undefined ? "" : ` Did you mean ${near}?`;
+  const why = found
+    ? `The agent "${name}" has no program to run.`
+    : `There is no agent "${name}".${question}`;
+  throw new Failure("agent/unknown", why, { known }, found ? { hint: NO_PROGRAM } : {});
+}
+
+function readAgents(value: unknown, complain: Complain): Readonly<Record<string, NamedAgent>> {
+  const agents: Record<string, NamedAgent> = {};
+  for (const name of Object.keys(AGENTS) as AgentName[]) agents[name] = builtIn(name);
+  for (const [name, table] of Object.entries(asTable(value, "agents", complain))) {
+    const where = `agents.${name}`;
+    if (!isName(name, where, complain)) continue;
+    const { preset = name, program, args = [], model } = readTable(AGENT_FIELDS, table, where, complain);
+    if (!isPreset(preset)) {
+      complain(where, `needs a preset, one of ${Object.keys(AGENTS).join(", ")}`);
+      continue;
+    }
+    const base = builtIn(preset);
+    if (preset === "command" && program === undefined) complain(where, "needs a program");
+    agents[name] = { ...base, name, args, model, program: program ?? base.program };
+  }
+  return agents;
+}
+
+const isPreset = (name: string): name is AgentName => Object.hasOwn(AGENTS, name);
+
+const builtIn = (name: AgentName): NamedAgent => ({
+  name,
+  presetName: name,
+  preset: AGENTS[name],
+  program: AGENTS[name].program === undefined ? [] : [AGENTS[name].program],
+  args: [],
+  model: undefined,
+});
+
+function readWorkflows(
+  value: unknown,
+  agents: ReadonlySet<string>,
+  complain: Complain,
+): Readonly<Record<string, Workflow>> {
+  const workflows: Record<string, Workflow> = { ...BUILT_IN_WORKFLOWS };
+  for (const [name, table] of Object.entries(asTable(value, "workflows", complain))) {
+    if (!isName(name, `workflows.${name}`, complain)) continue;
+    const workflow = readWorkflow(name, table, agents, complain);
+    if (workflow) workflows[name] = workflow;
+  }
+  return workflows;
+}
+
+/** One step may be hard and two may be bad luck; each costs three calls of an agent. */
+const STOP_AFTER = 3;
+const VERIFY_TIMEOUT_MS = 15 * 60_000;
+
+function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Complain): VerifySettings {
+  const found = readTable(VERIFY_FIELDS, value, "verify", complain);
+  const { agent, max_turns: maxTurns = 30, extended_max_turns: extendedMaxTurns = 40 } = found;
+  if (agent !== undefined && !agents.has(agent)) complain("verify.agent", noAgent(agent, [...agents]));
+  return {
+    command: found.command,
+    runCheckpoints: found.run_checkpoints ?? false,
+    clean: found.clean ?? "auto",
+    agent,
+    stopAfter: found.stop_after ?? STOP_AFTER,
+    timeoutMs: found.timeout ?? VERIFY_TIMEOUT_MS,
+    maxTurns,
+    extendedMaxTurns: Math.max(extendedMaxTurns, maxTurns),
+  };
+}

@@ -1,0 +1,106 @@
+import { TRAILER_FAMILIES } from "../../domain/trailer-families.ts";
+
+/**
+ * Everything `pawl.toml` may say, in one table: types, checks and the reference page come from it.
+ *
+ * A `list` is a list of text; a command is one, so that no shell ever reads it. A `flag` is true or false, a `count` a whole number above 0.
+ */
+export const SETTINGS = {
+  database_url: {
+    type: "text",
+    about:
+      "PostgreSQL server that keeps the state, for agents on several machines; PAWL_DATABASE_URL wins over it",
+    example: "postgres://pawl@db.example.com/pawl",
+  },
+  repository_id: {
+    type: "text",
+    about:
+      "Name of this repository on the server, when the first commit and the remote do not tell; the same in every clone",
+    example: "my-project",
+  },
+  trailer_prefix: {
+    type: "text",
+    about:
+      "Family of the trailers that name plan and step in a commit; without it `Tug` where recent commits have those, else `Pawl`",
+    example: "Tug",
+    choices: TRAILER_FAMILIES,
+  },
+  remote: {
+    type: "text",
+    about: "The remote that commits are shared through",
+    example: "origin",
+  },
+  snapshot_ignored: {
+    type: "flag",
+    about: "Whether snapshots of uncommitted work hold ignored files too",
+    example: true,
+  },
+  base_branch: {
+    type: "text",
+    about: "The branch that new worktrees start from and are merged into; the main checkout's when left out",
+    example: "main",
+  },
+  worktree_dir: {
+    type: "text",
+    about:
+      "Folder that new worktrees go into, from the top of the main checkout; `.pawl/worktrees` when left out",
+    example: "../worktrees",
+  },
+  worktree_setup: {
+    type: "list",
+    about: "Command that prepares a new worktree, run once in it: a program and its arguments, no shell",
+    example: ["npm", "ci"],
+  },
+  notify: {
+    type: "list",
+    about:
+      "Command that is run when a run has ended, however it did: a program and its arguments, no shell; what happened is on its stdin as JSON",
+    example: ["./scripts/tell-the-team"],
+  },
+  agent: {
+    type: "text",
+    about: "The agent that does the work, when `--agent` is left out",
+    example: "claude",
+  },
+  workflow: {
+    type: "text",
+    about: "The workflow of a run, when `--workflow` is left out; `implement` unless said otherwise",
+    example: "review",
+  },
+  log_budget_mb: {
+    type: "count",
+    about:
+      "Megabytes that the logs of one run may take; a log may have a quarter of what is left and always keeps its beginning and end; 128 when left out",
+    example: 512,
+  },
+} as const satisfies Record<string, SettingSpec>;
+
+type SettingSpec = {
+  readonly [T in SettingType]: {
+    readonly type: T;
+    readonly about: string;
+    readonly example: TypeOf[T];
+    /** Whatever else is refused. */
+    readonly choices?: readonly TypeOf[T][];
+  };
+}[SettingType];
+
+/** What a value of each type is, once it was checked. */
+interface TypeOf {
+  readonly text: string;
+  readonly list: readonly string[];
+  readonly flag: boolean;
+  readonly count: number;
+}
+
+export type SettingType = keyof TypeOf;
+export type SettingName = keyof typeof SETTINGS;
+
+/** Tables that only runs need. They are taken as they are here and checked where they are used. */
+export const TABLES = ["agents", "workflows", "verify"] as const;
+
+export type TableName = (typeof TABLES)[number];
+
+export type Settings = { readonly [K in SettingName]?: TypeOf[(typeof SETTINGS)[K]["type"]] } & {
+  readonly tables?: { readonly [K in TableName]?: unknown };
+};

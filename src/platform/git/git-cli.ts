@@ -1,0 +1,53 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Git } from "../ports/git.ts";
+import { changesOf } from "./changes-of.ts";
+import { commitText } from "./commit-text.ts";
+import { holdCommit } from "./hold-commit.ts";
+import { identityProblem } from "./identity-problem.ts";
+import { nameCommits } from "./name-commits.ts";
+import { readOrigin, remoteBranchOf } from "./remotes.ts";
+import { readStepTrailers } from "./read-trailers.ts";
+import { settleObjects } from "./settled-objects.ts";
+import { unreachable } from "./unreachable.ts";
+import { gitRunner, type GitSetting } from "./run-git.ts";
+
+/** The git port by the `git` program of PATH, on one git directory: the common one. */
+export function gitCli(setting: GitSetting): Git {
+  const run = gitRunner(setting);
+
+  const commitExists: Git["commitExists"] = async (name, worktree) => {
+    if (name.startsWith("-")) {
+      throw new Failure("commit/invalid", `${name} is not the name of a commit.`, { commit: name });
+    }
+    const runThere: typeof run = (call) =>
+      run(worktree === undefined ? call : { ...call, worktree: worktree.path });
+    return (await nameCommits(runThere, [name])).get(name);
+  };
+
+  return {
+    commitExists,
+    identityProblem: () => identityProblem(run),
+    async version() {
+      const answer = await run({ args: ["version"], access: "read" });
+      return /\d+(?:\.\d+)*/.exec(answer)?.[0] ?? answer.trim();
+    },
+    async holdCommit(ref, name) {
+      const commit = await commitExists(name);
+      if (commit === undefined) {
+        throw new Failure("commit/invalid", `There is no commit ${name} here.`, { commit: name });
+      }
+      return holdCommit({ run, commonDir: setting.gitDir }, ref, commit);
+    },
+    settle: (commits) => settleObjects(run, setting.gitDir, commits),
+    async missingCommits(names) {
+      const found = await nameCommits(run, names);
+      return names.filter((name) => !found.has(name));
+    },
+    unreachable: (names, refs) => unreachable(run, setting.gitDir, { names, refs }),
+    remoteBranchOf: (commit, remote) => remoteBranchOf(run, commit, remote),
+    origin: () => readOrigin(run),
+    changes: (stretches) => changesOf(run, stretches),
+    commitText: (commit) => commitText(run, commit),
+    planCommits: (query) => readStepTrailers(run, query),
+  };
+}

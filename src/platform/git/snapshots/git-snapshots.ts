@@ -1,0 +1,103 @@
+import type { Clock } from "../../ports/clock.ts";
+import { Failure } from "../../../domain/errors.ts";
+import type { Worktree } from "../../ports/repository.ts";
+import type { Snapshot, SnapshotChange, Snapshots } from "../../ports/snapshots.ts";
+import type { Environment } from "../git-environment.ts";
+import { gitRunner } from "../run-git.ts";
+import { shown } from "../byte-path.ts";
+import { findCutShort, putBackWhole } from "./cut-short.ts";
+import { LONG_MS, openPlace, type Place } from "./place.ts";
+import { diffTrees, filesOf, type Change } from "./raw-diff.ts";
+import { restoreInPlace } from "./restore.ts";
+import { restoreTo } from "./restore-to.ts";
+import { savedState } from "./saved-state.ts";
+import { isClean, scan } from "./scan.ts";
+import { withScratch } from "./scratch.ts";
+import { chooseSnapshot, letGo, listSnapshots } from "./snapshot-refs.ts";
+import { keepScan, steadily, type Label } from "./take.ts";
+
+export interface SnapshotSetting {
+  readonly commonDir: string;
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** A folder of Pawl's own. */
+  readonly scratchDir: string;
+  /** Whether ignored files are kept too. */
+  readonly ignored: boolean;
+}
+
+/** Snapshots by the `git` program of PATH. */
+export function gitSnapshots({ commonDir, env, clock, scratchDir, ignored }: SnapshotSetting): Snapshots {
+  const run = gitRunner({ gitDir: commonDir, env, timeoutMs: LONG_MS });
+  const placeOf = ({ path }: Worktree): Place => {
+    const place = openPlace(path, env);
+    if (place.commonDir === commonDir) return place;
+    throw new Failure("worktree/not-found", `${path} belongs to another repository.`, { worktree: path });
+  };
+  const label = (worktree: Worktree, because: string): Label => ({ worktreeId: worktree.id, because, clock });
+  const list = () => listSnapshots(run);
+  const take: Snapshots["take"] = (worktree, because) =>
+    steadily(() =>
+      withScratch(scratchDir, async (scratch) => {
+        const found = await scan(placeOf(worktree), { scratch, ignored });
+        return isClean(found) ? undefined : keepScan(found, scratch, label(worktree, because));
+      }),
+    );
+  return {
+    list,
+    find: async (name) => chooseSnapshot(await list(), name),
+    take,
+    changes: async ({ head, commit }) =>
+      (head === undefined ? await allAdded(run, commit) : await diffTrees(run, head, commit)).map(describe),
+    restoreTo: ({ commit, worktree }, folder) =>
+      restoreTo({ run, env, commit, trusted: [commonDir, worktree] }, folder),
+    restore: (snapshot, worktree, { filesOnly = false } = {}) =>
+      steadily(() =>
+        withScratch(scratchDir, (scratch) =>
+          restoreInPlace({
+            place: placeOf(worktree),
+            commit: snapshot.commit,
+            filesOnly,
+            label: label(worktree, `before restoring ${snapshot.ref}`),
+            scratch,
+          }),
+        ),
+      ),
+    restoreCutShort: (worktree, { because, ...search }) =>
+      withScratch(scratchDir, async (scratch) => {
+        const place = placeOf(worktree);
+        const found = await findCutShort({ place, scratch, ...search });
+        if (found.length === 0) return undefined;
+        const snapshot = await take(worktree, because);
+        const files = await putBackWhole(place, found, search.evenShorter);
+        return { files: files.map(shown), snapshot };
+      }),
+    drop: (snapshot) => drop(run, env, snapshot),
+  };
+}
+
+async function allAdded(run: Place["run"], commit: string): Promise<readonly Change[]> {
+  const files = await filesOf(run, commit);
+  return files.map(({ path, mode, oid }) => ({ path, from: undefined, to: { mode, oid } }));
+}
+
+function describe({ path, from, to }: Change): SnapshotChange {
+  if (from === undefined) return { path: shown(path), status: "added" };
+  if (to === undefined) return { path: shown(path), status: "deleted" };
+  const isRetyped = from.mode.slice(0, 3) !== to.mode.slice(0, 3);
+  return { path: shown(path), status: isRetyped ? "retyped" : "modified" };
+}
+
+/** The snapshot itself first: a kill in between leaves parts that nobody refers to, not a snapshot without its parts. */
+async function drop(run: Place["run"], env: Environment, { ref, commit, worktree }: Snapshot): Promise<void> {
+  const inner = await (await savedState(run, commit)).inner();
+  await letGo(run, ref, commit);
+  for (const one of inner) {
+    try {
+      const place = openPlace(`${worktree}/${Buffer.from(one.path, "latin1").toString("utf8")}`, env);
+      if (place.gitDir === one.gitDir) await letGo(place.run, one.ref, one.commit);
+    } catch {
+      // A repository that is gone, or a ref that is: nothing is left to drop there.
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { Failure } from "../../../domain/errors.ts";
+import { toInstant } from "../../../domain/instant.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Snapshot } from "../../ports/snapshots.ts";
+import { shown } from "../byte-path.ts";
+import type { Scan } from "./scan.ts";
+import { writeMessage, type Told } from "./snapshot-message.ts";
+import { snapshotRef } from "./snapshot-refs.ts";
+import { writeSnapshot, type InnerSnapshot } from "./write-snapshot.ts";
+
+export interface Label {
+  readonly worktreeId: string;
+  readonly because: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Keeps a scan under a ref of its own.
+ *
+ * The repositories inside come first, each with a snapshot in itself, also where it is clean: the files of all of them
+ * belong to what was there. A kill in between leaves a snapshot that nobody refers to, and no half one.
+ */
+export async function keepScan(scan: Scan, scratch: string, label: Label): Promise<Snapshot> {
+  const inner: InnerSnapshot[] = [];
+  for (const [at, { path, scan: found }] of scan.inner.entries()) {
+    const kept = await keepScan(found, `${scratch}/inner-${at}`, label);
+    inner.push({ path, gitDir: found.place.gitDir, head: found.head, ref: kept.ref, commit: kept.commit });
+  }
+  const takenAtMs = label.clock.wallMs();
+  const told = tell(scan, label, takenAtMs);
+  const ref = snapshotRef(label.worktreeId, takenAtMs);
+  const commit = await writeSnapshot(scan, scratch, { message: writeMessage(told), takenAtMs, inner, ref });
+  const { indexWrittenAtUs: _, ...rest } = told;
+  return { ...rest, ref, commit };
+}
+
+/** The commit of a scan without a ref, to compare with. */
+export function writeOnly(scan: Scan, scratch: string, label: Label): Promise<string> {
+  const message = writeMessage(tell(scan, label, 0));
+  return writeSnapshot(scan, scratch, { message, takenAtMs: 0, inner: [] });
+}
+
+const tell = (scan: Scan, { worktreeId, because }: Label, takenAtMs: number): Told => ({
+  worktree: scan.place.path,
+  worktreeId,
+  head: scan.head,
+  branch: scan.branch,
+  operation: scan.state.operation,
+  files: scan.dirty.size,
+  repositories: [...scan.inner.map(({ path }) => path), ...scan.foreign].map(shown),
+  because,
+  takenAt: toInstant(takenAtMs),
+  indexWrittenAtUs: scan.index?.writtenAtUs,
+});
+
+const TRIES = 3;
+
+/** Files may change while they are looked at; then everything is looked at again. */
+export async function steadily<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isMoving = error instanceof Failure && error.problem === "snapshot/unstable";
+      if (!isMoving || tries === TRIES) throw error;
+    }
+  }
+}

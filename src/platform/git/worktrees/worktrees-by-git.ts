@@ -1,0 +1,231 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { Failure } from "../../../domain/errors.ts";
+import { isWorktreeName } from "../../../domain/plan-branch.ts";
+import { entryName } from "../../../domain/worktree-id.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Locks } from "../../ports/locks.ts";
+import type { Repository, Worktree } from "../../ports/repository.ts";
+import type { ListedWorktree, Survey, Worktrees } from "../../ports/worktrees.ts";
+import { patientGit } from "../patient-git.ts";
+import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
+import { runningNothing } from "../run-nothing.ts";
+import { addWorktree } from "./add-worktree.ts";
+import { countIgnored } from "./count-ignored.ts";
+import { copyIncluded } from "./copy-included.ts";
+import { hasRemains, isUnfinished } from "./forward/remains.ts";
+import { findLockFiles } from "./find-lock-files.ts";
+import { findStrays } from "./find-strays.ts";
+import { glance } from "./glance.ts";
+import { clearHalfMade, findUnusable, listAround } from "./half-made.ts";
+import { isBehind } from "./is-behind.ts";
+import { isWhole } from "./is-whole.ts";
+import { listWorktrees, READY } from "./list-worktrees.ts";
+import { loneCommits } from "./lone-commits.ts";
+import { markReady } from "./mark-ready.ts";
+import { moveAside } from "./move-aside.ts";
+import { readChanges } from "./read-changes.ts";
+import { removeWorktree } from "./remove-worktree.ts";
+import { surveyFolder } from "./survey-folder.ts";
+import { putBack, releaseAsides, takeAway } from "./take-away.ts";
+import { folderBytes } from "./folder-bytes.ts";
+import { cleanCheckout, cleanPlace, dropCheckout } from "./clean-checkout.ts";
+import { canonicalPath, hasPointer } from "./worktree-entry.ts";
+
+export interface WorktreesSetting extends GitSetting {
+  readonly repository: Repository;
+  readonly files: Files;
+  readonly locks: () => Promise<Locks>;
+  /** The setting `worktree_dir`. */
+  readonly worktreeDir: string | undefined;
+}
+
+/** The worktrees port by the `git` program of PATH. */
+export function worktreesByGit(setting: WorktreesSetting): Worktrees {
+  const { gitDir: commonDir, repository, files } = setting;
+  const run = patientGit(gitRunner(setting));
+  const look = runningNothing(run);
+  const { mainTopLevel } = repository;
+  const folder = worktreeFolder(setting);
+  const halfMade = { commonDir, folder };
+  const list = () => listAround(halfMade, () => listWorktrees({ run, commonDir, mainTopLevel }));
+  const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
+  return {
+    list,
+    glance: (wanted) => glance({ commonDir, mainTopLevel }, wanted),
+    checkoutsOf: async (branch) =>
+      glance({ commonDir, mainTopLevel }, { branch, path: NOWHERE }) ? [] : havingOut(await list(), branch),
+    unusable: () => findUnusable(halfMade),
+    clearHalfMade: () => clearHalfMade(halfMade),
+    place: (name) => join(folder, name),
+    nameAt(path) {
+      const name = relative(folder, canonicalPath(resolve(path)));
+      return isWorktreeName(name) ? name : undefined;
+    },
+    canonical: (path) => canonicalPath(isAbsolute(path) ? path : resolve(path)),
+    standsAt,
+    add: (request) => addIn(folder, setting, () => addWorktree(run, request, commonDir)),
+    look(worktree) {
+      const gitDir = entryOf(worktree);
+      if (!hasPointer(worktree.path) || !existsSync(gitDir)) return "gone";
+      return existsSync(join(gitDir, READY)) ? "ready" : "unfinished";
+    },
+    isWhole: (worktree) => isWhole(look, worktree.path, entryOf(worktree)),
+    lock: async ({ path }, reason) => {
+      await run({ args: ["worktree", "lock", "--reason", reason, path], access: "write" });
+    },
+    unlock: async ({ path }) => {
+      await run({ args: ["worktree", "unlock", path], access: "write" });
+    },
+    putBack: (missing) => putBack({ path: missing.path, entry: entryOf(missing) }),
+    moveAside: (missing) => {
+      const { path } = missing;
+      return [...releaseAsides({ path, entry: entryOf(missing) }), ...[moveAside(path) ?? []].flat()];
+    },
+    markReady: (worktree, { once }) =>
+      markReady(worktree, { files, commonDir, entry: entryOf(worktree), once }),
+    unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
+    copyIncluded: ({ path }) => {
+      const to = () => repository.worktree(path).path;
+      return copyIncluded({ run, from: mainTopLevel, to, worktreeFolder: folder });
+    },
+    changes: (worktree) => readChanges(look, worktree),
+    ignoredFiles: ({ path }) => countIgnored(run, path),
+    bytes: ({ path }) => folderBytes(path),
+    survey: (worktree) => surveyOf(worktree, commonDir),
+    loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
+    ...forwardPart(setting, run, entryOf),
+    ...checkPart(setting, run, folder),
+    strays: async () => findStrays(folder, commonDir, await list()),
+    lockFiles: () => findLockFiles(commonDir),
+  };
+}
+
+/** For a glance that looks for no path. */
+const NOWHERE = "";
+
+const havingOut = (listed: readonly ListedWorktree[], branch: string): readonly ListedWorktree[] =>
+  listed.filter((one) => one.branch === branch && !one.isBare && !one.isMissing);
+
+/** Clean checkouts for checks, and how worktrees are removed, which takes theirs along. */
+function checkPart(
+  setting: WorktreesSetting,
+  run: RunGit,
+  folder: string,
+): Pick<Worktrees, "cleanCheckout" | "remove" | "takeAway"> {
+  const { gitDir: commonDir, repository } = setting;
+  const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
+  const placeOf = (worktree: Pick<ListedWorktree, "id">) => {
+    const entry = entryPath(commonDir, worktree.id);
+    return cleanPlace(folder, commonDir, entry === undefined ? "main" : basename(entry));
+  };
+  return {
+    async cleanCheckout(worktree, asked) {
+      makeFolder(folder, setting);
+      const place = placeOf(worktree);
+      await cleanCheckout(run, commonDir, place, asked);
+      const from = repository.mainTopLevel;
+      await copyIncluded({ run, from, to: () => place.path, worktreeFolder: folder });
+      return place.path;
+    },
+    remove(worktree, options) {
+      dropCheckout(placeOf(worktree));
+      return removeWorktree(run, entryOf(worktree), worktree, options);
+    },
+    takeAway(worktree, survey) {
+      dropCheckout(placeOf(worktree));
+      return takeAway(run, entryOf(worktree), worktree, survey);
+    },
+  };
+}
+
+/** How checkouts are brought forward. */
+function forwardPart(
+  setting: WorktreesSetting,
+  run: RunGit,
+  entryOf: (worktree: Pick<ListedWorktree, "id">) => string,
+): Pick<Worktrees, "inTheWay" | "fastForward" | "finishForward" | "isBehind" | "isHalfForward"> {
+  const forward = { git: setting, files: setting.files, run };
+  const checkoutOf = ({ path, id }: Worktree) => ({ path, gitDir: entryOf({ id }) });
+  const inTurn = async <T>({ path }: Worktree, work: () => Promise<T>): Promise<T> =>
+    (await setting.locks()).during(`forward ${path}`, work);
+  return {
+    inTheWay: async (worktree, way) => (await forwarding()).inTheWay(forward, checkoutOf(worktree), way),
+    fastForward: (worktree, way) =>
+      inTurn(worktree, async () => (await forwarding()).fastForward(forward, checkoutOf(worktree), way)),
+    finishForward: async (worktree) =>
+      hasRemains(checkoutOf(worktree))
+        ? inTurn(worktree, async () => (await forwarding()).finishForward(forward, checkoutOf(worktree)))
+        : undefined,
+    isBehind: ({ path }, move) => isBehind(run, path, move),
+    isHalfForward: (worktree) => isUnfinished(checkoutOf(worktree)),
+  };
+}
+
+/** Half of all this code, and most commands bring no checkout forward. */
+const forwarding = () => import("./forward/fast-forward.ts");
+
+/** In a bare repository there is no checkout to put them in, and beside it may lie another one's. */
+function worktreeFolder({ repository, worktreeDir, gitDir }: WorktreesSetting): string {
+  const top = repository.mainTopLevel;
+  if (worktreeDir !== undefined) return canonicalPath(resolve(top ?? gitDir, worktreeDir));
+  return top === undefined ? join(gitDir, "pawl", "worktrees") : join(top, ".pawl", "worktrees");
+}
+
+async function addIn<T>(folder: string, setting: WorktreesSetting, add: () => Promise<T>): Promise<T> {
+  makeFolder(folder, setting);
+  return add();
+}
+
+/** Makes the folder of the worktrees; inside a checkout it keeps itself out of everybody's `git status`. */
+function makeFolder(folder: string, { repository, files, worktreeDir }: WorktreesSetting): void {
+  if (worktreeDir === undefined && canonicalPath(folder) !== folder) {
+    throw new Failure("worktree/in-the-way", `${folder} leads elsewhere through a symlink.`, {
+      path: folder,
+    });
+  }
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Failure(
+      "worktree/in-the-way",
+      `${folder} cannot be made (${code}).`,
+      { path: folder },
+      { cause },
+    );
+  }
+  const top = repository.mainTopLevel;
+  const isInside = top !== undefined && `${folder}${sep}`.startsWith(`${top}${sep}`);
+  if (isInside && hasNothingOfAnybody(folder)) files.replace(join(folder, IGNORE_FILE), "*\n");
+}
+
+const IGNORE_FILE = ".gitignore";
+
+/** Only such a folder may ignore everything in it. What a crash left of our own first write does not count. */
+function hasNothingOfAnybody(folder: string): boolean {
+  const names = readdirSync(folder);
+  const isUnwritten = (statSync(join(folder, IGNORE_FILE), { throwIfNoEntry: false })?.size ?? 0) === 0;
+  return isUnwritten && names.every((name) => name === IGNORE_FILE || /^\.{2}gitignore\..*\.tmp$/.test(name));
+}
+
+function standsAt(path: string): ReturnType<Worktrees["standsAt"]> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return "nothing";
+  return stats.isDirectory() && readdirSync(path).length === 0 ? "empty-folder" : "something";
+}
+
+/** The git directories of submodules lie in the worktree's entry and go with it, also when their files are gone. */
+function surveyOf({ path, id }: Worktree, commonDir: string): Survey {
+  const { repositories, folders } = surveyFolder(path);
+  const entry = entryPath(commonDir, id);
+  const modules = entry === undefined ? undefined : join(entry, "modules");
+  const hasModules = modules !== undefined && existsSync(modules) && readdirSync(modules).length > 0;
+  return { folders, repositories: hasModules ? [...repositories, modules] : repositories };
+}
+
+/** Where git keeps what it knows of a linked worktree; undefined for the main one. */
+function entryPath(commonDir: string, id: string): string | undefined {
+  const name = entryName(id);
+  return name === undefined ? undefined : join(commonDir, "worktrees", name);
+}

@@ -1,0 +1,273 @@
+import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { closest } from "../../domain/closest.ts";
+import { Failure } from "../../domain/errors.ts";
+import { MAX_PLAN_BYTES } from "../../domain/plan.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../../plans/formats/plan-folder.ts";
+import { type PlanBytes, readSource } from "../../plans/formats/plan-source.ts";
+import type { Files } from "../ports/files.ts";
+import type { PlanContent, PlanFiles, PlanLocation } from "../ports/plan-files.ts";
+import type { Repository } from "../ports/repository.ts";
+import { sha256 } from "./node-crypto.ts";
+import { rememberFile } from "./remember-file.ts";
+import { rememberLocation } from "./remember-location.ts";
+
+/**
+ * Plans of one repository.
+ *
+ * The key is the path under the top level of whichever worktree the file lies in, so that the main checkout and every
+ * linked worktree speak of one plan. A linked worktree that does not have the file (plans are often not committed)
+ * uses the one of the main checkout, also where it has the folder of a plan with something else in it.
+ */
+export function repositoryPlans(repository: Repository, files: Files, cwd: string): PlanFiles {
+  const roots = [repository.topLevel, repository.mainTopLevel].filter((root) => root !== undefined);
+
+  const keyOf = (path: string): string => {
+    const root = roots.find((candidate) => isInside(candidate, path));
+    if (root !== undefined && !hasRepositoryBetween(root, path)) return keyBelow(root, path);
+    // A linked worktree may lie inside the main checkout: the plan belongs to the innermost top level around it.
+    const [linked] = [...linkedTopLevels(repository.commonDir)]
+      .filter((candidate) => isInside(candidate, path))
+      .sort((a, b) => b.length - a.length);
+    if (linked !== undefined && !hasRepositoryBetween(linked, path)) return keyBelow(linked, path);
+    throw notInside(path, roots, root !== undefined);
+  };
+
+  /** A spec folder and the file that makes it one are the same plan. At a top level only the file can be named. */
+  const folderOfSpec = (path: string): string =>
+    basename(path) === SPEC_FILE && !roots.includes(dirname(path)) && !existsSync(join(dirname(path), ".git"))
+      ? dirname(path)
+      : path;
+
+  const contentAt = rememberFile((path) => contentOf(readSource(files, path)));
+
+  const locate = (operand: string): PlanLocation => {
+    if (operand === "" || operand.includes("\0")) {
+      throw new Failure("plan/not-found", "The name of the plan is empty or holds a NUL character.", {});
+    }
+    for (const base of [cwd, ...roots]) {
+      const found = realpathOf(resolve(base, operand));
+      if (found !== undefined) {
+        const path = folderOfSpec(found);
+        const key = keyOf(path);
+        return { key, path: holderOf(repository, key, path) };
+      }
+    }
+    return { key: keyOf(folderOfSpec(realpathOfMissing(resolve(cwd, operand)))), path: undefined };
+  };
+
+  const plans: PlanFiles = {
+    locate: rememberLocation(cwd, locate),
+    find(key) {
+      for (const root of roots) {
+        const path = realpathOf(join(root, key));
+        if (path !== undefined) return { key, path: holderOf(repository, key, path) };
+      }
+      return { key, path: undefined };
+    },
+    read({ key, path, look }) {
+      if (path === undefined) throw notThere(key, plans.search());
+      return contentAt(path, look);
+    },
+    search: () => searchPlans(repository.topLevel),
+    checklists: () =>
+      repository.topLevel === undefined ? [] : markdownWith(repository.topLevel, isChecklist),
+    seenFrom(worktree, key) {
+      const candidates = [worktree, repository.mainTopLevel].filter((root) => root !== undefined);
+      const path = candidates.map((root) => join(root, key)).find((candidate) => existsSync(candidate));
+      return path === undefined ? undefined : plans.read({ key, path: holderOf(repository, key, path) });
+    },
+    existsAnywhere: (key) =>
+      [...roots, ...linkedTopLevels(repository.commonDir)].some((root) => existsSync(join(root, key))),
+  };
+  return plans;
+}
+
+function notInside(path: string, roots: readonly string[], isBelow: boolean): Failure {
+  const elsewhere = isBelow ? "belongs to a repository inside this one" : "is not inside the repository";
+  const where = roots.includes(path) ? "is the repository itself, and no plan in it" : elsewhere;
+  return new Failure("plan/outside-repository", `${path} ${where}.`, { path, roots: [...new Set(roots)] });
+}
+
+/** Which file is meant, Pawl cannot know; but it can say what there is. */
+function notThere(key: string, found: readonly string[]): Failure {
+  const near = closest(key, found);
+  const named = near === undefined ? found : [near, ...found.filter((one) => one !== near)];
+  return new Failure(
+    "plan/not-found",
+    `There is no file ${key}.`,
+    { plan_path: key, plans: found },
+    {
+      hint:
+        found.length === 0
+          ? "Check the path, or ask the person which plan is meant: none is in the usual places here. `pawl state list` shows those that have state."
+          : `Check the path; plans that are here: ${few(named)}. Where it is not plain which one is meant, ask the person.`,
+    },
+  );
+}
+
+const few = (names: readonly string[]): string =>
+  `${names.slice(0, 5).map(shellWord).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+
+/** Not all at once: a folder's text is made into bytes, and those into a hash, only for whoever wants them, and once. */
+function contentOf(source: PlanBytes): PlanContent {
+  let hash: string | undefined;
+  return {
+    ...(source.folder === undefined ? {} : { folder: source.folder }),
+    ...(source.isFolder === undefined ? {} : { isFolder: source.isFolder }),
+    ...(source.file === undefined ? {} : { file: source.file }),
+    get bytes() {
+      return source.bytes;
+    },
+    get hash() {
+      hash ??= sha256(withUnixLines(source.bytes));
+      return hash;
+    },
+  };
+}
+
+const CR = 13;
+const LF = 10;
+
+/**
+ * Line ends as git keeps them. With `core.autocrlf` one checkout has them one way and the next the other, and the same
+ * plan would pass for another one.
+ */
+function withUnixLines(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(CR)) return bytes;
+  return bytes.filter((byte, index) => byte !== CR || bytes[index + 1] !== LF);
+}
+
+/** One call where looking first would take two; undefined for what does not exist or cannot be reached. */
+function realpathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the plan lies: a spec whose text is committed has its folder in every worktree, but not yet its plan. */
+function holderOf({ mainTopLevel }: Repository, key: string, path: string): string {
+  if (mainTopLevel === undefined || path.endsWith(".md") || !isFolderWithoutPlan(path)) return path;
+  const main = realpathOf(join(mainTopLevel, key));
+  return main === undefined || isFolderWithoutPlan(main) ? path : main;
+}
+
+/** False also for a file, and for what cannot be read: whoever reads it is told why. */
+function isFolderWithoutPlan(path: string): boolean {
+  try {
+    return !readdirSync(path).some((name) => name === SPEC_FILE || TASK_FILE.test(name));
+  } catch {
+    return false;
+  }
+}
+
+/** Both are canonical, so the text decides. */
+const isInside = (root: string, path: string): boolean =>
+  path.length > root.length && path.startsWith(root) && (path[root.length] === sep || root.endsWith(sep));
+
+const keyBelow = (root: string, path: string): string =>
+  path
+    .slice(root.endsWith(sep) ? root.length : root.length + 1)
+    .split(sep)
+    .join("/");
+
+/** Whether some folder on the way from the root down to the file is a top level of its own. */
+function hasRepositoryBetween(root: string, path: string): boolean {
+  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return true;
+  }
+  return false;
+}
+
+/** The deepest folder that exists, resolved, with the missing rest behind it. */
+function realpathOfMissing(path: string): string {
+  let folder = path;
+  let rest = "";
+  while (!existsSync(folder) && dirname(folder) !== folder) {
+    rest = join(basename(folder), rest);
+    folder = dirname(folder);
+  }
+  return join(realpathSync.native(folder), rest).replace(/\/$/, "");
+}
+
+/** Read only when the usual roots do not hold the path. */
+function* linkedTopLevels(commonDir: string): Generator<string> {
+  const folder = join(commonDir, "worktrees");
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    try {
+      yield realpathSync.native(
+        dirname(resolve(folder, name, readFileSync(join(folder, name, "gitdir"), "utf8").trimEnd())),
+      );
+    } catch {
+      // A worktree whose folder is gone holds no plan.
+    }
+  }
+}
+
+const USUAL_FOLDERS = ["", ".tugtool", "plans", "docs", "roadmap", "docs/plans"];
+
+/** Where tools keep a folder for each piece of work, and what makes it a plan. */
+const SPEC_FOLDERS = [
+  [SPECS, [SPEC_FILE, ...SPEC_TEXTS]],
+  ["specs", ["tasks.md"]],
+  [".kiro/specs", ["tasks.md"]],
+  ["openspec/changes", ["tasks.md"]],
+] as const;
+
+/** Plans in the places where people and tools keep them. */
+function searchPlans(topLevel: string | undefined): readonly string[] {
+  if (topLevel === undefined) return [];
+  return [...markdownWith(topLevel, isSteps), ...specPlans(topLevel), ...taskFolders(topLevel)];
+}
+
+/** Markdown files in the usual folders whose text is of that kind. */
+const markdownWith = (topLevel: string, isOne: (text: string) => boolean): readonly string[] =>
+  USUAL_FOLDERS.flatMap((folder) =>
+    entriesOf(join(topLevel, folder))
+      .filter(
+        (entry) =>
+          entry.isFile() && entry.name.endsWith(".md") && isOne(textOf(join(topLevel, folder, entry.name))),
+      )
+      .map((entry) => (folder === "" ? entry.name : `${folder}/${entry.name}`)),
+  );
+
+const specPlans = (topLevel: string): readonly string[] =>
+  SPEC_FOLDERS.flatMap(([folder, files]) =>
+    entriesOf(join(topLevel, folder))
+      .filter(
+        (entry) =>
+          entry.isDirectory() && files.some((file) => existsSync(join(topLevel, folder, entry.name, file))),
+      )
+      .map(({ name }) => (folder === SPECS ? `${folder}/${name}` : `${folder}/${name}/${files[0]}`)),
+  );
+
+const taskFolders = (topLevel: string): readonly string[] =>
+  entriesOf(join(topLevel, ".claude/tasks")).some(({ name }) => TASK_FILE.test(name))
+    ? [".claude/tasks"]
+    : [];
+
+/** A look around skips what cannot be read: whoever names it is told why. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+const isSteps = (text: string): boolean => /^#{3,5} Step \S/m.test(text);
+
+const isChecklist = (text: string): boolean => !isSteps(text) && /^[ \t]*[-*+] \[ \] \S/m.test(text);
+
+/** Empty where it cannot be read or is too large for a plan. */
+function textOf(path: string): string {
+  try {
+    return statSync(path).size > MAX_PLAN_BYTES ? "" : readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,252 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { ONLY_WHAT_IS_COMMITTED } from "../../../domain/agent-program.ts";
+import { Failure } from "../../../domain/errors.ts";
+import { type StopCause, verdictOfExit } from "../../../domain/exit-verdict.ts";
+import { toInstant } from "../../../domain/instant.ts";
+import type { Clock, Machine } from "../../ports/clock.ts";
+import type { ProcessTable } from "../../ports/process-table.ts";
+import {
+  type SupervisedEnd,
+  type CommandRequest,
+  type ProcessRecord,
+  PROMPT_FILE,
+  type RunningCommand,
+  type Stopped,
+  type Supervisor,
+} from "../../ports/supervisor.ts";
+import { type CappedLog, cappedLog, partBytesFor } from "./capped-log.ts";
+import { findOwn, MARK } from "./find-own.ts";
+import { redactor } from "./redact.ts";
+import { seenBelow } from "./seen-below.ts";
+import { stopOwn } from "./stop-own.ts";
+
+export interface SupervisorParts {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly table: ProcessTable;
+}
+
+const GRACE_MS = 10_000;
+/** Output that is still in the pipes when the last process is gone arrives at once, or never. */
+const DRAIN_MS = 2000;
+
+export function supervisor(parts: SupervisorParts): Supervisor {
+  const isHere = ({ bootId, hostId }: ProcessRecord) =>
+    bootId === parts.machine.bootId && hostId === parts.machine.hostId;
+  const left = (record: ProcessRecord) => ({
+    record,
+    table: parts.table,
+    isChild: false,
+    self: process.pid,
+  });
+  return {
+    start: (request) => start(parts, request),
+    isStillRunning: (record) => isHere(record) && findOwn(left(record)).entries.length > 0,
+    async stopLeftOver(record, { graceMs = GRACE_MS } = {}) {
+      if (!isHere(record)) return { stopped: [], left: [] };
+      return stopOwn(left(record), { graceMs: () => graceMs, uptimeMs: parts.clock.uptimeMs });
+    },
+  };
+}
+
+async function start(parts: SupervisorParts, request: CommandRequest): Promise<RunningCommand> {
+  if (!/^[\w.-]{1,100}$/.test(request.logName))
+    throw new Failure("internal/bug", "The name of a log has only letters, digits, -, _ and dots.", {
+      name: request.logName,
+    });
+  const log = cappedLog(request.logFolder, request.logName, partBytes(request));
+  let child: ChildProcess;
+  let promptPath: string | undefined;
+  try {
+    promptPath = keepPrompt(request);
+    child = await begin(request, promptPath);
+  } catch (error) {
+    // Nothing was started, so nothing was said: the name is free for the next try.
+    rmSync(log.close().path, { force: true });
+    if (promptPath !== undefined) rmSync(promptPath, { force: true });
+    throw error;
+  }
+  const record = recordOf(parts, request, child.pid!);
+  const command = watch(parts, request, child, record, log);
+  return { record, logPath: log.path, promptPath, ...command };
+}
+
+const partBytes = ({ logFolder, logBudgetBytes }: CommandRequest): number | undefined =>
+  logBudgetBytes === undefined ? undefined : partBytesFor(logFolder, logBudgetBytes);
+
+/** In a file even where it goes by stdin: a file cannot block, break like a pipe, or be lost when somebody asks later. */
+function keepPrompt({ prompt, logFolder, logName }: CommandRequest): string | undefined {
+  if (prompt === undefined) return undefined;
+  const path = join(logFolder, `${logName}.prompt.md`);
+  try {
+    writeFileSync(path, prompt, { flag: "wx", mode: 0o600 });
+    return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure("run/log-failed", `${path} cannot be written (${code}).`, { path }, { cause: error });
+  }
+}
+
+/** In a session and group of its own, so that Ctrl-C reaches Pawl alone and one signal reaches all that it starts. */
+async function begin(request: CommandRequest, promptPath: string | undefined): Promise<ChildProcess> {
+  const [program = "", ...args] = request.argv.map((word) =>
+    word === PROMPT_FILE ? (promptPath ?? word) : word,
+  );
+  const input =
+    request.promptBy === "stdin" && promptPath !== undefined ? openSync(promptPath, "r") : undefined;
+  try {
+    const child = spawn(program, args, {
+      cwd: request.cwd,
+      env: { ...request.env, [MARK]: request.session },
+      detached: true,
+      stdio: [input ?? "ignore", "pipe", "pipe"],
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve).once("error", reject);
+    });
+    return child;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // The system says "no such file" for a folder that is gone, too.
+    const problem = code === "ENOENT" && existsSync(request.cwd) ? "agent/not-found" : "agent/not-startable";
+    const isFromThere = problem === "agent/not-found" && program.includes("/") && !isAbsolute(program);
+    throw new Failure(
+      problem,
+      `${program} cannot be started${isFromThere ? ` in ${request.cwd}` : ""} (${code}).`,
+      { program, cwd: request.cwd, errno: code },
+      {
+        cause: error,
+        ...(isFromThere && { hint: ONLY_WHAT_IS_COMMITTED }),
+        ...((code === "EMFILE" || code === "ENFILE") && { hint: FEWER_FILES }),
+      },
+    );
+  } finally {
+    if (input !== undefined) closeSync(input);
+  }
+}
+
+const FEWER_FILES =
+  "Use fewer --workers, or allow more open files (`ulimit -n`), then run the command again; nothing was lost.";
+
+function recordOf({ machine, table }: SupervisorParts, request: CommandRequest, pid: number): ProcessRecord {
+  const { session, folder } = request;
+  const startedAt = table.entry(pid)?.startedAt ?? "unknown";
+  // Its input is a file or nothing, and those are shared with strangers.
+  const streams = [...new Set(table.streams(pid).filter((stream) => stream.startsWith("socket:")))];
+  return { pid, startedAt, group: pid, session, ...machine, streams, folder };
+}
+
+function watch(
+  parts: SupervisorParts,
+  request: CommandRequest,
+  child: ChildProcess,
+  record: ProcessRecord,
+  log: CappedLog,
+): Pick<RunningCommand, "stop" | "ended" | "progress" | "lastLines"> {
+  const { clock, table } = parts;
+  const began = { wallMs: clock.wallMs(), uptimeMs: clock.uptimeMs() };
+  const below = seenBelow(record, table);
+  const output = readOutput(request, child, log, clock);
+  let graceMs = request.graceMs ?? GRACE_MS;
+  let stopped: StopCause | undefined;
+  let stopping: Promise<Stopped> | undefined;
+  const sweep = () =>
+    stopOwn(
+      { record, table, known: below.known, isChild: true, self: process.pid },
+      { graceMs: () => graceMs, uptimeMs: clock.uptimeMs },
+    );
+  const stop = async (cause: StopCause) => {
+    if (stopping) graceMs = 0;
+    stopped ??= cause;
+    stopping ??= sweep();
+    await stopping;
+  };
+  const timer =
+    request.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => void stop("timeout"), Math.min(request.timeoutMs, MOST_TIMEOUT_MS));
+
+  const exited = new Promise<{ exitCode: number | undefined; signal: string | undefined }>((resolve) => {
+    child.once("exit", (code, signal) =>
+      resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }),
+    );
+  });
+
+  const finish = async (): Promise<SupervisedEnd> => {
+    const { exitCode, signal } = await exited;
+    clearTimeout(timer);
+    if (request.leaseLost?.()) stopped ??= "lease_lost";
+    const asked = stopping && (await stopping);
+    const { stopped: swept, left } = await sweep();
+    below.forget();
+    await output.drained();
+    const exit = { exitCode, signal, stopped };
+    const { report, facts } = request.reader.end(exit);
+    return {
+      ...exit,
+      verdict: verdictOfExit(facts),
+      report,
+      startedAt: toInstant(began.wallMs),
+      endedAt: toInstant(clock.wallMs()),
+      durationMs: clock.uptimeMs() - began.uptimeMs,
+      lastLines: request.reader.lines(),
+      log: log.close(),
+      swept: [...(asked?.stopped ?? []), ...swept].filter(({ pid }) => pid !== record.pid),
+      leftRunning: left,
+    };
+  };
+
+  return { stop, ended: finish(), progress: output.progress, lastLines: request.reader.lines };
+}
+
+/** Node's timers wrap around beyond this. */
+const MOST_TIMEOUT_MS = 2 ** 31 - 1;
+
+function readOutput(request: CommandRequest, child: ChildProcess, log: CappedLog, clock: Clock) {
+  const redact = { stdout: redactor(request.secrets ?? {}), stderr: redactor(request.secrets ?? {}) };
+  const pass = (name: "stdout" | "stderr", chunk: Uint8Array) => {
+    if (chunk.length === 0) return;
+    log.write(chunk);
+    try {
+      request.reader[name](chunk);
+    } catch (error) {
+      // Thrown from here it would end the supervisor and leave the agent running.
+      log.write(Buffer.from(`\npawl: this output could not be read: ${String(error)}\n`));
+    }
+  };
+  let bytes = 0;
+  let lastOutputMs: number | undefined;
+  const streams = (["stdout", "stderr"] as const).map(async (name) => {
+    const stream = child[name]!;
+    // What is read here is dealt with before more is read: a flood waits in the agent, not in our memory.
+    stream.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      lastOutputMs = clock.wallMs();
+      pass(name, redact[name].push(chunk));
+    });
+    await new Promise<void>((resolve) => {
+      stream.once("close", resolve).once("error", () => resolve());
+    });
+  });
+  return {
+    progress: () => ({
+      bytes,
+      lastOutputAt: lastOutputMs === undefined ? undefined : toInstant(lastOutputMs),
+    }),
+    /** Something that escaped every search may hold the other end for ever. */
+    async drained() {
+      let timer: NodeJS.Timeout | undefined;
+      const enough = new Promise((resolve) => {
+        timer = setTimeout(resolve, DRAIN_MS);
+      });
+      await Promise.race([Promise.all(streams), enough]);
+      clearTimeout(timer);
+      for (const name of ["stdout", "stderr"] as const) {
+        child[name]!.destroy();
+        pass(name, redact[name].end());
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { FileLook } from "../file-look.ts";
+import type { PlanFolder } from "../../plans/formats/plan-folder.ts";
+
+/** Where plans lie. A plan is known by its path under the top level of its worktree, after symlinks. */
+export interface PlanFiles {
+  /** The key of a plan named on the command line; the file itself may be gone. */
+  readonly locate: (operand: string) => PlanLocation;
+  /** The plan with this key, wherever the caller stands. */
+  readonly find: (key: string) => PlanLocation;
+  /** One read: what is hashed is what is parsed. Refuses what is no regular file or too large, before reading. */
+  readonly read: (location: PlanLocation) => PlanContent;
+  /** Files in the usual places that look like plans, as keys. */
+  readonly search: () => readonly string[];
+  /** Other Markdown files there that have open boxes: perhaps plans, but nobody said so. */
+  readonly checklists: () => readonly string[];
+  /** What a caller in this worktree would be given under a key; undefined when there is nothing. */
+  readonly seenFrom: (worktree: string, key: string) => PlanContent | undefined;
+  /** Whether any worktree of the repository still has the file. */
+  readonly existsAnywhere: (key: string) => boolean;
+}
+
+export interface PlanLocation {
+  readonly key: string;
+  /** Absolute path; undefined when no file is there. */
+  readonly path: string | undefined;
+  /** What the file looked like when it was located; whoever reads it need not look again. */
+  readonly look?: FileLook;
+}
+
+export interface PlanContent {
+  readonly bytes: Uint8Array;
+  /** The same as the files of a folder, where that is what they were made from. */
+  readonly folder?: PlanFolder;
+  /** SHA-256 of the bytes in lower-case hex, worked out when it is asked for. */
+  readonly hash: string;
+  /** True when the plan is a folder of files; the bytes are then all of them together, as `foldFolder` has them. */
+  readonly isFolder?: boolean;
+  /** The name of the one file that a folder is read from. */
+  readonly file?: string;
+}

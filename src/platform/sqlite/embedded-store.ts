@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Database } from "../ports/database.ts";
+import type { OpenStoreOptions } from "../ports/index.ts";
+import { newId } from "../os/node-crypto.ts";
+import { nodeFiles } from "../os/node-files.ts";
+import { idIn, makeStateFolder, refuseOpenToAll } from "../os/state-folder.ts";
+import { refuseMovedState } from "./moved-mark.ts";
+import { openSqlite } from "./open-sqlite.ts";
+
+/** Made with the database: where it is and the database is not, one was lost, and that is no fresh start. */
+const MARK = "ID";
+
+export interface Embedded {
+  readonly stateDir: string;
+  readonly makeFolder: () => void;
+  readonly clock: Clock;
+  /** What git still holds of Pawl's work, in words; asked where there is neither a database nor its mark. */
+  readonly traces: () => Promise<readonly string[]>;
+}
+
+/** The database in the state folder of a repository. */
+export async function openEmbedded(
+  { stateDir, makeFolder, clock, traces }: Embedded,
+  { create, evenIfLost = false, evenIfMoved = false }: OpenStoreOptions,
+): Promise<Database> {
+  if (!evenIfMoved) refuseMovedState(stateDir);
+  const path = join(stateDir, "state.db");
+  // The mark is looked at first: it is made last, so whoever sees it must see a database with content.
+  const isMarked = existsSync(join(stateDir, MARK));
+  const wasHere = isMarked && !evenIfLost;
+  const bytes = sizeOf(path);
+  // An empty file would take a new schema without a word: a database was lost all the same.
+  if (wasHere && !bytes) throw lost(path, bytes === 0 ? "is empty now" : "is gone");
+  if (bytes === undefined && !isMarked && !evenIfLost) await refuseForgotten(path, traces);
+  if (bytes === undefined) {
+    if (!create)
+      throw new Failure("plan/not-initialised", "No plan has state in this repository yet.", { path });
+    makeFolder();
+    if (isMarked) keepLog(stateDir, path);
+  }
+  refuseOpenToAll(stateDir);
+  const database = await openSqlite({ path, clock, create, mustHaveContent: wasHere });
+  idIn(join(stateDir, MARK));
+  return database;
+}
+
+const lost = (path: string, what: string): Failure =>
+  new Failure("store/missing", `The database ${path} was here and ${what}.`, { path });
+
+/** The whole state folder is gone, mark and all. To begin anew without a word would do finished work again. */
+async function refuseForgotten(path: string, traces: Embedded["traces"]): Promise<void> {
+  const found = await traces();
+  // Somebody else may have made the database, and what tells of it, since it was looked for.
+  if (found.length === 0 || sizeOf(path) !== undefined) return;
+  throw new Failure(
+    "store/missing",
+    `There is no database ${path}, but Pawl was used in this repository: there are ${listOf(found)}.`,
+    { path, traces: found },
+  );
+}
+
+const listOf = (parts: readonly string[]): string =>
+  [parts.slice(0, -1).join(", "), parts.at(-1)].filter((part) => part !== "").join(" and ");
+
+/**
+ * The log of a database that is gone may hold all that is left of it, and a new one would overwrite it.
+ *
+ * Copied and not moved: somebody else may have made the new database a moment ago, and then the log is a living one.
+ */
+function keepLog(stateDir: string, path: string): void {
+  const log = `${path}-wal`;
+  if (!sizeOf(log)) return;
+  makeStateFolder(join(stateDir, "saved"));
+  nodeFiles.create(join(stateDir, "saved", `state.db-wal-${newId().slice(0, 8)}`), readFileSync(log));
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(
+      "store/open-failed",
+      `${path} cannot be reached (${code}).`,
+      { path },
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import type { Lifelines } from "../ports/lifelines.ts";
+import { type Connection, loadDriver } from "./driver.ts";
+import { asFailure, isBusy } from "./failures.ts";
+
+const SUFFIX = ".lifeline";
+
+/**
+ * The lifelines of this process, by path. A connection that nobody refers to is collected and closed, and with it a
+ * living session would lose its lifeline.
+ */
+const held = new Map<string, Connection>();
+
+/**
+ * Lifelines as locked files: an empty SQLite file in an exclusive transaction.
+ *
+ * The lock belongs to the process, so the kernel frees it on any death. SQLite does the locking because it ships with
+ * Pawl on every platform, and because it keeps the one trap of these locks out: closing *any* handle on the file
+ * would drop them, so nothing but SQLite may ever open it.
+ */
+export function lifelineFiles(folder: string): Lifelines {
+  const pathOf = (sessionId: string) => {
+    if (!/^[\w-]{1,80}$/.test(sessionId)) {
+      throw new Failure("usage/wrong", "A session id has only letters, digits, - and _.", {
+        session_id: sessionId,
+      });
+    }
+    return join(folder, `${sessionId}${SUFFIX}`);
+  };
+  const look: Lifelines["look"] = (sessionId) => {
+    const path = pathOf(sessionId);
+    if (held.has(path)) return "held";
+    // A missing file proves nothing: somebody may have removed it under a living owner.
+    if (!existsSync(path)) return "unknown";
+    const connection = loadDriver().open(path, { readOnly: true, timeout: 0 });
+    try {
+      // A shared lock: it fails only against the holder, not against others who look.
+      // Not a prepared statement: it would keep the file open until the collector comes, one for every look.
+      connection.exec("select count(*) from sqlite_master");
+      return "free";
+    } catch (error) {
+      return isBusy(error) ? "held" : "unknown";
+    } finally {
+      connection.close();
+    }
+  };
+  return {
+    look,
+    hold(sessionId) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const path = pathOf(sessionId);
+      const connection = loadDriver().open(path, { timeout: 1000 });
+      try {
+        connection.exec("pragma journal_mode = delete; begin exclusive");
+      } catch (error) {
+        connection.close();
+        if (!isBusy(error)) throw asFailure(error, path);
+        throw new Failure(
+          "session/alive",
+          `Session ${sessionId} was taken up by somebody else at this moment.`,
+          {
+            session_id: sessionId,
+          },
+        );
+      }
+      held.set(path, connection);
+      return {
+        letGo() {
+          held.delete(path);
+          connection.close();
+        },
+      };
+    },
+    stale() {
+      if (!existsSync(folder)) return [];
+      const ids = readdirSync(folder)
+        .filter((name) => name.endsWith(SUFFIX))
+        .map((name) => name.slice(0, -SUFFIX.length));
+      return ids.filter((id) => look(id) === "free");
+    },
+    forget: (sessionId) => rmSync(pathOf(sessionId), { force: true }),
+  };
+}

@@ -1,0 +1,62 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../domain/errors.ts";
+import { pause } from "../pause.ts";
+import type { Locks } from "../ports/locks.ts";
+import { sha256 } from "../os/node-crypto.ts";
+import { type Connection, loadDriver } from "./driver.ts";
+import { asFailure, isBusy } from "./failures.ts";
+
+const LIMIT_MS = 60_000;
+const PAUSE_MS = 25;
+
+/**
+ * Locks as SQLite files in an exclusive transaction, like lifelines: the kernel frees them on any death.
+ *
+ * The files stay. Removing one that somebody waits for would let two hold it.
+ */
+export function lockFiles(folder: string, limitMs = LIMIT_MS): Locks {
+  return {
+    async during(name, work) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const connection = await hold(join(folder, `${fileFor(name)}.lock.db`), name, limitMs);
+      try {
+        return await work();
+      } finally {
+        connection.close();
+      }
+    },
+  };
+}
+
+/** The name itself where every file system takes it for what it is: loading what makes hashes takes 4 ms. */
+const fileFor = (name: string): string =>
+  /^[a-z0-9/_-]{1,80}$/.test(name) ? name.replaceAll("/", "%") : sha256(name).slice(0, 16);
+
+async function hold(path: string, name: string, limitMs: number): Promise<Connection> {
+  // Unlike `performance`, which is loaded when it is first asked for.
+  const start = process.uptime();
+  for (;;) {
+    const connection = open(path);
+    try {
+      // Nothing is ever written, so there is nothing to roll back, and no file to make and remove for it.
+      connection.exec("pragma journal_mode = memory; begin exclusive");
+      return connection;
+    } catch (error) {
+      connection.close();
+      if (!isBusy(error)) throw asFailure(error, path);
+      if ((process.uptime() - start) * 1000 > limitMs) {
+        throw new Failure("worktree/busy", `Another Pawl command holds the lock of ${name}.`, { lock: name });
+      }
+      await pause(PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+function open(path: string): Connection {
+  try {
+    return loadDriver().open(path, { timeout: 0 });
+  } catch (error) {
+    throw asFailure(error, path);
+  }
+}

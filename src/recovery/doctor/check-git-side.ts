@@ -1,0 +1,240 @@
+import { AGENTS } from "../../agents/presets/index.ts";
+import { LOCK_REASON } from "../../domain/plan-branch.ts";
+import { Failure } from "../../domain/errors.ts";
+import { isOlder } from "../../domain/is-older.ts";
+import { plural } from "../../domain/plural.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
+import { type Check, check, guarded, guardedByState } from "./check.ts";
+import { forgetMissing } from "../../worktrees/forget-missing.ts";
+
+/** What Pawl asks of git, and since when git can. */
+const FEATURES = [
+  { name: "worktree list -z", since: "2.36" },
+  { name: "merge-tree --write-tree", since: "2.38" },
+] as const;
+
+/** A lock of git that is older than any command of ours waits for it. */
+const OLD_LOCK_MS = 60_000;
+
+/** The part of `doctor` that looks at worktrees, branches and what is on PATH. */
+export async function checkGitSide(ports: Ports, fix: boolean, fixed: string[]): Promise<readonly Check[]> {
+  return [
+    await guarded("repository", async () => checkRepository(ports)),
+    await guarded("git_features", () => checkFeatures(ports)),
+    await guarded("git_commits", () => checkCommits(ports)),
+    await guarded("worktrees", () => checkWorktrees(ports, fix, fixed)),
+    await guarded("git_locks", () => checkLocks(ports, fix, fixed)),
+    await guarded("kept_work", () => checkKeptWork(ports)),
+    await guardedByState(ports, "leftovers", () => checkLeftovers(ports)),
+    await guarded("agents", () => checkAgents(ports)),
+  ];
+}
+
+/** Where everything is, and whether the key that tells our own commits from others' can be used. */
+function checkRepository({ repository, stateDir, signer }: Ports): Check {
+  const details = {
+    common_dir: repository.commonDir,
+    top_level: repository.topLevel ?? null,
+    state_dir: stateDir,
+    has_signing_key: signer.signatureOf("") !== undefined,
+  };
+  return check("repository", "pass", `All worktrees share ${repository.commonDir}.`, details);
+}
+
+async function checkFeatures({ git }: Ports): Promise<Check> {
+  const version = await git.version();
+  const missing = FEATURES.filter(({ since }) => isOlder(version, since));
+  const details = { version, missing: missing.map(({ name }) => name) };
+  if (missing.length === 0)
+    return check("git_features", "pass", "git can do all that Pawl asks of it.", details);
+  const what = missing.map(({ name, since }) => `${name} (${since})`).join(", ");
+  return check("git_features", "warn", `git ${version} cannot do: ${what}.`, details);
+}
+
+/** What a run would be refused by, told before it is started. */
+async function checkCommits(ports: Ports): Promise<Check> {
+  const [problem, listed] = await Promise.all([
+    ports.git.identityProblem(),
+    ports.worktrees().then((worktrees) => worktrees.list()),
+  ]);
+  const isUnborn = await hasNoCommit(ports, listed);
+  const details = { has_identity: problem === undefined, has_commit: !isUnborn };
+  const wanting = [
+    ...(problem === undefined
+      ? []
+      : ["Git does not know in whose name to commit: set `git config user.name` and `user.email`."]),
+    ...(isUnborn ? ["There is no commit yet, and worktrees start from one: `git commit` the plan."] : []),
+  ];
+  return wanting.length === 0
+    ? check("git_commits", "pass", "Commits can be made, and worktrees start from one.", details)
+    : check("git_commits", "warn", wanting.join(" "), details);
+}
+
+/** A bare repository has no checkout to look at, but a branch that HEAD names. */
+async function hasNoCommit(ports: Ports, listed: readonly ListedWorktree[]): Promise<boolean> {
+  const checkouts = listed.filter(({ isBare }) => !isBare);
+  if (checkouts.length > 0) return checkouts.every(({ head }) => head === undefined);
+  const branches = await ports.branches();
+  const current = await branches.current();
+  return current !== undefined && !(await branches.exists(current));
+}
+
+async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+  const worktrees = await ports.worktrees();
+  const [listed, strays] = [await worktrees.list(), await worktrees.strays()];
+  const missing = listed.filter(({ isMissing }) => isMissing);
+  const left: ListedWorktree[] = [];
+  const half = await halfForward(ports, listed, fix, fixed);
+  for (const worktree of missing) {
+    if (fix && (await mayBeForgotten(ports, worktree))) {
+      const movedTo = (await forgetMissing(ports, worktree)).map(({ ref }) => ref);
+      const what =
+        movedTo.length === 0 ? "whose folder is gone" : `whose files are now in ${movedTo.join(", ")}`;
+      fixed.push(`git forgot the worktree ${worktree.path}, ${what}; its branch ${worktree.branch} stays`);
+    } else left.push(worktree);
+  }
+  const foreign = listed
+    .filter(({ isMain, lock }) => !isMain && lock !== LOCK_REASON)
+    .map(({ path }) => path);
+  const problems = [
+    ...left.map(({ path, branch }) => {
+      const what = worktrees.standsAt(path) === "nothing" ? "the folder" : "its .git";
+      return `${path}: ${what} is gone (${branch ?? "detached"})`;
+    }),
+    ...half.map(
+      (path) => `${path}: a merge into it was interrupted; \`pawl worktree merge\` goes on with it`,
+    ),
+    ...strays.map(({ path, kind }) => `${path}: ${STRAYS[kind]}`),
+    ...listed.flatMap((worktree) => unusable(ports, worktree)),
+  ];
+  const details = {
+    listed: listed.length,
+    missing: left.map(({ path }) => path),
+    prunable: listed.filter(({ prunable }) => prunable !== undefined).map(({ path }) => path),
+    strays,
+    foreign,
+    problems,
+  };
+  return problems.length === 0
+    ? check("worktrees", "pass", `${listed.length} listed, every one in its place.`, details)
+    : check("worktrees", "warn", `${problems.length} of the worktrees need a look.`, details);
+}
+
+/** Checkouts that a killed merge left between two states, and that could not be brought on now. */
+async function halfForward(
+  ports: Ports,
+  listed: readonly ListedWorktree[],
+  fix: boolean,
+  fixed: string[],
+): Promise<readonly string[]> {
+  const worktrees = await ports.worktrees();
+  const half = listed.filter((one) => !one.isBare && !one.isMissing && worktrees.isHalfForward(one));
+  const left: string[] = [];
+  for (const { path } of half) {
+    const became = fix ? await finish(ports, path) : undefined;
+    if (became === undefined) left.push(path);
+    else fixed.push(`the interrupted merge into ${path} ${became}`);
+  }
+  return left;
+}
+
+/** What became of an interrupted merge, in words; undefined when it is still as it was. */
+async function finish(ports: Ports, path: string): Promise<string | undefined> {
+  try {
+    const commit = await (await ports.worktrees()).finishForward(ports.repository.worktree(path));
+    return commit === undefined
+      ? "could not go on and was taken back"
+      : `was finished, at ${commit.slice(0, 12)}`;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const files = error.details["files"];
+    return error.problem === "merge/taken-back" && Array.isArray(files)
+      ? `could not go on and was taken back; changed since and left as they are: ${files.join(", ")}`
+      : undefined;
+  }
+}
+
+const STRAYS = {
+  "plain-folder": "a folder that is no worktree; git would work on the checkout around it",
+  rescued: "files of a worktree that was no longer one; take out what you need and delete the rest",
+  "other-repository": "belongs to another repository",
+  unlisted: "git does not list it",
+} as const;
+
+/** Nothing is lost: the branch holds the commits, and nothing was staged or detached. Otherwise the entry stays. */
+async function mayBeForgotten(ports: Ports, worktree: ListedWorktree): Promise<boolean> {
+  const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
+  const ref = `refs/heads/${worktree.branch}`;
+  if (worktree.branch === undefined || worktree.operation !== undefined) return false;
+  if (worktree.lock !== undefined && worktree.lock !== LOCK_REASON) return false;
+  const isKept = (await branches.commits([ref])).has(ref);
+  return isKept && (await worktrees.loneCommits(worktree)).length === 0;
+}
+
+function unusable(
+  { repository }: Ports,
+  { path, isMissing, isBare, isMain }: ListedWorktree,
+): readonly string[] {
+  if (isMissing || isBare || isMain) return [];
+  try {
+    repository.worktree(path);
+    return [];
+  } catch (error) {
+    if (error instanceof Failure) return [error.message];
+    throw error;
+  }
+}
+
+async function checkLocks(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+  if (fix && (await (await ports.branches()).finishMark()))
+    fixed.push("the lock of git's configuration that a killed command of Pawl left was taken away");
+  const locks = (await ports.worktrees()).lockFiles().filter(({ ageMs }) => ageMs > OLD_LOCK_MS);
+  return locks.length === 0
+    ? check("git_locks", "pass", "No lock of git lies around.")
+    : check(
+        "git_locks",
+        "warn",
+        `${plural(locks.length, "lock file")} of git: a git command still runs, or one was killed.`,
+        { problems: locks.map(({ path, ageMs }) => `${path}: ${Math.round(ageMs / 1000)} s old`) },
+      );
+}
+
+async function checkKeptWork(ports: Ports): Promise<Check> {
+  const { counts, bytes } = await (await ports.branches()).keptRefs();
+  const { snapshots = 0, rescue = 0, late = 0 } = counts;
+  const what = [
+    plural(snapshots, "snapshot"),
+    plural(rescue, "rescued branch", "rescued branches"),
+    plural(late, "late result"),
+  ];
+  const size = bytes === 0 ? "" : `, ${Math.ceil(bytes / 1024)} KiB that nothing else holds`;
+  return check("kept_work", "pass", `${what.join(", ")}${size}.`, { snapshots, rescue, late, bytes });
+}
+
+/** What `pawl gc` would remove now. */
+async function checkLeftovers(ports: Ports): Promise<Check> {
+  const { findGarbage } = await import("../gc/gc.ts");
+  const found = await findGarbage(ports, {});
+  const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
+  const details = { count: found.length, bytes, kinds: countBy(found.map(({ kind }) => kind)) };
+  if (found.length === 0) return check("leftovers", "pass", "`pawl gc` has nothing to remove.", details);
+  const size = bytes === 0 ? "" : `, ${Math.ceil(bytes / 1024)} KiB`;
+  const what = `${plural(found.length, "leftover")} of finished work${size}`;
+  return check("leftovers", "pass", `${what}; \`pawl gc --dry-run\` lists what it would remove.`, details);
+}
+
+const countBy = (names: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]));
+
+const NO_AGENT =
+  "No agent is on PATH. Install one, name its program in pawl.toml, or run any program: `pawl run plan.md -- ./my-agent`.";
+
+async function checkAgents(ports: Ports): Promise<Check> {
+  const programs = Object.values(AGENTS).flatMap(({ program }) => program ?? []);
+  const found = (await ports.commands()).find(programs);
+  const names = Object.keys(found);
+  return names.length === 0
+    ? check("agents", "warn", NO_AGENT, { found })
+    : check("agents", "pass", `On PATH: ${names.join(", ")}.`, { found });
+}

@@ -1,0 +1,41 @@
+import type { Database } from "../../platform/ports/database.ts";
+import { deleteSession } from "../../sessions/sql/delete-session.ts";
+import type { SessionRow } from "../../platform/rows.ts";
+import { journal } from "../../journal/journal.ts";
+import { endOf } from "./find-logs.ts";
+import type { Garbage, Search } from "./garbage.ts";
+
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "abandoned"]);
+
+/** Sessions that ended long ago and whose plan is finished. The journal keeps what they did. */
+export function findSessions(
+  { beforeMs, finished }: Search,
+  database: Database,
+  sessions: readonly SessionRow[],
+): readonly Garbage[] {
+  return sessions.flatMap((session) => {
+    const endedAtMs = endOf(session);
+    const { id, plan_path, status } = session;
+    if (endedAtMs === undefined || endedAtMs > beforeMs || !ENDED.has(status)) return [];
+    if (plan_path !== null && !finished.has(plan_path)) return [];
+    return {
+      kind: "session",
+      name: id,
+      bytes: 0,
+      because: plan_path === null ? `it is ${status}` : `it is ${status}, and ${plan_path} is merged`,
+      wayBack: null,
+      remove: () =>
+        database.write(async (sql) => {
+          const [checkpoints, row] = deleteSession;
+          await sql.run(checkpoints, { id });
+          if ((await sql.run(row, { id })) === 0) return false;
+          await journal(sql, {
+            event: "session-removed",
+            ...(plan_path === null ? {} : { plan: plan_path }),
+            detail: { session: id },
+          });
+          return true;
+        }),
+    } satisfies Garbage;
+  });
+}

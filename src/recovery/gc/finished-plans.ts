@@ -1,0 +1,53 @@
+import { fromInstant } from "../../domain/instant.ts";
+import type { Branches, PlanBranch } from "../../platform/ports/branches.ts";
+import type { Database } from "../../platform/ports/database.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import { lastPlanEvent } from "../../journal/sql/last-plan-event.ts";
+import { listPlans } from "../../plans/sql/list-plans.ts";
+import { listSteps } from "../../plans/sql/list-steps.ts";
+import { baseCommit } from "../../commits/base-commit.ts";
+import { chooseBase } from "../../worktrees/create/choose-base.ts";
+
+/**
+ * Plans of which every step is completed and in the base, and about which the journal says nothing since. What was kept
+ * aside for them is needed by no later step.
+ */
+export async function finishedPlans(
+  ports: Ports,
+  database: Database,
+  beforeMs: number,
+): Promise<ReadonlySet<string>> {
+  const branches = await ports.branches();
+  const known = await branches.planBranches();
+  const finished = new Set<string>();
+  for (const { plan_path } of await database.read((sql) => sql.all(listPlans, {}))) {
+    const steps = await database.read((sql) => sql.all(listSteps, { plan_path }));
+    const isDone = steps.length > 0 && steps.every(({ status }) => status === "completed");
+    const last = await database.read((sql) => sql.get(lastPlanEvent, { plan_path }));
+    if (!isDone || (last?.at && fromInstant(last.at) > beforeMs)) continue;
+    const own = known.filter(({ mark }) => mark?.plan === plan_path);
+    const commits = steps.flatMap(({ commit_hash }) => commit_hash ?? []);
+    if (await isMerged(ports, branches, own, commits)) finished.add(plan_path);
+  }
+  return finished;
+}
+
+/** By its own branch while there is one, since a squash has none of its commits; else by the commits of its steps. */
+async function isMerged(
+  ports: Ports,
+  branches: Branches,
+  own: readonly PlanBranch[],
+  commits: readonly string[],
+): Promise<boolean> {
+  const names = new Set(own.map(({ name }) => name));
+  const main = own.find(({ mark }) => mark !== undefined && !names.has(mark.base));
+  if (main?.mark !== undefined) {
+    const base = await baseCommit(branches, main.mark.base);
+    return base !== undefined && (await branches.landed(base, main.commit)) !== undefined;
+  }
+  if (commits.length === 0) return false;
+  const base = await chooseBase(ports, undefined, await (await ports.worktrees()).list());
+  for (const commit of new Set(commits))
+    if ((await branches.mergeBase(base.commit, commit)) !== commit) return false;
+  return true;
+}

@@ -1,0 +1,64 @@
+import { Failure } from "../../domain/errors.ts";
+import { flatten, type PlanStep } from "../../domain/plan.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { SeenOf } from "../rules/situation.ts";
+import type { PlanRow } from "../../platform/rows.ts";
+import { describeChange } from "../../plans/describe-change.ts";
+import { operandFor } from "../../plans/operand-for.ts";
+import { readPlan, type ReadPlan } from "../../plans/save.ts";
+
+export interface SeenPlan {
+  readonly seen: readonly (SeenOf<"plan"> | SeenOf<"file">)[];
+  /** What the file says about its steps, by anchor; empty when nobody can read it. */
+  readonly steps: ReadonlyMap<string, PlanStep>;
+}
+
+/** Compares a plan's file with what was read of it. */
+export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan> {
+  const key = row.plan_path;
+  const location = ports.plans.find(key);
+  const as = (file: SeenOf<"plan">["now"]["file"], detail = ""): SeenOf<"plan"> => ({
+    kind: "plan",
+    now: { file },
+    facts: { plan: key, detail },
+  });
+  if (location.path === undefined)
+    return { seen: [as(ports.plans.existsAnywhere(key) ? "as-read" : "gone")], steps: new Map() };
+  try {
+    const read = await readPlan(ports, operandFor(ports, key));
+    const broken = read.plan.diagnostics.find(({ severity }) => severity === "error");
+    if (broken)
+      return {
+        seen: [as("malformed", `line ${broken.line}, column ${broken.column}: ${broken.message}`)],
+        steps: new Map(),
+      };
+    const isSame = read.isKnownBy(row.plan_hash);
+    const plan = isSame ? as("as-read") : as("changed", await changeOf(ports, row, location));
+    return { seen: [plan, ...unreadFiles(read)], steps: stepsOf(read) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { seen: [as("malformed", error.message)], steps: new Map() };
+  }
+}
+
+export const stepsOf = ({ plan }: ReadPlan): ReadonlyMap<string, PlanStep> =>
+  new Map(flatten(plan).map(({ step }) => [step.anchor, step]));
+
+async function changeOf(
+  ports: Ports,
+  row: PlanRow,
+  location: Parameters<typeof describeChange>[3],
+): Promise<string> {
+  const database = await ports.database();
+  return database.read(async (sql) => (await describeChange(ports, sql, row, location)).summary);
+}
+
+/** Files of a folder that were skipped. */
+export const unreadFiles = ({ key, plan }: ReadPlan): readonly SeenOf<"file">[] =>
+  plan.diagnostics
+    .filter(({ name, file }) => name === "plan/unread-file" && file !== undefined)
+    .map(({ file, line, column, message }) => ({
+      kind: "file",
+      now: { text: "unreadable" },
+      facts: { plan: key, file: file!, detail: `line ${line}, column ${column}: ${message}` },
+    }));

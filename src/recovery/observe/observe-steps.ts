@@ -1,0 +1,180 @@
+import { isOwnerGone, type Moment } from "../../domain/claim.ts";
+import { fromInstant } from "../../domain/instant.ts";
+import type { PlanStep } from "../../domain/plan.ts";
+import { isHeld } from "../../domain/step-machine.ts";
+import { formatNamed } from "../../plans/formats/index.ts";
+import { once } from "../../platform/once.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { SeenOf } from "../rules/situation.ts";
+import { lastSessionOf } from "../../sessions/sql/last-session-of.ts";
+import { listLastEvents } from "../../journal/sql/list-last-events.ts";
+import type { PlanRow, StepRow } from "../../platform/rows.ts";
+import { besidesPlan } from "../../plans/besides-plan.ts";
+import { canFail } from "../../verification/checks.ts";
+import { MOST_ATTEMPTS } from "../../verification/evidence.ts";
+import { openIfThere } from "../../journal/open-if-there.ts";
+import { isThere, type SessionSeen } from "./observe-sessions.ts";
+
+type Now = SeenOf<"step">["now"];
+
+/** No sign of life for so long means that a person must look. */
+const STALE_MS = 24 * 3600 * 1000;
+
+const DAY_MS = 24 * 3600 * 1000;
+
+export interface StepsScene {
+  readonly plan: PlanRow;
+  readonly rows: readonly StepRow[];
+  readonly inFile: ReadonlyMap<string, PlanStep>;
+  readonly sessions: ReadonlyMap<string, SessionSeen>;
+  /** Sessions that only verify, and were cut off in it. */
+  readonly verifiers: ReadonlySet<string>;
+  /** Commits that would complete a step, by anchor. */
+  readonly proofs: ReadonlyMap<string, string>;
+  readonly moment: Moment;
+}
+
+/** Looks at the steps of one plan. */
+export async function observeSteps(ports: Ports, scene: StepsScene): Promise<readonly SeenOf<"step">[]> {
+  const seen: SeenOf<"step">[] = [];
+  const here = checkoutAtHand(ports, scene.plan.plan_path);
+  for (const row of scene.rows)
+    if (mayNeedHelp(row, scene)) seen.push(await observeStep(ports, row, scene, here));
+  return seen;
+}
+
+/** Most steps of a plan are done, or wait for their turn: they cost nothing. Substeps are verified and freed with their step. */
+function mayNeedHelp(row: StepRow, { inFile, proofs }: StepsScene): boolean {
+  if (row.status === "completed" || row.status === "on_hold") return false;
+  if (row.status === "blocked") return true;
+  if (inFile.get(row.anchor)?.progress?.status === "in_progress" && row.status === "pending") return true;
+  return row.parent_anchor === null && (isHeld(row.status) || proofs.has(row.anchor));
+}
+
+async function observeStep(
+  ports: Ports,
+  row: StepRow,
+  scene: StepsScene,
+  here: () => Promise<boolean>,
+): Promise<SeenOf<"step">> {
+  const { plan, proofs } = scene;
+  const ageMs = await ageOf(ports, row, scene);
+  const status = isBeingVerified(row, scene) ? "awaiting_verification" : row.status;
+  const needsPlace = status === "awaiting_verification" || row.block_reason === "verification_timeout";
+  return {
+    kind: "step",
+    now: {
+      status,
+      reason: reasonOf(row),
+      attempts: row.verification_attempts >= MOST_ATTEMPTS ? "used-up" : "left",
+      holder: holderOf(row, scene),
+      activity: ageMs >= STALE_MS ? "stale" : "recent",
+      proof: proofs.has(row.anchor) ? "commit" : "none",
+      inFile: inFileOf(row, scene),
+      place: needsPlace ? await placeOf(ports, row, here) : "known",
+      judge: !needsPlace || (await hasJudge(ports, scene, row.anchor)) ? "there" : "none",
+    },
+    facts: {
+      plan: plan.plan_path,
+      anchor: row.anchor,
+      title: row.title,
+      attempts: row.verification_attempts,
+      days: Math.floor(ageMs / DAY_MS),
+      note: row.block_note ?? undefined,
+      commit: proofs.get(row.anchor),
+      stored: row.status,
+      canBreakDown: row.parent_anchor === null && formatNamed(plan.format)?.breakDown !== undefined,
+    },
+  };
+}
+
+/**
+ * Whoever verifies claims the step first, so a verifier that was killed right then leaves a step that looks as if
+ * somebody had been implementing it. Given back as that, finished work would be done again.
+ */
+function isBeingVerified(row: StepRow, { verifiers }: StepsScene): boolean {
+  const isClaimed = row.status === "claimed" || row.status === "in_progress";
+  return isClaimed && row.session_id !== null && verifiers.has(row.session_id);
+}
+
+const REASONS: Readonly<Record<string, Now["reason"]>> = {
+  verification_escalated: "verification_escalated",
+  agent_timeout: "agent_timeout",
+  agent_failed: "agent_failed",
+  cut_off: "agent_failed",
+  // What earlier versions called it.
+  runner_killed: "agent_failed",
+};
+
+/** A substep is verified with its step, so what only a verification could mend is no reason of its own. */
+export function reasonOf({ block_reason, parent_anchor }: StepRow): Now["reason"] {
+  if (block_reason === null) return "none";
+  if (block_reason === "verification_timeout") return parent_anchor === null ? block_reason : "other";
+  return REASONS[block_reason] ?? "other";
+}
+
+function holderOf(row: StepRow, { sessions, moment }: StepsScene): Now["holder"] {
+  if (!isHeld(row.status) || (row.claimed_by === null && row.session_id === null)) return "nobody";
+  const session = row.session_id === null ? undefined : sessions.get(row.session_id);
+  const isRunning = session?.now.state === "running";
+  if (!isOwnerGone(row, isRunning ? { status: "in_progress" } : undefined, moment)) return "living";
+  if (session === undefined || isRunning) return "gone";
+  const { resumable, superseded, host } = session.now;
+  return resumable === "yes" && superseded === "no" && host === "here" ? "resumable" : "gone";
+}
+
+function inFileOf(row: StepRow, { plan, inFile }: StepsScene): Now["inFile"] {
+  if (row.status !== "pending" || inFile.get(row.anchor)?.progress?.status !== "in_progress") return "same";
+  // Task files are worked on by others too; one that Pawl has written to is only behind.
+  return plan.format === "task-files" && row.last_event === "saved" ? "in-progress" : "abandoned";
+}
+
+/** How long ago the last sign of life was; the journal knows of decisions to go on, too. */
+async function ageOf(ports: Ports, row: StepRow, { plan, inFile, moment }: StepsScene): Promise<number> {
+  const database = await openIfThere(ports);
+  const { plan_path, anchor } = row;
+  const events = await database?.read((sql) => sql.all(listLastEvents, { plan_path, anchor, most: 1 }));
+  const last = events?.[0];
+  const written = isHeld(row.status) ? undefined : fileTime(inFile.get(anchor)?.progress?.updatedAt);
+  const signs = [row.heartbeat_at, row.started_at, row.claimed_at, last?.at]
+    .filter((at) => at !== null && at !== undefined)
+    .map(fromInstant);
+  if (written !== undefined) signs.push(written);
+  // Nothing is known but when the plan was first read.
+  if (signs.length === 0) signs.push(fromInstant(plan.created_at));
+  return fromInstant(moment.now) - Math.max(...signs);
+}
+
+/** A date alone means the whole day: time counts from its end. */
+function fileTime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) return undefined;
+  return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? ms + DAY_MS : ms;
+}
+
+async function placeOf(ports: Ports, row: StepRow, here: () => Promise<boolean>): Promise<Now["place"]> {
+  const database = await openIfThere(ports);
+  const { plan_path, anchor } = row;
+  const last = await database?.read((sql) => sql.get(lastSessionOf, { plan_path, anchor }));
+  const path = row.claimed_by ?? last?.worktree;
+  if (path !== undefined) return isThere(ports, path) ? "known" : "unclear";
+  return (await here()) ? "here" : "unclear";
+}
+
+/** A step that its file does not have any more is judged by what the settings say alone. */
+async function hasJudge(ports: Ports, { inFile }: StepsScene, anchor: string): Promise<boolean> {
+  const { verify } = (await ports.running()).settings;
+  const step = inFile.get(anchor);
+  return step ? canFail(step, verify) : verify.command !== undefined || verify.agent !== undefined;
+}
+
+/** Whether the checkout that the caller stands in has no changes but those of the plan itself; looked at once. */
+const checkoutAtHand = (ports: Ports, plan: string): (() => Promise<boolean>) =>
+  once(async () => {
+    const { topLevel } = ports.repository;
+    if (topLevel === undefined) return false;
+    const worktree = ports.repository.worktree(topLevel);
+    const changed = await (await ports.commits()).uncommitted(worktree, undefined);
+    return besidesPlan(changed, plan).length === 0;
+  });

@@ -1,0 +1,79 @@
+import { orNothing } from "../domain/errors.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
+import { findPlan } from "../plans/sql/find-plan.ts";
+import type { RunEvent } from "../runs/run-event.ts";
+import { readPlan, save } from "../plans/save.ts";
+import { openIfThere } from "../journal/open-if-there.ts";
+import { readAnswer } from "./answers.ts";
+import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
+import { chooseWay, dropDead, duringWork } from "./sentinel.ts";
+import { stepZero } from "./step-zero.ts";
+
+export interface RecoverAllRequest {
+  /** Only this plan; everything when left out. */
+  readonly plan?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+  /** `rule:subject=key`, each. */
+  readonly answers?: readonly string[] | undefined;
+  /** Does what was answered and nothing else; refuses when one of the answers is to nothing that is there. */
+  readonly onlyAnswered?: boolean | undefined;
+  readonly ask?: RecoverRequest["ask"];
+  readonly tell?: RecoverRequest["tell"];
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+/** The folder that tools around Claude Code keep their tasks in. */
+const TASKS = ".claude/tasks";
+
+/** Looks at everything, whatever the sentinel says: somebody asked. */
+export async function recoverAll(ports: Ports, request: RecoverAllRequest): Promise<RecoverAnswer> {
+  const { plan, answers = [], dryRun = false, ...others } = request;
+  const read = answers.map(readAnswer);
+  const key = plan === undefined ? undefined : ports.plans.locate(plan).key;
+  const unsaved = await findUnsaved(ports, plan);
+  if (unsaved !== undefined && !dryRun) await save(ports, { plan: unsaved });
+  const answer = await recover(ports, {
+    ...others,
+    dryRun,
+    answers: read,
+    scope: {
+      plan: key,
+      commits: true,
+      worktrees: true,
+      damage: { extent: "whole" },
+      unsaved: dryRun ? unsaved : undefined,
+    },
+  });
+  const isWhole = !dryRun && !request.onlyAnswered;
+  if (isWhole && (await openIfThere(ports)) !== undefined) await dropDead(ports, key);
+  return answer;
+}
+
+/** A plan that was named, or the folder of tasks, as long as the store knows nothing of it. */
+async function findUnsaved(ports: Ports, named: string | undefined): Promise<string | undefined> {
+  const operand = named ?? ports.plans.search().find((found) => found === TASKS);
+  if (operand === undefined) return undefined;
+  const { key, path } = ports.plans.locate(operand);
+  const database = await openIfThere(ports);
+  const row = await database?.read((sql) => sql.get(findPlan, { plan_path: key }));
+  return row === undefined && path !== undefined ? operand : undefined;
+}
+
+const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open: [] };
+
+const isError = ({ severity }: { readonly severity: string }): boolean => severity === "error";
+
+/** What a person at a terminal is asked before a run begins. The run itself looks again, and asks nobody. */
+export async function prepareRun(
+  ports: Ports,
+  { plan, ...others }: Omit<RecoverAllRequest, "answers" | "dryRun"> & { readonly plan: string },
+): Promise<RecoverAnswer> {
+  // A plan that cannot be carried out has left nothing; the run has it written first, or says what is wrong.
+  if ((await readPlan(ports, plan).catch(orNothing))?.plan.diagnostics.some(isError) ?? true) return NOTHING;
+  const { planPath } = await save(ports, { plan });
+  const way = chooseWay(ports, planPath);
+  if (way.kind === "listed" && way.steps.size === 0) return stepZero(ports, way, { plan: planPath });
+  return duringWork(ports, planPath, () => stepZero(ports, way, { plan: planPath, ...others }));
+}

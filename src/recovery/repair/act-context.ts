@@ -1,0 +1,23 @@
+import type { Ports } from "../../platform/ports/index.ts";
+import type { Interruption } from "../../platform/ports/interruption.ts";
+import { lastSessionOf } from "../../sessions/sql/last-session-of.ts";
+import type { SessionRow } from "../../platform/rows.ts";
+import type { RunEvent } from "../../runs/run-event.ts";
+
+/** What an act works with. */
+export interface ActContext {
+  readonly ports: Ports;
+  readonly because: string;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+/** The session that last worked on a step: whoever does something with it again does it the same way. */
+export async function lastRunOf(
+  ports: Ports,
+  plan_path: string,
+  anchor: string,
+): Promise<SessionRow | undefined> {
+  const database = await ports.database();
+  return database.read((sql) => sql.get(lastSessionOf, { plan_path, anchor }));
+}

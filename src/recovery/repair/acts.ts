@@ -1,0 +1,193 @@
+import { plural } from "../../domain/plural.ts";
+import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import { Failure } from "../../domain/errors.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { RepairName } from "../rules/repairs.ts";
+import type { Seen, SeenOf } from "../rules/situation.ts";
+import { findStep } from "../../steps/sql/find-step.ts";
+import { operandFor } from "../../plans/operand-for.ts";
+import { MOST_ATTEMPTS } from "../../verification/evidence.ts";
+import type { ActContext } from "./act-context.ts";
+import { about, moveBack, rebuild, reopenLost, setAside } from "./damage-acts.ts";
+import { freeLeft } from "./free-left.ts";
+
+/** Says what came of it. */
+type Act<S extends Seen = Seen> = (context: ActContext, seen: S) => Promise<string>;
+
+const onStep =
+  (act: Act<SeenOf<"step">>): Act =>
+  (context, seen) => {
+    if (seen.kind !== "step")
+      throw new Failure("internal/bug", `A repair of a step was asked of a ${seen.kind}.`, {});
+    return act(context, seen);
+  };
+
+/**
+ * How each repair is carried out.
+ *
+ * All of them look again before they write, and can be carried out twice: a kill in the middle of one, or between two,
+ * leaves a situation that some rule recognises.
+ */
+export const ACTS: Readonly<Record<RepairName, Act>> = {
+  verify: onStep((context, seen) =>
+    verify(context, seen, seen.now.place === "here" ? context.ports.repository.topLevel : undefined),
+  ),
+  "verify-here": onStep((context, seen) => verify(context, seen, context.ports.repository.topLevel)),
+  escalate: onStep(async ({ ports, because }, seen) => {
+    const note = `${MOST_ATTEMPTS} verification attempts exhausted, requires human review`;
+    await freeLeft(ports, seen, { event: "blocked", because, reason: "verification_escalated", note });
+    return "escalated to a person";
+  }),
+  retry: onStep(async ({ ports, because }, seen) => {
+    await freeLeft(ports, seen, { event: "retried", because });
+    return "pending";
+  }),
+  "break-down": onStep(async (context, seen) => (await import("./break-down.ts")).breakDown(context, seen)),
+  skip: async () => "left as it is",
+  continue: async () => "goes on with the next run",
+  reset: onStep(async ({ ports, because }, seen) => {
+    const event = seen.now.status === "blocked" ? "retried" : "reset";
+    return `pending${await freeLeft(ports, seen, { event, because })}`;
+  }),
+  hold: onStep(async ({ ports, because }, seen) => {
+    const saved = await freeLeft(ports, seen, { event: "held", because, note: "put on hold by recovery" });
+    return `on hold${saved}`;
+  }),
+  release: onStep(
+    async ({ ports, because }, seen) =>
+      `pending${await freeLeft(ports, seen, { event: "released", because })}`,
+  ),
+  complete: onStep(complete),
+  "write-pending": onStep(async ({ ports }, { facts: { plan } }) => {
+    const { follow } = await import("../../plans/follow.ts");
+    const { files, problems } = await follow(ports, plan);
+    const [problem] = problems;
+    if (problem)
+      throw new Failure("plan/file-behind", `${problem.name}: ${problem.message}.`, { plan_path: plan });
+    return files.length === 0 ? "up to date" : `wrote ${files.join(", ")}`;
+  }),
+  async "mark-interrupted"({ ports }, seen) {
+    const { reap } = await import("../../sessions/reap.ts");
+    await reap(ports);
+    return ["recorded", ...(await stopAgent(ports, seen))].join("; ");
+  },
+  "stop-agent": async ({ ports }, seen) => (await stopAgent(ports, seen))[0] ?? "gone by itself",
+  async resume({ ports, onEvent, interruption }, seen) {
+    const { resume } = await import("../../runs/resume.ts");
+    const { ended } = await resume(ports, { id: sessionOf(seen).id, onEvent, interruption });
+    return ended.replace("_", " ");
+  },
+  async abandon({ ports }, seen) {
+    const { abandon } = await import("../../sessions/end-sessions.ts");
+    const { snapshotRef } = await abandon(ports, { id: sessionOf(seen).id });
+    return snapshotRef === null ? "abandoned" : `abandoned; its uncommitted work is at ${snapshotRef}`;
+  },
+  show: async () => "shown",
+  rebuild: about("worktree", rebuild),
+  "set-aside": (context) => setAside(context),
+  "move-back": about("branch", moveBack),
+  reopen: about("landed", reopenLost),
+  recreate,
+  async clean(context, seen) {
+    if (seen.kind === "session") return ACTS.abandon(context, seen);
+    const { removeWorktree } = await import("../../worktrees/worktree-remove.ts");
+    const { path } = worktreeOf(seen);
+    const { saved } = await removeWorktree(context.ports, { target: path, reason: context.because });
+    return ["removed", ...saved.map(({ what, bringBack }) => `${what} saved; back with: ${bringBack}`)].join(
+      "; ",
+    );
+  },
+  keep: async () => "left as it is",
+  async "read-again"({ ports }, seen) {
+    if (seen.kind !== "plan") throw new Failure("internal/bug", `A ${seen.kind} cannot be read again.`, {});
+    const { saveAgain } = await import("../../plans/save-again.ts");
+    const { keptSteps, droppedSteps } = await saveAgain(ports, { plan: operandFor(ports, seen.facts.plan) });
+    const dropped = droppedSteps.map(({ anchor, because }) => `${anchor} (${because})`);
+    return `read again, progress of ${plural(keptSteps.length, "step")} kept${dropped.length === 0 ? "" : `, not of ${dropped.join(", ")}`}`;
+  },
+};
+
+function sessionOf(seen: Seen): SeenOf<"session">["facts"] {
+  if (seen.kind === "session") return seen.facts;
+  throw new Failure("internal/bug", `A repair of a session was asked of a ${seen.kind}.`, {});
+}
+
+function worktreeOf(seen: Seen): SeenOf<"worktree">["facts"] {
+  if (seen.kind === "worktree") return seen.facts;
+  throw new Failure("internal/bug", `A repair of a worktree was asked of a ${seen.kind}.`, {});
+}
+
+/** Nobody would ever stop it, or notice what it does. */
+async function stopAgent(ports: Ports, seen: Seen): Promise<readonly string[]> {
+  const { stopLeftOvers } = await import("../../sessions/take-over.ts");
+  const pids = await stopLeftOvers(ports, { session: sessionOf(seen).id });
+  return pids.length === 0 ? [] : [`what it left running is stopped (process ${pids.join(", ")})`];
+}
+
+/** What the dead verifier left running is stopped first, or two would judge at once. */
+async function verify(
+  { ports, onEvent, interruption }: ActContext,
+  { facts: { plan, anchor } }: SeenOf<"step">,
+  worktree: string | undefined,
+): Promise<string> {
+  const [{ verifyNow }, { stopLeftOvers }, { reap }] = await Promise.all([
+    import("../../verification/verify-now.ts"),
+    import("../../sessions/take-over.ts"),
+    import("../../sessions/reap.ts"),
+  ]);
+  await reap(ports);
+  await stopLeftOvers(ports, { plan, anchor });
+  const answer = await verifyNow(ports, {
+    plan: operandFor(ports, plan),
+    step: anchor,
+    worktree,
+    onEvent,
+    interruption,
+  });
+  const commit = answer.commit === null ? "" : `, completed with ${answer.commit.slice(0, 12)}`;
+  return `${answer.outcome.replace("_", " ")}: ${answer.because}${commit}`;
+}
+
+/** A commit that was begun is finished as its owner would have done it; any other signed one proves the step. */
+async function complete({ ports }: ActContext, { facts: { plan, anchor } }: SeenOf<"step">): Promise<string> {
+  const [{ finishIntents }, { reconcile }] = await Promise.all([
+    import("../../commits/finish-intents.ts"),
+    import("../../commits/reconcile/reconcile.ts"),
+  ]);
+  const database = await ports.database();
+  const step = () => database.read((sql) => sql.get(findStep, { plan_path: plan, anchor }));
+  await finishIntents(ports);
+  if ((await step())?.status !== "completed") await reconcile(ports, { plan: operandFor(ports, plan) });
+  const after = await step();
+  if (after?.status === "completed")
+    return `completed with ${after.commit_hash?.slice(0, 12) ?? "its commit"}`;
+  throw new Failure(
+    "step/wrong-status",
+    `${anchor} is ${after?.status ?? "gone"}; its commit does not settle it.`,
+    {
+      plan_path: plan,
+      anchor,
+    },
+  );
+}
+
+/** From the branch, with everything that was committed on it. */
+async function recreate({ ports }: ActContext, seen: Seen): Promise<string> {
+  const { createWorktree } = await import("../../worktrees/create/worktree-create.ts");
+  const branch = await branchFor(ports, seen);
+  const mark = (await (await ports.branches()).planBranches()).find(({ name }) => name === branch)?.mark;
+  if (branch === undefined || mark === undefined)
+    throw new Failure("worktree/not-found", "Nobody knows the branch it was made from.", {});
+  const made = await createWorktree(ports, {
+    plan: operandFor(ports, mark.plan),
+    base: mark.base,
+    name: branch.slice(BRANCH_PREFIX.length),
+  });
+  return `made again at ${made.worktreePath}`;
+}
+
+async function branchFor(ports: Ports, seen: Seen): Promise<string | undefined> {
+  if (seen.kind === "worktree") return seen.facts.branch;
+  const { sessionNamed } = await import("../../sessions/find-session.ts");
+  return (await sessionNamed(ports, sessionOf(seen).id)).branch ?? undefined;
+}

@@ -1,0 +1,92 @@
+import { plural } from "../../domain/plural.ts";
+import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import { Failure } from "../../domain/errors.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { SeenOf } from "../rules/situation.ts";
+import { landingLock } from "../../commits/land/landing.ts";
+import { operandFor } from "../../plans/operand-for.ts";
+import type { ActContext } from "./act-context.ts";
+
+/** Objects go aside; a kill in between leaves some of them for the next call. */
+export async function setAside({ ports }: ActContext): Promise<string> {
+  const damage = await ports.damage();
+  const objects = await damage.objects("recent");
+  if (objects.length === 0) return "all can be read by now";
+  const { folder, written, missing: all } = await damage.setAside(objects);
+  const missing = objects.map(({ id }) => id).filter((id) => all.includes(id));
+  return [
+    `moved to ${folder}`,
+    ...(written.length === 0 ? [] : [`${plural(written.length, "object")} written again from a checkout`]),
+    ...(missing.length === 0 ? [] : [`not to be found elsewhere: ${namesOf(missing)}`]),
+  ].join("; ");
+}
+
+const namesOf = (ids: readonly string[]): string =>
+  ids.length <= 5
+    ? ids.map(short).join(", ")
+    : `${ids.slice(0, 5).map(short).join(", ")} and ${ids.length - 5} more`;
+
+const short = (id: string): string => id.slice(0, 12);
+
+/** Under the lock that landing work takes, so that no worker moves the branch meanwhile. */
+export async function moveBack({ ports }: ActContext, { facts }: SeenOf<"branch">): Promise<string> {
+  const { branch, ...found } = facts;
+  const [damage, locks] = await Promise.all([ports.damage(), ports.locks()]);
+  const { written } = await damage.writeAgain();
+  if (
+    written.length > 0 &&
+    !(await damage.branches("whole", async () => [])).some(({ name }) => name === branch)
+  )
+    return `whole again: ${plural(written.length, "object")} written again from a checkout`;
+  const { at, folder } = await locks.during(landingLock(branch), () =>
+    damage.moveBack({ name: branch, ...found }),
+  );
+  if (at === undefined) return `no commit of it is known; its ref moved to ${folder}`;
+  const from = facts.at === undefined ? "" : ` from ${short(facts.at)}`;
+  return `moved${from} to ${short(at)}, files of its worktree stay as they are; what git had is in ${folder}`;
+}
+
+/** What lies in the folder is kept beside it; what was committed is on the branch. */
+export async function rebuild({ ports }: ActContext, { facts, now }: SeenOf<"worktree">): Promise<string> {
+  const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);
+  const lines = [...(await locks.during("worktrees", () => worktrees.clearHalfMade()))];
+  const mark = await markOf(ports, facts.branch);
+  if (mark === undefined || now.plan !== "there") return [...lines, "its branch stays"].join("; ");
+  const { createWorktree } = await import("../../worktrees/create/worktree-create.ts");
+  const made = await createWorktree(ports, {
+    plan: operandFor(ports, mark.plan),
+    base: mark.base,
+    name: facts.branch!.slice(BRANCH_PREFIX.length),
+  });
+  return [...lines, ...made.warnings, `made again at ${made.worktreePath}`].join("; ");
+}
+
+async function markOf(ports: Ports, branch: string | undefined) {
+  return (await (await ports.branches()).planBranches()).find(({ name }) => name === branch)?.mark;
+}
+
+/** A completed step whose commit is lost for good goes back to pending. */
+export async function reopenLost(
+  { ports, because }: ActContext,
+  { facts }: SeenOf<"landed">,
+): Promise<string> {
+  const { reopen } = await import("../../steps/reopen.ts");
+  const { status } = await reopen(ports, {
+    plan: operandFor(ports, facts.plan),
+    step: facts.anchor,
+    reason: `its commit ${short(facts.commit)} is damaged: ${because}`,
+  });
+  return status;
+}
+
+/** The one kind of thing that a repair is about. */
+export function about<K extends "branch" | "worktree" | "landed">(
+  kind: K,
+  act: (context: ActContext, seen: SeenOf<K>) => Promise<string>,
+): (context: ActContext, seen: { readonly kind: string }) => Promise<string> {
+  return (context, seen) => {
+    if (seen.kind !== kind)
+      throw new Failure("internal/bug", `A repair of a ${kind} was asked of a ${seen.kind}.`, {});
+    return act(context, seen as SeenOf<K>);
+  };
+}

@@ -1,0 +1,80 @@
+import { Failure } from "../../domain/errors.ts";
+import { isHeld, type StepEvent } from "../../domain/step-machine.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { SeenOf } from "../rules/situation.ts";
+import { findStep } from "../../steps/sql/find-step.ts";
+import { ownerIsGone } from "../../steps/claim/choose-step.ts";
+import { free } from "../../steps/free.ts";
+import { journal } from "../../journal/journal.ts";
+import { momentOf } from "../../journal/moment.ts";
+import { changedHands, lockStepOf } from "../../plans/plan-state.ts";
+import { stopLeftOvers } from "../../sessions/take-over.ts";
+import { transact } from "../../journal/transact.ts";
+
+/** What a step is moved by, and with which words. */
+export interface Move {
+  readonly event: StepEvent;
+  readonly because: string;
+  readonly reason?: string | null;
+  readonly note?: string | null;
+}
+
+/**
+ * Moves a step that nobody works on: what its owner left running is stopped, what it left unsaved is saved, then the
+ * number rises.
+ *
+ * Between the look and the move somebody may have taken the step up. So the transaction looks again, and what is in
+ * living hands, or is not as it was seen, stays as it is.
+ */
+export async function freeLeft(ports: Ports, seen: SeenOf<"step">, move: Move): Promise<string> {
+  const { plan, anchor } = seen.facts;
+  const saved = await saveWork(ports, plan, anchor, move.because);
+  await transact(ports, { verb: `recover-${move.event}`, subject: [plan, anchor] }, async (sql) => {
+    const step = await lockStepOf(sql, plan, anchor);
+    const moved = step.status !== seen.facts.stored;
+    const living =
+      isHeld(step.status) &&
+      step.claimed_by !== null &&
+      !(await ownerIsGone(sql, step, momentOf(ports, sql)));
+    if (moved || living) throw changedHands(step);
+    // A pending step has no way to pending; by way of a hold it counts as touched, and its file follows.
+    if (step.status === "pending" && move.event !== "held") await free(sql, step, "held");
+    const current = (await sql.get(findStep, { plan_path: plan, anchor })) ?? step;
+    const event = current.status === "on_hold" && move.event === "reset" ? "retried" : move.event;
+    await free(sql, current, event, { reason: move.reason ?? null, note: move.note ?? null });
+    await journal(sql, {
+      event: move.event,
+      plan,
+      anchor,
+      claim: step.claim_seq,
+      detail: {
+        was: step.status,
+        was_claimed_by: step.claimed_by,
+        reason: move.because,
+        saved: saved ?? null,
+      },
+    });
+  });
+  return saved === undefined ? "" : `; its uncommitted work is at ${saved}`;
+}
+
+/** Where the uncommitted work of a step's last owner is kept; undefined when there is none, or its worktree is gone. */
+async function saveWork(
+  ports: Ports,
+  plan: string,
+  anchor: string,
+  because: string,
+): Promise<string | undefined> {
+  const database = await ports.database();
+  const step = await database.read((sql) => sql.get(findStep, { plan_path: plan, anchor }));
+  if (!step || step.claimed_by === null || !isHeld(step.status)) return undefined;
+  await stopLeftOvers(ports, { plan, anchor });
+  try {
+    const worktree = ports.repository.worktree(step.claimed_by);
+    if (step.worktree_id !== null && worktree.id !== step.worktree_id) return undefined;
+    return (await (await ports.snapshots()).take(worktree, `${anchor}: ${because}`))?.ref;
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "worktree/not-found") return undefined;
+    throw error;
+  }
+}

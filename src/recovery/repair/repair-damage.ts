@@ -1,0 +1,36 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { DamageExtent } from "../observe/observe-damage.ts";
+import { recover } from "../recover.ts";
+import type { FindingView } from "../subject.ts";
+
+/**
+ * Repairs what a power cut left of git's files before anything else is done with them, and says what came of it.
+ *
+ * Cheap where nothing is wrong: it looks at the files of objects and entries, and asks git about the branches once.
+ */
+export async function repairDamage(ports: Ports, extent: DamageExtent = "tips"): Promise<readonly string[]> {
+  return (await repair(ports, extent)).lines;
+}
+
+/** The same for those who go on to work: on a branch that waits for a person they would only fail, or hide the loss. */
+export async function repairOrRefuse(ports: Ports): Promise<readonly string[]> {
+  const { lines, open } = await repair(ports, "tips");
+  const [waiting] = open;
+  if (waiting !== undefined)
+    throw new Failure("branch/damaged", waiting.found, { branch_name: waiting.subject, repaired: lines });
+  return lines;
+}
+
+async function repair(
+  ports: Ports,
+  extent: DamageExtent,
+): Promise<{ readonly lines: readonly string[]; readonly open: readonly FindingView[] }> {
+  const scope = { commits: false, worktrees: false, damage: { extent, only: true } };
+  const { repaired, findings, open } = await recover(ports, { scope });
+  const lines = repaired.map(({ rule, subject, outcome }) => {
+    const found = findings.find((one) => one.rule === rule && one.subject === subject)?.found;
+    return `${found ?? subject} ${outcome}`;
+  });
+  return { lines, open: open.filter(({ rule }) => rule === "damaged-branch") };
+}

@@ -1,0 +1,15 @@
+import { plural } from "../../domain/plural.ts";
+import type { Rule } from "./rule.ts";
+
+/** Objects of git's without their content. As long as their files are there git cannot write them again. */
+export const damagedObjects: Rule = {
+  name: "damaged-objects",
+  about: "Objects of git's that are empty or unreadable after a power cut",
+  diagnose(seen) {
+    if (seen.kind !== "objects" || seen.now.state === "whole") return undefined;
+    return {
+      found: `${plural(seen.facts.count, "object")} of git's cannot be read (${seen.facts.names}).`,
+      automatic: { do: "set-aside", because: "git can write them again once their files are out of the way" },
+    };
+  },
+};

@@ -1,0 +1,46 @@
+import { sessionName } from "../../domain/session-name.ts";
+import type { Diagnosis, Rule } from "./rule.ts";
+import type { SeenOf } from "./situation.ts";
+import { choice } from "./words.ts";
+
+/** A worktree that belongs to nothing any more, or a session whose worktree is gone. */
+export const orphanedWorktree: Rule = {
+  name: "orphaned-worktree",
+  about: "A worktree without its folder or plan, or a session without its worktree",
+  diagnose(seen) {
+    if (seen.kind === "worktree") return ofWorktree(seen);
+    return seen.kind === "session" ? ofSession(seen) : undefined;
+  },
+};
+
+function ofWorktree({ now, facts }: SeenOf<"worktree">): Diagnosis | undefined {
+  if (now.use !== "free" || now.folder === "damaged") return undefined;
+  if (now.folder === "missing")
+    return {
+      found: `The folder ${facts.path} of a worktree is gone.`,
+      choices: [
+        ...(now.plan === "there" ? [choice("recreate", "its branch is still there")] : []),
+        choice("clean", "there is nothing in it any more"),
+        choice("keep", "it may come back, as on a disk that is not there now"),
+      ],
+    };
+  if (now.plan !== "gone") return undefined;
+  return {
+    found: `The worktree ${facts.path} is of ${facts.plan ?? "a plan"}, which is gone.`,
+    choices: [choice("clean", "its plan is gone"), choice("keep", "it may be of use")],
+  };
+}
+
+function ofSession({ now, facts }: SeenOf<"session">): Diagnosis | undefined {
+  if (now.host !== "here" || now.state !== "interrupted" || now.resumable !== "yes") return undefined;
+  if (now.agent === "running") return undefined;
+  if (now.superseded !== "no" || now.pause === "waiting" || now.worktree !== "missing") return undefined;
+  return {
+    found: `Session ${sessionName(facts.id)} was interrupted, and its worktree ${facts.worktree} is gone.`,
+    choices: [
+      choice("recreate", "its branch holds what was committed"),
+      choice("clean", "it is not to be resumed"),
+      choice("keep", "it may come back"),
+    ],
+  };
+}

@@ -1,0 +1,20 @@
+import { resumeCommand, sessionName } from "../../domain/session-name.ts";
+import type { Rule } from "./rule.ts";
+
+/** Nothing is wrong with the work: it goes on once the limit is over. */
+export const pausedByLimit: Rule = {
+  name: "paused-by-limit",
+  about: "A session that waits for a usage limit",
+  diagnose(seen) {
+    if (seen.kind !== "session" || seen.now.host !== "here" || seen.now.state !== "interrupted")
+      return undefined;
+    const { resumable, superseded, pause, agent } = seen.now;
+    if (agent === "running") return undefined;
+    if (resumable !== "yes" || superseded !== "no" || pause !== "waiting") return undefined;
+    const { id, pausedUntil } = seen.facts;
+    const until = pausedUntil === undefined ? "" : ` until ${pausedUntil}`;
+    return {
+      found: `Session ${sessionName(id)} waits for a limit${until}; then: ${resumeCommand(id)}`,
+    };
+  },
+};

@@ -1,0 +1,188 @@
+import { STEP_STATUSES, type StepStatus } from "../../domain/step-machine.ts";
+
+/**
+ * Everything that a rule may decide by, as a few named ranges.
+ *
+ * Ages and counts are put into ranges when they are observed, so the space is finite: a test walks all of it and finds
+ * each situation healthy or owned by exactly one rule. A new value here is a new question to every rule.
+ */
+const SPACE = {
+  step: {
+    status: STEP_STATUSES,
+    /** Why it is blocked. */
+    reason: [
+      "none",
+      "verification_timeout",
+      "verification_escalated",
+      "agent_timeout",
+      "agent_failed",
+      "other",
+    ],
+    /** Verifications: at the third there are none left. */
+    attempts: ["left", "used-up"],
+    /** `resumable`: an interrupted session that can be taken up again; what it held is decided with it. */
+    holder: ["nobody", "living", "resumable", "gone"],
+    /** `stale` from 24 hours without a sign of life on. */
+    activity: ["recent", "stale"],
+    /** Whether a commit that counts carries the step's trailer. */
+    proof: ["none", "commit"],
+    /**
+     * What the plan's file says beside the store: `abandoned` in formats where work that nobody holds is not in
+     * progress, `in-progress` in those whose files other tools work by.
+     */
+    inFile: ["same", "abandoned", "in-progress"],
+    /** Where the work lies: in a worktree that Pawl knows, in the clean checkout at hand, or nobody can tell. */
+    place: ["known", "here", "unclear"],
+    /** Whether there is anything that could fail it: items to tick, a command, an agent. */
+    judge: ["there", "none"],
+  },
+  session: {
+    /** `dead`: still marked as running, but its process is gone. `stopped`: its process waits to be continued. */
+    state: ["running", "stopped", "dead", "interrupted", "over"],
+    resumable: ["yes", "no"],
+    /** Whether it waits for a usage limit, and whether that is over by now. */
+    pause: ["none", "waiting", "over"],
+    host: ["here", "elsewhere"],
+    /** Whether its plan is done, or a later session works in its worktree. */
+    superseded: ["no", "yes"],
+    worktree: ["there", "missing"],
+    /** Whether something that it started still runs although it is over. */
+    agent: ["gone", "running"],
+  },
+  worktree: {
+    /** `damaged`: git's files of it are empty, as a power cut leaves them. */
+    folder: ["there", "missing", "damaged"],
+    plan: ["there", "gone", "none"],
+    /** `awaited` by a session that can be resumed. */
+    use: ["free", "awaited", "busy"],
+  },
+  /** All of git's objects together. */
+  objects: { state: ["whole", "damaged"] },
+  branch: {
+    /** Whether everything is there that it leads to; `empty`: the ref itself says nothing. */
+    tip: ["whole", "damaged", "empty"],
+    /** Whether a commit of it is known that has everything. */
+    good: ["known", "none"],
+    /** Whether completed steps would leave the branch with the move to that commit. */
+    holds: ["nothing", "completed"],
+    use: ["free", "busy"],
+  },
+  /** The commit of a completed step. */
+  landed: { commit: ["whole", "lost"] },
+  plan: { file: ["as-read", "changed", "malformed", "gone"] },
+  file: { text: ["readable", "unreadable"] },
+} as const;
+
+export type Kind = keyof typeof SPACE;
+
+export type Situation<K extends Kind> = {
+  readonly [F in keyof (typeof SPACE)[K]]: (typeof SPACE)[K][F] extends readonly (infer V)[] ? V : never;
+};
+
+/** What words need and no rule decides by. */
+export interface Facts {
+  readonly step: {
+    readonly plan: string;
+    readonly anchor: string;
+    readonly title: string;
+    readonly attempts: number;
+    /** Whole days since the last sign of life. */
+    readonly days: number;
+    readonly note: string | undefined;
+    readonly commit: string | undefined;
+    /** The status that its row has: whoever writes must find it unchanged. */
+    readonly stored: StepStatus;
+    /** Whether its format has room for substeps. */
+    readonly canBreakDown: boolean;
+  };
+  readonly session: {
+    readonly id: string;
+    /** The run that it is a worker of: sessions of one run go on together. */
+    readonly run: string | undefined;
+    readonly plan: string | undefined;
+    readonly worktree: string;
+    readonly at: string | undefined;
+    readonly because: string | undefined;
+    readonly pausedUntil: string | undefined;
+    /** How to continue or take over, where its process is stopped. */
+    readonly stopped: string | undefined;
+  };
+  readonly worktree: {
+    readonly path: string;
+    readonly branch: string | undefined;
+    readonly plan: string | undefined;
+  };
+  readonly objects: { readonly count: number; readonly names: string };
+  readonly branch: {
+    readonly branch: string;
+    readonly plan: string | undefined;
+    readonly base: string | undefined;
+    /** Where it points; undefined for a ref that is empty. */
+    readonly at: string | undefined;
+    readonly good: string | undefined;
+    readonly beyond: readonly string[];
+  };
+  readonly landed: { readonly plan: string; readonly anchor: string; readonly commit: string };
+  readonly plan: { readonly plan: string; readonly detail: string };
+  readonly file: { readonly plan: string; readonly file: string; readonly detail: string };
+}
+
+/** One thing that was looked at. */
+export type Seen = {
+  readonly [K in Kind]: { readonly kind: K; readonly now: Situation<K>; readonly facts: Facts[K] };
+}[Kind];
+
+export type SeenOf<K extends Kind> = Extract<Seen, { readonly kind: K }>;
+
+/** Every situation there can be, with the same words for all. */
+export function* everySituation(): Generator<Seen> {
+  for (const kind of Object.keys(SPACE) as Kind[])
+    for (const now of product(SPACE[kind])) yield { kind, now, facts: SAMPLE[kind] } as unknown as Seen;
+}
+
+function* product(space: Readonly<Record<string, readonly string[]>>): Generator<Record<string, string>> {
+  const [first, ...rest] = Object.keys(space);
+  if (first === undefined) {
+    yield {};
+    return;
+  }
+  const others = Object.fromEntries(rest.map((name) => [name, space[name]!]));
+  for (const value of space[first]!) for (const tail of product(others)) yield { [first]: value, ...tail };
+}
+
+const SAMPLE: Facts = {
+  step: {
+    plan: "plan.md",
+    anchor: "step-1",
+    title: "A step",
+    attempts: 1,
+    days: 2,
+    note: undefined,
+    commit: "0".repeat(40),
+    stored: "pending",
+    canBreakDown: true,
+  },
+  session: {
+    id: "s-1",
+    run: undefined,
+    plan: "plan.md",
+    worktree: "/w",
+    at: undefined,
+    because: undefined,
+    pausedUntil: undefined,
+    stopped: "stopped",
+  },
+  worktree: { path: "/w", branch: "pawl/plan", plan: "plan.md" },
+  objects: { count: 1, names: "0123456789ab" },
+  branch: {
+    branch: "pawl/plan-w1",
+    plan: "plan.md",
+    base: "pawl/plan",
+    at: "0".repeat(40),
+    good: "1".repeat(40),
+    beyond: [],
+  },
+  landed: { plan: "plan.md", anchor: "step-1", commit: "0".repeat(40) },
+  plan: { plan: "plan.md", detail: "" },
+  file: { plan: ".claude/tasks", file: "task-1.json", detail: "" },
+};

@@ -1,0 +1,50 @@
+import type { Ports } from "../platform/ports/index.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
+import type { RunEvent } from "../runs/run-event.ts";
+import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
+import { dropDead, type Way } from "./sentinel.ts";
+
+export interface StepZeroRequest {
+  /** The plan's key. */
+  readonly plan: string;
+  readonly ask?: RecoverRequest["ask"];
+  readonly tell?: RecoverRequest["tell"];
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+/**
+ * What a run does by itself, and better: a claim takes over from an owner who is gone and goes on with what it left,
+ * and a plan that was edited or cannot be read stops the run.
+ */
+const LEFT_TO_THE_RUN: ReadonlySet<string> = new Set([
+  "owner-gone",
+  "orphaned-worktree",
+  "plan-changed",
+  "malformed-file",
+]);
+
+/** What keeps a step of this plan from being worked on. A session that was cut off is taken over by the run. */
+const ASKED: ReadonlySet<string> = new Set([
+  "agent-timed-out",
+  "stale-in-progress",
+  "awaiting-verification",
+  "verification-timed-out",
+]);
+
+const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open: [] };
+
+/** Before each run: after a clean end only what was in progress then is looked at, after anything else all of the plan. */
+export async function stepZero(ports: Ports, way: Way, request: StepZeroRequest): Promise<RecoverAnswer> {
+  const { plan, ask, ...others } = request;
+  if (way.kind === "listed" && way.steps.size === 0) return NOTHING;
+  const isFull = way.kind === "full";
+  const answer = await recover(ports, {
+    ...others,
+    scope: { plan, steps: isFull ? undefined : way.steps, commits: isFull, worktrees: false },
+    leave: LEFT_TO_THE_RUN,
+    ask: ask && (async (finding, others) => (ASKED.has(finding.rule) ? ask(finding, others) : undefined)),
+  });
+  if (isFull) await dropDead(ports, plan);
+  return { ...answer, open: answer.open.filter(({ rule }) => ASKED.has(rule)) };
+}

@@ -1,0 +1,53 @@
+import { sessionName } from "../domain/session-name.ts";
+import type { Finding } from "./rules/index.ts";
+import type { Facts, Kind, Seen } from "./rules/situation.ts";
+
+const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = {
+  step: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
+  session: ({ id, run }) => [id, sessionName(id), ...(run === undefined ? [] : [run, sessionName(run)])],
+  worktree: ({ path, branch }) => [path, ...(branch === undefined ? [] : [branch])],
+  objects: () => ["objects"],
+  branch: ({ branch }) => [branch],
+  landed: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
+  plan: ({ plan }) => [plan],
+  file: ({ plan, file }) => [`${plan}/${file}`],
+};
+
+/** What a finding is about, by the names that people and `--answer` use. The first is the full one. */
+export const subjectNames = ({ kind, facts }: Seen): readonly string[] =>
+  (NAMES[kind] as (facts: Facts[Kind]) => readonly string[])(facts);
+
+export const subjectOf = (seen: Seen): string => subjectNames(seen)[0]!;
+
+/** A finding as programs get it. */
+export interface FindingView {
+  readonly rule: string;
+  readonly kind: Seen["kind"];
+  readonly subject: string;
+  readonly planPath: string | null;
+  readonly anchor: string | null;
+  /** The run that a session is a worker of. */
+  readonly runId: string | null;
+  readonly found: string;
+  readonly automatic: { readonly repair: string; readonly because: string } | null;
+  readonly choices: readonly { readonly key: string; readonly repair: string; readonly because: string }[];
+}
+
+export const findingView = ({ rule, seen, found, automatic, choices = [] }: Finding): FindingView => ({
+  rule,
+  kind: seen.kind,
+  subject: subjectOf(seen),
+  planPath: "plan" in seen.facts ? (seen.facts.plan ?? null) : null,
+  anchor: seen.kind === "step" || seen.kind === "landed" ? seen.facts.anchor : null,
+  runId: seen.kind === "session" ? (seen.facts.run ?? null) : null,
+  found,
+  automatic: automatic ? { repair: automatic.do, because: automatic.because } : null,
+  choices: choices.map(({ key, do: repair, because }) => ({ key, repair, because })),
+});
+
+/**
+ * What a person is asked, so that the same question is put once: the sessions of one run with the same choices are one.
+ * Whoever wants another answer for one of them names it.
+ */
+export const questionOf = ({ rule, subject, runId, choices }: FindingView): string =>
+  `${rule}:${runId === null ? subject : `${runId} ${choices.map(({ key }) => key).join("")}`}`;

@@ -1,0 +1,308 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { sessionName } from "../../domain/session-name.ts";
+import { HELD_STATUSES } from "../../domain/step-machine.ts";
+import { findSession } from "../../sessions/sql/find-session.ts";
+import { hasClaimableStep } from "../../steps/sql/has-claimable-step.ts";
+import { listHeldSteps } from "../../steps/sql/list-held-steps.ts";
+import { lossParams } from "../../steps/claim/choose-step.ts";
+import type { ClaimAnswer } from "../../steps/claim/claim.ts";
+import { momentOf } from "../../journal/moment.ts";
+import { stepOf } from "../../plans/plan-state.ts";
+import { release } from "../../steps/release.ts";
+import { stoppedWords } from "../../sessions/stopped-runner.ts";
+import type { Waiting } from "../../steps/claim/why-nothing.ts";
+import { bringDependencies } from "./bring-dependencies.ts";
+import type { KnownFiles } from "../work/checkpoint.ts";
+import { type Failing, failingAfter, whyHalted } from "../../verification/failing-checks.ts";
+import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
+import { pause, rest } from "./pause.ts";
+import { refuseOtherPlan } from "../prepare/refuse-unready.ts";
+import { chooseAgent } from "../work/run-command.ts";
+import { readyPlace } from "../prepare/ready-place.ts";
+import { fetchShared } from "../prepare/share.ts";
+import type { Holder } from "../run-event.ts";
+import type { StepEnd } from "../step-end.ts";
+import { workStep } from "../work/work-step.ts";
+import { callerOf, type Held, type Worker } from "../worker.ts";
+
+/** Why a worker stopped working. */
+export type LoopEnd =
+  | { readonly kind: "all-completed" }
+  /** Nothing can be done now: the rest is blocked, held back, or waits for that. */
+  | { readonly kind: "stuck"; readonly waiting: readonly Waiting[] }
+  | { readonly kind: "enough" }
+  /** Verification blocks step after step: to go on would only cost agents. */
+  | { readonly kind: "halted"; readonly because: string }
+  /** A person took its work while its process was stopped. */
+  | { readonly kind: "taken-over"; readonly because: string }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "paused"; readonly until: Instant | undefined; readonly because: string };
+
+export interface Tally {
+  readonly completed: DoneStep[];
+  readonly blocked: {
+    readonly anchor: string;
+    readonly title: string;
+    readonly reason: string;
+    readonly note: string;
+    readonly said?: readonly string[] | undefined;
+  }[];
+  /** How many steps were begun, of those that `--max-steps` allows. */
+  begun: number;
+  /** The last steps that ended, as far as verification blocked each of them, whoever worked on them. */
+  failing: readonly Failing[];
+  /** Why no worker of this run begins another step, once that is so. */
+  halted: string | undefined;
+}
+
+export interface DoneStep {
+  readonly anchor: string;
+  readonly title: string;
+  readonly commit: string;
+  readonly durationMs: number;
+}
+
+/** How often a worker that found nothing looks again. Nobody tells it, because others may be in other processes. */
+const LOOK_MS = 250;
+
+/** Claims and works until there is nothing left for this worker. */
+export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
+  let told = "";
+  let isSamePlan = false;
+  for (;;) {
+    // Without it, rounds that find nothing to wait for would keep signals and other workers out.
+    await rest(worker, 0);
+    if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+    // Where nothing is left to hand out, nothing is withheld, and the run ends as it would anyway.
+    if (tally.halted !== undefined && (await hasWork(worker)))
+      return { kind: "halted", because: tally.halted };
+    const over = (await takenOver(worker)) ?? (await waitForAgent(worker));
+    if (over) return over;
+    if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
+    // Counted before it is claimed, or workers side by side would begin more than are wanted.
+    tally.begun += 1;
+    const kept = await heldHere(worker);
+    const isFresh = kept === undefined && (await hasWork(worker));
+    let known: KnownFiles | undefined;
+    if (isFresh) {
+      await fetchShared(worker);
+      ({ known, ...worker } = await readyPlace(worker));
+      // Its set-up may have been cut off, and then nothing may be begun there.
+      if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+    }
+    if (!isSamePlan) await refuseOtherPlan(worker);
+    isSamePlan = true;
+    const { answer, absent } = await claimBuildable(worker, kept);
+    const isBegun = !absent && answer.anchor !== null && (isFresh || kept === answer.anchor);
+    if (!isBegun) tally.begun -= 1;
+    if (absent) {
+      const stuck = await waitForCommits(worker, absent, told);
+      if (stuck) return stuck;
+      told = absent.anchor;
+      continue;
+    }
+    if (answer.anchor === null) {
+      const waited = await waitForOthers(worker, answer, told);
+      if (typeof waited !== "string") return waited;
+      told = waited;
+      continue;
+    }
+    told = "";
+    if (!isBegun) {
+      await giveBack(worker, heldBy(answer), kept);
+      continue;
+    }
+    const end = await workOn(worker, answer, { isFresh, known }, tally);
+    if (end) return end;
+  }
+}
+
+/** Works on a step that was just claimed, once the work of its dependencies is there. */
+async function workOn(
+  worker: Worker,
+  answer: ClaimAnswer,
+  { isFresh, known }: { readonly isFresh: boolean; readonly known: KnownFiles | undefined },
+  tally: Tally,
+): Promise<LoopEnd | undefined> {
+  const held = heldBy(answer);
+  const ground = await bringDependencies(worker, held, { isFresh, missing: answer.missingWork });
+  if (ground.kind === "blocked") return settle(worker, held, ground, tally, 0);
+  if (ground.kind === "given-back") {
+    tally.begun -= 1;
+    return undefined;
+  }
+  worker.tell({
+    event: "claimed",
+    step: held.anchor,
+    title: held.title,
+    again: answer.reclaimed,
+    remaining: answer.remainingCapped ? undefined : answer.totalRemaining,
+  });
+  return workPatiently(worker, held, { tally, known });
+}
+
+/** Waits a moment for what others have in hand, and answers with what that is; or with why there is nothing to wait for. */
+async function waitForOthers(
+  worker: Worker,
+  { allCompleted, waiting }: ClaimAnswer,
+  told: string,
+): Promise<LoopEnd | string> {
+  if (allCompleted) return { kind: "all-completed" };
+  const inFlight = waiting.filter(({ reason }) => reason === "held" || reason === "ready");
+  if (inFlight.length === 0) return { kind: "stuck", waiting };
+  const names = inFlight.map(({ anchor }) => anchor);
+  // Told again when a runner is stopped, or continues.
+  const news = inFlight.map(({ anchor, stopped }) => `${anchor} ${stopped?.pid ?? ""}`).join();
+  if (told !== news) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
+  await rest(worker, LOOK_MS);
+  return news;
+}
+
+/** Leases are not told: they are renewed for as long as their owner lives, so their end is no end of waiting. */
+const holdersOf = (waiting: readonly Waiting[]): readonly Holder[] =>
+  waiting.flatMap(({ anchor, heldBy: worktree, otherHost: host, session, stopped, reason }) =>
+    reason === "held"
+      ? [{ step: anchor, worktree, host, session, ...(stopped && { stopped: stoppedWords(stopped) }) }]
+      : [],
+  );
+
+/** Whoever was stopped may wake in a session that is over: what it would claim from there belongs to no session. */
+async function takenOver({ ports, session: { id } }: Worker): Promise<LoopEnd | undefined> {
+  const database = await ports.database();
+  const row = await database.read((sql) => sql.get(findSession, { id }));
+  if (row === undefined || row.status === "in_progress") return undefined;
+  const because = `session ${sessionName(id)} is ${row.status}: its step was taken over while this process did nothing. Nothing was written since`;
+  return { kind: "taken-over", because };
+}
+
+/** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
+async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
+  const [first] = worker.workflow.commands;
+  if (first === undefined || "argv" in first.work) return undefined;
+  const agent = chooseAgent(worker, first.agent).name;
+  if (worker.pauses.current(agent, worker.ports.clock.wallMs()) === undefined) return undefined;
+  return pause(worker, { kind: "paused", agent, verdict: undefined });
+}
+
+/** The step that this worktree holds, whoever's session it was: what is in it is that step's work, and is left alone. */
+async function heldHere({ ports, session, plan }: Worker): Promise<string | undefined> {
+  const database = await ports.database();
+  const held = await database.read((sql) => sql.all(listHeldSteps, {}));
+  return held.find(
+    (step) =>
+      step.plan_path === plan &&
+      step.parent_anchor === null &&
+      step.worktree_id === session.worktree.id &&
+      (HELD_STATUSES as readonly string[]).includes(step.status),
+  )?.anchor;
+}
+
+/**
+ * Whether a claim would get something. Otherwise the worktree is left as it is: what a blocked step left in it is best
+ * looked at where it was made.
+ */
+async function hasWork({ ports, plan }: Worker): Promise<boolean> {
+  const database = await ports.database();
+  return database.read(
+    async (sql) => (await sql.get(hasClaimableStep, lossParams(plan!, momentOf(ports, sql)))) !== undefined,
+  );
+}
+
+/**
+ * Files of one step would be taken for those of the other: what was claimed is given back, and what was held, and the
+ * worktree is made ready first.
+ */
+async function giveBack(worker: Worker, held: Held, kept: string | undefined): Promise<void> {
+  const { ports, session } = worker;
+  const plan = worker.operand ?? held.plan;
+  await release(ports, { plan, step: held.anchor, caller: callerOf(worker, held) });
+  if (kept === undefined) return;
+  const database = await ports.database();
+  const { claim_seq: claim } = await database.read((sql) => stepOf(sql, held.plan, kept));
+  const caller = { worktree: session.worktree, session: session.id, claim };
+  await release(ports, { plan, step: kept, caller });
+}
+
+/** Works on a step through every pause; undefined when the worker goes on with another one. */
+async function workPatiently(
+  worker: Worker,
+  held: Held,
+  { tally, known }: { readonly tally: Tally; readonly known: KnownFiles | undefined },
+): Promise<LoopEnd | undefined> {
+  const began = worker.ports.clock.uptimeMs();
+  for (let [current, stops] = [held, 0]; ;) {
+    // What lies there is known only until something was begun.
+    const options = current === held ? { known } : {};
+    const end = await workStep(worker, current, options).catch((error: unknown): GitStopped => {
+      stops += 1;
+      return gitStopped(worker, error, stops);
+    });
+    if (end.kind !== "paused" && end.kind !== "git-stopped")
+      return settle(worker, current, end, tally, worker.ports.clock.uptimeMs() - began);
+    const over = end.kind === "paused" ? await pause(worker, end) : undefined;
+    if (over) return over;
+    const answer = await claimOne(worker);
+    // Somebody took it while this worker slept.
+    if (answer.anchor === null || answer.anchor !== held.anchor) {
+      if (answer.anchor !== null)
+        await release(worker.ports, {
+          plan: worker.operand ?? held.plan,
+          step: answer.anchor,
+          caller: callerOf(worker, heldBy(answer)),
+        });
+      return undefined;
+    }
+    current = heldBy(answer);
+    const ground = await bringDependencies(worker, current, { isFresh: false, missing: answer.missingWork });
+    if (ground.kind === "given-back") return undefined;
+    if (ground.kind === "blocked") return settle(worker, current, ground, tally, 0);
+  }
+}
+
+interface GitStopped {
+  readonly kind: "git-stopped";
+}
+
+/** How often git may be killed during one step before the run ends with it. */
+const MOST_STOPS = 3;
+
+/**
+ * A git that was killed has not answered, and what it left is what a killed runner leaves: the step is taken up again
+ * from its checkpoints. After a signal to Pawl itself there is nothing to take up.
+ */
+function gitStopped({ interruption, tell }: Worker, error: unknown, stops: number): GitStopped {
+  const isStopped = error instanceof Failure && error.problem === "git/stopped";
+  if (!isStopped || stops > MOST_STOPS || interruption.signal() !== undefined) throw error;
+  tell({ event: "note", text: error.message });
+  return { kind: "git-stopped" };
+}
+
+function settle(
+  worker: Worker,
+  { anchor, title }: Held,
+  end: Exclude<StepEnd, { kind: "paused" }>,
+  tally: Tally,
+  durationMs: number,
+): LoopEnd | undefined {
+  if (end.kind === "interrupted") return { kind: "interrupted" };
+  if (end.kind === "completed")
+    tally.completed.push({ anchor, title, commit: end.commit, durationMs: Math.round(durationMs) });
+  else if (end.kind === "blocked")
+    tally.blocked.push({ anchor, title, reason: end.reason, note: end.note, said: end.said });
+  else worker.tell({ event: "lost", step: anchor, because: end.because });
+  tally.failing = failingAfter(tally.failing, anchor, end);
+  if (tally.halted === undefined && tally.failing.length >= worker.settings.verify.stopAfter)
+    halt(worker, tally);
+  return undefined;
+}
+
+/** Once said it stays so: whoever has a step brings it to its end, and nobody begins another. */
+function halt({ plan, operand, branch, integration, tell }: Worker, tally: Tally): void {
+  const because = whyHalted(tally.failing, {
+    plan: operand ?? plan!,
+    branch: integration ?? branch ?? "the plan's branch",
+  });
+  tally.halted = because;
+  tell({ event: "halted", because });
+}

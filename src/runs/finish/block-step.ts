@@ -1,0 +1,52 @@
+import { followAfter } from "../../plans/follow.ts";
+import { free } from "../../steps/free.ts";
+import { journal } from "../../journal/journal.ts";
+import { ownsIt, whyRefused } from "../../steps/owned-step.ts";
+import { lockStepOf } from "../../plans/plan-state.ts";
+import { HELD_STATUSES } from "../../domain/step-machine.ts";
+import type { KeptWork } from "../../verification/kept-work.ts";
+import { callerOf, type Held, type Worker } from "../worker.ts";
+
+/** Why a runner takes a step out of the work until a person decides. */
+export type BlockReason =
+  | "verification_escalated"
+  | "verification_timeout"
+  | "agent_timeout"
+  | "agent_failed"
+  | "cut_off"
+  | "merge_conflict"
+  | "commit_unclear"
+  /** Git cannot take the files as the agent left them. */
+  | "not_committable"
+  /** The work passed, and signing or a hook refused the commit. */
+  | "commit_refused"
+  /** Something failed that is about this step alone. */
+  | "step_failed";
+
+/** Takes a step that this worker holds out of the work. */
+export async function blockStep(
+  worker: Worker,
+  held: Held,
+  reason: BlockReason,
+  note: string,
+  kept?: KeptWork,
+): Promise<void> {
+  const { plan, anchor, claim } = held;
+  const caller = callerOf(worker, held);
+  const database = await worker.ports.database();
+  await database.write(async (sql) => {
+    const step = await lockStepOf(sql, plan, anchor);
+    if (!ownsIt(step, caller)) throw await whyRefused(sql, step, caller, HELD_STATUSES, "block");
+    await free(sql, step, "blocked", { reason, note });
+    await journal(sql, {
+      event: "blocked",
+      plan,
+      anchor,
+      claim,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: { reason, note, ...(kept ? { kept } : {}) },
+    });
+  });
+  await followAfter(worker.ports, plan);
+}

@@ -1,0 +1,94 @@
+import { Failure, orNothing } from "../../domain/errors.ts";
+import { scopeOf } from "../../domain/failure-scope.ts";
+import { toInstant } from "../../domain/instant.ts";
+import type { Heart } from "../../platform/ports/hearts.ts";
+import { stepOf } from "../../plans/plan-state.ts";
+import { beginAttempt, isLoss, takeBack } from "../../verification/attempt.ts";
+import { block, escalate, reject } from "../../verification/reject.ts";
+import { type Go, lost, type StepEnd } from "../step-end.ts";
+import type { Held, Worker } from "../worker.ts";
+
+/**
+ * Gives work back whose files git cannot take, with what git said: the agent put them there, and can put them right.
+ *
+ * Any other failure is thrown to the caller. It counts as an attempt, so that an agent that never corrects them stops.
+ */
+export async function giveBackWork(worker: Worker, held: Held, error: unknown): Promise<Go<string>> {
+  if (!(error instanceof Failure) || scopeOf(error) !== "work") throw error;
+  if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+  const { ports } = worker;
+  const database = await ports.database();
+  const { status } = await database.read((sql) => stepOf(sql, held.plan, held.anchor));
+  // Found only when its verification was over: that attempt is counted already.
+  const isCounted = status === "awaiting_verification";
+  if (isCounted) await takeBack(worker, held);
+  const attempt = await beginAttempt(worker, held, { tree: undefined, counts: !isCounted });
+  if (attempt === undefined) return escalate(worker, held, error.message, { reason: "not_committable" });
+  const evidence = {
+    checked: "git add",
+    outcome: "failed" as const,
+    exitCode: null,
+    durationMs: 0,
+    output: [error.message, ...saidBy(error), error.hint].join("\n"),
+    tree: "",
+    at: toInstant(ports.clock.wallMs()),
+  };
+  const because = `the files cannot be committed: ${error.message.replace(/\.$/, "")}`;
+  return reject(worker, held, attempt, {
+    because,
+    evidence: [evidence],
+    tree: undefined,
+    reason: "not_committable",
+  });
+}
+
+const saidBy = ({ details }: Failure): readonly string[] => {
+  const lines = details["stderr"] ?? details["output"];
+  return Array.isArray(lines) ? lines.map(String) : [];
+};
+
+/** In a snapshot too, where one can be taken: the next step may need the worktree. */
+async function saveFiles({ ports, session }: Worker, { anchor }: Held): Promise<string> {
+  try {
+    const snapshot = await (
+      await ports.snapshots()
+    ).take(session.worktree, `${anchor}: could not be finished`);
+    return snapshot === undefined ? "" : ` and in ${snapshot.ref}`;
+  } catch (error) {
+    orNothing(error);
+    return "";
+  }
+}
+
+/**
+ * Ends the work on a step that a failure has ended, so that the run and its other workers continue.
+ *
+ * What the agent made stays in its worktree, which the next step leaves alone or saves. A failure that the next step
+ * would meet too ends the run instead: blocked for it, step after step would wait for a person.
+ */
+export async function endWithFailure(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  error: unknown,
+): Promise<StepEnd> {
+  if (isLoss(error)) return { kind: "lost", because: error.message };
+  if (!(error instanceof Failure) || scopeOf(error) === "run") throw error;
+  if (heart.isLost()) return lost(await heart.lost);
+  // Ctrl-C in a terminal reaches git as well.
+  if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+  const { code, message, hint } = error;
+  const saved = await saveFiles(worker, held);
+  const note = `${code} ${message} Its files are in ${worker.session.worktree.path}${saved}. ${hint}`;
+  try {
+    return await block(worker, held, heart, {
+      reason: "step_failed",
+      note,
+      check: `${code} (${error.problem})`,
+      said: saidBy(error).slice(0, 5),
+    });
+  } catch (refusal) {
+    if (isLoss(refusal)) return { kind: "lost", because: refusal.message };
+    throw refusal;
+  }
+}

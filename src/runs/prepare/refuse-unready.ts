@@ -1,0 +1,105 @@
+import type { RunSettings } from "../../platform/config/run-settings.ts";
+import { ONLY_WHAT_IS_COMMITTED } from "../../domain/agent-program.ts";
+import { Failure } from "../../domain/errors.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import type { Workflow } from "../../domain/workflow.ts";
+import { hashOf, parseSource } from "../../plans/formats/read-plan.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import { findPlan } from "../../plans/sql/find-plan.ts";
+import { readPlan } from "../../plans/save.ts";
+import { chooseAgent } from "../work/run-command.ts";
+import type { RunConfig } from "../run-config.ts";
+import type { Worker } from "../worker.ts";
+
+export interface Intended {
+  readonly settings: RunSettings;
+  readonly config: RunConfig;
+  readonly workflow: Workflow;
+}
+
+/** Refuses what every step would fail by, before anything is claimed: no program to start, nobody to commit as. */
+export async function refuseUnready(ports: Ports, intended: Intended): Promise<void> {
+  const [commands, problem] = await Promise.all([ports.commands(), ports.git.identityProblem()]);
+  const programs = programsOf(intended);
+  const found = commands.find(programs);
+  const missing = programs.find((program) => found[program] === undefined);
+  if (missing !== undefined)
+    throw new Failure("agent/not-found", `${missing} is not on PATH.`, { program: missing });
+  if (problem !== undefined)
+    throw new Failure("run/no-identity", `Git does not know in whose name to commit: ${problem}`, {});
+}
+
+/**
+ * Refuses agents that are named by a path where no program is, before a session says that work has begun there. Only
+ * the worktree can tell: it has what is committed, and what its set-up made.
+ */
+export async function refuseMissingAgent(ports: Ports, intended: Intended, folder: string): Promise<void> {
+  const programs = agentsOf(intended)
+    .map((name) => chooseAgent(intended, name).program[0])
+    .filter((program) => program?.includes("/")) as string[];
+  const found = (await ports.commands()).find(programs, folder);
+  const missing = programs.find((program) => found[program] === undefined);
+  if (missing === undefined) return;
+  const file = missing.startsWith("/") ? missing : `${folder}/${missing}`;
+  const isThere = ports.files.exists(file) && ports.files.list(file) === undefined;
+  throw new Failure(
+    "agent/not-found",
+    isThere
+      ? `${missing} cannot be started: it is not executable. Nothing was begun.`
+      : `${missing} is no program that can be started in ${folder}; nothing was begun.`,
+    { program: missing, cwd: folder },
+    { hint: isThere ? notExecutable(missing) : ONLY_WHAT_IS_COMMITTED },
+  );
+}
+
+/** A path from the worktree is of a file that was committed as it is. */
+const notExecutable = (program: string): string =>
+  program.startsWith("/")
+    ? `Make it executable with \`chmod +x ${shellWord(program)}\`, then run again.`
+    : `Make it executable with \`chmod +x ${shellWord(program)}\` and commit that, then run again.`;
+
+const agentsOf = ({ config, workflow }: Intended): readonly string[] =>
+  workflow.commands.flatMap(({ work, agent }) => ("argv" in work ? [] : [agent ?? config.agent]));
+
+/** By name alone: a path may be of a file that only the worktree has. */
+function programsOf(intended: Intended): readonly string[] {
+  const { settings, config, workflow } = intended;
+  const agents = [
+    ...agentsOf(intended),
+    ...(settings.verify.agent === undefined ? [] : [settings.verify.agent]),
+  ];
+  const programs = [
+    ...agents.map((name) => chooseAgent({ settings, config }, name).program[0]),
+    ...workflow.commands.map(({ work }) => ("argv" in work ? work.argv[0] : undefined)),
+    settings.verify.command?.[0],
+  ];
+  return [
+    ...new Set(programs.filter((program) => program !== undefined && !program.includes("/"))),
+  ] as string[];
+}
+
+/** The others are kept up to date in the main checkout, and committed by nobody in the middle of a run. */
+const WRITTEN_BY_PEOPLE: ReadonlySet<string> = new Set(["tugplan", "checklist"]);
+
+/**
+ * Refuses a worktree in which the plan is another one than was read: whatever an agent there says about its step would be
+ * refused, and each attempt be in vain.
+ */
+export async function refuseOtherPlan({ ports, plan, session, operand }: Worker): Promise<void> {
+  if (plan === undefined) return;
+  const { path } = session.worktree;
+  const database = await ports.database();
+  const row = await database.read((sql) => sql.get(findPlan, { plan_path: plan }));
+  if (row === undefined || !WRITTEN_BY_PEOPLE.has(row.format)) return;
+  const seen = ports.plans.seenFrom(path, plan);
+  if (seen === undefined) return;
+  const hash = hashOf(parseSource(seen, plan, row.format), seen, ports.sha256);
+  if (hash === row.plan_hash) return;
+  // What was read is gone from here too: the claim says so, and what can be done about it.
+  if (hash === (await readPlan(ports, operand ?? plan)).hash) return;
+  throw new Failure(
+    "run/plan-differs",
+    `${plan} as it is here is not what agents would see in ${path}, where it is as it was committed.`,
+    { plan_path: plan, operand: operand ?? plan, worktree_path: path },
+  );
+}

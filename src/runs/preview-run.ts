@@ -1,0 +1,84 @@
+import { argvOf } from "../agents/argv-of.ts";
+import { type VerifySettings, workflowOf } from "../platform/config/run-settings.ts";
+import { flatten } from "../domain/plan.ts";
+import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
+import type { WorkflowCommand } from "../domain/workflow.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { listSteps } from "../plans/sql/list-steps.ts";
+import { readPlan, refuseInvalid } from "../plans/save.ts";
+import { nameFor } from "../worktrees/create/choose-branch.ts";
+import { openIfThere } from "../journal/open-if-there.ts";
+import { findPlan } from "./prepare/find-plan.ts";
+import { chooseAgent } from "./work/run-command.ts";
+import { configOf, type RunRequest } from "./run-plan.ts";
+
+/** What a run would do. Nothing is written to find out. */
+export interface RunPreview {
+  readonly planPath: string;
+  readonly workers: number;
+  readonly workflow: string;
+  readonly commands: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly argv: readonly string[];
+  }[];
+  /** What must pass before a step is committed, in this order. */
+  readonly verify: readonly string[];
+  readonly branch: string | null;
+  readonly steps: readonly {
+    readonly anchor: string;
+    readonly title: string;
+    readonly status: string;
+    readonly dependsOn: readonly string[];
+  }[];
+}
+
+/** Says what a run would do: which agents with which command lines, for which steps, and what decides that they are done. */
+export async function previewRun(ports: Ports, request: RunRequest): Promise<RunPreview> {
+  const { settings } = await ports.running();
+  const read = await readPlan(ports, findPlan(ports, request.plan));
+  refuseInvalid(read);
+  const config = configOf(settings, request, read.key);
+  const workflow = workflowOf(settings, config.workflow);
+  const argvFor = ({ work, agent, maxTurns }: WorkflowCommand) => {
+    if ("argv" in work) return work.argv;
+    const choice = chooseAgent({ settings, config }, agent);
+    const blanks = {
+      model: choice.model,
+      state_dir: ports.stateDir,
+      max_turns: maxTurns === undefined ? undefined : String(maxTurns),
+    };
+    return argvOf(choice, blanks, "start").argv;
+  };
+  const statuses = await statusesOf(ports, read.key);
+  return {
+    planPath: read.key,
+    workers: config.workers,
+    workflow: workflow.name,
+    commands: workflow.commands.map((each) => ({ name: each.name, type: each.type, argv: argvFor(each) })),
+    verify: checksOf(settings.verify),
+    branch: config.worktree === undefined ? `${BRANCH_PREFIX}${await nameFor(ports, read.key)}` : null,
+    steps: flatten(read.plan)
+      .filter(({ parent }) => parent === undefined)
+      .map(({ step: { anchor, title, dependsOn, progress } }) => ({
+        anchor,
+        title,
+        status: statuses?.get(anchor) ?? progress?.status ?? "pending",
+        dependsOn: dependsOn.map((one) => one.anchor),
+      })),
+  };
+}
+
+async function statusesOf(ports: Ports, key: string): Promise<ReadonlyMap<string, string> | undefined> {
+  const database = await openIfThere(ports);
+  if (database === undefined) return undefined;
+  const rows = await database.read((sql) => sql.all(listSteps, { plan_path: key }));
+  return new Map(rows.map(({ anchor, status }) => [anchor, status]));
+}
+
+const checksOf = ({ runCheckpoints, command, agent }: VerifySettings): readonly string[] => [
+  "every item of the checklist is ticked",
+  ...(runCheckpoints ? ["the commands that the plan itself names"] : []),
+  ...(command ? [command.join(" ")] : []),
+  ...(agent === undefined ? [] : [`agent ${agent} judges`]),
+];

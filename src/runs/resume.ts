@@ -1,0 +1,259 @@
+import { workflowOf } from "../platform/config/run-settings.ts";
+import { Failure } from "../domain/errors.ts";
+import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
+import { canBeResumed, isResumable } from "../domain/resumable.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
+import { listCheckpoints } from "../sessions/sql/list-checkpoints.ts";
+import { listRunSessions } from "../sessions/sql/list-run-sessions.ts";
+import type { SessionRow } from "../platform/rows.ts";
+import { listHeldSteps } from "../steps/sql/list-held-steps.ts";
+import { finishIntents } from "../commits/finish-intents.ts";
+import { type InterruptionType, reopenSession } from "../sessions/open-session.ts";
+import { operandFor } from "../plans/operand-for.ts";
+import { isDead, reap } from "../sessions/reap.ts";
+import { repairOrRefuse } from "../recovery/repair/repair-damage.ts";
+import { duringWork } from "../recovery/sentinel.ts";
+import { release } from "../steps/release.ts";
+import { allAtOnce, allOrNone } from "./all-or-none.ts";
+import { conductRun, type OpenWork } from "./conduct.ts";
+import {
+  allSessions,
+  isOfThisClone,
+  sessionNamed,
+  supersededSessions,
+  unendedSessions,
+} from "../sessions/find-session.ts";
+import { planTip } from "../commits/land/integrate.ts";
+import { type Mismatch, mismatches } from "./prepare/mismatches.ts";
+import { uncleanEnd } from "../snapshots/restore-cut-short.ts";
+import { readConfig, type RunConfig } from "./run-config.ts";
+import type { RunEvent } from "./run-event.ts";
+import type { RunAnswer } from "./run-plan.ts";
+import { type SessionPlace, sessionPlace } from "../sessions/session-place.ts";
+import { refuseUnready } from "./prepare/refuse-unready.ts";
+import { stopLeftOvers } from "../sessions/take-over.ts";
+import { setUpPlace, type WorkerPlace } from "./prepare/worker-place.ts";
+
+export interface ResumeRequest {
+  /** A session or a run; the last one here that can be resumed when left out. */
+  readonly id?: string | undefined;
+  /** Continues in a person's own worktree although it is not as the checkpoint says. */
+  readonly anyway?: boolean | undefined;
+  /** In place of what the first run was told. */
+  readonly wait?: boolean | undefined;
+  readonly maxWaitMs?: number | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+  readonly onBroken?: ((answer: RunAnswer) => void) | undefined;
+}
+
+/**
+ * Goes on where sessions were cut off.
+ *
+ * In this order: what their agents left running is stopped, what they had committed is finished, what differs from
+ * their checkpoints is told; only then are they open again, under their own ids and with what they were asked to do.
+ */
+export async function resume(ports: Ports, request: ResumeRequest): Promise<RunAnswer> {
+  const rows = await chosen(ports, request.id);
+  return duringWork(ports, rows[0]!.plan_path ?? undefined, () => goOn(ports, request, rows));
+}
+
+async function goOn(ports: Ports, request: ResumeRequest, rows: readonly SessionRow[]): Promise<RunAnswer> {
+  const [first] = rows;
+  const repaired = await repairOrRefuse(ports);
+  const config = withChanges(readConfig(first!.configuration!), request);
+  const { settings } = await ports.running();
+  const workflow = workflowOf(settings, config.workflow);
+  await refuseUnready(ports, { settings, config, workflow });
+  for (const row of rows)
+    await stopLeftOvers(ports, { worktreeId: row.worktree_id, graceMs: config.graceMs });
+  await finishIntents(ports);
+  const operand = config.plan === undefined ? undefined : operandFor(ports, config.plan);
+  const different: Mismatch[] = [];
+  const warnings: string[] = [...repaired];
+  const places: SessionPlace[] = [];
+  const taken = new Set(rows.flatMap(({ branch }) => (branch === null ? [] : [branch])));
+  const integration = integrationOf(first!);
+  if (config.plan !== undefined && integration !== undefined)
+    await planTip(ports, { plan: config.plan, branch: integration });
+  for (const row of rows) {
+    const place = await sessionPlace(ports, row, {
+      operand,
+      others: taken,
+      interruption: request.interruption,
+    });
+    if (place.branch !== undefined) taken.add(place.branch);
+    different.push(...(await mismatches(ports, row, place, workflow)));
+    places.push(place);
+  }
+  const decisions = different.filter(({ needsPerson }) => needsPerson).map(({ says }) => says);
+  if (decisions.length > 0 && !request.anyway)
+    throw new Failure(
+      "session/mismatch",
+      `Session ${first!.id} is not as it was left: ${decisions.join("; ")}.`,
+      { session_id: first!.id, mismatches: decisions },
+      hintFor(places),
+    );
+  const ready = await allAtOnce(places.map((place) => () => setUpPlace(ports, place, request.interruption)));
+  warnings.push(...ready.flatMap((place) => place.warnings));
+  const sessions = await openAll(ports, rows, ready, operand);
+  const { loopFor } = await import("./assign/loop-for.ts");
+  return conductRun(ports, {
+    runId: first!.run_id ?? first!.id,
+    config,
+    settings,
+    operand,
+    integration,
+    sessions,
+    request,
+    warnings: [...warnings, ...different.map(({ says }) => says)],
+    loop: await loopFor(first!.kind),
+  });
+}
+
+/** What is wrong with a person's own worktree has a way out of its own. */
+function hintFor(places: readonly SessionPlace[]): { readonly hint?: string } {
+  const ways = places.flatMap(({ trouble }) => (trouble ? [trouble.way] : []));
+  if (ways.length === 0) return {};
+  return {
+    hint: `To resume as it was left, ${ways.join("; ")}. With --anyway the session continues from what is there now.`,
+  };
+}
+
+/** Where its work comes together; undefined for one that works in a person's own worktree. */
+const integrationOf = ({ base }: SessionRow): string | undefined =>
+  base?.startsWith(BRANCH_PREFIX) ? base : undefined;
+
+const withChanges = (config: RunConfig, { wait, maxWaitMs }: ResumeRequest): RunConfig => ({
+  ...config,
+  wait: wait ?? config.wait,
+  maxWaitMs: maxWaitMs ?? config.maxWaitMs,
+});
+
+/** The sessions to go on with: those of one run, one for each worker. */
+async function chosen(ports: Ports, id: string | undefined): Promise<readonly SessionRow[]> {
+  await reap(ports).catch(noSession);
+  const row = id === undefined ? await lastResumable(ports) : await sessionNamed(ports, id);
+  refuseUnfit(ports, row);
+  if (row.run_id === null) return [row];
+  const database = await ports.database();
+  const siblings = await database.read((sql) => sql.all(listRunSessions, { run_id: row.run_id! }));
+  return siblings.filter(canBeResumed);
+}
+
+async function lastResumable(ports: Ports): Promise<SessionRow> {
+  const all = await allSessions(ports);
+  const here = all
+    .filter((row) => isOfThisClone(ports, row))
+    .toSorted((a, b) => ((a.interrupted_at ?? "") < (b.interrupted_at ?? "") ? 1 : -1));
+  const superseded = await supersededSessions(ports, all);
+  const unended = await unendedSessions(ports, all);
+  const found = here.find((row) => isResumable(row, superseded)) ?? here.find(({ id }) => unended.has(id));
+  if (found) return found;
+  throw nothingToResume(here.findLast(({ status }) => status === "in_progress"));
+}
+
+/** Whoever asks to resume may not know that it still runs. */
+function nothingToResume(running?: SessionRow): Failure {
+  if (running === undefined)
+    return new Failure("session/none", "There is no interrupted session that can be resumed.", {});
+  const { id, pid, worktree } = running;
+  return new Failure(
+    "session/none",
+    `Nothing is to be resumed: session ${id} (pid ${pid}) is at work in ${worktree}.`,
+    { session_id: id, pid, worktree },
+    { hint: "Watch it with `pawl status`, and let it end; what it leaves undone can be resumed then." },
+  );
+}
+
+/** Where nothing was ever begun there is nothing to go on with either: that state is missing is not what was asked. */
+function noSession(error: unknown): never {
+  throw error instanceof Failure && error.problem === "plan/not-initialised" ? nothingToResume() : error;
+}
+
+function refuseUnfit(ports: Ports, row: SessionRow): void {
+  const { id, status, pid, worktree, host_id } = row;
+  if (status === "in_progress" && (host_id !== ports.machine.hostId || !isDead(ports, row)))
+    throw new Failure(
+      "session/alive",
+      `Session ${id} is running in ${worktree} (pid ${pid} on ${host_id}).`,
+      {
+        session_id: id,
+        pid,
+        host_id,
+        worktree,
+      },
+    );
+  if (canBeResumed(row)) {
+    if (isOfThisClone(ports, row)) return;
+    throw new Failure(
+      "session/elsewhere",
+      `Session ${id} ran in another clone: in ${worktree} on machine ${host_id}.`,
+      { session_id: id, host_id, worktree },
+    );
+  }
+  const why =
+    status !== "interrupted"
+      ? `it is ${status}`
+      : "it was made by an older Pawl, or by no run, and nobody knows what it was asked to do";
+  throw new Failure(
+    "session/not-resumable",
+    `Session ${id} cannot be resumed: ${why}.`,
+    { session_id: id, status, interruption_type: row.interruption_type },
+    row.plan_path === null
+      ? {}
+      : {
+          hint: `Start anew with \`pawl run ${shellWord(row.plan_path)}\`: finished steps are not done again.`,
+        },
+  );
+}
+
+/** All sessions of a run, or none of them: one that is open while nobody works in it could not be resumed any more. */
+async function openAll(
+  ports: Ports,
+  rows: readonly SessionRow[],
+  places: readonly WorkerPlace[],
+  operand: string | undefined,
+): Promise<readonly OpenWork[]> {
+  return allOrNone(
+    rows.length,
+    (index) => open(ports, rows[index]!, places[index]!, operand),
+    ({ session }, index) => {
+      const { interruption_type, paused_until } = rows[index]!;
+      const type = (interruption_type ?? "unknown") as InterruptionType;
+      return session.interrupt({ type, pausedUntil: paused_until ?? undefined });
+    },
+  );
+}
+
+async function open(
+  ports: Ports,
+  row: SessionRow,
+  place: WorkerPlace,
+  operand: string | undefined,
+): Promise<OpenWork> {
+  const database = await ports.database();
+  const before = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
+  const session = await reopenSession(ports, row.id, { plan: operand, worktree: place.worktree });
+  if (!session)
+    throw new Failure("session/alive", `Session ${row.id} was taken up by somebody else at this moment.`, {
+      session_id: row.id,
+    });
+  if (place.worktree.id !== row.worktree_id) await letGo(ports, row.id);
+  const unclean = place.worktree.id === row.worktree_id ? uncleanEnd(ports, row) : undefined;
+  return { session, branch: place.branch, checkpoints: before.at(-1)?.number ?? 0, resumed: true, unclean };
+}
+
+/** Steps that were held in a worktree that is gone: in the new one they are begun anew, and nobody else holds them. */
+async function letGo(ports: Ports, session: string): Promise<void> {
+  const database = await ports.database();
+  const held = await database.read((sql) => sql.all(listHeldSteps, {}));
+  for (const { plan_path, anchor } of held.filter(({ session_id }) => session_id === session))
+    await release(ports, {
+      plan: operandFor(ports, plan_path),
+      step: anchor,
+      reason: "its worktree was gone",
+    });
+}

@@ -1,0 +1,115 @@
+import { Failure } from "../../domain/errors.ts";
+import { plural } from "../../domain/plural.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import { listSteps } from "../../plans/sql/list-steps.ts";
+import { type MergeAnswer, mergeWorktree } from "../../worktrees/merge/worktree-merge.ts";
+import type { RunAnswer } from "../run-plan.ts";
+import { EXISTING_CHOICES, type ExistingChoice } from "./existing-choices.ts";
+import { type FoundBuild, findBuild } from "./find-build.ts";
+import type { Spec } from "./find-spec.ts";
+import { type BuildReview, reviewBuild } from "./review-build.ts";
+import { startFresh } from "./start-fresh.ts";
+
+/** What whoever is asked gets to see. */
+export interface BuildQuestion {
+  readonly found: string;
+  readonly build: FoundBuild;
+  readonly review: () => Promise<BuildReview>;
+}
+
+export interface BuildRequest {
+  /** What to do with an existing build; asked when left out. */
+  readonly existing?: ExistingChoice | undefined;
+  /** Undefined as an answer, or nobody to ask: a person must decide, and nothing is done. */
+  readonly ask?: ((question: BuildQuestion) => Promise<ExistingChoice | undefined>) | undefined;
+}
+
+/** How a run goes on after what was found. */
+export type BuildDecision =
+  | { readonly kind: "go-on"; readonly build: FoundBuild | undefined; readonly notes: readonly string[] }
+  | { readonly kind: "over"; readonly answer: RunAnswer };
+
+/** Looks for a build of the spec, and does what was chosen about it. Never a silent default. */
+export async function decideBuild(ports: Ports, spec: Spec, request: BuildRequest): Promise<BuildDecision> {
+  const build = await findBuild(ports, spec);
+  if (!build) return { kind: "go-on", build: undefined, notes: [] };
+  // Nothing is at stake: nothing was done there yet, or all of it is in the base.
+  if (build.commits === 0 && build.uncommittedFiles.length === 0) return { kind: "go-on", build, notes: [] };
+  const found = await foundText(ports, spec, build);
+  const review = () => reviewBuild(ports, spec.key, build);
+  const choice = request.existing ?? (await request.ask?.({ found, build, review }));
+  if (choice === undefined)
+    throw new Failure("run/build-exists", `There is a build of ${spec.key} already: ${found}.`, {
+      plan_path: spec.key,
+      made_by: build.madeBy,
+      branch_name: build.branch,
+      base_branch: build.base,
+      worktree_path: build.worktree,
+      commits: build.commits,
+      uncommitted_files: build.uncommittedFiles.slice(0, 50),
+      last_activity_at: build.lastActivityAt,
+      choices: EXISTING_CHOICES,
+    });
+  return ACTS[choice]({ ports, spec, build, found, review });
+}
+
+interface Chosen extends BuildQuestion {
+  readonly ports: Ports;
+  readonly spec: Spec;
+}
+
+const ACTS: Readonly<Record<ExistingChoice, (chosen: Chosen) => Promise<BuildDecision>>> = {
+  continue: async ({ build, found }) => ({ kind: "go-on", build, notes: [`goes on with ${found}`] }),
+  review: async ({ spec, build, review }) => ({
+    kind: "over",
+    answer: answerFor(spec, build, { ended: "reviewed", review: await review() }),
+  }),
+  async merge({ ports, spec, build }) {
+    const merge = await mergeWorktree(ports, { target: build.branch, into: build.base });
+    return { kind: "over", answer: answerFor(spec, build, { ended: "merged", merge }) };
+  },
+  fresh: async ({ ports, spec, build }) => ({
+    kind: "go-on",
+    build: undefined,
+    notes: await startFresh(ports, spec.key, build),
+  }),
+};
+
+/** `2 of 5 steps done on auto-claude/x in /path, 3 commits, 1 uncommitted file, last touched …`. */
+async function foundText(ports: Ports, { key }: Spec, build: FoundBuild): Promise<string> {
+  const database = await ports.database();
+  const steps = await database.read((sql) => sql.all(listSteps, { plan_path: key }));
+  const done = steps.filter(({ status }) => status === "completed").length;
+  return [
+    `${done} of ${plural(steps.length, "step")} done on ${build.branch}${build.worktree === null ? "" : ` in ${build.worktree}`}`,
+    `${plural(build.commits, "commit")} that ${build.base} does not have`,
+    plural(build.uncommittedFiles.length, "uncommitted file"),
+    ...(build.lastActivityAt === null ? [] : [`last touched ${build.lastActivityAt}`]),
+  ].join(", ");
+}
+
+const answerFor = (
+  { key }: Spec,
+  { branch }: FoundBuild,
+  over: {
+    readonly ended: "reviewed" | "merged";
+    readonly review?: BuildReview;
+    readonly merge?: MergeAnswer;
+  },
+): RunAnswer => ({
+  planPath: key,
+  runId: "",
+  sessions: [],
+  branch,
+  signal: null,
+  completed: [],
+  blocked: [],
+  waiting: [],
+  pausedUntil: null,
+  because: null,
+  resumeWith: null,
+  toMerge: false,
+  durationMs: 0,
+  warnings: over.merge?.warnings ?? [],
+  ...over,
+});

@@ -1,0 +1,67 @@
+import { DEFAULT_TIMEOUT_MS } from "../../domain/workflow.ts";
+import { SPEC_FILE } from "../../plans/formats/plan-folder.ts";
+import { EMPTY_CONTEXT } from "../../agents/prompts/prompt-context.ts";
+import { PROMPTS } from "../../agents/prompts/templates/index.ts";
+import { askPlanner } from "../prepare/ask-planner.ts";
+import type { CommandDone } from "../work/run-command.ts";
+import type { LoopEnd, Tally } from "../assign/work-loop.ts";
+import type { Worker } from "../worker.ts";
+import { judgePlan } from "./judge-plan.ts";
+import { landPlan } from "./land-plan.ts";
+
+/**
+ * Has a planner write the plan of a spec folder.
+ *
+ * It works in a worktree of its own, so whatever else it writes reaches nobody; only a plan that was read without an
+ * error is taken over.
+ */
+export async function plannerLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
+  const { ports, config, session } = worker;
+  const key = config.spec!;
+  const asked = await askPlanner(worker, {
+    name: "plan",
+    timeoutMs: DEFAULT_TIMEOUT_MS,
+    beginsWithReturn: config.specWas === "invalid",
+    prompt: (diagnostics) => promptFor(key, diagnostics),
+    read(done) {
+      const judged = judgePlan(ports.files, `${session.worktree.path}/${key}`);
+      if (judged.kind === "valid") return { kind: "good", value: judged.bytes };
+      if (judged.kind === "invalid") return { kind: "bad", diagnostics: judged.problems };
+      return { kind: "bad", diagnostics: done ? [notWritten(done)] : [] };
+    },
+  });
+  if (asked.kind === "stopped") return asked.end;
+  if (asked.kind === "good") {
+    for (const text of landPlan(ports, key, asked.value)) worker.tell({ event: "note", text });
+    return { kind: "all-completed" };
+  }
+  tally.blocked.push({
+    anchor: "plan",
+    title: key,
+    reason: "planning_failed",
+    note: asked.diagnostics.slice(0, 3).join("; "),
+  });
+  return { kind: "stuck", waiting: [] };
+}
+
+/** A planner that could not even be started properly is another thing than one that forgot what it was asked for. */
+function notWritten({ end: { verdict, exitCode } }: CommandDone): string {
+  const missing = `${SPEC_FILE} was not written`;
+  if (verdict.outcome !== "failed") return missing;
+  return `${missing}, and the planner failed${exitCode === undefined ? "" : ` with exit code ${exitCode}`}`;
+}
+
+const promptFor = (key: string, diagnostics: readonly string[]): string =>
+  PROMPTS.plan.write({
+    ...EMPTY_CONTEXT,
+    plan: { path: `${key}/${SPEC_FILE}` },
+    focus: FORMAT,
+    done: [`What is to be built is described in \`${key}/\`; read all of it first.`],
+    diagnostics,
+  });
+
+/** Planners know Markdown plans; this one is JSON, and its shape must be told. */
+const FORMAT = `The plan is JSON: {"feature": title, "workflow_type": text, "phases": [{"id": "phase-1", "name": title, \
+"depends_on": [ids of phases], "subtasks": [{"id": "subtask-1-1", "description": what is to be done, "status": "pending", \
+"files_to_modify": [], "files_to_create": [], "verification": {"type": "command", "command": how to check it}}]}]}. Ids are \
+unique, every phase has at least one subtask, and each subtask can be done and checked on its own.`;

@@ -1,0 +1,180 @@
+import { Failure } from "../../domain/errors.ts";
+import { scopeOf } from "../../domain/failure-scope.ts";
+import type { WorkflowCommand } from "../../domain/workflow.ts";
+import type { SupervisedEnd, ProcessRecord } from "../../platform/ports/supervisor.ts";
+import { closeCheckpoint } from "../../sessions/sql/close-checkpoint.ts";
+import { markConversation } from "../../sessions/sql/mark-conversation.ts";
+import { markProcess } from "../../sessions/sql/mark-process.ts";
+import { moveSession } from "../../sessions/sql/move-session.ts";
+import { openCheckpoint } from "../../sessions/sql/open-checkpoint.ts";
+import { journal } from "../../journal/journal.ts";
+import type { Held, Worker } from "../worker.ts";
+
+/** Where in the workflow a command stands. Verifications stand nowhere: their position is -1. */
+export interface Place {
+  readonly iteration: number;
+  readonly position: number;
+  readonly specId: string | undefined;
+}
+
+export interface Begun {
+  readonly number: number;
+  readonly before: { readonly head: string | undefined; readonly tree: string };
+}
+
+export interface Beginning {
+  readonly command: Pick<WorkflowCommand, "name" | "type">;
+  readonly place: Place;
+  readonly held: Held | undefined;
+  readonly agent: string | undefined;
+  readonly agentSession: string | undefined;
+  readonly log: (number: number) => string;
+  /** What a verification checks. */
+  readonly checked?: string | undefined;
+  readonly known?: KnownFiles | undefined;
+}
+
+/** What lies in a worktree, where the caller has just looked: its tree, while this commit is checked out. */
+export interface KnownFiles {
+  readonly head: string;
+  readonly tree: string;
+}
+
+/**
+ * Written before a command starts.
+ *
+ * The process is not known yet, and a runner may die right after it has started one. So the checkpoint says at once
+ * by what mark everything of this session can be found.
+ */
+export async function beginCheckpoint(worker: Worker, beginning: Beginning): Promise<Begun> {
+  const { ports, session } = worker;
+  const { command, place, held, agent, agentSession, log, checked, known } = beginning;
+  const commits = await ports.commits();
+  const head = commits.head(session.worktree);
+  const isKnown = known !== undefined && known.head === (await head);
+  const tree = isKnown ? known.tree : await treeOrHead(commits.tree(session.worktree), head);
+  const number = worker.nextCheckpoint();
+  const database = await ports.database();
+  await database.write(async (sql) => {
+    await sql.run(openCheckpoint, {
+      session_id: session.id,
+      number,
+      plan_path: held?.plan ?? null,
+      anchor: held?.anchor ?? null,
+      claim: held?.claim ?? null,
+      iteration: place.iteration,
+      position: place.position,
+      command: command.name,
+      type: command.type,
+      agent: agent ?? null,
+      agent_session: agentSession ?? null,
+      spec_id: place.specId ?? null,
+      head_before: (await head) ?? null,
+      tree_before: tree,
+      process: JSON.stringify(unknownProcess(worker)),
+      log: log(number),
+      checked: checked ?? null,
+      now: sql.now,
+    });
+    if (place.position >= 0) {
+      const { iteration, position, specId } = place;
+      await sql.run(moveSession, { id: session.id, iteration, position, spec_id: specId ?? null });
+    }
+    await journal(sql, {
+      event: "command-started",
+      ...entryOf(worker, held),
+      detail: { number, ...named(beginning) },
+    });
+  });
+  return { number, before: { head: await head, tree } };
+}
+
+/** Files that git cannot take are what the agent is asked to correct: they must not keep it from being asked. */
+async function treeOrHead(tree: Promise<string>, head: Promise<string | undefined>): Promise<string> {
+  try {
+    return await tree;
+  } catch (error) {
+    const commit = await head;
+    if (!(error instanceof Failure) || scopeOf(error) !== "work" || commit === undefined) throw error;
+    return commit;
+  }
+}
+
+const named = ({ command, place }: Beginning) => ({ command: command.name, iteration: place.iteration });
+
+const entryOf = ({ session }: Worker, held: Held | undefined) => ({
+  ...(held ? { plan: held.plan, anchor: held.anchor, claim: held.claim } : {}),
+  worktree: session.worktree.path,
+  session: session.id,
+});
+
+/** Finds by the session's mark alone whatever is not older than this runner. */
+function unknownProcess({ ports, session, integration }: Worker): ProcessRecord {
+  const { startedAt } = ports.processes.self();
+  const folder = integration === undefined ? undefined : session.worktree.path;
+  return { pid: -1, startedAt, group: -1, session: session.id, ...ports.machine, streams: [], folder };
+}
+
+export async function noteProcess(
+  { ports, session }: Worker,
+  number: number,
+  record: ProcessRecord,
+): Promise<void> {
+  const database = await ports.database();
+  await database.write((sql) =>
+    sql.run(markProcess, { session_id: session.id, number, process: JSON.stringify(record) }),
+  );
+}
+
+/** Written while the command runs, as soon as the agent has told it: a runner that dies takes its memory along. */
+export async function noteConversation(
+  { ports, session }: Worker,
+  number: number,
+  agentSession: string,
+): Promise<void> {
+  const database = await ports.database();
+  await database.write((sql) =>
+    sql.run(markConversation, { session_id: session.id, number, agent_session: agentSession }),
+  );
+}
+
+export interface Ending {
+  readonly end: SupervisedEnd;
+  readonly files: readonly string[];
+  readonly tree: string;
+  readonly specFound: string | undefined;
+  readonly snapshotRef: string | undefined;
+}
+
+/** Longer output is in the log. */
+const MOST_TAIL = 8 * 1024;
+const MOST_FILES = 500;
+
+/** Written after a command has ended, with what it left. */
+export async function endCheckpoint(
+  worker: Worker,
+  held: Held | undefined,
+  number: number,
+  { end, files, tree, specFound, snapshotRef }: Ending,
+): Promise<void> {
+  const { ports, session } = worker;
+  const { outcome } = end.verdict;
+  const database = await ports.database();
+  await database.write(async (sql) => {
+    await sql.run(closeCheckpoint, {
+      session_id: session.id,
+      number,
+      exit_code: end.exitCode ?? null,
+      outcome,
+      output_tail: end.lastLines.join("\n").slice(-MOST_TAIL),
+      files_modified: JSON.stringify(files.slice(0, MOST_FILES)),
+      agent_session: end.report.sessionId ?? null,
+      snapshot_ref: snapshotRef ?? null,
+      spec_found: specFound ?? null,
+      tree_after: tree,
+      now: sql.now,
+    });
+    const detail = { number, outcome, exit_code: end.exitCode ?? null, files: files.length };
+    await journal(sql, { event: "command-ended", ...entryOf(worker, held), detail });
+  });
+}

@@ -1,0 +1,191 @@
+import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
+import { after } from "../../domain/next-position.ts";
+import type { Heart } from "../../platform/ports/hearts.ts";
+import { beginAttempt } from "../../verification/attempt.ts";
+import type { KnownFiles } from "./checkpoint.ts";
+import { conversationOf } from "./conversation.ts";
+import { judge } from "../../verification/judge.ts";
+import { bringKept } from "../../verification/kept-work.ts";
+import { promptFor } from "./prompt-for.ts";
+import { refuseCutOff } from "../../verification/refuse-cut-off.ts";
+import { block, escalate, reject } from "../../verification/reject.ts";
+import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
+import { type Go, lost, type StepEnd } from "../step-end.ts";
+import { endWithFailure, giveBackWork } from "../finish/step-failure.ts";
+import { evidenceOf, wasCut } from "../../verification/verify-step.ts";
+import { type Start, whereToStart } from "../prepare/where-to-start.ts";
+import type { Held, Worker } from "../worker.ts";
+
+/**
+ * One step, from its claim to its end: the workflow's commands, verification, commit, completion.
+ *
+ * Work that verification rejects goes back to the first command that does work, with the evidence, until it passes or
+ * the step has used up its attempts.
+ */
+export async function workStep(worker: Worker, held: Held, options: WorkOptions = {}): Promise<StepEnd> {
+  const { running, config, session } = worker;
+  const heart = running.hearts.start({
+    plan: worker.operand ?? held.plan,
+    step: held.anchor,
+    worktree: session.worktree.path,
+    claim: held.claim,
+    session: session.id,
+    leaseSeconds: config.leaseSeconds,
+    graceMs: config.graceMs,
+  });
+  try {
+    return await work(worker, held, heart, options);
+  } catch (error) {
+    return await endWithFailure(worker, held, heart, error);
+  } finally {
+    await heart.stop();
+  }
+}
+
+interface WorkOptions {
+  readonly verifyOnly?: boolean;
+  /** What lies in the worktree, where nothing of the step is there yet. */
+  readonly known?: KnownFiles | undefined;
+}
+
+async function work(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { verifyOnly = false, known }: WorkOptions,
+): Promise<StepEnd> {
+  let from: Beginning = verifyOnly
+    ? { next: { kind: "done" } }
+    : { ...(await whereToStart(worker, held)), known };
+  if (from.next.kind === "run" && from.last === undefined && (await bringKept(worker, held)))
+    from = { next: { kind: "done" } };
+  // The first claim has no past.
+  const cutOff =
+    held.claim > 1 && from.next.kind === "run" ? await refuseCutOff(worker, held, heart) : undefined;
+  if (cutOff) return cutOff;
+  for (;;) {
+    const judged = await runAndJudge(worker, held, heart, { from, verifyOnly }).catch((error: unknown) =>
+      giveBackWork(worker, held, error),
+    );
+    if (judged.kind !== "go") return judged;
+    if (verifyOnly) return { kind: "blocked", reason: "verification_escalated", note: judged.value };
+    from = {
+      next: { kind: "run", iteration: 1, position: firstWork(worker), specId: undefined, again: true },
+    };
+  }
+}
+
+async function runAndJudge(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { from, verifyOnly }: { readonly from: Beginning; readonly verifyOnly: boolean },
+): Promise<Go<string>> {
+  const done = await runCommands(worker, held, heart, from);
+  if (done.kind !== "go") return done;
+  const { value: last } = done;
+  return last && last.end.verdict.outcome !== "finished"
+    ? countFailure(worker, held, last)
+    : judge(worker, held, heart, { extended: verifyOnly, tree: last?.tree });
+}
+
+/** A rejected step goes back to whoever does the work, not to whoever planned it. */
+const firstWork = ({ workflow }: Worker): number =>
+  Math.max(
+    0,
+    workflow.commands.findIndex(({ type }) => type === "implement_spec"),
+  );
+
+type Beginning = Start & Pick<WorkOptions, "known">;
+
+/** Runs commands until they are done or one fails; the answer is the last one that was run. */
+async function runCommands(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { next: from, last, known: before }: Beginning,
+): Promise<Go<CommandDone | undefined>> {
+  let next = from;
+  let known = before;
+  let cutOff = last;
+  let ran: CommandDone | undefined;
+  while (next.kind === "run") {
+    const { iteration, position, specId, again } = next;
+    const command = worker.workflow.commands[position]!;
+    const agent = "argv" in command.work ? undefined : chooseAgent(worker, command.agent);
+    if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+    if (heart.isLost()) return lost(await heart.lost);
+    if (agent && worker.pauses.current(agent.name, worker.ports.clock.wallMs()))
+      return { kind: "paused", agent: agent.name, verdict: undefined };
+    const place = { iteration, position, specId };
+    const askedMs = worker.ports.clock.wallMs();
+    const conversation = again ? conversationOf(cutOff, agent) : undefined;
+    cutOff = undefined;
+    const done = await runCommand(worker, {
+      command,
+      place,
+      held,
+      agent,
+      argv: "argv" in command.work ? command.work.argv : undefined,
+      prompt: await promptFor(worker, command, held, place),
+      conversation,
+      heart,
+      again,
+      known,
+    });
+    known = undefined;
+    if (conversation !== undefined && neverBegan(done)) continue;
+    const ended = await howItEnded(worker, held, heart, done, agent?.name);
+    if (ended) return ended;
+    if (isCutOff(done.end.verdict)) {
+      const refused = await refuseCutOff(worker, held, heart);
+      if (refused) return refused;
+      next = { ...next, again: true };
+      continue;
+    }
+    if (done.end.verdict.outcome !== "finished") return { kind: "go", value: done };
+    if (agent) worker.pauses.clear(agent.name, askedMs);
+    ran = done;
+    next = after({ iteration, position, specId: done.specFound ?? specId }, worker.workflow, 1);
+  }
+  return { kind: "go", value: ran };
+}
+
+/** The agent does not know the conversation any more: it is asked anew, and nothing is held against the step. */
+const neverBegan = ({ end }: CommandDone): boolean =>
+  end.verdict.outcome === "failed" && end.report.sessionId === undefined;
+
+/** Ends that are not about the quality of the work; undefined when the work is to be judged. */
+async function howItEnded(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { end }: CommandDone,
+  agent: string | undefined,
+): Promise<StepEnd | undefined> {
+  if (heart.isLost()) return lost(await heart.lost);
+  if (wasCut(worker, heart, end)) return { kind: "interrupted" };
+  const { outcome } = end.verdict;
+  if (PAUSES.has(outcome) && agent !== undefined) return { kind: "paused", agent, verdict: end.verdict };
+  if (outcome !== "timed_out") return undefined;
+  const note = `The agent did not end in time; its log is ${end.log.path}.`;
+  return block(worker, held, heart, { reason: "agent_timeout", note, said: lastWords(end) });
+}
+
+/** An agent that failed has used up an attempt: its output is the evidence. */
+async function countFailure(worker: Worker, held: Held, { end, tree }: CommandDone): Promise<Go<string>> {
+  const attempt = await beginAttempt(worker, held, { tree, counts: true });
+  if (attempt === undefined) return escalate(worker, held);
+  const evidence = [evidenceOf("the agent's own end", "failed", end, tree)];
+  const code = end.exitCode === undefined ? "" : `, exit code ${end.exitCode}`;
+  const because = `the agent ${end.verdict.outcome === "failed" ? "failed" : `ended with ${end.verdict.outcome}`}${code}`;
+  const said = lastWords(end);
+  for (const text of said) worker.tell({ event: "said", step: held.anchor, text });
+  return reject(worker, held, attempt, { because, evidence, tree, reason: "agent_failed", said });
+}
+
+const MOST_WORDS = 5;
+
+/** As much of what an agent said last as people read. */
+const lastWords = ({ lastLines }: CommandDone["end"]): readonly string[] =>
+  lastLines.filter((line) => line.trim() !== "").slice(-MOST_WORDS);

@@ -1,0 +1,10 @@
+import { statement } from "../../platform/statement.ts";
+import type { CheckpointRow } from "../../platform/rows.ts";
+
+/** One command of a session. */
+export const findCheckpoint = statement<{ session_id: string; number: number }, CheckpointRow>(`
+  select *
+    from checkpoints
+   where session_id = :session_id
+     and number = :number
+`);

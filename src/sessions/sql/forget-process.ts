@@ -1,0 +1,10 @@
+import { statement } from "../../platform/statement.ts";
+
+/** Nothing of the command runs any more, so nobody has to look for it again. */
+export const forgetProcess = statement<{ session_id: string; number: number; process: string }>(`
+  update checkpoints
+     set process = null
+   where session_id = :session_id
+     and number = :number
+     and process = :process
+`);

@@ -1,0 +1,10 @@
+import { statement } from "../../platform/statement.ts";
+import type { CheckpointRow } from "../../platform/rows.ts";
+
+/** Everything a session did, in order. */
+export const listCheckpoints = statement<{ session_id: string }, CheckpointRow>(`
+  select *
+    from checkpoints
+   where session_id = :session_id
+   order by number
+`);

@@ -1,0 +1,11 @@
+import { statement } from "../../platform/statement.ts";
+import type { CheckpointRow } from "../../platform/rows.ts";
+
+/** What a session did last, newest first: one that worked for weeks has more than anybody looks through. */
+export const listLastCheckpoints = statement<{ session_id: string; most: number }, CheckpointRow>(`
+  select *
+    from checkpoints
+   where session_id = :session_id
+   order by number desc
+   limit :most
+`);

@@ -1,0 +1,51 @@
+import { shellWord } from "../domain/shell-word.ts";
+import type { Moment, RunningProcess } from "../domain/claim.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { listHeldSteps } from "../steps/sql/list-held-steps.ts";
+import type { StepRow } from "../platform/rows.ts";
+
+/** A runner that a person stopped (Ctrl-Z, `kill -STOP`): it lives, keeps its step, and does nothing. */
+export interface StoppedRunner {
+  readonly pid: number;
+  /** For people. Never automatic: whoever stopped it may be about to continue it. */
+  readonly takeOverWith: string;
+}
+
+export const isStoppedRunner = (
+  { machine, processes }: Pick<Ports, "machine" | "processes">,
+  session: RunningProcess,
+): boolean =>
+  session.status === "in_progress" &&
+  session.host_id === machine.hostId &&
+  session.boot_id === machine.bootId &&
+  processes.isStopped({ pid: session.pid, startedAt: session.process_started_at });
+
+export const stoppedRunner = (pid: number, plan: string, step: string): StoppedRunner => ({
+  pid,
+  takeOverWith: `pawl state release ${shellWord(plan)} ${shellWord(step)} --force`,
+});
+
+/** The runner of a held step, where it is stopped. */
+export const stoppedOwner = (
+  session: RunningProcess | undefined,
+  { plan_path, anchor }: { readonly plan_path: string; readonly anchor: string },
+  moment: Moment,
+): StoppedRunner | null =>
+  session !== undefined && moment.isStopped?.(session) ? stoppedRunner(session.pid, plan_path, anchor) : null;
+
+/** What a session holds, each with its substeps. */
+export const heldBySession = async (sql: Sql, session: string): Promise<readonly StepRow[]> =>
+  (await sql.all(listHeldSteps, {})).filter(
+    ({ session_id, parent_anchor }) => session_id === session && parent_anchor === null,
+  );
+
+/** In words, with both ways out. */
+export const stoppedWords = ({ pid, takeOverWith }: StoppedRunner): string =>
+  `stopped (pid ${pid}); continue it (fg), or take its step over with: ${takeOverWith}`;
+
+/** The same of a whole session. */
+export const stoppedText = ({ pid }: RunningProcess, [held]: readonly StepRow[]): string =>
+  held
+    ? `at ${held.anchor} ${stoppedWords(stoppedRunner(pid, held.plan_path, held.anchor))}`
+    : `stopped (pid ${pid}); continue it (fg)`;

@@ -1,0 +1,112 @@
+import { plural } from "../domain/plural.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { KnownTree } from "../platform/ports/snapshots.ts";
+import type { Worktree } from "../platform/ports/repository.ts";
+import { lastSessionOfWorktree } from "../sessions/sql/last-session-of-worktree.ts";
+import { listCheckpoints } from "../sessions/sql/list-checkpoints.ts";
+import type { CheckpointRow, SessionRow } from "../platform/rows.ts";
+import { journal } from "../journal/journal.ts";
+import { finishMove } from "../steps/claim/needed-work.ts";
+import { openIfThere } from "../journal/open-if-there.ts";
+import { reap } from "../sessions/reap.ts";
+import { beforeRestoring, isOfLosses, isOfWork } from "./snapshot-reason.ts";
+
+/** How the last session in a worktree ended, where that may have cost files their content. */
+export interface UncleanEnd {
+  readonly session: SessionRow;
+  readonly isReboot: boolean;
+}
+
+/** Undefined when the last session there ended in order and the machine has been up since: then the files are as it left them. */
+export async function uncleanEndIn(ports: Ports, worktree: Worktree): Promise<UncleanEnd | undefined> {
+  const database = await openIfThere(ports);
+  // The dead cannot record their own end.
+  if (database !== undefined) await reap(ports);
+  const last = await database?.read((sql) => sql.get(lastSessionOfWorktree, { worktree_id: worktree.id }));
+  return last && uncleanEnd(ports, last);
+}
+
+export function uncleanEnd({ machine }: Ports, session: SessionRow): UncleanEnd | undefined {
+  const isReboot = session.host_id === machine.hostId && session.boot_id !== machine.bootId;
+  const isKilled = session.interruption_type === "process_kill";
+  return isReboot || isKilled ? { session, isReboot } : undefined;
+}
+
+/**
+ * Puts back files that are empty or cut short since a session ended out of order, before work starts there.
+ *
+ * A machine that loses power keeps names of files and loses their bytes. Taken for work, an empty file would be
+ * committed over the work of a completed step. What an agent emptied itself before its last checkpoint stays empty.
+ */
+export async function restoreCutShort(
+  ports: Ports,
+  worktree: Worktree,
+  { session, isReboot }: UncleanEnd,
+): Promise<readonly string[]> {
+  const [commits, snapshots, database] = await Promise.all([
+    ports.commits(),
+    ports.snapshots(),
+    ports.database(),
+  ]);
+  // Half of a move would pass for changed files.
+  const unmoved = await finishMove(ports, worktree);
+  const notes = unmoved === undefined ? [] : [unmoved.message];
+  const head = await commits.head(worktree);
+  if (head === undefined) return notes;
+  const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));
+  const restored = await snapshots.restoreCutShort(worktree, {
+    known: await knownTrees(ports, worktree, { head, last: checkpoints.at(-1), session: session.id }),
+    evenShorter: isReboot,
+    because: beforeRestoring(session.id),
+  });
+  if (restored === undefined || restored.files.length === 0) return notes;
+  const { files, snapshot } = restored;
+  await database.write((sql) =>
+    journal(sql, {
+      event: "files-restored",
+      ...(session.plan_path === null ? {} : { plan: session.plan_path }),
+      worktree: worktree.path,
+      session: session.id,
+      detail: { files: files.slice(0, MOST_NAMED), count: files.length, snapshot: snapshot?.ref ?? null },
+    }),
+  );
+  const named = files.slice(0, 5).join(", ") + (files.length > 5 ? " …" : "");
+  const before = snapshot === undefined ? "" : `; as they were: pawl snapshot show ${snapshot.ref}`;
+  return [
+    ...notes,
+    `${plural(files.length, "file")} in ${worktree.path} lost content when session ${session.id} was cut off and got it back: ${named}${before}`,
+  ];
+}
+
+const MOST_NAMED = 500;
+
+/** What the files held, the newest first. A state counts only where the same commit is checked out as then. */
+async function knownTrees(
+  ports: Ports,
+  worktree: Worktree,
+  {
+    head,
+    last,
+    session,
+  }: { readonly head: string; readonly last: CheckpointRow | undefined; readonly session: string },
+): Promise<readonly KnownTree[]> {
+  const tree = last?.head_before === head ? (last.tree_after ?? last.tree_before) : null;
+  const snapshots = (await (await ports.snapshots()).list()).filter(
+    (one) => one.worktreeId === worktree.id && one.head === head && !isOfLosses(one.because),
+  );
+  const newest = snapshots.at(-1);
+  const known = [
+    ...(tree === null ? [] : [{ tree, isSnapshot: false, at: last!.ended_at ?? last!.started_at }]),
+    ...(newest === undefined
+      ? []
+      : [
+          {
+            tree: newest.commit,
+            isSnapshot: true,
+            mayHoldLosses: !isOfWork(newest.because, session),
+            at: newest.takenAt,
+          },
+        ]),
+  ].toSorted((a, b) => (a.at < b.at ? 1 : -1));
+  return [...known, { tree: head, isSnapshot: false }];
+}

@@ -1,0 +1,309 @@
+import { DEFAULT_LEASE_SECONDS, grantLease, type Moment } from "../../domain/claim.ts";
+import { Failure } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { bareAnchor } from "../../domain/plan.ts";
+import { NOW, type Sql } from "../../platform/ports/database.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import { COUNT_LIMIT, countRemaining } from "../../plans/sql/count-remaining.ts";
+import { findLostGrant } from "../sql/find-lost-grant.ts";
+import { findSession } from "../../sessions/sql/find-session.ts";
+import { listOpenIntents } from "../../commits/sql/list-open-intents.ts";
+import { listNeededCommits, type NeededCommit } from "../sql/list-needed-commits.ts";
+import { lookAround } from "../sql/look-around.ts";
+import type { SessionRow, StepRow } from "../../platform/rows.ts";
+import { takeStep } from "../sql/take-step.ts";
+import { takeSubsteps } from "../sql/take-substeps.ts";
+import { type Caller, isOwn, type Repeatable } from "../caller.ts";
+import { chooseStep, findCandidates } from "./choose-step.ts";
+import { journal } from "../../journal/journal.ts";
+import type { Foundation } from "./needed-work.ts";
+import { momentAt, momentOf } from "../../journal/moment.ts";
+import { sawPlan } from "../../plans/plan-seen.ts";
+import { changedHands, notSaved, refuseChanged, stepOf } from "../../plans/plan-state.ts";
+import { afterReaping, refuseUnreaped } from "../../sessions/reap.ts";
+import { begin } from "../start.ts";
+import { settleItems } from "./settle-items.ts";
+import { transact } from "../../journal/transact.ts";
+import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
+
+export interface ClaimRequest extends Repeatable {
+  readonly plan: string;
+  readonly caller: Caller;
+  readonly leaseSeconds?: number | undefined;
+  /** A certain step instead of the next one. */
+  readonly step?: string | undefined;
+  /** Takes a step from its owner when nothing is free. Never past a dependency. */
+  readonly force?: boolean | undefined;
+  /** Also starts the step: for workers that begin at once, one transaction less. */
+  readonly start?: boolean | undefined;
+  /** Leaves the worktree as it is although it lacks work that the step builds on: the caller sees to that. */
+  readonly asItIs?: boolean | undefined;
+}
+
+export interface ClaimAnswer extends Foundation {
+  readonly planPath: string;
+  readonly claimed: boolean;
+  /** Whether it was started too, because the caller asked for that. */
+  readonly started: boolean;
+  readonly anchor: string | null;
+  readonly title: string | null;
+  readonly stepIndex: number | null;
+  /** The number to show with every later call. */
+  readonly claim: number | null;
+  readonly leaseExpires: Instant | null;
+  readonly reclaimed: boolean;
+  /** Whom the step was taken from, if somebody held it. */
+  readonly displaced: {
+    readonly worktree: string | null;
+    readonly session: string | null;
+    readonly claim: number;
+  } | null;
+  readonly remainingReady: number;
+  readonly totalRemaining: number;
+  /** True when the two counts above are only lower bounds. */
+  readonly remainingCapped: boolean;
+  readonly allCompleted: boolean;
+  /** When nothing was claimed: why, for the step that was named, else for each open one. */
+  readonly waiting: readonly Waiting[];
+}
+
+/** What the transaction decides; which of the needed commits are here is for git to say, each time it is asked. */
+type Decision = Omit<ClaimAnswer, keyof Foundation> & {
+  /** Not there in answers that were kept by an earlier version. */
+  readonly needed?: readonly NeededCommit[];
+};
+
+/**
+ * Hands one ready step to a worker.
+ *
+ * A claim is a number and a deadline. The number protects the work: it grows with every claim, each later write
+ * carries it, and the store refuses an old one. The deadline only says when others may try. So a worker that sleeps
+ * through its deadline can waste its own time, but nobody else's work.
+ */
+export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimAnswer> {
+  const looks = { forLost: looksForLost(request), forCommits: true };
+  for (;;) {
+    try {
+      return await claimOnce(ports, request, looks);
+    } catch (error) {
+      // Git is asked only now: nearly nobody has lost a step, and starting it costs more than the claim.
+      if (error instanceof LostSomething) {
+        looks.forLost = false;
+        const { refuseLeftBehind } = await import("./refuse-left-behind.ts");
+        const { key: plan } = ports.plans.locate(request.plan);
+        await refuseLeftBehind(ports, { worktree: request.caller.worktree, plan, step: request.step });
+      } else if (error instanceof CommitLeft) {
+        // Once: what could not be finished now is done again by whoever gets it.
+        looks.forCommits = false;
+        const { finishIntents } = await import("../../commits/finish-intents.ts");
+        await finishIntents(ports);
+      } else throw error;
+    }
+  }
+}
+
+/** Undoes the transaction it is thrown in, and is never heard of outside. */
+class LostSomething extends Error {}
+
+/** The same. Its owner may have committed before it died, and then the step is done and only nobody knows. */
+class CommitLeft extends Error {}
+
+interface Looks {
+  readonly forLost: boolean;
+  readonly forCommits: boolean;
+}
+
+/** Whether the last owner of a step had begun to commit it, or one of its substeps. */
+const hasIntent = async (sql: Sql, { plan_path, claim_seq, worktree_id }: StepRow): Promise<boolean> =>
+  (await sql.all(listOpenIntents, {})).some(
+    (intent) =>
+      intent.plan_path === plan_path && intent.claim === claim_seq && intent.worktree_id === worktree_id,
+  );
+
+/** A session works where nobody else left anything, or has looked; by force a person has decided. */
+const looksForLost = ({ caller, force = false }: ClaimRequest): boolean =>
+  caller.session === undefined && !force;
+
+async function claimOnce(ports: Ports, request: ClaimRequest, looks: Looks): Promise<ClaimAnswer> {
+  const location = ports.plans.locate(request.plan);
+  const file = ports.plans.read(location);
+  const { caller, step, force = false, start = false } = request;
+  const subject = [
+    location.key,
+    caller.worktree.id,
+    caller.session,
+    step && bareAnchor(step),
+    force,
+    request.leaseSeconds,
+    ...(start ? ["start"] : []),
+  ];
+  const { needed, ...answer } = await afterReaping(ports, () =>
+    transact(ports, { verb: "claim", subject, requestId: request.requestId, atOnce: true }, async (sql) => {
+      const asked = { plan: location.key, caller, step, force };
+      const { path } = caller.worktree;
+      const [candidates, around, session, lost] = await Promise.all([
+        findCandidates(sql, { ...asked, moment: momentAt(ports, NOW) }),
+        sql.get(lookAround, { plan_path: location.key, host_id: ports.machine.hostId }),
+        caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
+        looks.forLost
+          ? sql.get(findLostGrant, { worktree: path, besides_plan: null, besides_anchor: null })
+          : undefined,
+      ]);
+      const moment = momentOf(ports, sql);
+      const choice = { ...asked, moment };
+      const plan = sawPlan(sql, around ?? notSaved(location.key));
+      if (plan.running > 0) await refuseUnreaped(ports, sql);
+      await refuseChanged(ports, sql, plan, location, file);
+      refuseEndedSession(caller.session, session);
+      if (lost) throw new LostSomething();
+      const chosen = await chooseStep(sql, choice, candidates);
+      if (!chosen) return nothingClaimed(sql, plan.plan_path, step, moment);
+      const isLeft = chosen.status !== "pending" && looks.forCommits && !isOwn(chosen, caller);
+      if (isLeft && (await hasIntent(sql, chosen))) throw new CommitLeft();
+      return take(sql, chosen, request, moment);
+    }),
+  );
+  if (answer.reclaimed) await stopFormerAgent(ports, answer);
+  const { worktree } = caller;
+  const isMain = worktree.path === ports.repository.mainTopLevel;
+  if (!needed || needed.length === 0 || (isMain && !ports.storeIsShared)) return { ...answer, ...WHOLE };
+  const { foundationOf } = await import("./needed-work.ts");
+  const { asItIs = false } = request;
+  return { ...answer, ...(await foundationOf(ports, { plan: location.key, worktree, needed, asItIs })) };
+}
+
+const WHOLE: Foundation = { missingCommits: [], missingWork: [], broughtTo: null };
+
+/** The former owner is fenced off by now; an agent that it left running would still write files. */
+async function stopFormerAgent(
+  ports: Ports,
+  { planPath: plan, anchor }: Pick<Decision, "planPath" | "anchor">,
+): Promise<void> {
+  const { stopLeftOvers } = await import("../../sessions/take-over.ts");
+  await stopLeftOvers(ports, { plan, anchor: anchor ?? undefined });
+}
+
+async function take(
+  sql: Sql,
+  seen: StepRow,
+  { caller, leaseSeconds, force, start = false }: ClaimRequest,
+  moment: Moment,
+): Promise<Decision> {
+  const { plan_path, anchor } = seen;
+  const fresh = seen.status === "pending";
+  const event = fresh ? "claimed" : "reclaimed";
+  const lease = grantLease(leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment);
+  const displaced = fresh ? null : displacedBy(seen, caller, force ?? false);
+  const number = seen.claim_seq + 1;
+  const [changed, counts, needed] = await Promise.all([
+    sql.run(takeStep, { ...whatWasSeen(seen), ...whoTakes(caller, moment), ...lease, event }),
+    remaining(sql, plan_path),
+    sql.all(listNeededCommits, { plan_path, anchor }),
+    sql.run(takeSubsteps, { plan_path, anchor }),
+    settleItems(sql, seen, caller.worktree),
+    journal(sql, {
+      event,
+      plan: plan_path,
+      anchor,
+      claim: number,
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: {
+        lease_expires_at: lease.lease_expires_at,
+        ...(displaced ? { displaced, forced: force ?? false } : {}),
+      },
+    }),
+    start
+      ? begin(sql, { ...seen, status: "claimed", claim_seq: number }, { ...caller, claim: number })
+      : undefined,
+  ]);
+  if (changed !== 1) throw changedHands(seen);
+  return {
+    ...counts,
+    planPath: plan_path,
+    claimed: true,
+    started: start,
+    anchor,
+    title: seen.title,
+    stepIndex: seen.step_index,
+    claim: number,
+    leaseExpires: lease.lease_expires_at,
+    reclaimed: !fresh,
+    displaced,
+    waiting: [],
+    needed,
+  };
+}
+
+const whatWasSeen = ({ plan_path, anchor, status, claim_seq }: StepRow) => ({
+  plan_path,
+  anchor,
+  seen_status: status,
+  seen_claim: claim_seq,
+});
+
+const whoTakes = ({ worktree, session }: Caller, { hostId, bootId, now }: Moment) => ({
+  worktree: worktree.path,
+  worktree_id: worktree.id,
+  session_id: session ?? null,
+  host_id: hostId,
+  boot_id: bootId,
+  now,
+});
+
+/** Whoever held the step before, unless that was the caller itself: by force it is taken even from a living session here. */
+function displacedBy(seen: StepRow, caller: Caller, force: boolean): ClaimAnswer["displaced"] {
+  const fromSession = force && seen.session_id !== null && seen.session_id !== caller.session;
+  if (isOwn(seen, caller) && !fromSession) return null;
+  return { worktree: seen.claimed_by, session: seen.session_id, claim: seen.claim_seq };
+}
+
+/** A step given to a session that is over would be free for everybody the same moment. */
+function refuseEndedSession(id: string | undefined, session: SessionRow | undefined): void {
+  if (id === undefined || session?.status === "in_progress") return;
+  const what = session ? `is over (${session.status})` : "is not known here";
+  throw new Failure("session/over", `Session ${id} ${what}.`, {
+    session_id: id,
+    status: session?.status ?? null,
+  });
+}
+
+async function nothingClaimed(
+  sql: Sql,
+  plan: string,
+  named: string | undefined,
+  moment: Moment,
+): Promise<Decision> {
+  const counts = await remaining(sql, plan);
+  return {
+    ...counts,
+    planPath: plan,
+    claimed: false,
+    started: false,
+    anchor: null,
+    title: null,
+    stepIndex: null,
+    claim: null,
+    leaseExpires: null,
+    reclaimed: false,
+    displaced: null,
+    needed: [],
+    waiting: counts.allCompleted ? [] : await whyWaits(sql, plan, named, moment),
+  };
+}
+
+const whyWaits = async (sql: Sql, plan: string, named: string | undefined, moment: Moment) =>
+  named === undefined
+    ? whyNothing(sql, plan, moment)
+    : [await whyWaiting(sql, await stepOf(sql, plan, named), moment)];
+
+async function remaining(sql: Sql, plan: string) {
+  const counts = await sql.get(countRemaining, { plan_path: plan, most: COUNT_LIMIT });
+  const { ready = 0, open = 0 } = counts ?? {};
+  return {
+    remainingReady: ready,
+    totalRemaining: open,
+    remainingCapped: open >= COUNT_LIMIT,
+    allCompleted: open === 0,
+  };
+}

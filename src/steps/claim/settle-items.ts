@@ -1,0 +1,28 @@
+import type { Sql } from "../../platform/ports/database.ts";
+import type { Worktree } from "../../platform/ports/repository.ts";
+import { clearItems } from "../../plans/sql/clear-items.ts";
+import { listSubsteps } from "../../plans/sql/list-substeps.ts";
+import { reopenItems } from "../sql/reopen-items.ts";
+import type { StepRow } from "../../platform/rows.ts";
+
+/**
+ * What the ticks are worth to the owner who just took a step. `seen` is the step as it was before.
+ *
+ * In the worktree that earned them finished items stay, and what was only begun is open again. In any other worktree
+ * the work behind the ticks is not there, so every item of unfinished steps is open again.
+ */
+export async function settleItems(sql: Sql, seen: StepRow, worktree: Worktree): Promise<void> {
+  const neverHeld = seen.last_worktree_id === null && seen.claimed_by === null;
+  if (neverHeld) return;
+  const earnedHere =
+    seen.last_worktree_id === null
+      ? seen.claimed_by === worktree.path
+      : seen.last_worktree_id === worktree.id;
+  const settle = earnedHere ? reopenItems : clearItems;
+  const { plan_path } = seen;
+  const substeps = await sql.all(listSubsteps, { plan_path, anchor: seen.anchor });
+  const unfinished = substeps.filter((substep) => substep.status !== "completed");
+  await Promise.all(
+    [seen, ...unfinished].map(({ anchor }) => sql.run(settle, { plan_path, anchor, now: sql.now })),
+  );
+}

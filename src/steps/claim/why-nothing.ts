@@ -1,0 +1,80 @@
+import { leaseEnd, otherHost, type Moment } from "../../domain/claim.ts";
+import { isHeld } from "../../domain/step-machine.ts";
+import type { Instant } from "../../domain/instant.ts";
+import type { Sql } from "../../platform/ports/database.ts";
+import { findSession } from "../../sessions/sql/find-session.ts";
+import { listInFlightSteps } from "../sql/list-in-flight-steps.ts";
+import { listOpenDependencies } from "../sql/list-open-dependencies.ts";
+import { listOpenSteps } from "../../plans/sql/list-open-steps.ts";
+import type { StepRow } from "../../platform/rows.ts";
+import { stoppedOwner, type StoppedRunner } from "../../sessions/stopped-runner.ts";
+
+/** Why a step cannot be claimed now. */
+export interface Waiting {
+  readonly anchor: string;
+  readonly title: string;
+  readonly reason: "dependencies" | "held" | "blocked" | "on_hold" | "ready" | "completed";
+  readonly blockedBy: readonly string[];
+  readonly heldBy: string | null;
+  /** The machine it is held on, where that is another one than this. */
+  readonly otherHost: string | null;
+  /** The session it is held by; null where a claim was made by hand. */
+  readonly session: string | null;
+  /** Where the process of that session is stopped, as by Ctrl-Z. */
+  readonly stopped: StoppedRunner | null;
+  readonly until: Instant | null;
+  readonly note: string | null;
+}
+
+/** Enough for a person to see the shape of it; the rest waits for one of these. */
+const MOST = 50;
+
+/**
+ * Why each open step waits: of the first ones, and of those that are held or ready wherever they are in the plan, since
+ * callers conclude from them whether anything is in flight.
+ */
+export async function whyNothing(sql: Sql, plan: string, moment: Moment): Promise<readonly Waiting[]> {
+  const [open, inFlight] = await Promise.all([
+    sql.all(listOpenSteps, { plan_path: plan, most: MOST }),
+    sql.all(listInFlightSteps, { plan_path: plan, most: MOST }),
+  ]);
+  const shown = new Set(open.map(({ anchor }) => anchor));
+  const steps = [...open, ...inFlight.filter(({ anchor }) => !shown.has(anchor))];
+  const answers: Waiting[] = [];
+  for (const step of steps) answers.push(await whyWaiting(sql, step, moment));
+  return answers;
+}
+
+export async function whyWaiting(sql: Sql, step: StepRow, moment: Moment): Promise<Waiting> {
+  const blockedBy =
+    step.unmet_deps > 0
+      ? (await sql.all(listOpenDependencies, { plan_path: step.plan_path, anchor: step.anchor })).map(
+          (row) => row.depends_on,
+        )
+      : [];
+  return {
+    anchor: step.anchor,
+    title: step.title,
+    reason: reasonOf(step),
+    blockedBy,
+    heldBy: step.claimed_by,
+    otherHost: otherHost(step, moment),
+    session: step.session_id,
+    stopped: isHeld(step.status) ? await stoppedHolder(sql, step, moment) : null,
+    until: leaseEnd(step, moment),
+    note: step.block_note,
+  };
+}
+
+/** The runner that holds a step, where it is stopped. */
+export async function stoppedHolder(sql: Sql, step: StepRow, moment: Moment): Promise<StoppedRunner | null> {
+  const { session_id: id } = step;
+  return id === null ? null : stoppedOwner(await sql.get(findSession, { id }), step, moment);
+}
+
+function reasonOf(step: StepRow): Waiting["reason"] {
+  const { status } = step;
+  if (status === "blocked" || status === "on_hold" || status === "completed") return status;
+  if (step.unmet_deps > 0) return "dependencies";
+  return status === "pending" ? "ready" : "held";
+}

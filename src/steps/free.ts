@@ -1,0 +1,56 @@
+import { isHeld, nextStatus, type StepEvent } from "../domain/step-machine.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import { freeStep } from "./sql/free-step.ts";
+import { listSubsteps } from "../plans/sql/list-substeps.ts";
+import { reopenItems } from "./sql/reopen-items.ts";
+import type { StepRow } from "../platform/rows.ts";
+import { changedHands } from "../plans/plan-state.ts";
+
+export interface Park {
+  readonly reason: string | null;
+  readonly note: string | null;
+}
+
+/**
+ * Takes a step from whoever holds it, with its unfinished substeps.
+ *
+ * The number rises with the same write, so the former owner is fenced off before anything else can happen.
+ */
+export async function free(
+  sql: Sql,
+  step: StepRow,
+  event: StepEvent,
+  park: Park = { reason: null, note: null },
+): Promise<void> {
+  const { plan_path, anchor } = step;
+  const changed = await sql.run(freeStep, {
+    plan_path,
+    anchor,
+    seen_status: step.status,
+    status: nextStatus(anchor, step.status, event, { plan_path: step.plan_path }),
+    event,
+    block_reason: park.reason,
+    block_note: park.note,
+  });
+  if (changed !== 1) throw changedHands(step);
+  await sql.run(reopenItems, { plan_path, anchor, now: sql.now });
+  await freeSubsteps(sql, step, event === "released" ? "released" : "reset");
+}
+
+/** Substeps that went with their step come back with it. */
+export async function freeSubsteps(sql: Sql, step: StepRow, event: "released" | "reset"): Promise<void> {
+  const { plan_path } = step;
+  for (const substep of await sql.all(listSubsteps, { plan_path, anchor: step.anchor })) {
+    if (!isHeld(substep.status)) continue;
+    await sql.run(freeStep, {
+      plan_path,
+      anchor: substep.anchor,
+      seen_status: substep.status,
+      status: "pending",
+      event,
+      block_reason: null,
+      block_note: null,
+    });
+    await sql.run(reopenItems, { plan_path, anchor: substep.anchor, now: sql.now });
+  }
+}

@@ -1,0 +1,46 @@
+import { Failure } from "../domain/errors.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { StepStatus } from "../domain/step-machine.ts";
+import type { SessionRow, StepRow } from "../platform/rows.ts";
+
+/** A step as somebody saw it. The number rises with every change of hands, so the two tell any two moments apart. */
+export interface SeenStep {
+  readonly status: StepStatus;
+  readonly claim: number;
+}
+
+/** Inside the transaction that would act: a decision about a step that has changed since is no decision about it. */
+export function refuseStale(
+  { plan_path, anchor, status, claim_seq }: StepRow,
+  seen: SeenStep | undefined,
+): void {
+  if (seen === undefined || (seen.status === status && seen.claim === claim_seq)) return;
+  throw new Failure(
+    "action/stale",
+    `${anchor} is ${status} under claim ${claim_seq} now; it was ${seen.status} under claim ${seen.claim} when this was decided.`,
+    { plan_path, anchor, status, claim: claim_seq, seen },
+  );
+}
+
+/** A session as somebody saw it: one that was resumed and interrupted again has another instant. */
+export interface SeenSession {
+  readonly status: SessionRow["status"];
+  readonly interruptedAt: Instant | null;
+}
+
+export function refuseStaleSession(
+  { id, status, interrupted_at }: SessionRow,
+  seen: SeenSession | undefined,
+): void {
+  if (seen === undefined || (seen.status === status && seen.interruptedAt === interrupted_at)) return;
+  throw new Failure(
+    "action/stale",
+    `Session ${id} is ${status} now; it was ${seen.status} when this was decided.`,
+    {
+      session_id: id,
+      status,
+      interrupted_at,
+      seen: { status: seen.status, interrupted_at: seen.interruptedAt },
+    },
+  );
+}

@@ -1,0 +1,92 @@
+import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
+import { HELD_STATUSES, isHeld } from "../domain/step-machine.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { releaseStep } from "./sql/release-step.ts";
+import { reopenItems } from "./sql/reopen-items.ts";
+import type { Caller, Repeatable, StepAddress } from "./caller.ts";
+import { free, freeSubsteps } from "./free.ts";
+import { journal } from "../journal/journal.ts";
+import { ownerParams, whyRefused } from "./owned-step.ts";
+import { lockStepOf } from "../plans/plan-state.ts";
+import { refuseStale, type SeenStep } from "./refuse-stale.ts";
+import { stopOwner, type TakenOver } from "../sessions/take-from-stopped.ts";
+import { transact } from "../journal/transact.ts";
+
+export interface ReleaseRequest extends StepAddress, Repeatable {
+  /** The owner who gives the step back; left out, somebody takes it from the owner by force. */
+  readonly caller?: Caller | undefined;
+  readonly reason?: string | undefined;
+  /** How the step stood when somebody decided; anything else now, and nothing happens. */
+  readonly seen?: SeenStep | undefined;
+}
+
+export interface ReleaseAnswer {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly released: boolean;
+  readonly wasClaimedBy: string | null;
+  /** Where its runner was stopped, as by Ctrl-Z. */
+  readonly tookOver?: TakenOver;
+}
+
+/** Gives a claimed step back, so that anybody may claim it. Ticks stay for the worktree that earned them. */
+export async function release(ports: Ports, request: ReleaseRequest): Promise<ReleaseAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const { caller } = request;
+  const subject = [key, bareAnchor(request.step), caller?.worktree.id, caller?.claim, request.reason];
+  const tookOver = caller
+    ? undefined
+    : await stopOwner(ports, { plan: key, anchor: bareAnchor(request.step), seen: request.seen });
+  return transact(ports, { verb: "release", subject, requestId: request.requestId }, async (sql) => {
+    const step = await lockStepOf(sql, key, request.step);
+    if (!tookOver) refuseStale(step, request.seen);
+    if (step.parent_anchor !== null) {
+      throw new Failure(
+        "usage/wrong",
+        `${step.anchor} is a substep; it is released with its step ${step.parent_anchor}.`,
+        {
+          anchor: step.anchor,
+          parent_anchor: step.parent_anchor,
+        },
+      );
+    }
+    if (caller) {
+      const changed = await sql.run(releaseStep, ownerParams(step, caller));
+      if (changed === 0) throw await whyRefused(sql, step, caller, HELD_STATUSES, "release");
+      await sql.run(reopenItems, { plan_path: key, anchor: step.anchor, now: sql.now });
+      await freeSubsteps(sql, step, "released");
+    } else {
+      if (!isHeld(step.status)) {
+        throw new Failure("step/wrong-status", `${step.anchor} is ${step.status}; nobody holds it.`, {
+          plan_path: key,
+          anchor: step.anchor,
+          status: step.status,
+        });
+      }
+      await free(sql, step, "released");
+    }
+    await journal(sql, {
+      event: "released",
+      plan: key,
+      anchor: step.anchor,
+      claim: step.claim_seq,
+      worktree: caller?.worktree.path ?? null,
+      session: caller?.session,
+      detail: {
+        was_claimed_by: step.claimed_by,
+        forced: caller === undefined,
+        ...(tookOver ? { took_over_pid: tookOver.pid, snapshot: tookOver.snapshotRef } : {}),
+        ...(request.reason ? { reason: request.reason } : {}),
+      },
+    });
+    const wasClaimedBy = step.claimed_by;
+    return {
+      planPath: key,
+      anchor: step.anchor,
+      released: true,
+      wasClaimedBy,
+      ...(tookOver && { tookOver }),
+    };
+  });
+}

@@ -1,0 +1,63 @@
+import { Failure } from "../domain/errors.ts";
+import { bareAnchor } from "../domain/plan.ts";
+import { nextStatus } from "../domain/step-machine.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { clearItems } from "../plans/sql/clear-items.ts";
+import { reopenStep } from "./sql/reopen-step.ts";
+import { unmeetDependents } from "./sql/unmeet-dependents.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import type { StepRow } from "../platform/rows.ts";
+import { journal } from "../journal/journal.ts";
+import type { OperatorAnswer, OperatorRequest } from "./operate.ts";
+import { lockStepOf, stepOf } from "../plans/plan-state.ts";
+import { refuseStale } from "./refuse-stale.ts";
+import { settle } from "../plans/settle.ts";
+import { transact } from "../journal/transact.ts";
+
+/** Takes a completion back. The one way out of completed, and only with a reason. */
+export async function reopen(ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const reason = request.reason?.trim();
+  if (!reason) throw new Failure("reason/required", "Reopening a completed step needs a reason.", {});
+  return transact(
+    ports,
+    { verb: "reopen", subject: [key, bareAnchor(request.step), reason], requestId: request.requestId },
+    async (sql) => {
+      const step = await lockStepOf(sql, key, request.step);
+      refuseStale(step, request.seen);
+      nextStatus(step.anchor, step.status, "reopened", { plan_path: step.plan_path });
+      if (step.parent_anchor !== null) {
+        const parent = await stepOf(sql, key, step.parent_anchor);
+        if (parent.status === "completed") {
+          throw new Failure(
+            "step/wrong-status",
+            `${parent.anchor}, the step of ${step.anchor}, is completed.`,
+            {
+              anchor: step.anchor,
+              parent_anchor: parent.anchor,
+            },
+            { hint: `Reopen ${parent.anchor} first.` },
+          );
+        }
+      }
+      await undoCompletion(sql, step, reason);
+      await settle(sql, key);
+      return { planPath: key, anchor: step.anchor, status: "pending", wasClaimedBy: step.claimed_by };
+    },
+  );
+}
+
+/** Back to pending: whoever depended on the step waits again. Its substeps keep what they have. */
+export async function undoCompletion(sql: Sql, step: StepRow, reason: string): Promise<void> {
+  const { plan_path, anchor } = step;
+  await sql.run(reopenStep, { plan_path, anchor, reason });
+  await sql.run(clearItems, { plan_path, anchor, now: sql.now });
+  await sql.run(unmeetDependents, { plan_path, anchor });
+  await journal(sql, {
+    event: "reopened",
+    plan: plan_path,
+    anchor,
+    claim: step.claim_seq,
+    detail: { reason, commit: step.commit_hash, completed_at: step.completed_at },
+  });
+}

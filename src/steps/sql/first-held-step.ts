@@ -1,0 +1,14 @@
+import { pick } from "../../platform/statement.ts";
+import type { StepRow } from "../../platform/rows.ts";
+
+/** The first step somebody holds, for a claim by force when nothing is free. */
+export const firstHeldStep = pick<{ plan_path: string }, StepRow>(`
+  select *
+    from steps
+   where plan_path = :plan_path
+     and parent_anchor is null
+     and status in ('claimed', 'in_progress', 'awaiting_verification')
+     and unmet_deps = 0
+   order by step_index
+   limit 1
+`);

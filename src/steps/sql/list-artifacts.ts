@@ -1,0 +1,10 @@
+import { statement } from "../../platform/statement.ts";
+import type { ArtifactRow } from "../../platform/rows.ts";
+
+/** Every breadcrumb of the plan, oldest first. */
+export const listArtifacts = statement<{ plan_path: string }, ArtifactRow>(`
+  select id, step_anchor, kind, summary, content, claim, recorded_at
+    from step_artifacts
+   where plan_path = :plan_path
+   order by id
+`);

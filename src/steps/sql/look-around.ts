@@ -1,0 +1,13 @@
+import { statement } from "../../platform/statement.ts";
+import type { PlanRow } from "../../platform/rows.ts";
+
+/** What a claim must know besides its step: the plan, and how many sessions of this machine are marked as running. */
+export const lookAround = statement<
+  { plan_path: string; host_id: string },
+  PlanRow & { readonly running: number }
+>(`
+  select p.*,
+         (select count(*) from sessions where host_id = :host_id and status = 'in_progress') as running
+    from plans p
+   where p.plan_path = :plan_path
+`);

@@ -1,0 +1,22 @@
+import { statement } from "../../platform/statement.ts";
+import { OPEN_WORK, type OpenWork } from "../../plans/sql/open-work.ts";
+import type { PlanRow } from "../../platform/rows.ts";
+
+/**
+ * All that a completion asks: the plan, what is open about the step, and how many steps of the plan are open, this one
+ * among them, up to a limit.
+ */
+export const lookAtWork = statement<
+  { plan_path: string; anchor: string; most: number },
+  PlanRow & OpenWork & { readonly open_steps: number }
+>(`
+  select p.*,
+         ${OPEN_WORK},
+         (select count(*)
+            from (select 1
+                    from steps
+                   where plan_path = :plan_path and parent_anchor is null and status <> 'completed'
+                   limit :most) o) as open_steps
+    from plans p
+   where p.plan_path = :plan_path
+`);

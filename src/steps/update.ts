@@ -1,0 +1,189 @@
+import { Failure } from "../domain/errors.ts";
+import { HELD_STATUSES, type StepStatus } from "../domain/step-machine.ts";
+import { bareAnchor, ITEM_STATUSES, type ItemKind, type ItemStatus } from "../domain/plan.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { listStepItems } from "../plans/sql/list-step-items.ts";
+import type { ItemRow, StepRow } from "../platform/rows.ts";
+import { setItem } from "./sql/set-item.ts";
+import type { Caller, Repeatable, StepAddress } from "./caller.ts";
+import { journal } from "../journal/journal.ts";
+import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
+import { planOf, refuseChanged, lockStepOf } from "../plans/plan-state.ts";
+import { transact } from "../journal/transact.ts";
+
+/** One instruction: which items, and what they become. Ordinals count from 1 within their kind. */
+export type ItemChange = { readonly status: string } & (
+  | { readonly kind: ItemKind; readonly ordinal: number }
+  | { readonly kind: ItemKind; readonly all: true }
+  | { readonly all: true }
+  | { readonly match: string }
+);
+
+export interface UpdateRequest extends StepAddress, Repeatable {
+  readonly caller: Caller;
+  readonly changes: readonly ItemChange[];
+  /** Why items are deferred; needed when one is. */
+  readonly reason?: string | undefined;
+}
+
+export interface UpdateAnswer {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly itemsUpdated: number;
+}
+
+/** The owner ticks items of a step's checklist. All changes of one call happen, or none. */
+export async function update(ports: Ports, request: UpdateRequest): Promise<UpdateAnswer> {
+  const location = ports.plans.locate(request.plan);
+  const file = ports.plans.read(location);
+  const { caller, changes, reason } = request;
+  if (changes.length === 0) {
+    throw new Failure(
+      "usage/wrong",
+      "update was not told what to change.",
+      {},
+      {
+        hint: "Name items with --task, --test, --checkpoint, --match, or --all.",
+      },
+    );
+  }
+  const subject = [
+    location.key,
+    bareAnchor(request.step),
+    caller.worktree.id,
+    caller.claim,
+    JSON.stringify(changes),
+    reason,
+  ];
+  const call = { verb: "update", subject, requestId: request.requestId, atOnce: true };
+  return transact(ports, call, async (sql) => {
+    const named = { plan_path: location.key, anchor: bareAnchor(request.step) };
+    const locking = lockStepOf(sql, location.key, request.step);
+    // An edited plan is told first: a step that is new in it is not known yet.
+    locking.catch(() => undefined);
+    const [plan, items] = await Promise.all([planOf(sql, location.key), sql.all(listStepItems, named)]);
+    await refuseChanged(ports, sql, plan, location, file);
+    const step = await locking;
+    const wanted = resolveChanges(step, items, changes);
+    if (wanted.size === 0) await refuseStranger(sql, step, caller);
+    else await change(sql, step, caller, wanted, reason);
+    await journal(sql, {
+      event: "items-updated",
+      plan: step.plan_path,
+      anchor: step.anchor,
+      claim: await numberOf(sql, step, caller),
+      worktree: caller.worktree.path,
+      session: caller.session,
+      detail: {
+        items: [...wanted].map(([{ kind, ordinal }, status]) => `${kind} ${ordinal + 1} ${status}`),
+        ...(reason ? { reason } : {}),
+      },
+    });
+    return { planPath: step.plan_path, anchor: step.anchor, itemsUpdated: wanted.size };
+  });
+}
+
+async function change(
+  sql: Sql,
+  step: StepRow,
+  caller: Caller,
+  wanted: ReadonlyMap<ItemRow, ItemStatus>,
+  reason?: string,
+): Promise<void> {
+  const unexplained = [...wanted].find(([, status]) => status === "deferred" && !reason?.trim());
+  if (unexplained) {
+    throw new Failure("reason/required", "An item is only deferred for a reason.", {
+      anchor: step.anchor,
+      item: unexplained[0].text,
+    });
+  }
+  // All at once: on a server each by itself would take a way there and back.
+  const changed = await Promise.all(
+    [...wanted].map(([item, status]) =>
+      sql.run(setItem, {
+        ...ownerParams(step, caller),
+        kind: item.kind,
+        ordinal: item.ordinal,
+        status,
+        reason: status === "deferred" ? (reason ?? null) : null,
+        now: sql.now,
+      }),
+    ),
+  );
+  if (changed.includes(0)) throw await whyRefused(sql, step, caller, HELD_STATUSES, "update");
+}
+
+/** Without an item to change there is no write that could prove who owns the step. */
+async function refuseStranger(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
+  // A substep that was reset while its step is held belongs to the step's owner all the same.
+  const workedOn: readonly StepStatus[] =
+    step.parent_anchor === null ? HELD_STATUSES : [...HELD_STATUSES, "pending"];
+  const refusal = await whyRefused(sql, step, caller, workedOn, "update");
+  if (refusal.problem !== "internal/bug") throw refusal;
+}
+
+/** Later instructions win over earlier ones for the same item. */
+function resolveChanges(
+  step: StepRow,
+  items: readonly ItemRow[],
+  changes: readonly ItemChange[],
+): Map<ItemRow, ItemStatus> {
+  const wanted = new Map<ItemRow, ItemStatus>();
+  for (const change of changes) {
+    const status = statusOf(change.status);
+    for (const item of select(step, items, change)) wanted.set(item, status);
+  }
+  return wanted;
+}
+
+function select(step: StepRow, items: readonly ItemRow[], change: ItemChange): readonly ItemRow[] {
+  if ("match" in change) return [matching(step, items, change.match)];
+  if ("ordinal" in change) return [numbered(step, items, change.kind, change.ordinal)];
+  return "kind" in change ? items.filter((item) => item.kind === change.kind) : items;
+}
+
+function numbered(step: StepRow, items: readonly ItemRow[], kind: ItemKind, ordinal: number): ItemRow {
+  const ofKind = items.filter((item) => item.kind === kind);
+  const found = ofKind.find((item) => item.ordinal === ordinal - 1);
+  if (found) return found;
+  const known = ofKind.length === 0 ? `no ${kind}s` : `${kind}s 1 to ${ofKind.length}`;
+  throw new Failure("item/unknown", `${step.anchor} has ${known}; there is no ${kind} ${ordinal}.`, {
+    plan_path: step.plan_path,
+    anchor: step.anchor,
+    kind,
+    ordinal,
+    count: ofKind.length,
+  });
+}
+
+/** Agents cannot count, but they can quote: the text must fit exactly one item. */
+function matching(step: StepRow, items: readonly ItemRow[], text: string): ItemRow {
+  const fold = (value: string) => value.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
+  const wanted = fold(text);
+  const found = items.filter((item) => fold(item.text).includes(wanted));
+  const exact = found.filter((item) => fold(item.text) === wanted);
+  if (exact.length === 1) return exact[0]!;
+  if (found.length === 1 && wanted !== "") return found[0]!;
+  if (found.length === 0 || wanted === "") {
+    throw new Failure("item/unknown", `No item of ${step.anchor} reads like "${text}".`, {
+      plan_path: step.plan_path,
+      anchor: step.anchor,
+      match: text,
+    });
+  }
+  throw new Failure("item/ambiguous", `${found.length} items of ${step.anchor} read like "${text}".`, {
+    anchor: step.anchor,
+    match: text,
+    items: found.slice(0, 10).map((item) => `${item.kind} ${item.ordinal + 1}: ${item.text}`),
+  });
+}
+
+function statusOf(text: string): ItemStatus {
+  const found = ITEM_STATUSES.find((status) => status === text);
+  if (found) return found;
+  throw new Failure("item/unknown-status", `An item cannot be "${text}".`, {
+    status: text,
+    known: ITEM_STATUSES,
+  });
+}

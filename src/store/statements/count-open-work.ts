@@ -1,7 +1,0 @@
-import { statement } from "../statement.ts";
-import { OPEN_WORK, type OpenWork } from "./open-work.ts";
-
-/** What is still open about a step, and how many wait for it. */
-export const countOpenWork = statement<{ plan_path: string; anchor: string }, OpenWork>(`
-  select ${OPEN_WORK}
-`);

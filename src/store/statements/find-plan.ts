@@ -1,9 +1,0 @@
-import { statement } from "../statement.ts";
-import type { PlanRow } from "./rows.ts";
-
-/** The state of one plan, if it has any. */
-export const findPlan = statement<{ plan_path: string }, PlanRow>(`
-  select *
-    from plans
-   where plan_path = :plan_path
-`);

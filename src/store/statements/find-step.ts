@@ -1,9 +1,0 @@
-import { statement } from "../statement.ts";
-import type { StepRow } from "./rows.ts";
-
-/** One step or substep. */
-export const findStep = statement<{ plan_path: string; anchor: string }, StepRow>(`
-  select *
-    from steps
-   where plan_path = :plan_path and anchor = :anchor
-`);

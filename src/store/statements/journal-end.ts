@@ -1,8 +1,0 @@
-import type { Params } from "../../ports/database.ts";
-import { statement } from "../statement.ts";
-
-/** The number of the newest line of the journal. */
-export const journalEnd = statement<Params, { readonly last: number }>(`
-  select coalesce(max(id), 0) as last
-    from events
-`);

@@ -1,9 +1,0 @@
-import { statement } from "../statement.ts";
-
-/** The moves of an adoption are the file's own words: nobody has touched the step since it was saved. */
-export const markAdopted = statement<{ plan_path: string; anchor: string }>(`
-  update steps
-     set last_event = 'saved'
-   where plan_path = :plan_path
-     and anchor = :anchor
-`);

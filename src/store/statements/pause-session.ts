@@ -1,9 +1,0 @@
-import { statement } from "../statement.ts";
-import { IS_ITS_PROCESS, type SessionProcess } from "./session-process.ts";
-
-/** Until when a session waits for what is not its fault; null when it goes on. */
-export const pauseSession = statement<SessionProcess & { paused_until: string | null }>(`
-  update sessions
-     set paused_until = :paused_until
-   where ${IS_ITS_PROCESS}
-`);

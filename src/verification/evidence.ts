@@ -1,0 +1,53 @@
+import type { Instant } from "../domain/instant.ts";
+
+/** What one check saw. All of it is kept. */
+export interface Evidence {
+  /** For people: `checklist`, `npm test`, `agent claude`. */
+  readonly checked: string;
+  readonly outcome: "passed" | "failed" | "timed_out";
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  readonly output: string;
+  readonly tree: string;
+  readonly at: Instant;
+  /** Where a command or an agent was run; of the checklist, and of older versions, there is none. */
+  readonly where?: Where | undefined;
+  /** What it could see although the tree does not hold it, in words. */
+  readonly beside?: readonly string[] | undefined;
+}
+
+/** `clean`: in a checkout of exactly the tree. `in-place`: in the worktree, with everything that lies there. */
+export type Where = "clean" | "in-place";
+
+/** Where the checks of a verdict ran, for people; undefined where none was run. */
+export function whereRun(evidence: readonly Evidence[]): string | undefined {
+  const found = evidence.findLast(({ where }) => where !== undefined);
+  if (found === undefined) return undefined;
+  const tree = found.tree.slice(0, 12);
+  return found.where === "clean" ? `clean checkout of tree ${tree}` : `in place, tree ${tree}`;
+}
+
+/** What the checks of a verdict saw beside the tree, each once. */
+export const seenBeside = (evidence: readonly Evidence[]): readonly string[] => [
+  ...new Set(evidence.flatMap(({ beside = [] }) => beside)),
+];
+
+export interface Verdict {
+  readonly outcome: "passed" | "failed" | "timed_out";
+  readonly because: string;
+  readonly evidence: readonly Evidence[];
+  /** The tree that all of it is about. */
+  readonly tree: string;
+}
+
+/** What the look at a step's items is called in evidence. */
+export const CHECKLIST = "checklist";
+
+/** How often a step may fail before a person must decide. */
+export const MOST_ATTEMPTS = 3;
+
+/**
+ * How often kills may cut a step off. More than it may fail: a machine that is restarted again and again, or a system
+ * that runs out of memory for others, says nothing about the step.
+ */
+export const MOST_CUT_OFF = 10;

@@ -1,0 +1,11 @@
+import { statement } from "../../platform/statement.ts";
+import type { VerdictRow } from "../../platform/rows.ts";
+
+/** What verification said about a step, oldest first. */
+export const listVerdicts = statement<{ plan_path: string; anchor: string }, VerdictRow>(`
+  select *
+    from verdicts
+   where plan_path = :plan_path
+     and anchor = :anchor
+   order by attempt
+`);

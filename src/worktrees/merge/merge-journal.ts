@@ -1,0 +1,55 @@
+import { orNothing } from "../../domain/errors.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import { lastMerging } from "../sql/last-merging.ts";
+import { journal } from "../../journal/journal.ts";
+import { takeBackUnder } from "../../commits/move-branch.ts";
+import { openIfThere } from "../../journal/open-if-there.ts";
+import { storedJson } from "../../journal/stored-json.ts";
+
+/** What the journal says of a merge, before and after it. */
+export interface MergeNote {
+  readonly branch: string;
+  readonly base: string;
+  /** Where the base was before. */
+  readonly from: string;
+  readonly commit: string;
+  readonly how: "merge" | "squash" | "fast-forward";
+  readonly plan: string | null;
+}
+
+/** Before the base moves: a call that dies right after that still gets its line. */
+export const noteMerging = (ports: Ports, note: MergeNote): Promise<void> =>
+  write(ports, "worktree-merging", note);
+
+export const noteMerged = (ports: Ports, note: MergeNote): Promise<void> =>
+  write(ports, "worktree-merged", note);
+
+async function write(ports: Ports, event: string, note: MergeNote): Promise<void> {
+  const database = await openIfThere(ports).catch(orNothing);
+  const { plan, ...detail } = note;
+  await database?.write((sql) => journal(sql, { event, ...(plan === null ? {} : { plan }), detail }));
+}
+
+/**
+ * Writes the line of a merge that was killed before it could, and answers which one it was.
+ *
+ * One that moved the base under somebody's checkout, and died before it saw that, is taken back instead.
+ */
+export async function finishMerge(ports: Ports): Promise<MergeNote | undefined> {
+  const database = await openIfThere(ports).catch(orNothing);
+  const open = await database?.read((sql) => sql.get(lastMerging, {}));
+  if (!open || open.event !== "worktree-merging") return undefined;
+  const detail = storedJson<Omit<MergeNote, "plan"> | undefined>(open.detail, undefined);
+  if (detail === undefined) return undefined;
+  const note = { ...detail, plan: open.plan_path };
+  const branches = await ports.branches();
+  const ref = `refs/heads/${note.base}`;
+  const found = await branches.commits([ref, note.commit]);
+  const [tip, commit] = [found.get(ref), found.get(note.commit)];
+  if (tip === undefined || commit === undefined) return undefined;
+  if ((await branches.mergeBase(tip, commit)) !== commit) return undefined;
+  if (tip === commit && (await takeBackUnder(ports, { branch: note.base, from: note.from, to: commit })))
+    return undefined;
+  await noteMerged(ports, note);
+  return note;
+}

@@ -1,0 +1,56 @@
+import type { Ports } from "../platform/ports/index.ts";
+import { listWorktreeEvents } from "../journal/sql/list-worktree-events.ts";
+import { journal } from "../journal/journal.ts";
+import { openIfThere } from "../journal/open-if-there.ts";
+import { storedJson } from "../journal/stored-json.ts";
+
+/** Something that was kept before it went, and the command that brings it back. */
+export interface Saved {
+  readonly kind: "snapshot" | "rescue" | "folder";
+  /** For a folder its path. */
+  readonly ref: string;
+  readonly what: string;
+  readonly bringBack: string;
+}
+
+/** Before the worktree goes, so that a call that dies in between still says afterwards where everything is. */
+export async function noteSaving(
+  ports: Ports,
+  event: "worktree-saved" | "worktree-removed",
+  worktree: string,
+  detail: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const database = await openIfThere(ports);
+  await database?.write((sql) => journal(sql, { event, worktree, detail }));
+}
+
+/** What the journal tells of a worktree that is gone; undefined when it tells of none. */
+export async function takenDownBefore(ports: Ports, path: string): Promise<TakenDownBefore | undefined> {
+  const database = await openIfThere(ports);
+  const rows = await database?.read((sql) =>
+    sql.all(listWorktreeEvents, { worktree: path, most: MOST_EVENTS }),
+  );
+  const made = rows?.findIndex(({ event }) => event === "worktree-created") ?? -1;
+  const since = made === -1 ? (rows ?? []) : rows!.slice(0, made);
+  if (since.length === 0) return undefined;
+  const details = since
+    .filter(({ event }) => event === "worktree-saved")
+    .map(({ detail }) => storedJson<SavedDetail>(detail, { saved: [] }));
+  return {
+    saved: details.flatMap(({ saved }) => saved),
+    branchToGo: details.find(({ branchToGo }) => branchToGo)?.branchToGo ?? undefined,
+  };
+}
+
+interface SavedDetail {
+  readonly saved: readonly Saved[];
+  readonly branchToGo?: string | null;
+}
+
+export interface TakenDownBefore {
+  readonly saved: readonly Saved[];
+  /** The branch that was to go with the worktree. */
+  readonly branchToGo: string | undefined;
+}
+
+const MOST_EVENTS = 20;

@@ -1,0 +1,104 @@
+import { isOwnerGone, leaseEnd, type Moment } from "../domain/claim.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Lifelines } from "../platform/ports/lifelines.ts";
+import type { ListedWorktree } from "../platform/ports/worktrees.ts";
+import { listHeldSteps } from "../steps/sql/list-held-steps.ts";
+import { listLastSessions } from "../sessions/sql/list-last-sessions.ts";
+import type { SessionRow, StepRow } from "../platform/rows.ts";
+import { isOwn } from "../steps/caller.ts";
+import { momentOf } from "../journal/moment.ts";
+import { openIfThere } from "../journal/open-if-there.ts";
+import { reap } from "../sessions/reap.ts";
+
+/** Who works in a worktree, as far as the store knows. */
+export interface WorktreeUse {
+  readonly state: "free" | "held" | "running" | "interrupted";
+  /** Steps whose owner is there and not known to be gone. */
+  readonly held: readonly HeldStep[];
+  /** The session that runs there, else the last one. */
+  readonly session: SessionUse | null;
+}
+
+export interface HeldStep {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly until: Instant | null;
+  readonly sessionId: string | null;
+}
+
+export interface SessionUse {
+  readonly id: string;
+  readonly planPath: string | null;
+  readonly status: SessionRow["status"];
+  readonly startedAt: Instant;
+  readonly interruptedAt: Instant | null;
+  readonly interruptionType: string | null;
+}
+
+export type UseOf = (worktree: Pick<ListedWorktree, "id" | "path">) => WorktreeUse;
+
+export const NOBODY: WorktreeUse = { state: "free", held: [], session: null };
+
+/** Looks once at claims and sessions, and answers for any worktree. Without a database nobody ever held anything. */
+export async function worktreeUse(ports: Ports): Promise<UseOf> {
+  const database = await openIfThere(ports);
+  if (database === undefined) return () => NOBODY;
+  await reap(ports);
+  const { steps, sessions, moment } = await database.read(async (sql) => ({
+    steps: await sql.all(listHeldSteps, {}),
+    sessions: await sql.all(listLastSessions, {}),
+    moment: momentOf(ports, sql),
+  }));
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  return ({ id, path }) => {
+    const storeId = storeIdOf(ports, id);
+    const held = steps
+      .filter((step) => isOwn(step, { worktree: { id: storeId, path } }))
+      .filter((step) => !isOwnerGone(step, byId.get(step.session_id ?? ""), moment))
+      .map((step) => heldStep(step, moment));
+    const here = sessions.filter((session) => session.worktree_id === storeId);
+    const session = here.findLast(isRunning) ?? here.at(-1);
+    return {
+      state: stateOf(held, session, ports.lifelines),
+      held,
+      session: session === undefined ? null : sessionUse(session),
+    };
+  };
+}
+
+/** How the store calls a worktree: where it is shared, other clones have worktrees of the same name. */
+export const storeIdOf = (ports: Ports, id: string): string =>
+  `${ports.storeIsShared ? ports.worktreePrefix() : ""}${id}`;
+
+const isRunning = ({ status }: SessionRow): boolean => status === "in_progress";
+
+/** A runner that was taken over from while it was stopped may wake in its worktree: no other session gets it before. */
+const mayWake = ({ id, status }: SessionRow, lifelines: Lifelines): boolean =>
+  status === "abandoned" && lifelines.look(id) === "held";
+
+function stateOf(
+  held: readonly HeldStep[],
+  session: SessionRow | undefined,
+  lifelines: Lifelines,
+): WorktreeUse["state"] {
+  if (session?.status === "in_progress" || (session && mayWake(session, lifelines))) return "running";
+  if (held.length > 0) return "held";
+  return session?.status === "interrupted" ? "interrupted" : "free";
+}
+
+const heldStep = (step: StepRow, moment: Moment): HeldStep => ({
+  planPath: step.plan_path,
+  anchor: step.anchor,
+  until: leaseEnd(step, moment),
+  sessionId: step.session_id,
+});
+
+const sessionUse = (session: SessionRow): SessionUse => ({
+  id: session.id,
+  planPath: session.plan_path,
+  status: session.status,
+  startedAt: session.started_at,
+  interruptedAt: session.interrupted_at,
+  interruptionType: session.interruption_type,
+});
