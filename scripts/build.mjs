@@ -112,14 +112,13 @@ const MAIN =
 
 /** With everything it needs that is not in `main` already, and what `prime` needs of it. */
 const WORKER =
-  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(steps\/claim\/|cli\/commands\/state-)claim|journal\/open-if-there|steps\/step-detail|agent-sessions\/whose-agent)\.ts$/;
+  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(steps\/claim\/|cli\/commands\/state-)claim|journal\/open-if-there|views\/step-detail|agent-sessions\/whose-agent)\.ts$/;
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
-const VERBS =
-  /src\/(steps\/|sessions\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
+const VERBS = /src\/(steps\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
 
 const LIBRARY_WORKER =
-  /src\/(steps\/(claim\/claim|start|update|artifact|complete|release)|sessions\/heartbeat|agent-sessions\/whose-agent)\.ts$/;
+  /src\/(steps\/(claim\/claim|start|heartbeat|update|artifact|complete|release)|agent-sessions\/whose-agent)\.ts$/;
 
 /** What both of the next need to start git. */
 const GIT =

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../../src/compose.ts";
 import { observe } from "../../src/recovery/observe/observe.ts";
-import { chooseWay, duringWork } from "../../src/recovery/sentinel.ts";
+import { chooseWay, duringWork } from "../../src/runs/prepare/sentinel.ts";
 import { stepZero } from "../../src/recovery/step-zero.ts";
 import { save } from "../../src/plans/save.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";

@@ -1,6 +1,6 @@
 import type { Ports } from "../platform/ports/index.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
-import { heartbeat } from "../sessions/heartbeat.ts";
+import { heartbeat } from "../steps/heartbeat.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { Failure } from "../domain/errors.ts";
 import { isStampDue, stampName } from "./beat-stamp.ts";

@@ -34,7 +34,7 @@ import type { MissingWork } from "../steps/claim/needed-work.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { refuseLeftBehind } from "../steps/claim/refuse-left-behind.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
-import { type Submission, submitStep } from "./submit-step.ts";
+import { type Submission, submitStep } from "../runs/verify/submit-step.ts";
 
 export interface DeskRequest {
   /** Left out: the worktree around the current folder. */

@@ -1,5 +1,5 @@
 import type { Ports } from "../platform/ports/index.ts";
-import { closeAgain } from "../recovery/sentinel.ts";
+import { closeAgain } from "../runs/prepare/sentinel.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 
 /** Says that an agent ended in order, so that the next start need not look at everything. */

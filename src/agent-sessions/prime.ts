@@ -13,7 +13,7 @@ import { ownerIsGone } from "../steps/claim/choose-step.ts";
 import { momentOf } from "../journal/moment.ts";
 import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
-import type { StepDetail } from "../steps/step-detail.ts";
+import type { StepDetail } from "../views/step-detail.ts";
 import { type HandOver, readHandOver } from "./hand-over.ts";
 import { heldHere } from "./held-here.ts";
 

@@ -3,7 +3,7 @@ import type { Ports } from "../platform/ports/index.ts";
 import { listLateResults } from "../commits/sql/list-late-results.ts";
 import { listPlans } from "../plans/sql/list-plans.ts";
 import { doctor } from "../recovery/doctor/doctor.ts";
-import { attention } from "../steps/attention.ts";
+import { attention } from "../views/attention.ts";
 import { recoverAll } from "../recovery/recover-all.ts";
 import type { FindingView } from "../recovery/subject.ts";
 import { openIfThere } from "../journal/open-if-there.ts";

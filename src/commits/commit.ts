@@ -4,7 +4,7 @@ import type { Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { closeIntent } from "./sql/close-intent.ts";
 import { findIntent } from "./sql/find-intent.ts";
-import { findStep } from "../steps/sql/find-step.ts";
+import { findStep } from "../plans/sql/find-step.ts";
 import { recordCommit } from "./sql/record-commit.ts";
 import { rememberWork } from "./bound-work.ts";
 import type { Caller, Repeatable, StepAddress } from "../steps/caller.ts";

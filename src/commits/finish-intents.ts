@@ -8,7 +8,7 @@ import type { Ports } from "../platform/ports/index.ts";
 import { closeIntent } from "./sql/close-intent.ts";
 import { findIntent } from "./sql/find-intent.ts";
 import { findSession } from "../sessions/sql/find-session.ts";
-import { findStep } from "../steps/sql/find-step.ts";
+import { findStep } from "../plans/sql/find-step.ts";
 import { listOpenIntents } from "./sql/list-open-intents.ts";
 import type { IntentRow, StepRow } from "../platform/rows.ts";
 import { type Bound, boundWork, rememberWork } from "./bound-work.ts";

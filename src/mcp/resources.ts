@@ -1,6 +1,6 @@
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { Failure } from "../domain/errors.ts";
-import type { PlanView, StepView } from "../plans/plan-view.ts";
+import type { PlanView, StepView } from "../steps/plan-view.ts";
 import { foreign, oneLine } from "./foreign-text.ts";
 import type { Place } from "./place.ts";
 

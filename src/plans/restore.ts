@@ -3,7 +3,7 @@ import { cycleText, findCycles } from "../domain/plan-graph.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Params, Sql, Value } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { countUnmetDeps } from "../steps/sql/count-unmet-deps.ts";
+import { countUnmetDeps } from "./sql/count-unmet-deps.ts";
 import { continueNumbers } from "./sql/continue-numbers.ts";
 import { deletePlan } from "./sql/delete-plan.ts";
 import { listSteps } from "./sql/list-steps.ts";

@@ -8,7 +8,7 @@ import type { Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { PlanContent } from "../platform/ports/plan-files.ts";
 import { continueNumbers } from "./sql/continue-numbers.ts";
-import { countUnmetDeps } from "../steps/sql/count-unmet-deps.ts";
+import { countUnmetDeps } from "./sql/count-unmet-deps.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import { insertDependency } from "./sql/insert-dependency.ts";
 import { insertItem } from "./sql/insert-item.ts";

@@ -7,7 +7,7 @@ import { readPlan, save } from "../plans/save.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { readAnswer } from "./answers.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
-import { chooseWay, dropDead, duringWork } from "./sentinel.ts";
+import { chooseWay, dropDead, duringWork } from "../runs/prepare/sentinel.ts";
 import { stepZero } from "./step-zero.ts";
 
 export interface RecoverAllRequest {

@@ -2,7 +2,7 @@ import type { Ports } from "../platform/ports/index.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
 import type { RunEvent } from "../runs/run-event.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
-import { dropDead, type Way } from "./sentinel.ts";
+import { dropDead, type Way } from "../runs/prepare/sentinel.ts";
 
 export interface StepZeroRequest {
   /** The plan's key. */

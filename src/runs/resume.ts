@@ -14,7 +14,7 @@ import { type InterruptionType, reopenSession } from "../sessions/open-session.t
 import { operandFor } from "../plans/operand-for.ts";
 import { isDead, reap } from "../sessions/reap.ts";
 import { repairOrRefuse } from "../recovery/repair/repair-damage.ts";
-import { duringWork } from "../recovery/sentinel.ts";
+import { duringWork } from "./prepare/sentinel.ts";
 import { release } from "../steps/release.ts";
 import { allAtOnce, allOrNone } from "./all-or-none.ts";
 import { conductRun, type OpenWork } from "./conduct.ts";
@@ -31,7 +31,7 @@ import { uncleanEnd } from "../snapshots/restore-cut-short.ts";
 import { readConfig, type RunConfig } from "./run-config.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunAnswer } from "./run-plan.ts";
-import { type SessionPlace, sessionPlace } from "../sessions/session-place.ts";
+import { type SessionPlace, sessionPlace } from "./prepare/session-place.ts";
 import { refuseUnready } from "./prepare/refuse-unready.ts";
 import { stopLeftOvers } from "../sessions/take-over.ts";
 import { setUpPlace, type WorkerPlace } from "./prepare/worker-place.ts";

@@ -1,6 +1,6 @@
 import type { ExitVerdict } from "../domain/exit-verdict.ts";
 import type { BlockReason } from "./finish/block-step.ts";
-import type { KeptWork } from "../verification/kept-work.ts";
+import type { KeptWork } from "./verify/kept-work.ts";
 
 /** How the work on one step ended. */
 export type StepEnd =

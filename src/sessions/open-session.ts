@@ -6,7 +6,7 @@ import type { Lifeline } from "../platform/ports/lifelines.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
 import { endSession } from "./sql/end-session.ts";
 import { insertSession } from "./sql/insert-session.ts";
-import { noteSnapshot } from "../plans/sql/note-snapshot.ts";
+import { noteSnapshot } from "./sql/note-snapshot.ts";
 import { pauseSession } from "./sql/pause-session.ts";
 import { rehomeSession } from "./sql/rehome-session.ts";
 import { reopenSession as reopenSessionRow } from "./sql/reopen-session.ts";

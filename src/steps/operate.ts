@@ -8,7 +8,7 @@ import { free } from "./free.ts";
 import { journal } from "../journal/journal.ts";
 import { lockStepOf, stepOf } from "../plans/plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
-import { stopOwner, type TakenOver } from "../sessions/take-from-stopped.ts";
+import { stopOwner, type TakenOver } from "./take-from-stopped.ts";
 import { transact } from "../journal/transact.ts";
 
 export interface OperatorRequest extends StepAddress, Repeatable {

@@ -2,7 +2,7 @@ import { shellWord } from "../domain/shell-word.ts";
 import { Failure } from "../domain/errors.ts";
 import { isHeld, type StepStatus } from "../domain/step-machine.ts";
 import type { Sql } from "../platform/ports/database.ts";
-import { findStep } from "./sql/find-step.ts";
+import { findStep } from "../plans/sql/find-step.ts";
 import type { OwnerParams } from "./sql/owner.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { type Caller, isOwn } from "./caller.ts";

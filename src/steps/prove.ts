@@ -2,7 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import type { Sql } from "../platform/ports/database.ts";
 import { completeItems } from "./sql/complete-items.ts";
 import { listSubsteps } from "../plans/sql/list-substeps.ts";
-import { lockStep } from "./sql/lock-step.ts";
+import { lockStep } from "../plans/sql/lock-step.ts";
 import { meetDependents } from "./sql/meet-dependents.ts";
 import { proveStep } from "./sql/prove-step.ts";
 import type { StepRow } from "../platform/rows.ts";

@@ -10,7 +10,7 @@ import { journal } from "../journal/journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "../plans/plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
-import { stopOwner, type TakenOver } from "../sessions/take-from-stopped.ts";
+import { stopOwner, type TakenOver } from "./take-from-stopped.ts";
 import { transact } from "../journal/transact.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {

@@ -1,4 +1,4 @@
-import type { PlanChecked } from "../agent-sessions/check-plan.ts";
+import type { PlanChecked } from "../plans/check-plan.ts";
 import type { Desk, DeskRequest } from "../agent-sessions/desk.ts";
 import type { RecoverReport } from "../agent-sessions/recover-report.ts";
 import type { Ports } from "../platform/ports/index.ts";
@@ -15,6 +15,6 @@ export interface AgentVerbs {
 
 export const agentVerbs = (ports: Ports): AgentVerbs => ({
   openDesk: async (request = {}) => (await import("../agent-sessions/desk.ts")).openDesk(ports, request),
-  checkPlan: async (request) => (await import("../agent-sessions/check-plan.ts")).checkPlan(ports, request),
+  checkPlan: async (request) => (await import("../plans/check-plan.ts")).checkPlan(ports, request),
   recoverReport: async () => (await import("../agent-sessions/recover-report.ts")).recoverReport(ports),
 });

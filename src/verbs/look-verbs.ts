@@ -1,11 +1,11 @@
 import type { StepAddress } from "../steps/caller.ts";
-import type { Attention } from "../steps/attention.ts";
-import type { JournalPage, JournalPageRequest } from "../journal/journal-page.ts";
-import type { Overview } from "../plans/overview.ts";
-import type { StepHistory } from "../steps/step-history.ts";
-import type { StepLinesAnswer, StepLinesRequest } from "../plans/step-lines.ts";
-import type { StoppedStep } from "../steps/stopped-steps.ts";
-import type { Lifeline, TimelineRequest } from "../sessions/timeline.ts";
+import type { Attention } from "../views/attention.ts";
+import type { JournalPage, JournalPageRequest } from "../views/journal-page.ts";
+import type { Overview } from "../views/overview.ts";
+import type { StepHistory } from "../views/step-history.ts";
+import type { StepLinesAnswer, StepLinesRequest } from "../views/step-lines.ts";
+import type { StoppedStep } from "../views/stopped-steps.ts";
+import type { Lifeline, TimelineRequest } from "../views/timeline.ts";
 import type { CommitText } from "../platform/ports/git.ts";
 import type { Ports } from "../platform/ports/index.ts";
 
@@ -32,14 +32,13 @@ export interface LookVerbs {
 }
 
 export const lookVerbs = (ports: Ports): LookVerbs => ({
-  overview: async () => (await import("../plans/overview.ts")).overview(ports),
-  attention: async () => (await import("../steps/attention.ts")).attention(ports),
-  stoppedSteps: async () => (await import("../steps/stopped-steps.ts")).stoppedSteps(ports),
-  stepLines: async (request) => (await import("../plans/step-lines.ts")).stepLines(ports, request),
-  stepHistory: async (request) => (await import("../steps/step-history.ts")).stepHistory(ports, request),
-  journalPage: async (request = {}) =>
-    (await import("../journal/journal-page.ts")).journalPage(ports, request),
-  newestLine: async () => (await import("../journal/journal-page.ts")).newestLine(ports),
-  timeline: async (request = {}) => (await import("../sessions/timeline.ts")).timeline(ports, request),
+  overview: async () => (await import("../views/overview.ts")).overview(ports),
+  attention: async () => (await import("../views/attention.ts")).attention(ports),
+  stoppedSteps: async () => (await import("../views/stopped-steps.ts")).stoppedSteps(ports),
+  stepLines: async (request) => (await import("../views/step-lines.ts")).stepLines(ports, request),
+  stepHistory: async (request) => (await import("../views/step-history.ts")).stepHistory(ports, request),
+  journalPage: async (request = {}) => (await import("../views/journal-page.ts")).journalPage(ports, request),
+  newestLine: async () => (await import("../views/journal-page.ts")).newestLine(ports),
+  timeline: async (request = {}) => (await import("../views/timeline.ts")).timeline(ports, request),
   commitView: async (request) => (await import("../commits/commit-view.ts")).commitView(ports, request),
 });

@@ -1,10 +1,10 @@
 import type { StepAddress } from "../steps/caller.ts";
 import type { EventView, EventsRequest } from "../journal/events.ts";
-import type { ExplainAnswer, ExplainRequest } from "../steps/explain.ts";
-import type { PlanSummary } from "../plans/list.ts";
-import type { PlanView } from "../plans/plan-view.ts";
+import type { ExplainAnswer, ExplainRequest } from "../views/explain.ts";
+import type { PlanSummary } from "../views/list.ts";
+import type { PlanView } from "../steps/plan-view.ts";
 import type { ReadyAnswer } from "../steps/ready.ts";
-import type { StepDetail } from "../steps/step-detail.ts";
+import type { StepDetail } from "../views/step-detail.ts";
 import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs that tell how things stand. */
@@ -20,11 +20,11 @@ export interface ReadVerbs {
 }
 
 export const readVerbs = (ports: Ports): ReadVerbs => ({
-  show: async (request) => (await import("../plans/show.ts")).show(ports, request),
-  showAll: async () => (await import("../plans/show.ts")).showAll(ports),
+  show: async (request) => (await import("../steps/show.ts")).show(ports, request),
+  showAll: async () => (await import("../steps/show.ts")).showAll(ports),
   ready: async (request) => (await import("../steps/ready.ts")).ready(ports, request),
-  step: async (request) => (await import("../steps/step-detail.ts")).stepDetail(ports, request),
-  list: async () => (await import("../plans/list.ts")).list(ports),
+  step: async (request) => (await import("../views/step-detail.ts")).stepDetail(ports, request),
+  list: async () => (await import("../views/list.ts")).list(ports),
   events: async (request = {}) => (await import("../journal/events.ts")).events(ports, request),
-  explain: async (request) => (await import("../steps/explain.ts")).explain(ports, request),
+  explain: async (request) => (await import("../views/explain.ts")).explain(ports, request),
 });

@@ -4,14 +4,14 @@ import type {
   AbandonRequest,
   CleanSessionsAnswer,
   CleanSessionsRequest,
-} from "../sessions/end-sessions.ts";
+} from "../runs/end-sessions.ts";
 import type { ImproveRequest } from "../runs/improve/improve.ts";
 import type { RunPreview } from "../runs/preview-run.ts";
-import type { LogText, ReadLogRequest } from "../sessions/read-log.ts";
+import type { LogText, ReadLogRequest } from "../views/read-log.ts";
 import type { ResumeRequest } from "../runs/resume.ts";
 import type { RunAnswer, RunRequest } from "../runs/run-plan.ts";
 import type { SessionView, SessionsRequest } from "../sessions/session-view.ts";
-import type { VerifyAnswer, VerifyRequest } from "../verification/verify-now.ts";
+import type { VerifyAnswer, VerifyRequest } from "../runs/verify/verify-now.ts";
 import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs that start agents, and those about the sessions they had. */
@@ -44,13 +44,12 @@ export const runVerbs = (ports: Ports): RunVerbs => ({
   previewRun: async (request) => (await import("../runs/preview-run.ts")).previewRun(ports, request),
   resume: async (request = {}) => (await import("../runs/resume.ts")).resume(ports, request),
   improve: async (request) => (await import("../runs/improve/improve.ts")).improve(ports, request),
-  verify: async (request) => (await import("../verification/verify-now.ts")).verifyNow(ports, request),
+  verify: async (request) => (await import("../runs/verify/verify-now.ts")).verifyNow(ports, request),
   listSessions: async (request = {}) =>
     (await import("../sessions/session-view.ts")).listSessionViews(ports, request),
-  readLog: async (request) => (await import("../sessions/read-log.ts")).readLog(ports, request),
-  abandonSession: async (request) => (await import("../sessions/end-sessions.ts")).abandon(ports, request),
+  readLog: async (request) => (await import("../views/read-log.ts")).readLog(ports, request),
+  abandonSession: async (request) => (await import("../runs/end-sessions.ts")).abandon(ports, request),
   cleanSessions: async (request = {}) =>
-    (await import("../sessions/end-sessions.ts")).cleanSessions(ports, request),
-  restoreSession: async (request) =>
-    (await import("../sessions/end-sessions.ts")).restoreSession(ports, request),
+    (await import("../runs/end-sessions.ts")).cleanSessions(ports, request),
+  restoreSession: async (request) => (await import("../runs/end-sessions.ts")).restoreSession(ports, request),
 });

@@ -4,7 +4,7 @@ import type { ClaimAnswer } from "../steps/claim/claim.ts";
 import type { CommitAnswer } from "../commits/commit.ts";
 import type { CompleteAnswer } from "../steps/complete.ts";
 import type { FinishIntentsRequest, IntentReport } from "../commits/finish-intents.ts";
-import type { HeartbeatAnswer } from "../sessions/heartbeat.ts";
+import type { HeartbeatAnswer } from "../steps/heartbeat.ts";
 import type { OpenSession } from "../sessions/open-session.ts";
 import type { SeenStep } from "../steps/refuse-stale.ts";
 import type { ReleaseAnswer } from "../steps/release.ts";
@@ -12,7 +12,7 @@ import type { SaveAgainAnswer, SaveAgainRequest } from "../plans/save-again.ts";
 import type { SaveAnswer, SaveRequest } from "../plans/save.ts";
 import type { StartAnswer } from "../steps/start.ts";
 import type { ItemChange, UpdateAnswer } from "../steps/update.ts";
-import type { VerifiedCommit } from "../commits/commit-verified.ts";
+import type { VerifiedCommit } from "../runs/verify/commit-verified.ts";
 import type { Happening } from "../runs/run-event.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
@@ -107,7 +107,7 @@ export function workerVerbs(ports: Ports): WorkerVerbs {
     claim: async (request) => (await claimFlow()).claim(ports, { ...request, caller: caller(request) }),
     start: async (request) => (await startFlow()).start(ports, { ...request, caller: caller(request) }),
     heartbeat: async (request) =>
-      (await import("../sessions/heartbeat.ts")).heartbeat(ports, { ...request, caller: caller(request) }),
+      (await import("../steps/heartbeat.ts")).heartbeat(ports, { ...request, caller: caller(request) }),
     update: async (request) =>
       (await import("../steps/update.ts")).update(ports, { ...request, caller: caller(request) }),
     artifact: async (request) =>
@@ -119,7 +119,7 @@ export function workerVerbs(ports: Ports): WorkerVerbs {
       // Whoever has set nothing to verify with pays nothing for it.
       if (ports.settings.tables?.verify === undefined || request.unverified !== undefined)
         return (await import("../commits/commit.ts")).commit(ports, asked);
-      return (await import("../commits/commit-verified.ts")).commitVerified(ports, asked);
+      return (await import("../runs/verify/commit-verified.ts")).commitVerified(ports, asked);
     },
     finishIntents: async (request = {}) =>
       (await import("../commits/finish-intents.ts")).finishIntents(ports, request),

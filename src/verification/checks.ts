@@ -1,6 +1,6 @@
 import { isOpenItem, type PlanItem, type PlanStep } from "../domain/plan.ts";
 import type { VerifySettings } from "../platform/config/run-settings.ts";
-import type { StepView } from "../plans/plan-view.ts";
+import type { StepView } from "../steps/plan-view.ts";
 
 /** One thing that a verdict is made from. */
 export type Check =

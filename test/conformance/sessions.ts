@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Failure } from "../../src/domain/errors.ts";
 import { openSession, reopenSession } from "../../src/sessions/open-session.ts";
 import { reap } from "../../src/sessions/reap.ts";
-import { cleanSessions } from "../../src/sessions/end-sessions.ts";
+import { cleanSessions } from "../../src/runs/end-sessions.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, raw } from "./store.ts";
 

@@ -3,7 +3,7 @@ import { compose } from "../../src/compose.ts";
 import { claim } from "../../src/steps/claim/claim.ts";
 import { openSession } from "../../src/sessions/open-session.ts";
 import { recover } from "../../src/recovery/recover.ts";
-import { chooseWay, dropDead, duringWork } from "../../src/recovery/sentinel.ts";
+import { chooseWay, dropDead, duringWork } from "../../src/runs/prepare/sentinel.ts";
 import { save } from "../../src/plans/save.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
 import { listRunningSessions } from "../../src/sessions/sql/list-running-sessions.ts";

@@ -1,9 +1,9 @@
 import type { EventView } from "../../src/journal/events.ts";
-import type { PlanGlance } from "../../src/plans/overview.ts";
-import type { Neighbour, StepHistory } from "../../src/steps/step-history.ts";
-import type { StepLinesAnswer, StepLineView } from "../../src/plans/step-lines.ts";
+import type { PlanGlance } from "../../src/views/overview.ts";
+import type { Neighbour, StepHistory } from "../../src/views/step-history.ts";
+import type { StepLinesAnswer, StepLineView } from "../../src/views/step-lines.ts";
 import type { SessionView } from "../../src/sessions/session-view.ts";
-import type { StepDetail } from "../../src/steps/step-detail.ts";
+import type { StepDetail } from "../../src/views/step-detail.ts";
 import type { WorktreeView } from "../../src/worktrees/worktree-list.ts";
 import type { Wire } from "../../src/web/wire.ts";
 import type * as page from "../../ui/types.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch } from "../../scripts/browser.mjs";
-import { ATTENTION_CHOICES } from "../../src/steps/attention.ts";
+import { ATTENTION_CHOICES } from "../../src/views/attention.ts";
 import { diagnose } from "../../src/recovery/rules/index.ts";
 import { REPAIRS, type RepairName } from "../../src/recovery/rules/repairs.ts";
 import { everySituation } from "../../src/recovery/rules/situation.ts";

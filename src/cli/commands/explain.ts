@@ -1,5 +1,5 @@
 import { shortNames } from "../../domain/short-names.ts";
-import type { Explanation } from "../../steps/explain.ts";
+import type { Explanation } from "../../views/explain.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import type { StepDetail } from "../../steps/step-detail.ts";
+import type { StepDetail } from "../../views/step-detail.ts";
 import { PLAN, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";

@@ -1,7 +1,7 @@
 import { plural } from "../../domain/plural.ts";
-import type { PlanSummary } from "../../plans/list.ts";
+import type { PlanSummary } from "../../views/list.ts";
 import type { SessionView } from "../../sessions/session-view.ts";
-import type { StoppedStep } from "../../steps/stopped-steps.ts";
+import type { StoppedStep } from "../../views/stopped-steps.ts";
 import { Failure } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Pawl } from "../../pawl.ts";

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import { isOpenItem } from "../../domain/plan.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import type { StepDetail } from "../../steps/step-detail.ts";
+import type { StepDetail } from "../../views/step-detail.ts";
 import type { Context } from "../context.ts";
 import { isInRun } from "../is-in-run.ts";
 import type { Paint } from "./paint.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { toInstant } from "../../domain/instant.ts";
-import type { PlanView, StepView } from "../../plans/plan-view.ts";
+import type { PlanView, StepView } from "../../steps/plan-view.ts";
 import { displayWidth } from "./layout.ts";
 import { plain } from "./paint.ts";
 import { showPlan } from "./show-plan.ts";

@@ -3,7 +3,7 @@ import { IN_THE_FILE } from "../../domain/plan.ts";
 import { plural } from "../../domain/plural.ts";
 import { safeText } from "../../domain/safe-text.ts";
 import { sessionName } from "../../domain/session-name.ts";
-import type { PlanView, StepView } from "../../plans/plan-view.ts";
+import type { PlanView, StepView } from "../../steps/plan-view.ts";
 import { holderText } from "./holder.ts";
 import { bar, truncate, wrap } from "./layout.ts";
 import type { Paint } from "./paint.ts";

@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { clearLanding } from "../sql/clear-landing.ts";
 import { closeIntent } from "../sql/close-intent.ts";
-import { findStep } from "../../steps/sql/find-step.ts";
+import { findStep } from "../../plans/sql/find-step.ts";
 import { listOpenLandings } from "../sql/list-open-landings.ts";
 import { markLanding } from "../sql/mark-landing.ts";
 import type { IntentRow } from "../../platform/rows.ts";

@@ -4,7 +4,7 @@ import type { Sql } from "../../platform/ports/database.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Worktree } from "../../platform/ports/repository.ts";
 import { findGrant } from "../../steps/sql/find-grant.ts";
-import { findStep } from "../../steps/sql/find-step.ts";
+import { findStep } from "../../plans/sql/find-step.ts";
 import { holdLateResult } from "../sql/hold-late-result.ts";
 import { insertLateResult } from "../sql/insert-late-result.ts";
 import type { LostGrant } from "../../steps/sql/find-lost-grant.ts";

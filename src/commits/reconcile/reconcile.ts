@@ -2,7 +2,7 @@ import { isHeld } from "../../domain/step-machine.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Database, Sql } from "../../platform/ports/database.ts";
 import { findLateResult } from "../sql/find-late-result.ts";
-import { findStep } from "../../steps/sql/find-step.ts";
+import { findStep } from "../../plans/sql/find-step.ts";
 import { countOpenWork } from "../../plans/sql/count-open-work.ts";
 import { lastReopening } from "../../steps/sql/last-reopening.ts";
 import { listOpenDependencies } from "../../steps/sql/list-open-dependencies.ts";

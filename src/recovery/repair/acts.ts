@@ -4,7 +4,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { RepairName } from "../rules/repairs.ts";
 import type { Seen, SeenOf } from "../rules/situation.ts";
-import { findStep } from "../../steps/sql/find-step.ts";
+import { findStep } from "../../plans/sql/find-step.ts";
 import { operandFor } from "../../plans/operand-for.ts";
 import { MOST_ATTEMPTS } from "../../verification/evidence.ts";
 import type { ActContext } from "./act-context.ts";
@@ -78,7 +78,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
     return ended.replace("_", " ");
   },
   async abandon({ ports }, seen) {
-    const { abandon } = await import("../../sessions/end-sessions.ts");
+    const { abandon } = await import("../../runs/end-sessions.ts");
     const { snapshotRef } = await abandon(ports, { id: sessionOf(seen).id });
     return snapshotRef === null ? "abandoned" : `abandoned; its uncommitted work is at ${snapshotRef}`;
   },
@@ -131,7 +131,7 @@ async function verify(
   worktree: string | undefined,
 ): Promise<string> {
   const [{ verifyNow }, { stopLeftOvers }, { reap }] = await Promise.all([
-    import("../../verification/verify-now.ts"),
+    import("../../runs/verify/verify-now.ts"),
     import("../../sessions/take-over.ts"),
     import("../../sessions/reap.ts"),
   ]);

@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { isHeld, type StepEvent } from "../../domain/step-machine.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
-import { findStep } from "../../steps/sql/find-step.ts";
+import { findStep } from "../../plans/sql/find-step.ts";
 import { ownerIsGone } from "../../steps/claim/choose-step.ts";
 import { free } from "../../steps/free.ts";
 import { journal } from "../../journal/journal.ts";

@@ -5,7 +5,7 @@ import { bringNeeded, lackingIn, type MissingWork, notCheckedOut } from "../../s
 import { release } from "../../steps/release.ts";
 import { integrate } from "../../commits/land/integrate.ts";
 import { readyPlace } from "../prepare/ready-place.ts";
-import { block } from "../../verification/reject.ts";
+import { block } from "../verify/reject.ts";
 import type { Blocked } from "../step-end.ts";
 import { callerOf, type Held, type Worker } from "../worker.ts";
 

@@ -14,7 +14,7 @@ import { stoppedWords } from "../../sessions/stopped-runner.ts";
 import type { Waiting } from "../../steps/claim/why-nothing.ts";
 import { bringDependencies } from "./bring-dependencies.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
-import { type Failing, failingAfter, whyHalted } from "../../verification/failing-checks.ts";
+import { type Failing, failingAfter, whyHalted } from "../verify/failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { pause, rest } from "./pause.ts";
 import { refuseOtherPlan } from "../prepare/refuse-unready.ts";

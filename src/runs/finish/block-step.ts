@@ -4,7 +4,7 @@ import { journal } from "../../journal/journal.ts";
 import { ownsIt, whyRefused } from "../../steps/owned-step.ts";
 import { lockStepOf } from "../../plans/plan-state.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
-import type { KeptWork } from "../../verification/kept-work.ts";
+import type { KeptWork } from "../verify/kept-work.ts";
 import { callerOf, type Held, type Worker } from "../worker.ts";
 
 /** Why a runner takes a step out of the work until a person decides. */

@@ -6,7 +6,7 @@ import { commit } from "../../commits/commit.ts";
 import { treeChanged } from "../../commits/make-commit.ts";
 import { landAndComplete } from "../../commits/land/land-and-complete.ts";
 import type { Goal } from "../../commits/land/landing.ts";
-import { earlierCommit, isWhole } from "../../commits/earlier-commit.ts";
+import { earlierCommit, isWhole } from "./earlier-commit.ts";
 import type { Verdict } from "../../verification/evidence.ts";
 import { callerOf, type Held, type Worker } from "../worker.ts";
 

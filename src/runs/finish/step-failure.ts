@@ -3,8 +3,8 @@ import { scopeOf } from "../../domain/failure-scope.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Heart } from "../../platform/ports/hearts.ts";
 import { stepOf } from "../../plans/plan-state.ts";
-import { beginAttempt, isLoss, takeBack } from "../../verification/attempt.ts";
-import { block, escalate, reject } from "../../verification/reject.ts";
+import { beginAttempt, isLoss, takeBack } from "../verify/attempt.ts";
+import { block, escalate, reject } from "../verify/reject.ts";
 import { type Go, lost, type StepEnd } from "../step-end.ts";
 import type { Held, Worker } from "../worker.ts";
 

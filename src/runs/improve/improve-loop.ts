@@ -7,7 +7,7 @@ import { positionOf } from "../prepare/position-of.ts";
 import { promptFor } from "../work/prompt-for.ts";
 import { DEFAULT_ITERATIONS } from "../run-config.ts";
 import { chooseAgent, type CommandDone, runCommand } from "../work/run-command.ts";
-import { wasCut } from "../../verification/verify-step.ts";
+import { wasCut } from "../verify/verify-step.ts";
 import { pause } from "../assign/pause.ts";
 import type { LoopEnd, Tally } from "../assign/work-loop.ts";
 import type { Worker } from "../worker.ts";

@@ -4,7 +4,7 @@ import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import { openSession } from "../../sessions/open-session.ts";
-import { duringWork } from "../../recovery/sentinel.ts";
+import { duringWork } from "../prepare/sentinel.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
 import { conductRun } from "../conduct.ts";
 import { improveLoop } from "./improve-loop.ts";
@@ -13,7 +13,7 @@ import type { RunEvent } from "../run-event.ts";
 import { detailsOf } from "../prepare/details-of.ts";
 import type { RunAnswer } from "../run-plan.ts";
 import type { WorkerPlace } from "../prepare/worker-place.ts";
-import { addOwnPlace, furnishOwnPlace } from "../../worktrees/create/own-place.ts";
+import { addOwnPlace, furnishOwnPlace } from "../prepare/own-place.ts";
 import { refuseMissingAgent, refuseUnready } from "../prepare/refuse-unready.ts";
 import { stopLeftOvers } from "../../sessions/take-over.ts";
 

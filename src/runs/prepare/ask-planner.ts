@@ -4,7 +4,7 @@ import { sessionName } from "../../domain/session-name.ts";
 import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import { pause } from "../assign/pause.ts";
 import { chooseAgent, type CommandDone, runCommand } from "../work/run-command.ts";
-import { wasCut } from "../../verification/verify-step.ts";
+import { wasCut } from "../verify/verify-step.ts";
 import type { LoopEnd } from "../assign/work-loop.ts";
 import type { Worker } from "../worker.ts";
 

@@ -9,7 +9,7 @@ import type { CheckpointRow, SessionRow } from "../../platform/rows.ts";
 import type { CommitNote } from "../../platform/ports/commits.ts";
 import { signedStep } from "../../commits/signed-step.ts";
 import { positionOf } from "./position-of.ts";
-import type { SessionPlace } from "../../sessions/session-place.ts";
+import type { SessionPlace } from "./session-place.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 
 /** Something that is not as a session left it. */

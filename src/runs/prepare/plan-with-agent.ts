@@ -3,7 +3,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import type { Worktree } from "../../platform/ports/repository.ts";
 import { openSession } from "../../sessions/open-session.ts";
-import { duringWork } from "../../recovery/sentinel.ts";
+import { duringWork } from "./sentinel.ts";
 import { askPlanner, gaveUp, type Planned, type Planning } from "./ask-planner.ts";
 import { conductRun } from "../conduct.ts";
 import type { RunConfig } from "../run-config.ts";

@@ -6,7 +6,7 @@ import { type MergeAnswer, mergeWorktree } from "../../worktrees/merge/worktree-
 import type { RunAnswer } from "../run-plan.ts";
 import { EXISTING_CHOICES, type ExistingChoice } from "./existing-choices.ts";
 import { type FoundBuild, findBuild } from "./find-build.ts";
-import type { Spec } from "./find-spec.ts";
+import type { Spec } from "../../plans/find-spec.ts";
 import { type BuildReview, reviewBuild } from "./review-build.ts";
 import { startFresh } from "./start-fresh.ts";
 

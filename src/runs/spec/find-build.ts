@@ -6,7 +6,7 @@ import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { baseCommit } from "../../commits/base-commit.ts";
 import { chooseBase } from "../../worktrees/create/choose-base.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
-import type { Spec } from "./find-spec.ts";
+import type { Spec } from "../../plans/find-spec.ts";
 
 /** Work on a spec that was begun and has not come to its base yet. */
 export interface FoundBuild {

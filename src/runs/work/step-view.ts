@@ -4,8 +4,8 @@ import type { Ports } from "../../platform/ports/index.ts";
 import { complete } from "../../steps/complete.ts";
 import { momentOf } from "../../journal/moment.ts";
 import { planOf } from "../../plans/plan-state.ts";
-import type { StepView } from "../../plans/plan-view.ts";
-import { viewOf } from "../../plans/show.ts";
+import type { StepView } from "../../steps/plan-view.ts";
+import { viewOf } from "../../steps/show.ts";
 import { callerOf, type Held, type Worker } from "../worker.ts";
 
 /** A step as people see it, with its substeps. */

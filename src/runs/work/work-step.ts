@@ -1,18 +1,18 @@
 import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
 import { after } from "../../domain/next-position.ts";
 import type { Heart } from "../../platform/ports/hearts.ts";
-import { beginAttempt } from "../../verification/attempt.ts";
+import { beginAttempt } from "../verify/attempt.ts";
 import type { KnownFiles } from "./checkpoint.ts";
 import { conversationOf } from "./conversation.ts";
-import { judge } from "../../verification/judge.ts";
-import { bringKept } from "../../verification/kept-work.ts";
+import { judge } from "../verify/judge.ts";
+import { bringKept } from "../verify/kept-work.ts";
 import { promptFor } from "./prompt-for.ts";
-import { refuseCutOff } from "../../verification/refuse-cut-off.ts";
-import { block, escalate, reject } from "../../verification/reject.ts";
+import { refuseCutOff } from "../verify/refuse-cut-off.ts";
+import { block, escalate, reject } from "../verify/reject.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
 import { type Go, lost, type StepEnd } from "../step-end.ts";
 import { endWithFailure, giveBackWork } from "../finish/step-failure.ts";
-import { evidenceOf, wasCut } from "../../verification/verify-step.ts";
+import { evidenceOf, wasCut } from "../verify/verify-step.ts";
 import { type Start, whereToStart } from "../prepare/where-to-start.ts";
 import type { Held, Worker } from "../worker.ts";
 

@@ -1,4 +1,4 @@
-import type { StepLineView } from "../../plans/step-lines.ts";
+import type { StepLineView } from "../../views/step-lines.ts";
 import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import { canMove, isHeld } from "../../domain/step-machine.ts";

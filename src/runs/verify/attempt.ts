@@ -1,0 +1,159 @@
+import { Failure } from "../../domain/errors.ts";
+import type { Sql } from "../../platform/ports/database.ts";
+import { countAttempt } from "../../verification/sql/count-attempt.ts";
+import { countAttempts } from "../../verification/sql/count-attempts.ts";
+import { insertAttempt } from "../../verification/sql/insert-attempt.ts";
+import { insertVerdict } from "../../verification/sql/insert-verdict.ts";
+import { rejectStep } from "../../steps/sql/reject-step.ts";
+import { submitStep } from "../../steps/sql/submit-step.ts";
+import type { Caller } from "../../steps/caller.ts";
+import { followAfter } from "../../plans/follow.ts";
+import { journal } from "../../journal/journal.ts";
+import { ownerParams, whyRefused } from "../../steps/owned-step.ts";
+import { lockStepOf } from "../../plans/plan-state.ts";
+import { MOST_ATTEMPTS, type Verdict } from "../../verification/evidence.ts";
+import { callerOf, type Held, type Worker } from "../worker.ts";
+
+/** One verification: its place in the record, and how many the limit will have counted with its verdict. */
+export interface Attempt {
+  readonly number: number;
+  /** What people see: verifications that were cut off, or whose tree only changed, stay in the record uncounted. */
+  readonly counted: number;
+  readonly counts: boolean;
+}
+
+/**
+ * Records a verification before it starts, in the transaction that submits the step. Undefined when the step has used up
+ * its attempts. `counts` is false when the last one passed and only the tree has changed since.
+ *
+ * It counts with its verdict. One that a kill cuts off leaves its checkpoint without an end, and those are counted by
+ * themselves (`refuseCutOff`), or a verification that kills its own runner would be started for ever.
+ */
+export async function beginAttempt(
+  worker: Worker,
+  held: Held,
+  { tree, counts }: { readonly tree: string | undefined; readonly counts: boolean },
+): Promise<Attempt | undefined> {
+  const { ports } = worker;
+  const { plan, anchor, claim } = held;
+  const caller = callerOf(worker, held);
+  const database = await ports.database();
+  const begun = await database.write(async (sql) => {
+    const step = await lockStepOf(sql, plan, anchor);
+    const owner = ownerParams(step, caller);
+    if ((await sql.run(submitStep, { ...owner, counts: counts ? 1 : 0, most: MOST_ATTEMPTS })) === 0) {
+      const refusal = await whyRefused(sql, step, caller, ["in_progress"], "verify");
+      if (refusal.problem === "internal/bug" && step.verification_attempts >= MOST_ATTEMPTS) return undefined;
+      throw refusal;
+    }
+    const number = ((await sql.get(countAttempts, { plan_path: plan, anchor }))?.most ?? 0) + 1;
+    const session_id = worker.session.id;
+    await sql.run(insertAttempt, {
+      plan_path: plan,
+      anchor,
+      number,
+      claim,
+      session_id,
+      tree: tree ?? null,
+      now: sql.now,
+    });
+    await journal(sql, {
+      event: "submitted",
+      plan,
+      anchor,
+      claim,
+      worktree: caller.worktree.path,
+      session: session_id,
+      detail: { attempt: number, tree: tree ?? null },
+    });
+    return { number, counted: step.verification_attempts + (counts ? 1 : 0), counts };
+  });
+  await tellFiles(worker, plan);
+  return begun;
+}
+
+/** Keeps what a verification found. Unless it passed, the step goes back to its owner in the same transaction. */
+export async function endAttempt(
+  worker: Worker,
+  held: Held,
+  attempt: Attempt,
+  verdict: Omit<Verdict, "tree"> & { readonly tree: string | undefined },
+): Promise<void> {
+  const { ports, session } = worker;
+  const { plan, anchor, claim } = held;
+  const caller = callerOf(worker, held);
+  const database = await ports.database();
+  await database.write(async (sql) => {
+    await sql.run(insertVerdict, {
+      plan_path: plan,
+      anchor,
+      attempt: attempt.number,
+      claim,
+      session_id: session.id,
+      outcome: verdict.outcome,
+      because: verdict.because,
+      evidence: JSON.stringify(verdict.evidence),
+      tree: verdict.tree ?? null,
+      now: sql.now,
+    });
+    await journal(sql, {
+      event: "verified",
+      plan,
+      anchor,
+      claim,
+      worktree: session.worktree.path,
+      session: session.id,
+      detail: {
+        attempt: attempt.number,
+        outcome: verdict.outcome,
+        because: verdict.because,
+        tree: verdict.tree ?? null,
+      },
+    });
+    if (attempt.counts) await sql.run(countAttempt, { plan_path: plan, anchor, claim });
+    if (verdict.outcome !== "passed") await sendBack(sql, held, caller);
+  });
+  await tellFiles(worker, plan);
+}
+
+/**
+ * The plan's own files say where it is, unless they lie in the very tree that is judged: then each verdict would make it
+ * another tree. They are brought up to date with the end of the step.
+ */
+async function tellFiles({ ports, session }: Worker, plan: string): Promise<void> {
+  const { path = "" } = ports.plans.find(plan);
+  if (path.startsWith(`${session.worktree.path}/`)) return;
+  await followAfter(ports, plan);
+}
+
+/** In a transaction of the caller's. */
+export async function sendBack(sql: Sql, { plan, anchor, claim }: Held, caller: Caller): Promise<void> {
+  const step = await lockStepOf(sql, plan, anchor);
+  if ((await sql.run(rejectStep, ownerParams(step, caller))) === 0)
+    throw await whyRefused(sql, step, caller, ["awaiting_verification"], "reject");
+  await journal(sql, {
+    event: "rejected",
+    plan,
+    anchor,
+    claim,
+    worktree: caller.worktree.path,
+    session: caller.session,
+  });
+}
+
+/**
+ * The step goes back without a verdict that counts: what passed is no longer what is there, or could not be committed, or the judge
+ * could not be asked or was cut off. What passed stays on record.
+ */
+export async function takeBack(worker: Worker, held: Held): Promise<void> {
+  const database = await worker.ports.database();
+  await database.write((sql) => sendBack(sql, held, callerOf(worker, held)));
+  await tellFiles(worker, held.plan);
+}
+
+/** Whether somebody else has the step by now, so that this worker has nothing more to say about it. */
+export const isLoss = (error: unknown): error is Failure =>
+  error instanceof Failure &&
+  (error.problem === "claim/fenced-off" ||
+    error.problem === "claim/not-owner" ||
+    error.problem === "session/over");

@@ -1,0 +1,77 @@
+import type { Heart } from "../../platform/ports/hearts.ts";
+import { stepOf } from "../../plans/plan-state.ts";
+import { type Attempt, endAttempt } from "./attempt.ts";
+import { blockStep, type BlockReason } from "../finish/block-step.ts";
+import { type Evidence, MOST_ATTEMPTS, whereRun } from "../../verification/evidence.ts";
+import type { Blocked, Go, StepEnd } from "../step-end.ts";
+import type { Held, Worker } from "../worker.ts";
+
+/** Takes a step out of the work, and says why. */
+export async function block(
+  worker: Worker,
+  held: Held,
+  heart: Heart | undefined,
+  { reason, note, ...more }: Omit<Blocked, "kind">,
+): Promise<Blocked> {
+  // The number rises with the block, and a heart that still beats would take that for a loss.
+  await heart?.stop();
+  await blockStep(worker, held, reason, note, more.kept);
+  worker.tell({ event: "blocked", step: held.anchor, reason, note });
+  return { kind: "blocked", reason, note, ...more };
+}
+
+/** What was wrong with the work. */
+export interface Rejection {
+  readonly because: string;
+  readonly evidence: readonly Evidence[];
+  /** Undefined where git could make none. */
+  readonly tree: string | undefined;
+  /** What the step is blocked for when this was its last attempt. */
+  readonly reason?: BlockReason;
+  readonly said?: readonly string[];
+}
+
+/** Sends work back with what was found, or to a person when that was the last attempt. */
+export async function reject(
+  worker: Worker,
+  held: Held,
+  attempt: Attempt,
+  { because, evidence, tree, ...last }: Rejection,
+): Promise<Go<string>> {
+  await endAttempt(worker, held, attempt, { outcome: "failed", because, evidence, tree });
+  worker.tell({
+    event: "verdict",
+    step: held.anchor,
+    attempt: attempt.counted,
+    outcome: "failed",
+    because,
+    where: whereRun(evidence),
+  });
+  if (!(await isUsedUp(worker, held))) return { kind: "go", value: because };
+  return escalate(worker, held, because, { ...last, check: failedIn(evidence) });
+}
+
+/** The check that decided: the first that fails is the last that is made. */
+export const failedIn = (evidence: readonly Evidence[]): string | undefined =>
+  evidence.findLast(({ outcome }) => outcome !== "passed")?.checked;
+
+async function isUsedUp({ ports }: Worker, { plan, anchor }: Held): Promise<boolean> {
+  const database = await ports.database();
+  const step = await database.read((sql) => stepOf(sql, plan, anchor));
+  return step.verification_attempts >= MOST_ATTEMPTS;
+}
+
+export const escalate = (
+  worker: Worker,
+  held: Held,
+  because = "verification never came to an end",
+  {
+    reason = "verification_escalated",
+    ...more
+  }: Pick<Rejection, "reason" | "said"> & Pick<Blocked, "check"> = {},
+): Promise<StepEnd> =>
+  block(worker, held, undefined, {
+    reason,
+    note: `${MOST_ATTEMPTS} attempts failed; the last: ${because}`,
+    ...more,
+  });

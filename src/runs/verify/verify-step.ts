@@ -1,0 +1,265 @@
+import { shellWord } from "../../domain/shell-word.ts";
+import { judgementIn } from "../../domain/agent-judgement.ts";
+import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
+import { fromInstant, toInstant } from "../../domain/instant.ts";
+import { plural } from "../../domain/plural.ts";
+import { once } from "../../platform/once.ts";
+import { PROMPTS } from "../../agents/prompts/templates/index.ts";
+import type { Heart } from "../../platform/ports/hearts.ts";
+import type { SupervisedEnd } from "../../platform/ports/supervisor.ts";
+import { findRecordedPass } from "../../verification/sql/find-recorded-pass.ts";
+import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
+import type { StepView } from "../../steps/plan-view.ts";
+import { type CheckPlace, checkPlace } from "./check-place.ts";
+import { type Check, checksFor, openWork } from "../../verification/checks.ts";
+import { CHECKLIST, type Evidence, type Verdict } from "../../verification/evidence.ts";
+import { promptContext } from "../work/prompt-for.ts";
+import { chooseAgent, runCommand } from "../work/run-command.ts";
+import { planTip } from "../../commits/land/integrate.ts";
+import { finishSubsteps, viewOfStep } from "../work/step-view.ts";
+import { writtenStep } from "../work/written-step.ts";
+import type { Paused } from "../step-end.ts";
+import type { Held, Worker } from "../worker.ts";
+
+export type Verification =
+  | { readonly kind: "verdict"; readonly verdict: Verdict }
+  /** The judge could not be asked now; that says nothing about the work. */
+  | Paused
+  /** Something outside ended the check: it has not answered. */
+  | { readonly kind: "killed" }
+  | { readonly kind: "cut" };
+
+/**
+ * Finds out whether the step is done, with this tree in the worktree.
+ *
+ * A check may itself change files (a formatter, a lock file), so the tree is looked at again before it is committed: a
+ * verdict about a tree that is gone is none.
+ */
+export async function verifyStep(
+  worker: Worker,
+  held: Held,
+  heart: Heart,
+  { tree, extended }: { readonly tree: string; readonly extended: boolean },
+): Promise<Verification> {
+  const { ports } = worker;
+  await finishSubsteps(worker, held);
+  const step = await viewOfStep(ports, held);
+  const own = (await writtenStep(ports, held))?.verification;
+  const evidence: Evidence[] = [];
+  const place = once(() => checkPlace(worker, held, tree));
+  for (const check of checksFor(step, worker.settings.verify, own)) {
+    const seen = await look(worker, { held, heart, step, tree, check, extended, place });
+    if (seen.kind !== "seen") return seen;
+    evidence.push(check.kind === "checklist" ? seen.evidence : await placed(seen.evidence, await place()));
+    const { outcome, checked } = seen.evidence;
+    if (outcome !== "passed") {
+      const because = outcome === "timed_out" ? `${checked} took too long` : failureOf(seen.evidence);
+      return { kind: "verdict", verdict: { outcome, because, evidence, tree } };
+    }
+  }
+  if (evidence.length === 1 && !hasItems(step) && !(await hasChanged(worker, tree)))
+    return {
+      kind: "verdict",
+      verdict: { outcome: "failed", because: NOTHING_TO_SHOW, evidence, tree },
+    };
+  const because = `passed: ${evidence.map(({ checked }) => checked).join(", ")}`;
+  return { kind: "verdict", verdict: { outcome: "passed", because, evidence, tree } };
+}
+
+/** Says where a check ran. A clean checkout hides nothing, so what lies beside it only explains why a check fails there. */
+async function placed(evidence: Evidence, { where, beside }: CheckPlace): Promise<Evidence> {
+  const told = where === "in-place" || evidence.outcome === "failed" ? await beside() : [];
+  const isTold = where === "clean" && told.length > 0;
+  const output = isTold
+    ? [evidence.output, "Not in the tree that was checked:", ...told.map((line) => `- ${line}`)].join("\n")
+    : evidence.output;
+  return { ...evidence, output, where, ...(told.length === 0 ? {} : { beside: told }) };
+}
+
+const NOTHING_TO_SHOW = "nothing was changed, and there is nothing to check the step by";
+
+const hasItems = (step: StepView): boolean => [step, ...step.substeps].some(({ items }) => items.length > 0);
+
+/** Against where the plan is. Without a branch of its own a run cannot tell what was there before. */
+async function hasChanged({ ports, session, plan, integration }: Worker, tree: string): Promise<boolean> {
+  if (integration === undefined || plan === undefined) return true;
+  const commits = await ports.commits();
+  const tip = await planTip(ports, { plan, branch: integration });
+  return (await commits.changed(session.worktree, tip, tree)).length > 0;
+}
+
+/** How many items are open says more than that the checklist failed; people with a program of their own ask how. */
+function failureOf({ checked, output }: Evidence): string {
+  if (checked !== CHECKLIST) return `${checked} failed`;
+  const open = output.split("\n").length;
+  const who = open === 1 ? "whoever does it ticks it" : "whoever does them ticks them";
+  return `${plural(open, "item is", "items are")} open (${who}: pawl state update)`;
+}
+
+interface Looking {
+  readonly held: Held;
+  readonly heart: Heart;
+  readonly step: StepView;
+  readonly tree: string;
+  readonly check: Check;
+  readonly extended: boolean;
+  readonly place: () => Promise<CheckPlace>;
+}
+
+type Seen =
+  | { readonly kind: "seen"; readonly evidence: Evidence }
+  | Exclude<Verification, { kind: "verdict" }>;
+
+async function look(worker: Worker, looking: Looking): Promise<Seen> {
+  const { check, held, step, tree } = looking;
+  if (check.kind === "checklist") {
+    const open = openWork(shellWord(held.plan), step);
+    const at = toInstant(worker.ports.clock.wallMs());
+    return {
+      kind: "seen",
+      evidence: {
+        checked: CHECKLIST,
+        outcome: open.length === 0 ? "passed" : "failed",
+        exitCode: null,
+        durationMs: 0,
+        output: open.join("\n"),
+        tree,
+        at,
+      },
+    };
+  }
+  const { failed } = await looking.place();
+  if (worker.interruption.signal() !== undefined) return { kind: "cut" };
+  if (failed) return { kind: "seen", evidence: notSetUp(worker, failed, tree) };
+  return check.kind === "command"
+    ? byCommand(worker, looking, check.argv)
+    : byAgent(worker, looking, check.agent);
+}
+
+const notSetUp = (
+  { ports }: Worker,
+  { checked, output }: NonNullable<CheckPlace["failed"]>,
+  tree: string,
+): Evidence => ({
+  checked,
+  outcome: "failed",
+  exitCode: null,
+  durationMs: 0,
+  output: output.slice(-MOST_OUTPUT),
+  tree,
+  at: toInstant(ports.clock.wallMs()),
+});
+
+const NOWHERE = { iteration: 1, position: -1, specId: undefined } as const;
+
+async function byCommand(
+  worker: Worker,
+  { held, heart, tree, place }: Looking,
+  argv: readonly string[],
+): Promise<Seen> {
+  const checked = argv.join(" ");
+  const known = await recordedPass(worker, held, { checked, tree });
+  if (known) return { kind: "seen", evidence: known };
+  const { end } = await runCommand(worker, {
+    command: {
+      name: "verify",
+      type: "verify",
+      timeoutMs: worker.settings.verify.timeoutMs,
+      maxTurns: undefined,
+    },
+    place: NOWHERE,
+    held,
+    agent: undefined,
+    argv,
+    cwd: (await place()).cwd,
+    heart,
+    again: false,
+    checked,
+    known: (await place()).known,
+  });
+  if (wasCut(worker, heart, end)) return { kind: "cut" };
+  if (isCutOff(end.verdict)) return { kind: "killed" };
+  // For a plain program every exit code but 0 is a failed check, also those that mean "later" for an agent.
+  const outcome =
+    end.verdict.outcome === "timed_out" ? "timed_out" : end.exitCode === 0 ? "passed" : "failed";
+  return { kind: "seen", evidence: evidenceOf(checked, outcome, end, tree) };
+}
+
+/** What a runner that was killed since had seen pass: to check the same files again would only cost time. */
+async function recordedPass(
+  { ports, session }: Worker,
+  { plan, anchor }: Held,
+  { checked, tree }: { readonly checked: string; readonly tree: string },
+): Promise<Evidence | undefined> {
+  const step = { plan_path: plan, anchor };
+  const database = await ports.database();
+  const found = await database.read(async (sql) => {
+    const fresh = (await sql.get(lastFreshClaim, step))?.claim ?? 0;
+    return sql.get(findRecordedPass, { ...step, fresh, worktree_id: session.worktree.id, checked, tree });
+  });
+  if (found === undefined) return undefined;
+  const { started_at, ended_at, output_tail } = found;
+  return {
+    checked,
+    outcome: "passed",
+    exitCode: 0,
+    durationMs: fromInstant(ended_at!) - fromInstant(started_at),
+    output: output_tail ?? "",
+    tree,
+    at: ended_at!,
+  };
+}
+
+async function byAgent(worker: Worker, looking: Looking, name: string): Promise<Seen> {
+  const { held, heart, tree, extended } = looking;
+  const { verify } = worker.settings;
+  const agent = chooseAgent(worker, name);
+  const askedMs = worker.ports.clock.wallMs();
+  const { end } = await runCommand(worker, {
+    command: {
+      name: "verify-agent",
+      type: "verify",
+      timeoutMs: verify.timeoutMs,
+      maxTurns: extended ? verify.extendedMaxTurns : verify.maxTurns,
+    },
+    place: NOWHERE,
+    held,
+    agent,
+    prompt: PROMPTS.verify.write(await promptContext(worker, held, undefined)),
+    cwd: (await looking.place()).cwd,
+    heart,
+    again: false,
+    checked: `agent ${agent.name}`,
+    known: (await looking.place()).known,
+  });
+  if (wasCut(worker, heart, end)) return { kind: "cut" };
+  if (isCutOff(end.verdict)) return { kind: "killed" };
+  const { verdict } = end;
+  if (PAUSES.has(verdict.outcome)) return { kind: "paused", agent: agent.name, verdict };
+  if (verdict.outcome === "finished") worker.pauses.clear(agent.name, askedMs);
+  const ranOut =
+    verdict.outcome === "timed_out" || (verdict.outcome === "failed" && verdict.because === "turns");
+  const passed = verdict.outcome === "finished" && judgementIn(end.report.answer) === "pass";
+  const outcome = ranOut ? "timed_out" : passed ? "passed" : "failed";
+  return { kind: "seen", evidence: evidenceOf(`agent ${agent.name}`, outcome, end, tree) };
+}
+
+export const wasCut = ({ interruption }: Worker, heart: Heart | undefined, end: SupervisedEnd): boolean =>
+  (heart?.isLost() ?? false) || (interruption.signal() !== undefined && end.stopped === "asked");
+
+const MOST_OUTPUT = 8 * 1024;
+
+export const evidenceOf = (
+  checked: string,
+  outcome: Evidence["outcome"],
+  end: SupervisedEnd,
+  tree: string,
+): Evidence => ({
+  checked,
+  outcome,
+  exitCode: end.exitCode ?? null,
+  durationMs: Math.round(end.durationMs),
+  output: end.lastLines.join("\n").slice(-MOST_OUTPUT),
+  tree,
+  at: end.endedAt,
+});

@@ -1,0 +1,62 @@
+import { DEFAULT_LEASE_SECONDS, grantLease, leaseEnd, leaseIsOver } from "../domain/claim.ts";
+import type { Instant } from "../domain/instant.ts";
+import { HELD_STATUSES } from "../domain/step-machine.ts";
+import { bareAnchor } from "../domain/plan.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { renewLease } from "./sql/renew-lease.ts";
+import type { Caller, Repeatable, StepAddress } from "./caller.ts";
+import { journal } from "../journal/journal.ts";
+import { momentOf } from "../journal/moment.ts";
+import { ownerParams, whyRefused } from "./owned-step.ts";
+import { ownerAnchor, lockStepOf, stepOf } from "../plans/plan-state.ts";
+import { transact } from "../journal/transact.ts";
+
+export interface HeartbeatRequest extends StepAddress, Repeatable {
+  readonly caller: Caller;
+  readonly leaseSeconds?: number | undefined;
+}
+
+export interface HeartbeatAnswer {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly leaseExpires: Instant | null;
+}
+
+/**
+ * The owner says it is alive.
+ *
+ * A lease that ran out but was not taken is renewed, and the journal says so. Beats in time are not journalled: they
+ * would bury everything else, and `heartbeat_at` holds the last one.
+ */
+export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promise<HeartbeatAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const { caller } = request;
+  const subject = [key, bareAnchor(request.step), caller.worktree.id, caller.claim, request.leaseSeconds];
+  const call = { verb: "heartbeat", subject, requestId: request.requestId, atOnce: true };
+  return transact(ports, call, async (sql) => {
+    const step = await lockStepOf(sql, key, request.step);
+    const holder = step.parent_anchor === null ? step : await stepOf(sql, key, ownerAnchor(step));
+    const moment = momentOf(ports, sql);
+    const [changed, renewed] = await Promise.all([
+      sql.run(renewLease, {
+        ...ownerParams(holder, caller),
+        boot_id: moment.bootId,
+        now: sql.now,
+        ...grantLease(request.leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment),
+      }),
+      stepOf(sql, key, holder.anchor),
+    ]);
+    if (changed === 0) throw await whyRefused(sql, step, caller, HELD_STATUSES, "heartbeat");
+    if (leaseIsOver(holder, moment)) {
+      await journal(sql, {
+        event: "lease-revived",
+        plan: key,
+        anchor: holder.anchor,
+        claim: holder.claim_seq,
+        worktree: caller.worktree.path,
+        session: caller.session,
+      });
+    }
+    return { planPath: key, anchor: step.anchor, leaseExpires: leaseEnd(renewed, moment) };
+  });
+}

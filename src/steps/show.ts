@@ -1,0 +1,62 @@
+import type { Moment } from "../domain/claim.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { isHeld } from "../domain/step-machine.ts";
+import { findSession } from "../sessions/sql/find-session.ts";
+import { listArtifacts } from "../plans/sql/list-artifacts.ts";
+import { listDependencies } from "../plans/sql/list-dependencies.ts";
+import { listItems } from "../plans/sql/list-items.ts";
+import { listLateResults } from "../commits/sql/list-late-results.ts";
+import { listPlans } from "../plans/sql/list-plans.ts";
+import { listSteps } from "../plans/sql/list-steps.ts";
+import type { PlanRow, SessionRow, StepRow } from "../platform/rows.ts";
+import { momentOf } from "../journal/moment.ts";
+import { databaseFor, planOf } from "../plans/plan-state.ts";
+import { planView, type PlanView } from "./plan-view.ts";
+import { reap } from "../sessions/reap.ts";
+
+/** One plan with all its progress. */
+export async function show(ports: Ports, request: { readonly plan: string }): Promise<PlanView> {
+  const { key } = ports.plans.locate(request.plan);
+  const database = await databaseFor(ports, key);
+  await reap(ports);
+  return database.read(async (sql) => viewOf(sql, await planOf(sql, key), momentOf(ports, sql)));
+}
+
+/** Every plan that has state. */
+export async function showAll(ports: Ports): Promise<readonly PlanView[]> {
+  const database = await ports.database();
+  await reap(ports);
+  return database.read(async (sql) => {
+    const views: PlanView[] = [];
+    for (const plan of await sql.all(listPlans, {}))
+      views.push(await viewOf(sql, plan, momentOf(ports, sql)));
+    return views;
+  });
+}
+
+export async function viewOf(sql: Sql, plan: PlanRow, moment: Moment): Promise<PlanView> {
+  const { plan_path } = plan;
+  const steps = await sql.all(listSteps, { plan_path });
+  return planView(
+    {
+      plan,
+      steps,
+      sessions: await holdersOf(sql, steps),
+      dependencies: await sql.all(listDependencies, { plan_path }),
+      items: await sql.all(listItems, { plan_path }),
+      artifacts: await sql.all(listArtifacts, { plan_path }),
+      lateResults: await sql.all(listLateResults, { plan_path }),
+    },
+    moment,
+  );
+}
+
+/** One look for each session, however many steps there are. */
+async function holdersOf(sql: Sql, steps: readonly StepRow[]): Promise<readonly SessionRow[]> {
+  const ids = new Set(
+    steps.flatMap(({ status, session_id: id }) => (isHeld(status) && id !== null ? [id] : [])),
+  );
+  const found = await Promise.all([...ids].map((id) => sql.get(findSession, { id })));
+  return found.filter((session) => session !== undefined);
+}

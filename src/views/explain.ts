@@ -1,0 +1,295 @@
+import { orNothing } from "../domain/errors.ts";
+import { plural } from "../domain/plural.ts";
+import { canBeResumed, isResumable } from "../domain/resumable.ts";
+import { resumeCommand } from "../domain/session-name.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import { type Moment, otherHost } from "../domain/claim.ts";
+import type { Instant } from "../domain/instant.ts";
+import { canMove, isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { findSession } from "../sessions/sql/find-session.ts";
+import { listStepEvents } from "../journal/sql/list-step-events.ts";
+import { listVerdicts } from "../verification/sql/list-verdicts.ts";
+import { listStepLateResults } from "../commits/sql/list-step-late-results.ts";
+import { listOpenSteps } from "../plans/sql/list-open-steps.ts";
+import { listStepItems } from "../plans/sql/list-step-items.ts";
+import { listSubsteps } from "../plans/sql/list-substeps.ts";
+import type { StepRow } from "../platform/rows.ts";
+import { ownerIsGone } from "../steps/claim/choose-step.ts";
+import { type EventView, eventView } from "../journal/events.ts";
+import type { findingsFor } from "../recovery/findings-for.ts";
+import type { FindingView } from "../recovery/subject.ts";
+import { momentOf } from "../journal/moment.ts";
+import { databaseFor, ownerAnchor, planOf, stepOf } from "../plans/plan-state.ts";
+import { isOfThisClone, supersededIn } from "../sessions/find-session.ts";
+import { reap } from "../sessions/reap.ts";
+import { stoppedHolder, whyWaiting } from "../steps/claim/why-nothing.ts";
+import { type Evidence, seenBeside, whereRun } from "../verification/evidence.ts";
+
+export interface Explanation {
+  readonly anchor: string;
+  readonly title: string;
+  readonly status: StepStatus;
+  /** One sentence: why it is where it is. */
+  readonly because: string;
+  /** What that rests on, each with the instant it is from. */
+  readonly evidence: readonly { readonly at: Instant | null; readonly fact: string }[];
+  /** What happens next if nobody does anything. */
+  readonly next: string;
+  /** What can be done, worker's verbs first. */
+  readonly options: readonly string[];
+  readonly events: readonly EventView[];
+  /** What `pawl recover` would say about it. */
+  readonly findings: readonly FindingView[];
+}
+
+export interface ExplainAnswer {
+  readonly planPath: string;
+  readonly steps: readonly Explanation[];
+}
+
+export interface ExplainRequest {
+  readonly plan: string;
+  readonly step?: string | undefined;
+  /** Looking for findings reads all of the plan; left out by whoever has them from elsewhere. */
+  readonly withoutFindings?: boolean | undefined;
+}
+
+/** Why a step is in its state: the evidence, how fresh it is, what happens next, and what can be done. */
+export async function explain(ports: Ports, request: ExplainRequest): Promise<ExplainAnswer> {
+  const { key } = ports.plans.locate(request.plan);
+  const database = await databaseFor(ports, key);
+  await reap(ports);
+  const findings = request.withoutFindings ? [] : await findingsOf(ports, key, request.step);
+  const rowsIn = async (sql: Sql): Promise<readonly StepRow[]> => {
+    await planOf(sql, key);
+    return request.step === undefined
+      ? sql.all(listOpenSteps, { plan_path: key, most: 20 })
+      : [await stepOf(sql, key, request.step)];
+  };
+  const verifiable = await verifiableOf(ports, await database.read(rowsIn));
+  return database.read(async (sql) => {
+    const moment = momentOf(ports, sql);
+    const steps: Explanation[] = [];
+    for (const row of await rowsIn(sql)) {
+      const own = findings.filter(({ anchor }) => anchor === row.anchor);
+      const canBeVerified = verifiable.has(row.anchor);
+      steps.push(await explanationOf(ports, sql, row, { moment, findings: own, canBeVerified }));
+    }
+    return { planPath: key, steps };
+  });
+}
+
+const findingsOf: typeof findingsFor = async (...about) =>
+  (await import("../recovery/findings-for.ts")).findingsFor(...about);
+
+/** The stopped steps whose work is still where it was done: of any other a verification would be refused. */
+async function verifiableOf(ports: Ports, rows: readonly StepRow[]): Promise<ReadonlySet<string>> {
+  const stopped = rows.filter(
+    ({ status, parent_anchor }) => parent_anchor === null && canMove(status, "reverify"),
+  );
+  if (stopped.length === 0) return new Set();
+  const [{ placeToVerify }, { worktreeUse }] = await Promise.all([
+    import("../verification/verify-place.ts"),
+    import("../worktrees/worktree-use.ts"),
+  ]);
+  const useOf = await worktreeUse(ports);
+  const found = await Promise.all(
+    stopped.map(({ plan_path: plan, anchor }) =>
+      placeToVerify(ports, useOf, { plan, anchor }).catch(orNothing),
+    ),
+  );
+  return new Set(found.flatMap((place) => (place ? [place.step.anchor] : [])));
+}
+
+/** What is known of a step beside its row. */
+interface Around {
+  readonly moment: Moment;
+  readonly findings: readonly FindingView[];
+  readonly canBeVerified: boolean;
+}
+
+async function explanationOf(
+  ports: Ports,
+  sql: Sql,
+  step: StepRow,
+  { moment, findings, canBeVerified }: Around,
+): Promise<Explanation> {
+  const { plan_path, anchor, title, status } = step;
+  const owner = await stepOf(sql, plan_path, ownerAnchor(step));
+  const gone = isHeld(owner.status) && (await ownerIsGone(sql, owner, moment));
+  const stopped = isHeld(owner.status) && !gone ? await stoppedHolder(sql, owner, moment) : null;
+  const events = await sql.all(listStepEvents, { plan_path, anchor, most: 10 });
+  return {
+    anchor,
+    title,
+    status,
+    because: await becauseOf(sql, step, owner, gone, moment),
+    evidence: await evidenceOf(sql, step, owner),
+    next:
+      nextBy(findings) ??
+      (stopped ? "Nothing until a person continues it or takes its step over." : nextOf(step, gone)),
+    options: [
+      ...(stopped ? [`${stopped.takeOverWith} (saves its work)`] : []),
+      ...(await resumeOf(ports, sql, owner)),
+      ...optionsOf(step, owner, { isVerified: ports.settings.tables?.verify !== undefined, canBeVerified }),
+      ...answersTo(findings),
+    ],
+    events: events.map(eventView).toReversed(),
+    findings,
+  };
+}
+
+async function becauseOf(
+  sql: Sql,
+  step: StepRow,
+  owner: StepRow,
+  gone: boolean,
+  moment: Moment,
+): Promise<string> {
+  if (step.status === "completed") {
+    if (step.complete_reason !== null) return `It was completed by force: ${step.complete_reason}.`;
+    return step.last_event === "proved" ? "A commit proves that it was done." : "Its owner completed it.";
+  }
+  if (step.status === "on_hold")
+    return `A person put it on hold${step.block_note ? `: ${step.block_note}` : ""}.`;
+  if (step.status === "blocked")
+    return `It is blocked (${step.block_reason ?? "no reason given"})${step.block_note ? `: ${step.block_note}` : ""}.`;
+  if (step.status === "pending") {
+    const waiting = await whyWaiting(sql, step, moment);
+    if (waiting.blockedBy.length > 0) return `It waits for ${waiting.blockedBy.join(", ")}.`;
+    return step.reopen_reason !== null && step.last_event === "reopened"
+      ? `It was reopened: ${step.reopen_reason}.`
+      : "Nothing is in its way; nobody has claimed it.";
+  }
+  const host = otherHost(owner, moment);
+  const where = host === null ? "" : ` on machine ${host}`;
+  const holder = `${owner.claimed_by ?? "Somebody"}${where} holds it under claim ${owner.claim_seq}`;
+  if (gone) return `${holder}, but that owner is gone.`;
+  const stopped = await stoppedHolder(sql, owner, moment);
+  if (stopped) return `${holder}, but its runner is stopped (pid ${stopped.pid}) and does nothing.`;
+  const until = owner.lease_expires_at;
+  return `${holder}${until === null ? "" : `, until ${until} unless it is renewed`}.`;
+}
+
+async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Explanation["evidence"]> {
+  const facts: { at: Instant | null; fact: string }[] = [];
+  const add = (at: Instant | null, fact: string) => facts.push({ at, fact });
+  if (step.completed_at !== null)
+    add(
+      step.completed_at,
+      step.commit_hash ? `completed with commit ${step.commit_hash}` : "completed without a commit",
+    );
+  if (isHeld(step.status)) {
+    if (owner.claimed_at !== null) add(owner.claimed_at, `claimed by ${owner.claimed_by ?? "somebody"}`);
+    if (step.started_at !== null) add(step.started_at, "started");
+    if (owner.heartbeat_at !== null) add(owner.heartbeat_at, "last heartbeat");
+  }
+  if (owner.session_id !== null) {
+    const session = await sql.get(findSession, { id: owner.session_id });
+    if (session)
+      add(
+        session.ended_at ?? session.started_at,
+        `session ${session.id} (pid ${session.pid}) is ${session.status}`,
+      );
+  }
+  const items = await sql.all(listStepItems, { plan_path: step.plan_path, anchor: step.anchor });
+  if (items.length > 0) {
+    const done = items.filter((item) => item.status === "completed");
+    const newest = done.reduce<Instant | null>(
+      (last, { updated_at: at }) => (at !== null && at > (last ?? "") ? at : last),
+      null,
+    );
+    add(newest, `${done.length} of ${plural(items.length, "item")} completed`);
+  }
+  const substeps = await sql.all(listSubsteps, { plan_path: step.plan_path, anchor: step.anchor });
+  if (substeps.length > 0)
+    add(
+      null,
+      `${substeps.filter((substep) => substep.status === "completed").length} of ${plural(substeps.length, "substep")} completed`,
+    );
+  const verdict = (await sql.all(listVerdicts, { plan_path: step.plan_path, anchor: step.anchor })).at(-1);
+  if (verdict) {
+    const evidence = JSON.parse(verdict.evidence) as readonly Evidence[];
+    const where = whereRun(evidence);
+    add(
+      verdict.recorded_at,
+      `verification ${verdict.attempt} ${verdict.outcome.replace("_", " ")}${where === undefined ? "" : ` (${where})`}`,
+    );
+    for (const line of seenBeside(evidence))
+      add(verdict.recorded_at, `not in the tree that was checked: ${line}`);
+  }
+  for (const late of await sql.all(listStepLateResults, { plan_path: step.plan_path, anchor: step.anchor })) {
+    add(
+      late.recorded_at,
+      `a late result of claim ${late.claim ?? "?"} is kept${late.held_ref ? ` at ${late.held_ref}` : ""}`,
+    );
+  }
+  return facts;
+}
+
+/** What recovery does about it. An owner who is gone is taken over from by the next claim, which says the same. */
+function nextBy(findings: readonly FindingView[]): string | undefined {
+  const found = findings.find(({ rule }) => rule !== "owner-gone");
+  if (found?.automatic)
+    return `The next run, or pawl recover, does this: ${found.automatic.repair}, because ${found.automatic.because}.`;
+  return found && found.choices.length > 0 ? `A person decides. ${found.found}` : undefined;
+}
+
+const answersTo = (findings: readonly FindingView[]): readonly string[] =>
+  findings.flatMap(({ rule, anchor, choices }) =>
+    choices.map(
+      ({ key, repair }) => `pawl recover --answer ${shellWord(`${rule}:${anchor}=${key}`)} (${repair})`,
+    ),
+  );
+
+function nextOf(step: StepRow, gone: boolean): string {
+  if (step.status === "completed") return "Nothing: completed steps stay completed.";
+  if (step.status === "pending") {
+    return step.unmet_deps > 0
+      ? "It becomes ready when what it waits for is completed."
+      : "The next claim may get it.";
+  }
+  if (isHeld(step.status)) {
+    if (gone) return "The next claim takes it over.";
+    return step.session_id === null
+      ? "Its owner completes it, or its lease runs out and the next claim takes it over."
+      : "Its session completes it, or ends, and the next claim takes it over.";
+  }
+  return "Nothing until a person retries it.";
+}
+
+/** An interrupted session goes on where it was, which no other verb does. */
+async function resumeOf(ports: Ports, sql: Sql, { session_id: id }: StepRow): Promise<readonly string[]> {
+  const session = id === null ? undefined : await sql.get(findSession, { id });
+  if (session === undefined || !canBeResumed(session) || !isOfThisClone(ports, session)) return [];
+  return isResumable(session, await supersededIn(sql)) ? [resumeCommand(session.id)] : [];
+}
+
+/** The verbs that the step machine allows from here, as command lines. */
+function optionsOf(
+  { plan_path, anchor, status, parent_anchor, unmet_deps }: StepRow,
+  owner: StepRow,
+  { isVerified, canBeVerified }: { readonly isVerified: boolean; readonly canBeVerified: boolean },
+): readonly string[] {
+  const claimable = parent_anchor === null && unmet_deps === 0;
+  const [plan, step] = [shellWord(plan_path), shellWord(anchor)];
+  const where = shellWord(owner.claimed_by ?? ".");
+  const verbs: readonly (readonly [StepEvent, string])[] = [
+    ["claimed", claimable ? `pawl state claim ${plan} --step ${step} --worktree .` : ""],
+    ["started", `pawl state start ${plan} ${step} --worktree ${where}`],
+    [
+      "completed",
+      // Where something is set to verify with, whoever does what stands here must not get past it.
+      isVerified && parent_anchor === null
+        ? `pawl commit --plan ${plan} --step ${step} --worktree ${where}`
+        : `pawl state complete ${plan} ${step} --worktree ${where}`,
+    ],
+    ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --worktree ${where}` : ""],
+    ["reverify", canBeVerified ? `pawl verify ${plan} ${step}` : ""],
+    ["retried", `pawl state retry ${plan} ${step}`],
+    ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${step}`],
+  ];
+  return verbs.filter(([event, line]) => line !== "" && canMove(status, event)).map(([, line]) => line);
+}

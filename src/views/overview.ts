@@ -1,0 +1,65 @@
+import type { Instant } from "../domain/instant.ts";
+import { type Lane, LANES } from "../domain/lane.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { countLanes } from "../plans/sql/count-lanes.ts";
+import { listPlanRows } from "../plans/sql/list-plan-rows.ts";
+import type { PlanRow } from "../platform/rows.ts";
+import { openIfThere } from "../journal/open-if-there.ts";
+
+export interface PlanGlance {
+  readonly planPath: string;
+  readonly phaseTitle: string | null;
+  readonly status: PlanRow["status"];
+  readonly stepsTotal: number;
+  readonly stepsCompleted: number;
+  /** How many steps stand where. */
+  readonly lanes: Readonly<Record<Lane, number>>;
+  readonly fileMissing: boolean;
+  readonly updatedAt: Instant;
+}
+
+export interface Overview {
+  readonly repository: string;
+  /** Where the repository's files are; null where it has none. */
+  readonly root: string | null;
+  readonly plans: readonly PlanGlance[];
+  /** Plans in the usual places that have no state yet. */
+  readonly unread: readonly string[];
+  /** What agents are started with, if somebody configured it. */
+  readonly agent: string | null;
+}
+
+/** What there is, at a glance. */
+export async function overview(ports: Ports): Promise<Overview> {
+  const root = ports.repository.mainTopLevel ?? ports.repository.topLevel ?? null;
+  const database = await openIfThere(ports);
+  const seen = await database?.read(async (sql) => ({
+    plans: await sql.all(listPlanRows, {}),
+    counts: await sql.all(countLanes, {}),
+  }));
+  const { plans = [], counts = [] } = seen ?? {};
+  const steps = new Map(counts.map((row) => [`${row.lane} ${row.plan_path}`, row.steps]));
+  const known = new Set(plans.map(({ plan_path }) => plan_path));
+  return {
+    repository: nameOf(root ?? ports.repository.commonDir),
+    root,
+    plans: plans.map((plan) => glanceOf(ports, plan, (lane) => steps.get(`${lane} ${plan.plan_path}`) ?? 0)),
+    unread: ports.plans.search().filter((key) => !known.has(key)),
+    agent: (await ports.running()).settings.agent ?? null,
+  };
+}
+
+function glanceOf({ plans }: Ports, plan: PlanRow, count: (lane: Lane) => number): PlanGlance {
+  return {
+    planPath: plan.plan_path,
+    phaseTitle: plan.phase_title,
+    status: plan.status,
+    stepsTotal: LANES.reduce((sum, lane) => sum + count(lane), 0),
+    stepsCompleted: count("done"),
+    lanes: Object.fromEntries(LANES.map((lane) => [lane, count(lane)])) as PlanGlance["lanes"],
+    fileMissing: !plans.existsAnywhere(plan.plan_path),
+    updatedAt: plan.updated_at,
+  };
+}
+
+const nameOf = (path: string): string => path.split("/").findLast((part) => part !== "") ?? path;

@@ -1,0 +1,85 @@
+import type { Instant } from "../domain/instant.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { listRunSessions } from "../sessions/sql/list-run-sessions.ts";
+import { listSpans } from "../sessions/sql/list-spans.ts";
+import { listSessions } from "../sessions/sql/list-sessions.ts";
+import type { SessionRow } from "../platform/rows.ts";
+import { openIfThere } from "../journal/open-if-there.ts";
+
+export interface TimelineRequest {
+  readonly plan?: string | undefined;
+  /** Only the sessions of this run. */
+  readonly run?: string | undefined;
+  readonly most?: number | undefined;
+}
+
+/** What a session did when. */
+export interface Lifeline {
+  readonly sessionId: string;
+  readonly runId: string | null;
+  readonly planPath: string | null;
+  readonly agent: string | null;
+  readonly worktree: string;
+  readonly status: SessionRow["status"];
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly spans: readonly Span[];
+}
+
+export interface Span {
+  readonly number: number;
+  readonly anchor: string | null;
+  readonly command: string;
+  readonly type: string;
+  readonly startedAt: Instant;
+  /** Null while it runs, or when it was cut off. */
+  readonly endedAt: Instant | null;
+  readonly outcome: string | null;
+}
+
+const MOST_SESSIONS = 40;
+const MOST_SPANS = 500;
+/** Of all sessions together; those that are older than so many are left out. */
+const MOST_IN_ALL = 2500;
+
+/** Who worked on what when, newest session first. */
+export async function timeline(ports: Ports, request: TimelineRequest): Promise<readonly Lifeline[]> {
+  const database = await openIfThere(ports);
+  if (database === undefined) return [];
+  const key = request.plan === undefined ? null : ports.plans.locate(request.plan).key;
+  const most = Math.min(request.most ?? MOST_SESSIONS, MOST_SESSIONS);
+  return database.read(async (sql) => {
+    const rows =
+      request.run === undefined
+        ? await sql.all(listSessions, { plan_path: key, status: null, most })
+        : (await sql.all(listRunSessions, { run_id: request.run })).toReversed().slice(0, most);
+    const lines: Lifeline[] = [];
+    let left = MOST_IN_ALL;
+    for (const row of rows) {
+      if (left === 0) break;
+      const spans = await sql.all(listSpans, { session_id: row.id, most: Math.min(MOST_SPANS, left) });
+      left -= spans.length;
+      lines.push({
+        sessionId: row.id,
+        runId: row.run_id,
+        planPath: row.plan_path,
+        agent: row.agent,
+        worktree: row.worktree,
+        status: row.status,
+        startedAt: row.started_at,
+        // Whoever found it cut off may have come much later.
+        endedAt: row.interrupted_at ?? row.ended_at,
+        spans: spans.toReversed().map((span) => ({
+          number: span.number,
+          anchor: span.anchor,
+          command: span.command,
+          type: span.type,
+          startedAt: span.started_at,
+          endedAt: span.ended_at,
+          outcome: span.outcome,
+        })),
+      });
+    }
+    return lines;
+  });
+}
