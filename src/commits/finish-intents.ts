@@ -60,7 +60,7 @@ export async function finishIntents(
         step?.parent_anchor == null
           ? step
           : await sql.get(findStep, { plan_path, anchor: step.parent_anchor });
-      const isGone = owner !== undefined && (await ownerHasGone(ports, sql, owner, moment));
+      const isGone = owner !== undefined && (await isOwnerGoneNow(ports, sql, owner, moment));
       cases.push({ intent, step, owner, isGone });
     }
     return cases;
@@ -78,7 +78,12 @@ interface Case {
 }
 
 /** As claims decide it; and a session of this machine that nobody has noticed to be dead yet. */
-export async function ownerHasGone(ports: Ports, sql: Sql, owner: StepRow, moment: Moment): Promise<boolean> {
+export async function isOwnerGoneNow(
+  ports: Ports,
+  sql: Sql,
+  owner: StepRow,
+  moment: Moment,
+): Promise<boolean> {
   const { session_id: id } = owner;
   const session = id === null ? undefined : await sql.get(findSession, { id });
   // Of other machines' processes nothing can be seen from here.

@@ -28,9 +28,9 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   const { worktree } = request.caller;
   refuseUnmerged(scene, request);
   await refuseLeftBehindFiles(ports, scene, request);
-  const own = await ownToExtend(ports, scene, request);
+  const { own, message } = await composed(ports, scene, request);
   // The intent first: whoever is refused has touched nothing, and of several calls at once only one stages.
-  const message = await openFor(ports, scene, request, own);
+  await openFor(ports, scene, request, message);
   const { paths, allowEmpty = false } = request;
   const unstage = await commits
     .stage(worktree, paths)
@@ -50,10 +50,28 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   return { made, resumed: false };
 }
 
+/** What the commit will say, and the agent's own commit that it replaces, if it can be made to say that. */
+async function composed(
+  ports: Ports,
+  scene: Scene,
+  request: CommitRequest,
+): Promise<{ readonly own?: CheckedOutCommit; readonly message: string }> {
+  const own = await ownToExtend(ports, scene, request);
+  if (own?.message !== undefined)
+    try {
+      return { own, message: await composeFor(ports, scene, request, own.message) };
+    } catch (error) {
+      // Of odd messages, as of a whole diff, none can be made that says what it should.
+      if (!(error instanceof Failure)) throw error;
+    }
+  return { message: await composeFor(ports, scene, request, await scene.text()) };
+}
+
 /**
  * The agent's own last commit, where it holds all that was verified: on the branch of its worktree, and on no other one.
  *
- * What other branches, tags or remotes have was seen by others, and is not rewritten; neither is a signature. A crash leaves it as it was, and it is extended by the next call; or extended, and the next call finds it signed.
+ * What other branches, tags or remotes have was seen by others, and is not rewritten; neither is a signature. A crash
+ * leaves it as it was, and it is extended by the next call; or extended, and the next call finds it signed.
  */
 async function ownToExtend(
   ports: Ports,
@@ -89,7 +107,7 @@ async function composeFor(
   ports: Ports,
   scene: Scene,
   { caller }: CommitRequest,
-  own: CheckedOutCommit | undefined,
+  text: string,
 ): Promise<string> {
   const { step, owner, claim } = scene;
   const commits = await ports.commits();
@@ -105,19 +123,17 @@ async function composeFor(
     session: caller.session ?? owner.session_id,
     prefix,
   });
-  return commits.compose(own?.message ?? (await scene.text()), trailers);
+  return commits.compose(text, trailers);
 }
 
-/** Refuses everybody but the step's owner, and begins a step that was only claimed; answers with the commit's message. */
+/** Refuses everybody but the step's owner, and begins a step that was only claimed. */
 async function openFor(
   ports: Ports,
   scene: Scene,
-  request: CommitRequest,
-  own: CheckedOutCommit | undefined,
-): Promise<string> {
+  { caller }: CommitRequest,
+  message: string,
+): Promise<void> {
   const { step, claim, checkout } = scene;
-  const { caller } = request;
-  const message = await composeFor(ports, scene, request, own);
   const { plan_path, anchor } = step;
   const parent = checkout.head ?? null;
   const database = await ports.database();
@@ -142,7 +158,6 @@ async function openFor(
       detail: { parent },
     });
   });
-  return message;
 }
 
 /** Nothing was committed. Says why, after a look at whether a git that outlived its caller has done it meanwhile. */

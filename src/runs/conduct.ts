@@ -70,7 +70,9 @@ export async function conductRun(ports: Ports, conduct: Conduct): Promise<RunAns
         const signal = worker.interruption.signal();
         // What fails after a signal fails because of it, or would have to be met again anyway.
         if (signal !== undefined && error instanceof Failure) {
-          worker.tell({ event: "note", text: `after ${signal}: ${error.message}` });
+          // A git that was only about to start when the signal came tells people nothing.
+          if (error.problem !== "git/stopped")
+            worker.tell({ event: "note", text: `after ${signal}: ${error.message}` });
           await keep(worker, TYPES[signal]);
           return { kind: "interrupted" } as const;
         }

@@ -51,6 +51,8 @@ export async function restoreCutShort(
   // Half of a move would pass for changed files.
   const unmoved = await finishMove(ports, worktree);
   const notes = unmoved === undefined ? [] : [unmoved.message];
+  // Restored in the middle of a move, files would be those of before it.
+  if (unmoved !== undefined && unmoved.problem !== "merge/taken-back") return notes;
   const head = await commits.head(worktree);
   if (head === undefined) return notes;
   const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));

@@ -78,6 +78,8 @@ it("a commit that another branch has is not rewritten", async () => {
 });
 
 it.each([
+  ["with a message that is too long", "git add -A && yes long | head -c 300000 | git commit -q -F -"],
+  ["whose message is a control character", "git add -A && printf '\\001' | git commit -q -F -"],
   ["without a message", "git add -A && git commit -q --allow-empty-message -m ''"],
   ["while a merge is open", "git add -A && git commit -q -m own && git merge -q --no-commit -s ours side"],
   ["with bytes that are no text", "git add -A && printf 'a\\377b' | git commit -q -F -"],

@@ -22,7 +22,12 @@ export function sessionLines(session: SessionView, paint: Paint, nowMs: number):
   // Where a terminal would break it anywhere, its parts stand below each other.
   const first = displayWidth(whole) <= paint.columns ? [whole] : [head, ...rest.map((part) => `  ${part}`)];
   if (session.stopped !== null)
-    return [...first, paint.yellow(`  ${paragraph(`⚠ ${session.stopped}`, 4, paint.columns)}`)];
+    return [
+      ...first,
+      ...paragraph(`⚠ ${session.stopped}`, 4, paint.columns)
+        .split("\n")
+        .map((line, index) => paint.yellow(index === 0 ? `  ${line}` : line)),
+    ];
   if (status !== "interrupted") return first;
   const [what, next] = marker(session, interruptedAt ?? startedAt, nowMs);
   const line = `  ${what}; ${next}`;

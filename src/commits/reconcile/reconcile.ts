@@ -12,13 +12,13 @@ import type { StepRow } from "../../platform/rows.ts";
 import { boundWork } from "../bound-work.ts";
 import type { Repeatable } from "../../steps/caller.ts";
 import { journal } from "../../journal/journal.ts";
-import { landProved, type NotLanded, whyOwnersOwn } from "./land-proved.ts";
+import { landProved, type ProofLandings, whyLeftToOwner } from "./land-proved.ts";
 import { planRefs } from "../plan-refs.ts";
 import { databaseFor } from "../../plans/plan-state.ts";
 import { prove } from "../../steps/prove.ts";
 import { planToWeigh } from "./plan-to-weigh.ts";
 import { insertPlanRead } from "../../plans/save.ts";
-import { transact } from "../../journal/transact.ts";
+import { recall, transact } from "../../journal/transact.ts";
 import { settle } from "../../plans/settle.ts";
 import { rehearse } from "../../journal/rehearse.ts";
 import { stillOpen, unsaid } from "./open-proposals.ts";
@@ -81,24 +81,30 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   const weighed = { ...told, lost: weighLostPlans(entries, isLost) };
   const rewritten = await findRewritten(ports, database, key, weighed, refs);
   const applying = { key, request, rewritten };
-  const run = async (sql: Sql, notLanded: NotLanded) => {
+  const run = async (sql: Sql, landings: ProofLandings | undefined) => {
     if (unsaved) await insertPlanRead(sql, ports, unsaved);
-    return applyEvidence(ports, sql, weighed, { ...applying, notLanded });
+    return applyEvidence(ports, sql, weighed, { ...applying, landings });
   };
-  const rehearsed = () => rehearse(database.write, (sql) => run(sql, new Map()));
-  if (request.dryRun) return rehearsed();
-  const notLanded = await landProved(ports, key, (await rehearsed()).reconciled);
+  const rehearsed = (landings?: ProofLandings) => rehearse(database.write, (sql) => run(sql, landings));
   const subject = [key, request.force ?? false, request.trustUnsigned ?? false];
-  return transact(ports, { verb: "reconcile", subject, requestId: request.requestId }, (sql) =>
-    run(sql, notLanded),
-  );
+  const call = { verb: "reconcile", subject, requestId: request.requestId };
+  const before = request.dryRun ? undefined : await database.read((sql) => recall(sql, call));
+  if (before) return before.answer as ReconcileAnswer;
+  const planned = await rehearsed();
+  const { dryRun = false } = request;
+  const landings = await landProved(ports, key, planned.reconciled, { dryRun });
+  if (dryRun) return rehearsed(landings);
+  // With state in which nothing is done, the next run would do again what these commits say was done.
+  if (unsaved && planned.reconciledCount === 0 && planned.proposals.length > 0) return planned;
+  return transact(ports, call, (sql) => run(sql, landings));
 }
 
 interface Applying {
   readonly key: string;
   readonly request: ReconcileRequest;
   readonly rewritten: ReadonlySet<string>;
-  readonly notLanded: NotLanded;
+  /** Undefined where it is only found out what could be completed. */
+  readonly landings: ProofLandings | undefined;
 }
 
 /** Recorded commits that nothing leads to any more, of steps for which git has a signed one. */
@@ -177,7 +183,7 @@ async function weighStep(
   sql: Sql,
   step: StepRow,
   evidence: readonly Evidence[],
-  { request: { force = false }, rewritten, notLanded }: Applying,
+  { request: { force = false }, rewritten, landings }: Applying,
 ): Promise<Finding> {
   const { anchor } = step;
   const owner = await ownerOf(sql, step);
@@ -193,7 +199,11 @@ async function weighStep(
   const doubt = force ? undefined : await doubtOf(sql, step, owner, best);
   if (doubt) return propose(anchor, best.commit, ...doubt);
   const { commit, claim } = best;
-  const reason = notLanded.get(anchor) ?? (await whyOwnersOwn(ports, sql, step, owner));
+  const landing = landings?.get(anchor);
+  const reason =
+    landings && landing?.commit !== commit
+      ? "it can be completed only since now: run the command again"
+      : (landing?.problem ?? (await whyLeftToOwner(ports, sql, step, owner)));
   if (reason !== undefined) return propose(anchor, commit, "not-landed", reason);
   const isProved = await prove(sql, step, {
     commit,

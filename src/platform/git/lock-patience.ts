@@ -24,7 +24,7 @@ export function lockPatience(limitMs = LOCK_LIMIT_MS): (said: string) => Promise
   let start = 0;
   let pauseMs = FIRST_PAUSE_MS;
   return async (said) => {
-    const lock = lockPathIn(said) ?? said;
+    const lock = lockPathIn(said) ?? "";
     if (!witnesses.has(lock)) {
       start = performance.now();
       witnesses.set(lock, witnessLock(said));

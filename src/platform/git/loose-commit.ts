@@ -51,17 +51,22 @@ function utf8Of(bytes: Uint8Array): string | undefined {
 /** As many files as are read in less time than git takes to start. */
 const MOST_READ = 32;
 
-/** Whether one commit leads back to another, as far as files prove it: false leaves the question to git. */
-export function isLooseAncestor(commonDir: string, ancestor: string, commit: string): boolean {
+/** A commit and those that it leads back to, the nearest ones; only such as are there in files of their own. */
+export function looseAncestors(commonDir: string, commit: string): ReadonlySet<string> {
+  const found = new Set<string>();
   const seen = new Set([commit]);
   for (const id of seen) {
-    const found = looseCommit(commonDir, id);
-    if (id === ancestor) return found !== undefined;
-    if (seen.size > MOST_READ) return false;
-    for (const parent of found?.parents ?? []) seen.add(parent);
+    const read = found.size < MOST_READ ? looseCommit(commonDir, id) : undefined;
+    if (read === undefined) continue;
+    found.add(id);
+    for (const parent of read.parents) seen.add(parent);
   }
-  return false;
+  return found;
 }
+
+/** Whether one commit leads back to another, as far as files prove it: false leaves the question to git. */
+export const isLooseAncestor = (commonDir: string, ancestor: string, commit: string): boolean =>
+  looseAncestors(commonDir, commit).has(ancestor);
 
 /** Where one of two commits leads back to the other, that one; undefined leaves the question to git. */
 export function looseBase(commonDir: string, one: string, other: string): string | undefined {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { LOCK_REASON } from "../../domain/plan-branch.ts";
+import { BRANCH_PREFIX, LOCK_REASON } from "../../domain/plan-branch.ts";
 import { plural } from "../../domain/plural.ts";
 import { plainRef } from "./plain-ref.ts";
 import { readMarks } from "./worktrees/plan-branches.ts";
@@ -12,8 +12,9 @@ import { readMarks } from "./worktrees/plan-branches.ts";
  * Snapshots are no sign: people take them without any plan.
  */
 export function tracesOfUse(commonDir: string, keyDir: string): readonly string[] {
-  const branches = [...readMarks(commonDir)].filter(([name, { start }]) =>
-    hasWork(commonDir, name, start),
+  const branches = [...readMarks(commonDir)].filter(
+    ([name, { start, base }]) =>
+      hasWork(commonDir, name, start) || (isOfWorker(base) && isThere(commonDir, name)),
   ).length;
   const worktrees = foldersIn(join(commonDir, "worktrees")).filter((entry) =>
     textOf(join(entry, "locked")).startsWith(LOCK_REASON),
@@ -25,6 +26,12 @@ export function tracesOfUse(commonDir: string, keyDir: string): readonly string[
     ...(existsSync(join(keyDir, "signing-key")) ? ["the key that its commits are signed with"] : []),
   ];
 }
+
+/** Only runs make branches for workers, and a run gives its plan state first. */
+const isOfWorker = (base: string): boolean => base.startsWith(BRANCH_PREFIX);
+
+const isThere = (commonDir: string, branch: string): boolean =>
+  plainRef(commonDir, `refs/heads/${branch}`)?.commit !== undefined;
 
 /** A branch that is where it started is no sign: it may have been made for a plan that got no state. */
 function hasWork(commonDir: string, branch: string, start: string): boolean {

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { isLooseAncestor } from "./loose-commit.ts";
+import { looseAncestors } from "./loose-commit.ts";
 import { nameCommits } from "./name-commits.ts";
 import type { RunGit } from "./run-git.ts";
 
@@ -10,8 +10,8 @@ export async function unreachable(
   asked: { readonly names: readonly string[]; readonly refs: readonly string[] },
 ): Promise<readonly string[]> {
   const { refs } = asked;
-  const isPlain = (name: string) => refs.some((ref) => isLooseAncestor(commonDir, name, ref));
-  const names = asked.names.filter((name) => !isPlain(name));
+  const near = new Set(refs.flatMap((ref) => [...looseAncestors(commonDir, ref)]));
+  const names = asked.names.filter((name) => !near.has(name));
   if (names.length === 0) return [];
   const quick = [...names, ...refs].every((name) => FULL_NAME.test(name))
     ? await listed(run, names, refs).catch(undefinedIfRefused)

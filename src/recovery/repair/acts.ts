@@ -157,13 +157,15 @@ async function complete({ ports }: ActContext, { facts: { plan, anchor } }: Seen
   const database = await ports.database();
   const step = () => database.read((sql) => sql.get(findStep, { plan_path: plan, anchor }));
   await finishIntents(ports);
-  if ((await step())?.status !== "completed") await reconcile(ports, { plan: operandFor(ports, plan) });
+  const isDone = (await step())?.status === "completed";
+  const answer = isDone ? undefined : await reconcile(ports, { plan: operandFor(ports, plan) });
   const after = await step();
   if (after?.status === "completed")
     return `completed with ${after.commit_hash?.slice(0, 12) ?? "its commit"}`;
+  const reason = answer?.proposals.find(({ stepAnchor }) => stepAnchor === anchor)?.reason;
   throw new Failure(
     "step/wrong-status",
-    `${anchor} is ${after?.status ?? "gone"}; its commit does not settle it.`,
+    `${anchor} is ${after?.status ?? "gone"}; its commit does not settle it${reason ? `: ${reason}` : ""}.`,
     {
       plan_path: plan,
       anchor,

@@ -56,7 +56,7 @@ async function work(
 ): Promise<StepEnd> {
   let from: Beginning = verifyOnly
     ? { next: { kind: "done" } }
-    : { ...(await whereToStart(worker, held)), known };
+    : { ...(await whereToStart(worker, held)), ...(held.claim === 1 ? { known } : {}) };
   if (from.next.kind === "run" && from.last === undefined && (await bringKept(worker, held)))
     from = { next: { kind: "done" } };
   // The first claim has no past.

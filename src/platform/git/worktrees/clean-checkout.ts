@@ -152,6 +152,8 @@ const WHOLE = new Map([
   ["core.fsmonitor", "false"],
   ["core.untrackedCache", "false"],
   ["core.sparseCheckout", "false"],
+  ["core.splitIndex", "false"],
+  ["index.sparse", "false"],
   ["core.hooksPath", "/dev/null"],
   ["clean.requireForce", "false"],
 ]);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import { moveTree } from "./move-tree.ts";
@@ -64,6 +64,6 @@ const WHY: Readonly<Record<string, string>> = {
 export function freeName(path: string): string {
   for (let number = 1; ; number += 1) {
     const name = `${path}.rescued-${number}`;
-    if (!existsSync(name)) return name;
+    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
   }
 }
