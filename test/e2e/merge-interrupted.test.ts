@@ -355,6 +355,23 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
+  it("is finished also when git died before its locks could be signed, and leaves another program's lock", () => {
+    const shop = site();
+    const from = head(shop);
+    killed(shop, dieAfterFiles(shop));
+    const git = join(shop.home, ".git");
+    for (const name of readdirSync(join(git, "pawl-forward")))
+      if (/^ref/.test(name)) rmSync(join(git, "pawl-forward", name));
+    writeFileSync(join(git, "ORIG_HEAD.lock"), `${"1".repeat(40)}\n`);
+    refused(shop.worktrees("merge", PLAN), "E180", 4);
+    expect(existsSync(join(git, "ORIG_HEAD.lock"))).toBe(true);
+    writeFileSync(join(git, "ORIG_HEAD.lock"), `${from}\n`);
+    writeFileSync(join(git, "HEAD.lock"), "");
+    expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
+    for (const name of ["ORIG_HEAD.lock.left", "HEAD.lock.left"]) rmSync(join(git, name));
+    merged(shop);
+  });
+
   it("names what somebody changed since, when it is taken back", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop));

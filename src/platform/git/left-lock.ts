@@ -27,12 +27,16 @@ export function hearOfLeftLocks(listener: Hear | undefined): void {
  * Undefined for a lock that stays whatever becomes of its owner.
  *
  * Pawl can prove that a lock was left only in places of its own: in the entry of a worktree that Pawl made, or of a ref
- * below `refs/heads/pawl` and `refs/pawl`. Anywhere else a person's editor or container may be at work, and a person
- * decides. Where this machine cannot list its processes there is no proof, either.
+ * below `refs/heads/pawl` and `refs/pawl`; or where the caller knows that a git of Pawl's took it. Anywhere else a person's
+ * editor or container may be at work, and a person decides. Where this machine cannot list its processes there is no
+ * proof, either.
  */
-export function witnessLock(said: string): LockWitness | undefined {
+export function witnessLock(
+  said: string,
+  isOwn: (lock: string) => boolean = isInOwnPlace,
+): LockWitness | undefined {
   const lock = lockPathIn(said);
-  if (lock === undefined || !isInOwnPlace(lock)) return undefined;
+  if (lock === undefined || !(isInOwnPlace(lock) || isOwn(lock))) return undefined;
   const first = identityOf(lock);
   const suspects = gitsNear(lock)?.map(({ pid }) => ({ pid, start: startOf(pid) }));
   if (first === undefined || suspects === undefined) return undefined;

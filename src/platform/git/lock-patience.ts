@@ -18,7 +18,10 @@ const LOOK_MS = 20;
  * first of them: nearly every git command finds its lock free. A lock that a killed git left in a place of Pawl's own
  * is moved aside after a while, and then there is nothing more to wait for.
  */
-export function lockPatience(limitMs = LOCK_LIMIT_MS): (said: string) => Promise<boolean> {
+export function lockPatience(
+  limitMs = LOCK_LIMIT_MS,
+  isOwn?: (lock: string) => boolean,
+): (said: string) => Promise<boolean> {
   // A git that was killed can leave several locks. Each is found only when the one before is out of the way.
   const witnesses = new Map<string, LockWitness | undefined>();
   let start = 0;
@@ -27,7 +30,7 @@ export function lockPatience(limitMs = LOCK_LIMIT_MS): (said: string) => Promise
     const lock = lockPathIn(said) ?? "";
     if (!witnesses.has(lock)) {
       start = performance.now();
-      witnesses.set(lock, witnessLock(said));
+      witnesses.set(lock, witnessLock(said, isOwn));
       if (await isOutOfTheWay(witnesses.get(lock), limitMs)) return true;
     } else if (witnesses.get(lock)?.moveIfLeft()) return true;
     if (performance.now() - start > limitMs) return false;

@@ -93,7 +93,7 @@ export async function finishForward(
   }
   const intent = readIntent(place);
   if (intent === undefined) throw unreadable(place);
-  await dropRefLocks(place, setting.git.gitDir, intent.ref);
+  await dropRefLocks(place, setting.git.gitDir, intent);
   try {
     return (await goOn(setting, place, intent)) ? intent.to : await giveUp(setting, place, intent);
   } catch (error) {

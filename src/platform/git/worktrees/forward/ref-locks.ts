@@ -1,7 +1,9 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { lockPatience } from "../../lock-patience.ts";
-import { type ForwardPlace, refLockFile } from "./forward-place.ts";
+import { LOCK_LIMIT_MS, lockPatience } from "../../lock-patience.ts";
+import { textOf } from "../../text-of.ts";
+import { type ForwardPlace, intentFile, refLockFile } from "./forward-place.ts";
+import type { Intent } from "./intent.ts";
 
 /** The lock files of git that hold a branch while the files of its checkout change. */
 const locksOf = ({ gitDir }: ForwardPlace, commonDir: string, ref: string): readonly string[] => [
@@ -29,13 +31,23 @@ export function signRefLocks(place: ForwardPlace, commonDir: string, ref: string
 /**
  * Takes away the locks that a killed call left; those of anybody else stay.
  *
- * A kill before they were signed leaves locks that may be anybody's. In places of Pawl's own they move aside once it is
- * proven that no process holds them: otherwise git would wait for them in vain, each time.
+ * A kill before they were signed leaves locks that may be anybody's. Those of Pawl's git, by their place or by what they
+ * say, move aside once it is proven that no process holds them: otherwise git would wait for them in vain, each time.
  */
-export async function dropRefLocks(place: ForwardPlace, commonDir: string, ref: string): Promise<void> {
-  dropSigned(place, commonDir, ref);
-  const left = locksOf(place, commonDir, ref).filter((lock) => fs.existsSync(lock));
-  await Promise.all(left.map((lock) => lockPatience()(`'${lock}'`)));
+export async function dropRefLocks(place: ForwardPlace, commonDir: string, intent: Intent): Promise<void> {
+  dropSigned(place, commonDir, intent.ref);
+  const left = locksOf(place, commonDir, intent.ref).filter((lock) => fs.existsSync(lock));
+  const isOwn = (lock: string) => isOfIntent(place, intent, lock);
+  await Promise.all(left.map((lock) => lockPatience(LOCK_LIMIT_MS, isOwn)(`'${lock}'`)));
+}
+
+/** Whether a lock was taken after the move was written down, and says nothing but what the move would write. */
+function isOfIntent(place: ForwardPlace, { from, to }: Intent, lock: string): boolean {
+  const [written, taken] = [intentFile(place), lock].map(
+    (path) => fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs,
+  );
+  if (written === undefined || taken === undefined || taken < written) return false;
+  return ["", from, to].includes(textOf(lock)?.trim() ?? "?");
 }
 
 function dropSigned(place: ForwardPlace, commonDir: string, ref: string): void {
