@@ -361,7 +361,7 @@ describe("a merge that is killed", () => {
     killed(shop, dieAfterFiles(shop));
     const git = join(shop.home, ".git");
     for (const name of readdirSync(join(git, "pawl-forward")))
-      if (/^ref/.test(name)) rmSync(join(git, "pawl-forward", name));
+      if (name.startsWith("ref-lock")) rmSync(join(git, "pawl-forward", name));
     writeFileSync(join(git, "ORIG_HEAD.lock"), `${"1".repeat(40)}\n`);
     refused(shop.worktrees("merge", PLAN), "E180", 4);
     expect(existsSync(join(git, "ORIG_HEAD.lock"))).toBe(true);
