@@ -12,7 +12,7 @@ export interface Guarantee {
 /** One row each. A test refuses a row that no test proves, and a proof of something that stands in no row. */
 // oxfmt-ignore
 export const GUARANTEES: readonly Guarantee[] = [
-  { id: "G-never-completed-twice",      when: "processes claim and complete at once, sixty-four too",               holds: "each gets a step of its own or is told why not, and a step has one recorded completion",
+  { id: "G-never-completed-twice",      when: "processes claim and complete at once, sixty-four too",               holds: "each gets a step of its own or the reason why not, and a step has one recorded completion",
     but: "a program that ignores its lost claim can still burn time: two agents may run on one step, one of them counts" },
   { id: "G-no-acked-write-lost",        when: "`kill -9`, a full disk, a crash at any moment",                      holds: "what was answered is there afterwards; what was not answered happened whole or not at all",
     but: "an agent's last lines of output can be missing from its log; while a disk is full the run stops with the reason, and `pawl resume` continues it once there is room" },
@@ -20,7 +20,7 @@ export const GUARANTEES: readonly Guarantee[] = [
     but: "what an agent wrote since the last checkpoint may be lost or empty, as with any program; tested on ext4; a disk that lies about flushes keeps nothing" },
   { id: "G-no-uncommitted-work-lost",   when: "a worktree is removed, reset, cleaned or taken over",                holds: "commits and files that git does not ignore are saved under `refs/pawl/` first, and the way back is printed",
     but: "ignored files go with a removed worktree unless `snapshot_ignored` is set; they are counted. What is written after the last look stays beside it; only one that is a mount git removes itself, with what comes in that instant" },
-  { id: "G-dead-owner-found-at-once",   when: "a supervised worker dies",                                           holds: "the next claim takes its step over at once; nobody waits for a lease",
+  { id: "G-dead-owner-found-at-once",   when: "a supervised worker dies",                                           holds: "the next claim takes its step over at once, without waiting for a lease",
     but: "a claim made by hand has no process that watches over it: it ends by release, completion or lease" },
   { id: "G-late-owner-changes-nothing", when: "a worker sleeps through its lease and wakes up, or a step is held or taken while it commits", holds: "its number is old: its writes change nothing, no branch of the plan keeps its commit, and the commit is kept under `refs/pawl/late/`",
     but: "a commit that it made on a branch of a person's own stays there" },
@@ -28,7 +28,7 @@ export const GUARANTEES: readonly Guarantee[] = [
     but: "between machines the clock of the PostgreSQL server decides: if that clock jumps, leases end early or late, and a late owner still changes nothing" },
   { id: "G-same-request-same-answer",   when: "the answer to a call is lost",                                       holds: "the same call with the same `--request-id` gives the same answer, not a second effect",
     but: "answers are kept for seven days, and the last 10,000 for longer" },
-  { id: "G-resumes-where-it-stopped",   when: "the runner is interrupted, loses its terminal, or is killed",        holds: "`pawl resume` goes on at the command that was interrupted; finished steps stay finished, no commit is made twice",
+  { id: "G-resumes-where-it-stopped",   when: "the runner is interrupted, loses its terminal, or is killed",        holds: "`pawl resume` continues with the command that was interrupted; finished steps stay finished, no commit is made twice",
     but: "the interrupted command may start again from its beginning, with the files it had left; after ten interrupted attempts at one step a person is asked" },
   { id: "G-done-means-evidence",        when: "an agent says that it is done",                                      holds: "a step completes only when every item is ticked and its check passed on the very tree that is committed; after three failures a person is asked",
     but: "where a clean checkout costs much (`[verify] clean`), checks run in the worktree: they can see files that no commit holds, and the verdict lists those" },

@@ -15,7 +15,7 @@ export const CHECK_PREFIX = ".check-";
 
 export interface CleanPlace {
   readonly path: string;
-  /** Not among git's worktrees, so nobody lists, prunes or cleans it. */
+  /** Not among git's worktrees, so no command lists, prunes or cleans it. */
   readonly gitDir: string;
 }
 
@@ -139,7 +139,7 @@ async function bringTo(
   { path, gitDir }: CleanPlace,
   { tree, head, keepsIgnored }: CleanRequest,
 ): Promise<void> {
-  // Of a git that a kill ended: nobody else works here.
+  // Left by a git that was killed: nothing else works here.
   rmSync(join(gitDir, "index.lock"), { force: true });
   writeFileSync(join(gitDir, "HEAD"), head === undefined ? UNBORN : `${head}\n`);
   const here = { access: "write", worktree: path, fsync: "none", config: WHOLE, timeoutMs: LONG_MS } as const;

@@ -15,7 +15,7 @@ const locksOf = ({ gitDir }: ForwardPlace, commonDir: string, ref: string): read
 /**
  * Gives the locks a second name of ours, once git has them.
  *
- * A git that is killed together with this process leaves them, and then nobody could tell whose they are.
+ * A git that is killed together with this process leaves them, and then nothing says whose they are.
  */
 export function signRefLocks(place: ForwardPlace, commonDir: string, ref: string): void {
   for (const [number, lock] of locksOf(place, commonDir, ref).entries()) {
@@ -29,9 +29,9 @@ export function signRefLocks(place: ForwardPlace, commonDir: string, ref: string
 }
 
 /**
- * Takes away the locks that a killed call left; those of anybody else stay.
+ * Takes away the locks that a killed call left; those of other programs stay.
  *
- * A kill before they were signed leaves locks that may be anybody's. Those of Pawl's git, by their place or by what they
+ * A kill before they were signed leaves locks that may be of any program. Those of Pawl's git, by their place or by what they
  * say, move aside once it is proven that no process holds them: otherwise git would wait for them in vain, each time.
  */
 export async function dropRefLocks(place: ForwardPlace, commonDir: string, intent: Intent): Promise<void> {
