@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
@@ -106,46 +114,89 @@ function makeAscii(path) {
   writeFileSync(path, text.replace(/[^\0-\x7f]/g, escape));
 }
 
+/** A group of files, by the paths of what leads to the rest of it. A file that has moved fails the build here. */
+function group(...paths) {
+  const full = new Set(paths.map((path) => join(root, "src", `${path}.ts`)));
+  for (const path of full)
+    if (!existsSync(path)) throw new Error(`${path} is named in build.mjs and is gone`);
+  return (id) => full.has(id);
+}
+
 /** With what nearly every command reads and writes files by: one file less to load. */
-const MAIN =
-  /src\/(main|cli\/(shell|caller-options|snake-case)|cli\/commands\/index|platform\/os\/(node-files|can-be-read))\.ts$/;
+const MAIN = group(
+  "main",
+  "cli/shell",
+  "cli/caller-options",
+  "cli/snake-case",
+  "cli/commands/index",
+  "platform/os/node-files",
+  "platform/os/can-be-read",
+);
 
 /** With everything it needs that is not in `main` already, and what `prime` needs of it. */
-const WORKER =
-  /src\/(compose|pawl|verbs\/[a-z]+-verbs|(steps\/claim\/|cli\/commands\/state-)claim|journal\/open-if-there|views\/step-detail|agent-sessions\/whose-agent)\.ts$/;
+const WORKER = group(
+  "compose",
+  "pawl",
+  ...readdirSync(join(root, "src/verbs"))
+    .filter((name) => name.endsWith("-verbs.ts"))
+    .map((name) => `verbs/${name.slice(0, -3)}`),
+  "steps/claim/claim",
+  "cli/commands/state-claim",
+  "journal/open-if-there",
+  "views/step-detail",
+  "agent-sessions/whose-agent",
+);
+
+const AGENT_VERBS = ["start", "heartbeat", "update", "artifact", "complete", "release"];
 
 /** With what they need beyond that. A claim would pay for them in its one file. */
-const VERBS = /src\/(steps\/|cli\/commands\/state-)(start|heartbeat|update|artifact|complete|release)\.ts$/;
+const VERBS = group(...AGENT_VERBS.flatMap((verb) => [`steps/${verb}`, `cli/commands/state-${verb}`]));
 
-const LIBRARY_WORKER =
-  /src\/(steps\/(claim\/claim|start|heartbeat|update|artifact|complete|release)|agent-sessions\/whose-agent)\.ts$/;
+const LIBRARY_WORKER = group(
+  "steps/claim/claim",
+  ...AGENT_VERBS.map((verb) => `steps/${verb}`),
+  "agent-sessions/whose-agent",
+);
 
 /** What both of the next need to start git. */
-const GIT =
-  /src\/platform\/git\/(run-git|patient-git|name-commits|hold-commit|byte-path|git-bytes|split-records|step-trailers)\.ts$/;
+const GIT = group(
+  ...["run-git", "patient-git", "name-commits", "hold-commit", "byte-path", "git-bytes", "split-records"].map(
+    (name) => `platform/git/${name}`,
+  ),
+  "platform/git/step-trailers",
+);
 
 /** What `pawl commit` needs beyond that: every step ends with it. */
-const COMMITTER = /src\/(cli\/commands\/commit|commits\/commit|platform\/git\/commits\/commits-cli)\.ts$/;
+const COMMITTER = group("cli/commands/commit", "commits/commit", "platform/git/commits/commits-cli");
 
 /** What `pawl state init` needs beyond that: a plan is read, and kept. */
-const SAVER = /src\/(cli\/commands\/state-init|plans\/save|plans\/formats\/read-plan)\.ts$/;
+const SAVER = group("cli/commands/state-init", "plans/save", "plans/formats/read-plan");
 
 /** What `pawl worktree create` needs beyond that: every worker begins with it. */
-const WORKTREES =
-  /src\/(cli\/commands\/worktree-create|worktrees\/create\/worktree-create|platform\/git\/worktrees\/(branches|worktrees)-by-git|platform\/sqlite\/lock-files)\.ts$/;
+const WORKTREES = group(
+  "cli/commands/worktree-create",
+  "worktrees/create/worktree-create",
+  "platform/git/worktrees/branches-by-git",
+  "platform/git/worktrees/worktrees-by-git",
+  "platform/sqlite/lock-files",
+);
 
 /** A status bar that asks again: nearly all calls of it do, and need no verb. */
-const NEAR = /src\/(cli\/commands\/prime|cli\/hooks\/(near-state|kept-answer))\.ts$/;
+const NEAR = group("cli/commands/prime", "cli/hooks/near-state", "cli/hooks/kept-answer");
 
 /** What `prime` needs that has something to say. */
-const AGENT = /src\/(cli\/worker-calls|agent-sessions\/prime|agents\/prompts\/prime)\.ts$/;
+const AGENT = group("cli/worker-calls", "agent-sessions/prime", "agents/prompts/prime");
 
 /** A hook that has nothing to do. */
-const HOOK = /src\/(hook|cli\/hooks\/answer-hook|platform\/os\/read-event)\.ts$/;
+const HOOK = group("hook", "cli/hooks/answer-hook", "platform/os/read-event");
 
 /** What hooks need that have something to do. */
-const HOOK_AGENT =
-  /src\/(compose|verbs\/hook-verbs|cli\/hooks\/hook-events|agent-sessions\/(prime|hand-over|what-is-left|whose-agent))\.ts$/;
+const HOOK_AGENT = group(
+  "compose",
+  "verbs/hook-verbs",
+  "cli/hooks/hook-events",
+  ...["prime", "hand-over", "what-is-left", "whose-agent"].map((name) => `agent-sessions/${name}`),
+);
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
 async function buildLauncher() {
