@@ -160,10 +160,14 @@ const LIBRARY_WORKER = group(
 
 /** What both of the next need to start git. */
 const GIT = group(
-  ...["run-git", "patient-git", "name-commits", "hold-commit", "byte-path", "git-bytes", "split-records"].map(
-    (name) => `platform/git/${name}`,
-  ),
-  "platform/git/step-trailers",
+  "platform/git/process/run-git",
+  "platform/git/process/git-output",
+  "platform/git/process/split-records",
+  "platform/git/locks/retry-locked",
+  "platform/git/refs/name-commits",
+  "platform/git/refs/hold-commit",
+  "platform/git/files/byte-path",
+  "platform/git/trailers/step-trailers",
 );
 
 /** What `pawl commit` needs beyond that: every step ends with it. */
@@ -176,7 +180,7 @@ const SAVER = group("cli/commands/state-init", "plans/save", "plans/formats/read
 const WORKTREES = group(
   "cli/commands/worktree-create",
   "worktrees/create/worktree-create",
-  "platform/git/worktrees/branches-by-git",
+  "platform/git/branches/branches-by-git",
   "platform/git/worktrees/worktrees-by-git",
   "platform/sqlite/lock-files",
 );

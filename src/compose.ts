@@ -4,7 +4,7 @@ import { readSettings, settingsPath } from "./platform/config/read-settings.ts";
 import { serverUrl } from "./platform/config/server-url.ts";
 import type { Settings } from "./platform/config/settings.ts";
 import { Failure } from "./domain/errors.ts";
-import { findRepository } from "./platform/git/find-repository.ts";
+import { findRepository } from "./platform/git/repository/find-repository.ts";
 import { lifelineFiles } from "./platform/sqlite/lifeline-files.ts";
 import { once } from "./platform/once.ts";
 import { type Open, opensOnce } from "./platform/opens-once.ts";
@@ -48,7 +48,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
   // Beside the state folder, so that it outlives it.
   const keyDir = join(repository.commonDir, "pawl-proof");
   const traces = async () =>
-    (await import("./platform/git/traces-of-use.ts")).tracesOfUse(repository.commonDir, keyDir);
+    (await import("./platform/git/repository/traces-of-use.ts")).tracesOfUse(repository.commonDir, keyDir);
   const settingsFile = settingsPath(repository.mainTopLevel, stateDir);
   const settings = await readSettings(settingsFile);
   const url = serverUrl(env, settings);
@@ -115,7 +115,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
   const setting = { gitDir: commonDir, env };
   /** Whatever may wait for a lock of git's says when it moved one aside. */
   const waiting = async <T>(part: Promise<T>): Promise<T> => {
-    (await import("./platform/git/left-lock.ts")).hearOfLeftLocks(notice);
+    (await import("./platform/git/locks/abandoned-lock.ts")).hearOfLeftLocks(notice);
     return part;
   };
   const locks = once(async () =>
@@ -131,7 +131,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
     }),
   );
   const branches = once(async () =>
-    (await waiting(import("./platform/git/worktrees/branches-by-git.ts"))).branchesByGit({
+    (await waiting(import("./platform/git/branches/branches-by-git.ts"))).branchesByGit({
       ...setting,
       files: nodeFiles,
       locks,

@@ -10,7 +10,7 @@ import { frame } from "./cli/text/frame.ts";
 import { guard } from "./cli/text/guard.ts";
 import { colourful, plain } from "./cli/text/paint.ts";
 import { useColour } from "./cli/text/use-colour.ts";
-import { keepGitApart } from "./platform/git/git-apart.ts";
+import { keepGitApart } from "./platform/git/process/git-apart.ts";
 import { workingFolder } from "./platform/os/working-folder.ts";
 import type { Pawl } from "./pawl.ts";
 import type { Interruption, StopSignal } from "./platform/ports/interruption.ts";

@@ -5,7 +5,14 @@ import type { Landing } from "../platform/ports/branches.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { baseNames, commitAmong } from "../commits/base-commit.ts";
 import { type Saved, takenDownBefore } from "./saved.ts";
-import { filesLost, reasonToStay, takeDown, type TakenDown, deleteSaved, keepBranch } from "./take-down.ts";
+import {
+  filesLost,
+  reasonToStay,
+  takeDown,
+  type TakenDown,
+  deleteSaved,
+  keepBranch,
+} from "./remove/remove-worktree.ts";
 import { inLanes, listWorktrees, type WorktreeView } from "./worktree-list.ts";
 import { worktreeUse } from "./worktree-use.ts";
 

@@ -3,7 +3,7 @@ import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { ListedWorktree, Worktrees } from "../platform/ports/worktrees.ts";
 import { type Saved, takenDownBefore } from "./saved.ts";
-import { deleteSaved, keepBranch, reasonToStay, takeDown, type TakenDown } from "./take-down.ts";
+import { deleteSaved, keepBranch, reasonToStay, takeDown, type TakenDown } from "./remove/remove-worktree.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
 export interface RemoveRequest {

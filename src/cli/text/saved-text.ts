@@ -1,5 +1,5 @@
 import type { Saved } from "../../worktrees/saved.ts";
-import type { TakenDown } from "../../worktrees/take-down.ts";
+import type { TakenDown } from "../../worktrees/remove/remove-worktree.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Paint } from "./paint.ts";
 import { localTime } from "./times.ts";

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { throwawayGit } from "../../../test/support/throwaway-git.ts";
-import { findRepository } from "./find-repository.ts";
+import { findRepository } from "./repository/find-repository.ts";
 import { gitCli } from "./git-cli.ts";
-import { gitRunner } from "./run-git.ts";
+import { gitRunner } from "./process/run-git.ts";
 
 const scratch = throwawayGit();
 const { git, init, commit, path } = scratch;

@@ -1,15 +1,15 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Git } from "../ports/git.ts";
-import { changesOf } from "./changes-of.ts";
-import { commitText } from "./commit-text.ts";
-import { holdCommit } from "./hold-commit.ts";
-import { identityProblem } from "./identity-problem.ts";
-import { nameCommits } from "./name-commits.ts";
-import { readOrigin, remoteBranchOf } from "./remotes.ts";
-import { readStepTrailers } from "./read-trailers.ts";
-import { settleObjects } from "./settled-objects.ts";
-import { unreachable } from "./unreachable.ts";
-import { gitRunner, type GitSetting } from "./run-git.ts";
+import { changesOf } from "./objects/read-changes.ts";
+import { commitText } from "./objects/commit-text.ts";
+import { holdCommit } from "./refs/hold-commit.ts";
+import { identityProblem } from "./commits/identity-problem.ts";
+import { nameCommits } from "./refs/name-commits.ts";
+import { readOrigin, remoteBranchOf } from "./repository/remotes.ts";
+import { readStepTrailers } from "./trailers/read-trailers.ts";
+import { settleObjects } from "./objects/flush-objects.ts";
+import { unreachable } from "./objects/unreachable-commits.ts";
+import { gitRunner, type GitSetting } from "./process/run-git.ts";
 
 /** The git port by the `git` program of PATH, on one git directory: the common one. */
 export function gitCli(setting: GitSetting): Git {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { gitIsApart } from "../git/git-apart.ts";
-import { type Environment, withoutGit } from "../git/git-environment.ts";
+import { gitIsApart } from "../git/process/git-apart.ts";
+import { type Environment, withoutGit } from "../git/process/git-environment.ts";
 import type { CommandEnd, CommandOptions, Commands } from "../ports/commands.ts";
 import type { Interruption } from "../ports/interruption.ts";
 

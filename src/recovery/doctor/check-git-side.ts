@@ -6,7 +6,7 @@ import { plural } from "../../domain/plural.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { type Check, check, guarded, guardedByState } from "./check.ts";
-import { forgetMissing } from "../../worktrees/forget-missing.ts";
+import { forgetMissing } from "../../worktrees/remove/remove-missing.ts";
 
 /** What Pawl asks of git, and since when git can. */
 const FEATURES = [

@@ -4,8 +4,8 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { chooseBase } from "../../worktrees/create/choose-base.ts";
-import { forgetWorktree } from "../../worktrees/forget-worktree.ts";
-import { furnishWorktree } from "../../worktrees/create/furnish-worktree.ts";
+import { forgetWorktree } from "../../worktrees/remove/prune-missing.ts";
+import { furnishWorktree } from "../../worktrees/create/prepare-worktree.ts";
 import { savedLines } from "../../worktrees/saved-lines.ts";
 import type { WorkerPlace } from "./worker-place.ts";
 

@@ -4,7 +4,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { findPlan } from "../../plans/sql/find-plan.ts";
 import { openSession } from "../../sessions/open-session.ts";
-import { takeDown } from "../../worktrees/take-down.ts";
+import { takeDown } from "../../worktrees/remove/remove-worktree.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
 import { duringWork } from "../prepare/sentinel.ts";

@@ -9,7 +9,7 @@ import { journal } from "../../journal/journal.ts";
 import { undoCompletion } from "../../steps/reopen.ts";
 import { settle } from "../../plans/settle.ts";
 import type { Saved } from "../../worktrees/saved.ts";
-import { deleteSaved, keepBranch, reasonToStay, takeDown } from "../../worktrees/take-down.ts";
+import { deleteSaved, keepBranch, reasonToStay, takeDown } from "../../worktrees/remove/remove-worktree.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
 import type { FoundBuild } from "./find-build.ts";
 

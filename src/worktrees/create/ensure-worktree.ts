@@ -7,7 +7,7 @@ import { type Base, chooseBase } from "./choose-base.ts";
 import { chooseBranch, refusePrefix } from "./choose-branch.ts";
 import type { OpenedPlan } from "../../plans/open-plan.ts";
 import { savedLines } from "../saved-lines.ts";
-import type { Made } from "./set-up-worktree.ts";
+import type { Made } from "./run-setup.ts";
 
 export interface Ensured extends Made {
   readonly base: string;
@@ -136,7 +136,7 @@ const otherBase = (base: string, request: EnsureRequest): readonly string[] =>
     : [`the branch was made from ${base}, so --base ${request.base} has no effect`];
 
 async function forget(ports: Ports, missing: ListedWorktree): Promise<string[]> {
-  const { forgetWorktree } = await import("../forget-worktree.ts");
+  const { forgetWorktree } = await import("../remove/prune-missing.ts");
   const { saved, hadFiles } = await forgetWorktree(ports, missing);
   const what = hadFiles ? ".git in" : "the folder";
   return [

@@ -3,10 +3,10 @@ import { isWorktreeName } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import { type EnsureRequest, ensureWorktree } from "./ensure-worktree.ts";
-import { furnishWorktree, takeAwayHalf } from "./furnish-worktree.ts";
+import { furnishWorktree, takeAwayHalf } from "./prepare-worktree.ts";
 import { openPlan } from "../../plans/open-plan.ts";
 import { saveForWorktree } from "./save-for-worktree.ts";
-import type { Made } from "./set-up-worktree.ts";
+import type { Made } from "./run-setup.ts";
 
 export interface CreateRequest extends EnsureRequest {
   readonly plan: string;

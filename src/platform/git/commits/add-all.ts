@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Worktree } from "../../ports/repository.ts";
-import { type BytePath, fromBytes, toBytes } from "../byte-path.ts";
-import { readIndex } from "../snapshots/copy-index.ts";
-import { objectFormatOf } from "../snapshots/git-settings.ts";
-import { parseIndex } from "../snapshots/parse-index.ts";
-import type { IndexEntry } from "../snapshots/index-entries.ts";
+import { type BytePath, fromBytes, toBytes } from "../files/byte-path.ts";
+import { readIndex } from "../index-file/copy-index.ts";
+import { objectFormatOf } from "../snapshots/conversion-settings.ts";
+import { parseIndex } from "../index-file/parse-index.ts";
+import type { IndexEntry } from "../index-file/index-entries.ts";
 import { READY } from "../worktrees/list-worktrees.ts";
-import { notAdded, refused } from "./refused.ts";
-import { gitDirectoryOf } from "./sync-refs.ts";
-import type { RunInWorktree } from "./worktree-runner.ts";
+import { notAdded, refused } from "./git-refusal.ts";
+import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
+import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
 /** A file that git was asked not to look at. */
 export type Hidden = Pick<IndexEntry, "path" | "unwatched">;

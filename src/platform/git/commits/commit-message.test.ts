@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readStatement } from "../commit-statement.ts";
-import { stepTrailerReader } from "../step-trailers.ts";
+import { readStatement } from "../trailers/commit-statement.ts";
+import { stepTrailerReader } from "../trailers/step-trailers.ts";
 import { composeMessage } from "./commit-message.ts";
 
 const OURS = [

@@ -2,7 +2,7 @@ import { TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
 import { Failure } from "../../../domain/errors.ts";
 import { isOneLine } from "../../../domain/one-line.ts";
 import type { Trailer } from "../../ports/commits.ts";
-import { readTrailers, trailerBlock } from "../trailer-block.ts";
+import { readTrailers, trailerBlock } from "../trailers/trailer-block.ts";
 
 /**
  * A message that ends in the given trailers, and in no others of their families.

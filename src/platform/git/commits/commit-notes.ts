@@ -1,7 +1,7 @@
 import { TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
 import type { CommitNote } from "../../ports/commits.ts";
-import { stepTrailerReader } from "../step-trailers.ts";
-import { readTrailers } from "../trailer-block.ts";
+import { stepTrailerReader } from "../trailers/step-trailers.ts";
+import { readTrailers } from "../trailers/trailer-block.ts";
 
 /** What is printed of each commit; the message last, because it may be of any form. */
 export const FORMAT = "--format=tformat:%H%n%P%n%T%n%B";

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import type { Worktree } from "../../ports/repository.ts";
-import { shown } from "../byte-path.ts";
-import { objectFormatOf } from "../snapshots/git-settings.ts";
-import { parseIndex } from "../snapshots/parse-index.ts";
-import { textOf } from "../text-of.ts";
-import { gitDirectoryOf } from "./sync-refs.ts";
-import type { RunInWorktree } from "./worktree-runner.ts";
+import { shown } from "../files/byte-path.ts";
+import { objectFormatOf } from "../snapshots/conversion-settings.ts";
+import { parseIndex } from "../index-file/parse-index.ts";
+import { textOf } from "../repository/read-text.ts";
+import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
+import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
 /** How an index writes the mode of a repository inside. */
 const LINK_MODE = Buffer.from([0, 0, 0xe0, 0]);

@@ -1,8 +1,8 @@
 import type { Stash } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
-import { plainRef } from "../plain-ref.ts";
-import { gitDirectoryOf } from "./sync-refs.ts";
-import type { RunInWorktree } from "./worktree-runner.ts";
+import { plainRef } from "../refs/read-ref.ts";
+import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
+import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
 /**
  * The entries of the stash that come from one branch: all worktrees of a repository share it, and the words that git

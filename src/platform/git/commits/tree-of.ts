@@ -2,13 +2,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Worktree } from "../../ports/repository.ts";
 import { makeScratch, sweepScratch } from "../../scratch-folder.ts";
-import { copyIndex } from "../snapshots/copy-index.ts";
+import { copyIndex } from "../index-file/copy-index.ts";
 import { addAll } from "./add-all.ts";
 import { refuseNested } from "./nested-repositories.ts";
-import { refused } from "./refused.ts";
-import { ADDED_LATER, settleAdded } from "./settle-added.ts";
-import { gitDirectoryOf } from "./sync-refs.ts";
-import type { RunInWorktree } from "./worktree-runner.ts";
+import { refused } from "./git-refusal.ts";
+import { ADDED_LATER, settleAdded } from "./flush-added.ts";
+import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
+import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
 const PREFIX = "pawl-index-";
 

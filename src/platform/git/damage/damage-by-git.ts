@@ -1,13 +1,13 @@
 import type { Damage, SetAside } from "../../ports/damage.ts";
 import type { Worktrees } from "../../ports/worktrees.ts";
-import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
-import { patientGit } from "../patient-git.ts";
+import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
+import { patientGit } from "../locks/retry-locked.ts";
 import { entryOf } from "../worktrees/worktree-entry.ts";
-import { asideFolder, idsAside, putAside } from "./aside.ts";
-import { damagedBranches } from "./branches.ts";
-import { damagedObjects } from "./loose-objects.ts";
-import { moveBack } from "./move-back.ts";
-import { type Checkout, presentOf, writeAgain } from "./write-again.ts";
+import { asideFolder, idsAside, putAside } from "./set-aside.ts";
+import { damagedBranches } from "./damaged-branches.ts";
+import { damagedObjects } from "./damaged-objects.ts";
+import { moveBack } from "./restore-branch.ts";
+import { type Checkout, presentOf, writeAgain } from "./restore-objects.ts";
 
 export interface DamageSetting extends GitSetting {
   readonly worktrees: () => Promise<Worktrees>;

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { BytePath } from "../byte-path.ts";
-import { onDisk, parentOf } from "../byte-path.ts";
-import { look } from "./disk-file.ts";
-import type { IndexEntry } from "./index-entries.ts";
-import type { Place } from "./place.ts";
+import type { BytePath } from "../files/byte-path.ts";
+import { onDisk, parentOf } from "../files/byte-path.ts";
+import { look } from "../files/disk-file.ts";
+import type { IndexEntry } from "../index-file/index-entries.ts";
+import type { Place } from "./snapshot-scope.ts";
 
 const NAME = ".gitattributes";
 

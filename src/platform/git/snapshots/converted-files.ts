@@ -1,9 +1,9 @@
-import type { RunGit } from "../run-git.ts";
-import { onDisk, type BytePath } from "../byte-path.ts";
-import { diskLooker, isFile, MODES, rawName, statOf, type OnDisk } from "./disk-file.ts";
-import type { IndexEntry } from "./index-entries.ts";
-import { recordsOf } from "../git-bytes.ts";
-import { type Place } from "./place.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { onDisk, type BytePath } from "../files/byte-path.ts";
+import { diskLooker, isFile, MODES, rawName, statOf, type OnDisk } from "../files/disk-file.ts";
+import type { IndexEntry } from "../index-file/index-entries.ts";
+import { recordsOf } from "../process/git-output.ts";
+import { type Place } from "./snapshot-scope.ts";
 
 /**
  * Tracked files that git calls unchanged although their bytes are not those of their blob.

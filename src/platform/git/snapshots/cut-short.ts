@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { nodeCrypto } from "../../node-crypto.ts";
 import type { KnownTree } from "../../ports/snapshots.ts";
 import { syncPaths } from "../../sync-paths.ts";
-import { foldersAbove, onDisk, parentOf, toBytes, type BytePath } from "../byte-path.ts";
-import { recordsOf } from "../git-bytes.ts";
-import { unlessStopped } from "../run-git.ts";
-import { diskLooker, MODES, type Version } from "./disk-file.ts";
+import { foldersAbove, onDisk, parentOf, toBytes, type BytePath } from "../files/byte-path.ts";
+import { recordsOf } from "../process/git-output.ts";
+import { unlessStopped } from "../process/run-git.ts";
+import { diskLooker, MODES, type Version } from "../files/disk-file.ts";
 import { isCutShort } from "./is-cut-short.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "./snapshot-scope.ts";
 import { putFiles } from "./put-files.ts";
-import { filesOf } from "./raw-diff.ts";
+import { filesOf } from "../files/diff-trees.ts";
 
 /** A file that lost its end, and a copy of what it is known to have held. */
 export interface CutFile {

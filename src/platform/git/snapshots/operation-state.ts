@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fromBytes, onDisk, type BytePath } from "../byte-path.ts";
-import { filesBelow, look } from "./disk-file.ts";
+import { fromBytes, onDisk, type BytePath } from "../files/byte-path.ts";
+import { filesBelow, look } from "../files/disk-file.ts";
 
 /** A file of the git directory that says what git is in the middle of. */
 export interface StateFile {

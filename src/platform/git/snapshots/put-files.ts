@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { nodeCrypto } from "../../node-crypto.ts";
 import { Failure } from "../../../domain/errors.ts";
-import type { RunGit } from "../run-git.ts";
-import { foldersAbove, onDisk, parentOf, shown, type BytePath } from "../byte-path.ts";
-import { isFile, isVersion, look, MODES, statOf, SUBMODULE, type Version } from "./disk-file.ts";
-import type { Change } from "./raw-diff.ts";
-import { readBlobs, type Sink } from "./read-blobs.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { foldersAbove, onDisk, parentOf, shown, type BytePath } from "../files/byte-path.ts";
+import { isFile, isVersion, look, MODES, statOf, SUBMODULE, type Version } from "../files/disk-file.ts";
+import type { Change } from "../files/diff-trees.ts";
+import { readBlobs, type Sink } from "../files/read-blobs.ts";
 
 /**
  * Brings the files below a folder from one tree to another.

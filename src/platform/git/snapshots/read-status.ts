@@ -1,7 +1,7 @@
 import { Failure } from "../../../domain/errors.ts";
-import type { RunGit } from "../run-git.ts";
-import type { BytePath } from "../byte-path.ts";
-import { recordsOf } from "../git-bytes.ts";
+import type { RunGit } from "../process/run-git.ts";
+import type { BytePath } from "../files/byte-path.ts";
+import { recordsOf } from "../process/git-output.ts";
 
 /** What git finds different between the commit, the index and the files. */
 export interface Status {

@@ -1,8 +1,8 @@
-import type { RunGit } from "../run-git.ts";
-import { recordsOf } from "../git-bytes.ts";
-import type { BytePath } from "../byte-path.ts";
-import { filesOf } from "./raw-diff.ts";
-import { readBlob } from "./read-blobs.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { recordsOf } from "../process/git-output.ts";
+import type { BytePath } from "../files/byte-path.ts";
+import { filesOf } from "../files/diff-trees.ts";
+import { readBlob } from "../files/read-blobs.ts";
 import { INDEX, PERMISSIONS, REPOSITORIES, STATE, type InnerSnapshot } from "./write-snapshot.ts";
 import type { StateFile } from "./operation-state.ts";
 

@@ -1,7 +1,7 @@
 import { hasCommonAttributes, hasOwnAttributes } from "./attribute-sources.ts";
-import { onDisk, type BytePath } from "../byte-path.ts";
+import { onDisk, type BytePath } from "../files/byte-path.ts";
 import { convertedFiles, differingFiles } from "./converted-files.ts";
-import { copyIndex, type IndexCopy } from "./copy-index.ts";
+import { copyIndex, type IndexCopy } from "../index-file/copy-index.ts";
 import {
   diskLooker,
   filesBelow,
@@ -10,12 +10,12 @@ import {
   SUBMODULE,
   type FileKind,
   type OnDisk,
-} from "./disk-file.ts";
-import { objectFormatOf, readGitSettings } from "./git-settings.ts";
-import { indexEntries, type IndexEntry } from "./index-entries.ts";
+} from "../files/disk-file.ts";
+import { objectFormatOf, readGitSettings } from "./conversion-settings.ts";
+import { indexEntries, type IndexEntry } from "../index-file/index-entries.ts";
 import { readOperation, type OperationState } from "./operation-state.ts";
-import { parseIndex } from "./parse-index.ts";
-import { lookInside, type Place } from "./place.ts";
+import { parseIndex } from "../index-file/parse-index.ts";
+import { lookInside, type Place } from "./snapshot-scope.ts";
 import { readStatus, type Status } from "./read-status.ts";
 
 /** Everything about a worktree that its commit does not tell, found but not yet kept. */

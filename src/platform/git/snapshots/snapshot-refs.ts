@@ -2,7 +2,7 @@ import { nodeCrypto } from "../../node-crypto.ts";
 import { Failure } from "../../../domain/errors.ts";
 import { toInstant } from "../../../domain/instant.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
-import type { RunGit } from "../run-git.ts";
+import type { RunGit } from "../process/run-git.ts";
 import { readMessage } from "./snapshot-message.ts";
 
 const PREFIX = "refs/pawl/snapshots/";

@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { gitRunner } from "../run-git.ts";
-import { foldersAbove, toBytes, type BytePath } from "../byte-path.ts";
-import { recordsOf } from "../git-bytes.ts";
-import { LONG_MS, type Place } from "./place.ts";
+import { gitRunner } from "../process/run-git.ts";
+import { foldersAbove, toBytes, type BytePath } from "../files/byte-path.ts";
+import { recordsOf } from "../process/git-output.ts";
+import { LONG_MS, type Place } from "./snapshot-scope.ts";
 import { putFiles } from "./put-files.ts";
-import { filesOf, type Change } from "./raw-diff.ts";
+import { filesOf, type Change } from "../files/diff-trees.ts";
 
 /**
  * Leaves out the removal of files that the restored worktree ignores.

@@ -2,7 +2,7 @@ import { Failure } from "../../../domain/errors.ts";
 import { toInstant } from "../../../domain/instant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
-import { shown } from "../byte-path.ts";
+import { shown } from "../files/byte-path.ts";
 import type { Scan } from "./scan.ts";
 import { writeMessage, type Told } from "./snapshot-message.ts";
 import { snapshotRef } from "./snapshot-refs.ts";

@@ -1,13 +1,13 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { syncPaths } from "../../sync-paths.ts";
-import type { RunGit } from "../run-git.ts";
-import { gitRunner } from "../run-git.ts";
-import { settleObjects } from "../settled-objects.ts";
-import { syncRef } from "../sync-ref.ts";
-import { onDisk, type BytePath } from "../byte-path.ts";
-import { MODES, readWhole, statOf, SUBMODULE, type DiskBytes } from "./disk-file.ts";
-import { LONG_MS } from "./place.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { gitRunner } from "../process/run-git.ts";
+import { settleObjects } from "../objects/flush-objects.ts";
+import { syncRef } from "../refs/flush-ref.ts";
+import { onDisk, type BytePath } from "../files/byte-path.ts";
+import { MODES, readWhole, statOf, SUBMODULE, type DiskBytes } from "../files/disk-file.ts";
+import { LONG_MS } from "./snapshot-scope.ts";
 import type { Scan } from "./scan.ts";
 
 /** Where the parts of the second parent's tree are. */

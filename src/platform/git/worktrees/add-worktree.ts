@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import type { AddedWorktree, AddRequest } from "../../ports/worktrees.ts";
-import type { RunGit } from "../run-git.ts";
-import { isWhole } from "./is-whole.ts";
-import { LONG_MS } from "./long-call.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { isWhole } from "./has-all-files.ts";
+import { LONG_MS } from "../process/long-call.ts";
 import { entryOf, newestOf } from "./worktree-entry.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
-import type { RunGit } from "../run-git.ts";
-import { readIndex } from "../snapshots/copy-index.ts";
-import { objectFormatOf } from "../snapshots/git-settings.ts";
-import { parseIndex } from "../snapshots/parse-index.ts";
-import { LONG_MS } from "./long-call.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { readIndex } from "../index-file/copy-index.ts";
+import { objectFormatOf } from "../snapshots/conversion-settings.ts";
+import { parseIndex } from "../index-file/parse-index.ts";
+import { LONG_MS } from "../process/long-call.ts";
 import { freeName, moveAside } from "./move-aside.ts";
-import { moveTree } from "./move-tree.ts";
+import { moveTree } from "../files/move-tree.ts";
 import { canonicalPath, hasPointer, readLine } from "./worktree-entry.ts";
 
 /** Begins the names of clean checkouts. They lie beside the worktrees, so that paths to folders above lead to the same. */

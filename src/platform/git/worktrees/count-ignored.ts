@@ -1,6 +1,6 @@
-import { recordsOf } from "../git-bytes.ts";
-import type { RunGit } from "../run-git.ts";
-import { LONG_MS } from "./long-call.ts";
+import { recordsOf } from "../process/git-output.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { LONG_MS } from "../process/long-call.ts";
 
 /** Every file by itself: a folder of ten thousand counts as ten thousand. */
 export async function countIgnored(run: RunGit, path: string): Promise<number> {

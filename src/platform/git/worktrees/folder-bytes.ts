@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { type BytePath, fromBytes, onDisk } from "../byte-path.ts";
+import { type BytePath, fromBytes, onDisk } from "../files/byte-path.ts";
 
 /** Adds up the files of a worktree, leaving out what belongs to git. */
 export function folderBytes(top: string): number {

@@ -4,10 +4,10 @@ import { pause } from "../../pause.ts";
 import { Failure } from "../../../domain/errors.ts";
 import { LOCK_REASON } from "../../../domain/plan-branch.ts";
 import { shellWord } from "../../../domain/shell-word.ts";
-import { below } from "../git-directory.ts";
+import { below } from "../repository/git-directory.ts";
 import { READY } from "./list-worktrees.ts";
 import { moveAside } from "./move-aside.ts";
-import { moveTree } from "./move-tree.ts";
+import { moveTree } from "../files/move-tree.ts";
 import { canonicalPath, entriesIn, isBlank, readLine } from "./worktree-entry.ts";
 
 /** Git is between the first file of an entry and the last for a few milliseconds. */

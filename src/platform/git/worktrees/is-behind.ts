@@ -1,6 +1,6 @@
-import { recordsOf } from "../git-bytes.ts";
-import type { RunGit } from "../run-git.ts";
-import { diffTrees } from "../snapshots/raw-diff.ts";
+import { recordsOf } from "../process/git-output.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { diffTrees } from "../files/diff-trees.ts";
 
 /**
  * Whether the index of a checkout is still that of the commit its branch was at before it moved.

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
-import type { RunGit } from "../run-git.ts";
+import type { RunGit } from "../process/run-git.ts";
 import {
   canonicalPath,
   hasPointer,

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ListedWorktree, LoneCommit } from "../../ports/worktrees.ts";
-import { recordsOf } from "../git-bytes.ts";
-import { PAWL_IDENTITY } from "../pawl-identity.ts";
-import type { RunGit } from "../run-git.ts";
-import { isHeld } from "./is-held.ts";
+import { recordsOf } from "../process/git-output.ts";
+import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { isHeld } from "../refs/is-held.ts";
 import { readLine } from "./worktree-entry.ts";
 
 /**

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Files } from "../../ports/files.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { syncTrees } from "../../sync-paths.ts";
-import { noteSettled } from "../settled-objects.ts";
+import { noteSettled } from "../objects/flush-objects.ts";
 import { READY } from "./list-worktrees.ts";
 
 export interface ReadyMark {

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { moveAside } from "./move-aside.ts";
-import { moveTree } from "./move-tree.ts";
+import { moveTree } from "../files/move-tree.ts";
 
 type Rename = typeof renameSync;
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
-import { moveTree } from "./move-tree.ts";
+import { moveTree } from "../files/move-tree.ts";
 import { hasPointer } from "./worktree-entry.ts";
 
 /** How the folders end that `moveAside` makes. */

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { Failure } from "../../../domain/errors.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
-import type { RunGit } from "../run-git.ts";
-import { LONG_MS } from "./long-call.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { LONG_MS } from "../process/long-call.ts";
 
 /**
  * Removes a worktree by git.

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { toInstant, type Instant } from "../../../domain/instant.ts";
-import { below } from "../git-directory.ts";
-import { textOf } from "../text-of.ts";
-import { idOfEntry } from "../worktree-id.ts";
+import { below } from "../repository/git-directory.ts";
+import { textOf } from "../repository/read-text.ts";
+import { idOfEntry } from "../repository/worktree-id.ts";
 
 /** What git keeps of one worktree: for a linked one a folder under `worktrees/`, for the main one the git directory. */
 export interface WorktreeEntry {

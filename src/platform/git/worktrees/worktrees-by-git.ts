@@ -7,27 +7,27 @@ import type { Files } from "../../ports/files.ts";
 import type { Locks } from "../../ports/locks.ts";
 import type { Repository, Worktree } from "../../ports/repository.ts";
 import type { ListedWorktree, Survey, Worktrees } from "../../ports/worktrees.ts";
-import { patientGit } from "../patient-git.ts";
-import { gitRunner, type GitSetting, type RunGit } from "../run-git.ts";
-import { runningNothing } from "../run-nothing.ts";
+import { patientGit } from "../locks/retry-locked.ts";
+import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
+import { runningNothing } from "../process/without-programs.ts";
 import { addWorktree } from "./add-worktree.ts";
 import { countIgnored } from "./count-ignored.ts";
 import { copyIncluded } from "./copy-included.ts";
-import { hasRemains, isUnfinished } from "./forward/remains.ts";
-import { findLockFiles } from "./find-lock-files.ts";
-import { findStrays } from "./find-strays.ts";
-import { glance } from "./glance.ts";
+import { hasRemains, isUnfinished } from "../checkout/unfinished-move.ts";
+import { findLockFiles } from "../locks/list-lock-files.ts";
+import { findStrays } from "./unlisted-folders.ts";
+import { glance } from "./main-checkout.ts";
 import { clearHalfMade, findUnusable, listAround } from "./half-made.ts";
 import { isBehind } from "./is-behind.ts";
-import { isWhole } from "./is-whole.ts";
+import { isWhole } from "./has-all-files.ts";
 import { listWorktrees, READY } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
 import { markReady } from "./mark-ready.ts";
 import { moveAside } from "./move-aside.ts";
-import { readChanges } from "./read-changes.ts";
+import { readChanges } from "./uncommitted-changes.ts";
 import { removeWorktree } from "./remove-worktree.ts";
-import { surveyFolder } from "./survey-folder.ts";
-import { putBack, releaseAsides, takeAway } from "./take-away.ts";
+import { surveyFolder } from "./list-files.ts";
+import { putBack, releaseAsides, takeAway } from "./detach-worktree.ts";
 import { folderBytes } from "./folder-bytes.ts";
 import { cleanCheckout, cleanPlace, dropCheckout } from "./clean-checkout.ts";
 import { canonicalPath, hasPointer } from "./worktree-entry.ts";
@@ -163,7 +163,7 @@ function forwardPart(
 }
 
 /** Half of all this code, and most commands bring no checkout forward. */
-const forwarding = () => import("./forward/fast-forward.ts");
+const forwarding = () => import("../checkout/fast-forward.ts");
 
 /** In a bare repository there is no checkout to put them in, and beside it may lie another one's. */
 function worktreeFolder({ repository, worktreeDir, gitDir }: WorktreesSetting): string {

@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import { Failure } from "../../../domain/errors.ts";
+import { refName } from "../../../domain/plan-branch.ts";
+import type { Branches, Divergence } from "../../ports/branches.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Locks } from "../../ports/locks.ts";
+import { reaching } from "../process/git-environment.ts";
+import { holdCommit } from "../refs/hold-commit.ts";
+import { settleObjects } from "../objects/flush-objects.ts";
+import { syncRef } from "../refs/flush-ref.ts";
+import { looseBase, looseCommit } from "../objects/loose-commit.ts";
+import { nameCommits } from "../refs/name-commits.ts";
+import { patientGit } from "../locks/retry-locked.ts";
+import { plainRef } from "../refs/read-ref.ts";
+import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
+import { runningNothing } from "../process/without-programs.ts";
+import { freeConfigLock } from "./config-lock.ts";
+import { isHeld } from "../refs/is-held.ts";
+import { dropKept, heldAt, keptRefs, listKept } from "../refs/kept-refs.ts";
+import { markBranch, planBranch, planBranches, readMarks, removeBranch } from "./plan-branches.ts";
+
+export interface BranchesSetting extends GitSetting {
+  readonly files: Files;
+  readonly locks: () => Promise<Locks>;
+  /** A folder of Pawl's own for checkouts that last as long as one call. */
+  readonly scratchFolder: string;
+}
+
+/** The branches port by the `git` program of PATH, on the common git directory. */
+export function branchesByGit(setting: BranchesSetting): Branches {
+  const { gitDir: commonDir, files, scratchFolder } = setting;
+  const run = patientGit(gitRunner(setting));
+  const look = runningNothing(run);
+  const free = () => freeConfigLock(commonDir, setting.locks);
+  return {
+    current: () => symbolic(run, "HEAD", "refs/heads/"),
+    remoteHead: (remote) => symbolic(run, `refs/remotes/${remote}/HEAD`, "refs/remotes/"),
+    async fetch(remote) {
+      const args = [
+        "fetch",
+        "--quiet",
+        "--no-auto-maintenance",
+        "--no-write-fetch-head",
+        "--end-of-options",
+        remote,
+      ];
+      await run({ args, access: "write", timeoutMs: FETCH_MS, variables: reaching(setting.env) });
+    },
+    commits: (names) => commitsOf({ run, commonDir }, names),
+    exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
+    planBranches: () => planBranches(run, commonDir),
+    planBranch: (name) => planBranch(run, commonDir, name),
+    marks: () => readMarks(commonDir),
+    mark: (branch, mark) => markBranch(run, commonDir, branch, mark),
+    finishMark: free,
+    rescue: async (name, commit) =>
+      (await heldAt(run, commit)) ??
+      (await holdCommit(
+        { run, commonDir },
+        `refs/pawl/rescue/${refName(name)}/${commit.slice(0, 12)}`,
+        commit,
+      )),
+    listKept: () => listKept(run),
+    dropKept: (kept) => dropKept(run, kept),
+    keptRefs: () => keptRefs(run),
+    isHeldElsewhere: (commit, except) => isHeld(run, commit, except),
+    remove: (branch, commit) => removeBranch(run, branch, { commit, free }),
+    divergence: (base, branch) => divergence(run, base, branch),
+    mergeBase: async (one, other) =>
+      looseBase(commonDir, one, other) ?? (await merging()).mergeBase(run, one, other),
+    landed: async (base, branch) => (await merging()).hasLanded(look, base, branch),
+    preview: async (base, branch) => (await merging()).previewMerge(run, base, branch),
+    diffStat: async (base, branch) => (await merging()).diffStat(run, base, branch),
+    async stepsOf(base, branch) {
+      const commits = (await (await merging()).branchLog(run, base, branch))
+        .filter(({ isReverted }) => !isReverted)
+        .toReversed();
+      return commits.flatMap(({ steps, plan, commit, subject }) =>
+        steps.map((step) => ({ plan, step, commit, subject })),
+      );
+    },
+    commitMerge: async (request) =>
+      (await merging()).commitMerge(
+        { run, files, commonDir, scratch: join(scratchFolder, `.merge-${refName(request.branchName)}`) },
+        request,
+      ),
+    advance: (branch, from, to, why = "merge") => advance({ run, commonDir }, { branch, from, to, why }),
+  };
+}
+
+const merging = () => import("../merge/merging.ts");
+
+/** A network that hangs must not hold up work that could go on without it. */
+const FETCH_MS = 2 * 60_000;
+
+async function symbolic(run: RunGit, ref: string, prefix: string): Promise<string | undefined> {
+  const answer = await run({ args: ["symbolic-ref", "--quiet", ref], access: "read", answers: [1] });
+  const target = answer.trim();
+  return target.startsWith(prefix) ? target.slice(prefix.length) : undefined;
+}
+
+/** By git's files where those suffice, as for the branches that Pawl has just moved. */
+async function commitsOf(
+  { run, commonDir }: { readonly run: RunGit; readonly commonDir: string },
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const plain = names
+    .map((name) => [name, name.startsWith("refs/heads/") && plainRef(commonDir, name)?.commit] as const)
+    .filter((pair): pair is [string, string] => !!pair[1] && looseCommit(commonDir, pair[1]) !== undefined);
+  const known = new Map(plain);
+  const asked = names.filter((name) => !known.has(name));
+  return asked.length === 0 ? known : new Map([...known, ...(await nameCommits(run, asked))]);
+}
+
+async function exists(run: RunGit, commonDir: string, ref: string): Promise<boolean> {
+  const seen = plainRef(commonDir, ref);
+  return seen === undefined ? (await nameCommits(run, [ref])).has(ref) : seen.commit !== undefined;
+}
+
+async function divergence(run: RunGit, base: string, branch: string): Promise<Divergence> {
+  if (base === branch) return { ahead: 0, behind: 0 };
+  const answer = await run({
+    args: ["rev-list", "--left-right", "--count", `${base}...${branch}`, "--"],
+    access: "read",
+  });
+  const [behind = 0, ahead = 0] = answer.trim().split("\t").map(Number);
+  return { ahead, behind };
+}
+
+/** A compare-and-swap: somebody who moved the branch meanwhile keeps what they did. */
+async function advance(
+  { run, commonDir }: { readonly run: RunGit; readonly commonDir: string },
+  { branch, from, to, why }: Readonly<Record<"branch" | "from" | "to" | "why", string>>,
+): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  // A branch that is on the disk before its commit would name nothing after a power cut.
+  await settleObjects(run, commonDir, [to]);
+  try {
+    await run({ args: ["update-ref", "--no-deref", "-m", `pawl: ${why}`, ref, to, from], access: "write" });
+    await syncRef(commonDir, ref);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || (await nameCommits(run, [ref])).get(ref) === from) throw error;
+    return false;
+  }
+}

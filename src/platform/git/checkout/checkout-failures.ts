@@ -1,0 +1,60 @@
+import { Failure } from "../../../domain/errors.ts";
+import { type BytePath, shown } from "../files/byte-path.ts";
+import { heldLock, lockLineOf } from "../locks/lock-failure.ts";
+import { CannotMove, ChangedMeanwhile, HalfUndone } from "./change-files.ts";
+import type { ForwardPlace } from "./checkout-paths.ts";
+
+/** What failed between the two words that git waits for; git itself says only that it was cut off. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof Failure && error.cause instanceof Error ? error.cause : error;
+
+/** What went wrong among the renames, told by the files it is about. */
+export function inWords(top: string, error: unknown): unknown {
+  const cause = causeOf(error);
+  if (cause instanceof ChangedMeanwhile) return isInTheWay(top, [cause.path]);
+  if (cause instanceof CannotMove)
+    return new Failure(
+      "merge/refused",
+      `${cause.message}, in ${top}.`,
+      { worktree_path: top, files: [shown(cause.path)] },
+      { cause },
+    );
+  return cause instanceof HalfUndone ? cause : error;
+}
+
+export const isInTheWay = (top: string, paths: readonly BytePath[]): Failure => {
+  const files = paths.map(shown);
+  return new Failure(
+    "merge/in-the-way",
+    `The merge would write over uncommitted changes in ${top}: ${files.join(", ")}.`,
+    { worktree_path: top, files },
+  );
+};
+
+/** Everything is as it was before. */
+export const refused = (error: unknown): unknown => {
+  const lock = lockLineOf(error);
+  if (lock !== undefined) return heldLock(lock, error);
+  return error instanceof Failure && error.problem === "git/failed"
+    ? new Failure("merge/refused", `Nothing was merged: ${error.message}`, error.details, { cause: error })
+    : error;
+};
+
+/** Something is left that only a later call can bring to its end. */
+export function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
+  if (cause instanceof Failure && cause.problem === "merge/taken-back") return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new Failure(
+    "merge/unfinished",
+    `A merge into ${top} was interrupted and cannot be finished yet: ${why}`,
+    { worktree_path: top, ...(cause instanceof Failure ? cause.details : {}) },
+    { cause },
+  );
+}
+
+/** What it says cannot be made up for: which file is which is told there alone. */
+export const unreadable = ({ top, folder }: ForwardPlace): Failure =>
+  new Failure("merge/unreadable", `A merge into ${top} was interrupted, and ${folder} cannot be read.`, {
+    worktree_path: top,
+    folder,
+  });

@@ -1,0 +1,152 @@
+import { join } from "node:path";
+import { Failure } from "../../../domain/errors.ts";
+import type { Files } from "../../ports/files.ts";
+import type { Forward } from "../../ports/worktrees.ts";
+import { shown } from "../files/byte-path.ts";
+import { nameCommits } from "../refs/name-commits.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { settleObjects } from "../objects/flush-objects.ts";
+import { diffTrees } from "../files/diff-trees.ts";
+import { isAncestor } from "../merge/has-landed.ts";
+import { type CarryingOut, carryOut, headRef, refuseInTheWay } from "./move-checkout.ts";
+import { HalfUndone, type Numbered } from "./change-files.ts";
+import { refused, unfinished, unreadable } from "./checkout-failures.ts";
+import { clearPlace, type ForwardPlace, forwardPlace, holdingRef, makePlace } from "./checkout-paths.ts";
+import { findInTheWay } from "./find-obstacles.ts";
+import { dropIndexLock } from "./index-lock.ts";
+import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent.ts";
+import { dropRefLocks } from "./ref-locks.ts";
+import { hasRemains, isUnfinished } from "./unfinished-move.ts";
+import { takeBackMade } from "./undo-move.ts";
+import { writeNewFiles } from "./write-new-files.ts";
+
+export interface ForwardSetting extends CarryingOut {
+  readonly files: Files;
+}
+
+/**
+ * Moves a checkout to a commit ahead of it: files, index and branch.
+ *
+ * Many files cannot change in one step, so everything that can fail comes first: the new files are written beside the
+ * checkout, through all filters, and git holds the branch where it is. What is left are renames. They are written down
+ * before the first of them, so that after a kill the next call goes on with the rest; and when one of them fails, those
+ * before it are taken back. No file of the checkout is ever half written.
+ */
+export async function fastForward(
+  setting: ForwardSetting,
+  checkout: { readonly path: string; readonly gitDir: string },
+  { branch, to, from }: Forward,
+): Promise<boolean> {
+  const place = forwardPlace(checkout.path, checkout.gitDir);
+  await finishForward(setting, checkout);
+  const intent = await intentFor(setting.run, place, branch, to);
+  if (intent === undefined) return false;
+  if (intent.from === to) return true;
+  const isTheWay = from === undefined ? await isAncestor(setting.run, intent.from, to) : intent.from === from;
+  if (!isTheWay) return false;
+  const changes = await numberedChanges(setting.run, intent);
+  makePlace(place);
+  try {
+    await refuseInTheWay(setting, place, intent, changes, join(place.gitDir, "index"));
+    await writeNewFiles(setting.git, place, intent, changes);
+    await settleObjects(setting.run, setting.git.gitDir, [to]);
+    await setting.run({ args: ["update-ref", "--no-deref", holdingRef(place), to], access: "keep" });
+    writeIntent(setting.files, place, intent, changes);
+    const isMoved = await carryOut(setting, place, intent, changes);
+    await forget(setting, place);
+    return isMoved;
+  } catch (error) {
+    if (error instanceof HalfUndone) throw unfinished(place, error);
+    await forget(setting, place);
+    throw refused(error);
+  }
+}
+
+/** What is in the way of a merge that ends in this tree, by name. */
+export async function inTheWay(
+  { run }: ForwardSetting,
+  checkout: { readonly path: string; readonly gitDir: string },
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<readonly string[]> {
+  const changes = await diffTrees(run, from, to);
+  const index = join(checkout.gitDir, "index");
+  const found = await findInTheWay({ run, top: checkout.path, index, from, to, changes });
+  return found.inTheWay.map(shown);
+}
+
+/**
+ * Goes on with what a killed call left, and answers the commit that the checkout is at because of it.
+ *
+ * When the branch went elsewhere meanwhile, somebody has taken the matter into their own hands: then what the merge has
+ * changed is taken back, and files of theirs stay as they are.
+ */
+export async function finishForward(
+  setting: ForwardSetting,
+  checkout: { readonly path: string; readonly gitDir: string },
+): Promise<string | undefined> {
+  const place = forwardPlace(checkout.path, checkout.gitDir);
+  if (!hasRemains(checkout)) return undefined;
+  if (!isUnfinished(checkout)) {
+    dropIndexLock(place);
+    await forget(setting, place);
+    return undefined;
+  }
+  const intent = readIntent(place);
+  if (intent === undefined) throw unreadable(place);
+  await dropRefLocks(place, setting.git.gitDir, intent);
+  try {
+    return (await goOn(setting, place, intent)) ? intent.to : await giveUp(setting, place, intent);
+  } catch (error) {
+    throw unfinished(place, error);
+  }
+}
+
+/** False when the branch is elsewhere, or the commit is gone although it was held. */
+async function goOn(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<boolean> {
+  if (!(await nameCommits(setting.run, [intent.to])).has(intent.to)) return false;
+  const now = await intentFor(setting.run, place, undefined, intent.to);
+  if (now?.ref !== intent.ref) return false;
+  if (now.from === intent.to) dropIndexLock(place);
+  else if (now.from !== intent.from || !(await carryOut(setting, place, intent, intent.changes)))
+    return false;
+  await forget(setting, place);
+  return true;
+}
+
+/** The folder goes last: as long as it is there, what is left of the rest is found. */
+async function forget({ run }: ForwardSetting, place: ForwardPlace): Promise<void> {
+  const args = ["update-ref", "--no-deref", "-d", holdingRef(place)];
+  // A ref too many holds a commit too many; nothing else depends on it.
+  await run({ args, access: "keep" }).catch(() => undefined);
+  clearPlace(place);
+}
+
+async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<undefined> {
+  const { top } = place;
+  const files = (await takeBackMade(setting.run, place, intent.changes)).map(shown);
+  await forget(setting, place);
+  if (files.length === 0) return;
+  throw new Failure(
+    "merge/taken-back",
+    `A merge into ${top} was interrupted and could not go on. It was taken back, but these were changed since and stay as they are: ${files.join(", ")}.`,
+    { worktree_path: top, files },
+  );
+}
+
+/** What is checked out now and where it is to go; undefined where nothing is, or another branch. */
+async function intentFor(
+  run: RunGit,
+  { top }: ForwardPlace,
+  branch: string | undefined,
+  to: string,
+): Promise<Intent | undefined> {
+  const ask = (...args: readonly string[]) => run({ args, access: "read", worktree: top, answers: [1] });
+  const ref = await headRef(run, top);
+  const from = (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}")).trim();
+  if (from === "" || (branch !== undefined && ref !== `refs/heads/${branch}`)) return undefined;
+  return { ref, from, to };
+}
+
+async function numberedChanges(run: RunGit, { from, to }: Intent): Promise<readonly Numbered[]> {
+  return (await diffTrees(run, from, to)).map((change, number) => ({ change, number }));
+}

@@ -1,0 +1,55 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { heldLock } from "../locks/lock-failure.ts";
+import { lockPatience } from "../locks/wait-for-lock.ts";
+import type { ForwardPlace } from "./checkout-paths.ts";
+
+/**
+ * Holds git's lock of a worktree's index, so that no git command changes the index meanwhile.
+ *
+ * The lock is a second name of a file of ours that stays where it is. So after a kill the lock can be told from any
+ * other: as long as both names lead to one file, nobody else made it. A lock of somebody else is waited for and never
+ * removed.
+ */
+export async function duringIndexLock<T>(place: ForwardPlace, work: () => Promise<T>): Promise<T> {
+  await take(place);
+  try {
+    return await work();
+  } finally {
+    dropIndexLock(place);
+  }
+}
+
+/** Takes away a lock that is ours, also one that a killed process left. */
+export function dropIndexLock(place: ForwardPlace): void {
+  if (isOurs(place)) fs.rmSync(lockOf(place), { force: true });
+}
+
+const lockOf = ({ gitDir }: ForwardPlace): string => join(gitDir, "index.lock");
+
+const ownName = ({ folder }: ForwardPlace): string => join(folder, "lock");
+
+function isOurs(place: ForwardPlace): boolean {
+  const [one, other] = [lockOf(place), ownName(place)].map((path) =>
+    fs.lstatSync(path, { throwIfNoEntry: false, bigint: true }),
+  );
+  return one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev;
+}
+
+async function take(place: ForwardPlace): Promise<void> {
+  if (isOurs(place)) return;
+  fs.writeFileSync(ownName(place), "");
+  const wait = lockPatience();
+  const said = `'${lockOf(place)}'`;
+  while (!tryLink(place)) if (!(await wait(said))) throw heldLock(said);
+}
+
+function tryLink(place: ForwardPlace): boolean {
+  try {
+    fs.linkSync(ownName(place), lockOf(place));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import * as fs from "node:fs";
+import type { Files } from "../../ports/files.ts";
+import type { Change } from "../files/diff-trees.ts";
+import type { Numbered } from "./change-files.ts";
+import { changesFile, type ForwardPlace, intentFile, markOf, newTree, statIn } from "./checkout-paths.ts";
+
+/** What is written down before the first file changes. */
+export interface Intent {
+  readonly ref: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The same with every change, so that it can be taken back also when the commit is gone. */
+export interface WholeIntent extends Intent {
+  readonly changes: readonly Numbered[];
+}
+
+/** Each new file is noted as it looks, because a rename keeps its looks: so it is known again in its place. */
+export function writeIntent(
+  files: Files,
+  place: ForwardPlace,
+  intent: Intent,
+  changes: readonly Numbered[],
+): void {
+  const noted = changes.map(({ change }) => ({
+    ...change,
+    mark: markOf(statIn(newTree(place), change.path)),
+  }));
+  files.replace(changesFile(place), JSON.stringify({ ...intent, changes: noted }));
+  files.replace(intentFile(place), JSON.stringify(intent));
+}
+
+/** Undefined where it cannot be read: somebody tore it, or a disk did. */
+export function readIntent(place: ForwardPlace): WholeIntent | undefined {
+  try {
+    const { changes, ...intent } = JSON.parse(fs.readFileSync(changesFile(place), "utf8")) as Intent & {
+      readonly changes: readonly (Change & { readonly mark: string })[];
+    };
+    return {
+      ...intent,
+      changes: changes.map(({ mark, path, from, to }, number) => ({
+        change: { path, from, to },
+        number,
+        mark,
+      })),
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { type GitSetting, gitRunner, type RunGit } from "../process/run-git.ts";
+import { syncRef } from "../refs/flush-ref.ts";
+import { LONG_MS } from "../process/long-call.ts";
+import { changeFiles, hasArrived, hasLeft, type Numbered, settleChanges, undo } from "./change-files.ts";
+import { causeOf, inWords, isInTheWay } from "./checkout-failures.ts";
+import { type ForwardPlace, oldIndex, ownIndex } from "./checkout-paths.ts";
+import { findInTheWay } from "./find-obstacles.ts";
+import { duringIndexLock } from "./index-lock.ts";
+import type { Intent } from "./intent.ts";
+import { signRefLocks } from "./ref-locks.ts";
+import { aroundRefUpdate } from "./ref-update.ts";
+import { findSparse, markPaths, writeAgain } from "./write-new-files.ts";
+
+/** What renames need beside the checkout itself. */
+export interface CarryingOut {
+  readonly git: GitSetting;
+  readonly run: RunGit;
+}
+
+/** Refuses what would write over somebody's changes; answers what is still to be done, and how each file was found. */
+export async function refuseInTheWay(
+  { run }: CarryingOut,
+  place: ForwardPlace,
+  { from, to }: Intent,
+  changes: readonly Numbered[],
+  index: string,
+): Promise<Map<Numbered, string>> {
+  const { top } = place;
+  const arrived = changes.filter((one) => hasArrived(place, one));
+  const found = await findInTheWay({
+    run,
+    top,
+    index,
+    from,
+    to,
+    changes: changes.map((one) => one.change),
+    arrived: new Set(arrived.map(({ change }) => change.path)),
+  });
+  if (found.inTheWay.length > 0) throw isInTheWay(top, found.inTheWay);
+  const todo = new Map<Numbered, string>();
+  for (const one of changes) {
+    const mark = found.todo.get(one.change);
+    if (mark !== undefined) todo.set(one, mark);
+  }
+  return todo;
+}
+
+/** From here on there are only renames, between git's lock of the index and its lock of the branch. */
+export async function carryOut(
+  setting: CarryingOut,
+  place: ForwardPlace,
+  intent: Intent,
+  changes: readonly Numbered[],
+): Promise<boolean> {
+  const { run } = setting;
+  const { top, gitDir } = place;
+  const index = join(gitDir, "index");
+  const isMoved = await duringIndexLock(place, async () => {
+    const own = ownIndex(place);
+    fs.rmSync(`${own}.lock`, { force: true });
+    fs.copyFileSync(index, own);
+    const sparse = new Set(await findSparse((call) => run({ ...call, worktree: top }), place, changes));
+    const wanted = changes.filter((one) => !sparse.has(one));
+    const todo = await refuseInTheWay(setting, place, intent, wanted, own);
+    await writeAgain(
+      setting.git,
+      place,
+      [...todo.keys()].filter((one) => hasLeft(place, one)),
+    );
+    const onIndex = { access: "write", worktree: top, indexFile: own, timeoutMs: LONG_MS } as const;
+    await run({ ...onIndex, args: ["read-tree", "-i", "-m", intent.from, intent.to] });
+    await markPaths(run, onIndex, "--skip-worktree", [...sparse]);
+    let made: readonly Numbered[] | undefined;
+    try {
+      return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
+        signRefLocks(place, setting.git.gitDir, intent.ref);
+        // Git holds HEAD too from here on, if it is on the branch; who left it before that keeps their files.
+        if ((await headRef(run, top)) !== intent.ref) throw new Elsewhere();
+        made = changeFiles(place, todo);
+        await run({ ...onIndex, args: ["update-index", "-q", "--refresh"], answers: [1, 128] });
+        fs.rmSync(oldIndex(place), { force: true });
+        fs.linkSync(index, oldIndex(place));
+        fs.renameSync(own, index);
+        await settleChanges(place, made);
+      });
+    } catch (error) {
+      if (causeOf(error) instanceof Elsewhere) return false;
+      if (made !== undefined && !(await isAt(run, top, intent))) takeBack(place, made);
+      throw inWords(top, error);
+    }
+  });
+  if (isMoved) await syncRef(setting.git.gitDir, intent.ref);
+  // As `git merge` does; what the hook says changes nothing any more.
+  if (isMoved) await runHook(run, top);
+  return isMoved;
+}
+
+/** What is checked out by now: a branch, or `HEAD` where it is none. */
+export const headRef = async (run: RunGit, worktree: string): Promise<string> =>
+  (await run({ args: ["symbolic-ref", "--quiet", "HEAD"], access: "read", worktree, answers: [1] })).trim() ||
+  "HEAD";
+
+/** Thrown when another branch was checked out meanwhile. */
+class Elsewhere extends Error {}
+
+const isAt = async (run: RunGit, worktree: string, { ref, to }: Intent): Promise<boolean> =>
+  (await run({ args: ["rev-parse", "--verify", ref], access: "read", worktree })).trim() === to;
+
+function takeBack(place: ForwardPlace, made: readonly Numbered[]): void {
+  if (fs.existsSync(oldIndex(place))) fs.renameSync(oldIndex(place), join(place.gitDir, "index"));
+  undo(place, made);
+}
+
+async function runHook(run: RunGit, worktree: string): Promise<void> {
+  const args = ["hook", "run", "--ignore-missing", "post-merge", "--", "0"];
+  await run({ args, access: "write", worktree, timeoutMs: LONG_MS }).catch(() => undefined);
+}

@@ -1,0 +1,58 @@
+import { Failure } from "../../../domain/errors.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { LONG_MS } from "../process/long-call.ts";
+
+export interface RefUpdate {
+  readonly ref: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Moves a ref around some work: git holds the ref where it was until the work is done, and moves it then.
+ *
+ * When the ref is elsewhere by then, or a hook of the user's says no, the work is never begun and the answer is false or
+ * the failure. When this process dies, git notices that nobody speaks to it any more and lets the ref be.
+ */
+export async function aroundRefUpdate(
+  run: RunGit,
+  worktree: string,
+  { ref, from, to }: RefUpdate,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  let heard = "";
+  let isPrepared = (): void => {};
+  const prepared = new Promise<void>((resolve) => (isPrepared = resolve));
+  let state: "waiting" | "working" | "done" = "waiting";
+  async function* input(): AsyncGenerator<Uint8Array> {
+    const updates = [`update ORIG_HEAD ${from}`, "option no-deref", `update ${ref} ${to} ${from}`];
+    yield Buffer.from(["start", ...updates, "prepare", ""].join("\n"));
+    await prepared;
+    state = "working";
+    await work();
+    state = "done";
+    yield Buffer.from("commit\n");
+  }
+  try {
+    await run({
+      args: ["update-ref", "--stdin", "-m", "pawl: merge: Fast-forward"],
+      access: "write",
+      worktree,
+      input: input(),
+      timeoutMs: LONG_MS,
+      onOutput(chunk) {
+        heard += chunk.toString("utf8");
+        if (heard.includes("prepare: ok\n")) isPrepared();
+      },
+    });
+    // Git ends well also when it was cut off before the word to move.
+    if (heard.includes("commit: ok\n")) return true;
+    throw new Failure("git/failed", `git did not move ${ref}.`, { ref });
+  } catch (error) {
+    if (state === "waiting" && isElsewhere(error)) return false;
+    throw error;
+  }
+}
+
+const isElsewhere = (error: unknown): boolean =>
+  error instanceof Failure && /but expected|unable to resolve reference/.test(JSON.stringify(error.details));

@@ -1,0 +1,95 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { syncPaths } from "../../sync-paths.ts";
+import { toBytes } from "../files/byte-path.ts";
+import { recordsOf } from "../process/git-output.ts";
+import { type GitCall, gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
+import { LONG_MS } from "../process/long-call.ts";
+import { hasFile, type Numbered } from "./change-files.ts";
+import type { Intent } from "./intent.ts";
+import { type ForwardPlace, newFile, newTree, rehearsedIndex } from "./checkout-paths.ts";
+
+/**
+ * Has git write the files that change into a folder of ours, as it would write them into the checkout.
+ *
+ * That folder is the whole worktree for it, and empty: so it writes what changes and nothing else, filters run as they
+ * would, attributes come from the new commit, and a sparse checkout stays sparse.
+ */
+export async function writeNewFiles(
+  git: GitSetting,
+  place: ForwardPlace,
+  { from, to }: Intent,
+  changes: readonly Numbered[],
+): Promise<void> {
+  // A git that outlives its killed parent puts its index under the name that it was given, whatever is there by then.
+  const draft = `${rehearsedIndex(place)}-${process.pid}`;
+  fs.copyFileSync(join(place.gitDir, "index"), draft);
+  const run = gitRunner({ ...git, gitDir: place.gitDir, workTree: newTree(place) });
+  await run({
+    args: ["read-tree", "-m", "-u", from, to],
+    access: "write",
+    indexFile: draft,
+    timeoutMs: LONG_MS,
+  });
+  fs.renameSync(draft, rehearsedIndex(place));
+  const sparse = await findSparse(run, place, changes);
+  const written = sparse.filter(({ change }) => fs.existsSync(newFile(place, change.path)));
+  // Git writes a file it was told not to look at, unless the checkout is sparse there.
+  await markPaths(run, { access: "write", indexFile: rehearsedIndex(place) }, "--no-skip-worktree", written);
+  await flush(place, changes);
+}
+
+/** Git flushes its index, and no file that it writes. By a rename an empty one would take the place of a good one. */
+const flush = (place: ForwardPlace, changes: readonly Numbered[]): Promise<void> =>
+  syncPaths(
+    place.trees,
+    changes.filter(({ change }) => hasFile(change.to)).map(({ change }) => newFile(place, change.path)),
+  );
+
+/** Writes new files once more: they were in their places, and somebody brought back the old ones. */
+export async function writeAgain(
+  git: GitSetting,
+  place: ForwardPlace,
+  missing: readonly Numbered[],
+): Promise<void> {
+  if (missing.length === 0) return;
+  const run = gitRunner({ ...git, gitDir: place.gitDir, workTree: newTree(place) });
+  await run({
+    args: ["checkout-index", "--force", "-z", "--stdin"],
+    access: "write",
+    indexFile: rehearsedIndex(place),
+    input: namesOf(missing),
+    timeoutMs: LONG_MS,
+  });
+  await flush(place, missing);
+}
+
+/** What a sparse checkout leaves out is in the index alone, as the rehearsal found. */
+export async function findSparse(
+  run: RunGit,
+  place: ForwardPlace,
+  changes: readonly Numbered[],
+): Promise<readonly Numbered[]> {
+  const args = ["ls-files", "-t", "-z"];
+  const listed = await recordsOf(run, { args, access: "read", indexFile: rehearsedIndex(place) });
+  const sparse = new Set(listed.filter((line) => line.startsWith("S ")).map((line) => line.slice(2)));
+  return changes.filter(({ change }) => change.to !== undefined && sparse.has(change.path));
+}
+
+export async function markPaths(
+  run: RunGit,
+  onIndex: Omit<GitCall, "args">,
+  mark: "--skip-worktree" | "--no-skip-worktree",
+  marked: readonly Numbered[],
+): Promise<void> {
+  if (marked.length === 0) return;
+  await run({
+    ...onIndex,
+    args: ["update-index", mark, "-z", "--stdin"],
+    input: namesOf(marked),
+    timeoutMs: LONG_MS,
+  });
+}
+
+const namesOf = (some: readonly Numbered[]): Buffer =>
+  Buffer.concat(some.flatMap(({ change }) => [toBytes(change.path), Buffer.from("\0")]));

@@ -1,0 +1,87 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Beside } from "../../ports/commits.ts";
+import type { Worktree } from "../../ports/repository.ts";
+import { onDisk, shown } from "../files/byte-path.ts";
+import { readIndex } from "../index-file/copy-index.ts";
+import { hiddenIn } from "./add-all.ts";
+import { refused } from "./git-refusal.ts";
+import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
+import type { RunInWorktree } from "../process/run-in-worktree.ts";
+
+/** More is not looked at one by one. */
+const MOST_LOOKED_AT = 1000;
+
+/** What a check in a worktree can see although no commit of it would hold it. */
+export async function besideTree(
+  run: RunInWorktree,
+  worktree: Worktree,
+  { tree, sinceMs }: { readonly tree: string; readonly sinceMs: number },
+): Promise<Beside> {
+  const [ignored, { stillHidden }] = await Promise.all([ignoredIn(run, worktree), hiddenIn(run, worktree)]);
+  const index = readIndex(gitDirectoryOf(worktree.path).gitDir)?.bytes;
+  const declared = declaredSubmodules(worktree);
+  return {
+    files: index === undefined || index.length < 12 ? 0 : index.readUInt32BE(8),
+    ignored: ignored.map((path, at) => ({
+      path,
+      isNew: at < MOST_LOOKED_AT && isNewer(join(worktree.path, path), sinceMs),
+    })),
+    hidden: stillHidden
+      .filter(({ path }) => isThere(onDisk(worktree.path, path)))
+      .map(({ path }) => shown(path)),
+    hasSubmodules: declared.size > 0,
+    repositories: async () => (await linksIn(run, worktree, tree)).filter((path) => !declared.has(path)),
+  };
+}
+
+/** Whole folders as one line that ends with a slash, as git has them. */
+async function ignoredIn(run: RunInWorktree, worktree: Worktree): Promise<readonly string[]> {
+  const args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
+  const answer = await run(worktree, { args, access: "read" });
+  if (answer.code !== 0) throw refused("ls-files", answer);
+  return answer.stdout
+    .toString("utf8")
+    .split("\0")
+    .filter((path) => path !== "");
+}
+
+async function linksIn(run: RunInWorktree, worktree: Worktree, tree: string): Promise<readonly string[]> {
+  const answer = await run(worktree, { args: ["ls-tree", "-r", "-z", tree], access: "read" });
+  if (answer.code !== 0) throw refused("ls-tree", answer);
+  return answer.stdout
+    .toString("utf8")
+    .split("\0")
+    .filter((line) => line.startsWith("160000 "))
+    .map((line) => line.slice(line.indexOf("\t") + 1));
+}
+
+function declaredSubmodules({ path }: Worktree): ReadonlySet<string> {
+  try {
+    const text = readFileSync(join(path, ".gitmodules"), "utf8");
+    return new Set([...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, name]) => name!));
+  } catch {
+    return new Set();
+  }
+}
+
+/** By the time of its last change, which no program can set; a folder also by what lies right in it. */
+function isNewer(path: string, sinceMs: number): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return false;
+  if (stat.ctimeMs >= sinceMs) return true;
+  if (!stat.isDirectory()) return false;
+  return namesIn(path)
+    .slice(0, MOST_LOOKED_AT)
+    .some((name) => (lstatSync(join(path, name), { throwIfNoEntry: false })?.ctimeMs ?? 0) >= sinceMs);
+}
+
+function namesIn(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+const isThere = (path: Buffer): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

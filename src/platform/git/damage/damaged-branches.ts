@@ -1,0 +1,114 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { BRANCH_PREFIX } from "../../../domain/plan-branch.ts";
+import type { Damage, DamagedBranch } from "../../ports/damage.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { planBranches, readMarks } from "../branches/plan-branches.ts";
+import { isBlank } from "../worktrees/worktree-entry.ts";
+import { idsAside } from "./set-aside.ts";
+import { loggedCommits } from "./reflogs.ts";
+import { presentOf } from "./restore-objects.ts";
+
+const HEADS = "refs/heads";
+
+/** Pawl's branches that lead to something that is not there. */
+export async function damagedBranches(
+  run: RunGit,
+  commonDir: string,
+  extent: "tips" | "whole",
+  knownOf: Parameters<Damage["branches"]>[1],
+): Promise<readonly DamagedBranch[]> {
+  const marks = readMarks(commonDir);
+  const found: DamagedBranch[] = [];
+  const aside = new Set(idsAside(commonDir));
+  const note = async (name: string, at: string | undefined): Promise<void> => {
+    const { plan, base, start } = marks.get(name) ?? {};
+    const known = await knownOf({ name, plan });
+    const good = await lastWhole(run, commonDir, { name, start, known });
+    found.push({ name, plan, base, at, good, beyond: good ? await leaving(run, known, good, aside) : known });
+  };
+  for (const name of blankBranches(commonDir)) await note(name, undefined);
+  const branches = await planBranches(run, commonDir);
+  const present = await presentOf(run, [...branches.map(({ commit }) => commit), ...aside]);
+  const isDeep = extent === "whole" || [...aside].some((id) => !present.has(id));
+  for (const { name, commit, mark } of branches) {
+    const isThere = present.has(commit);
+    const isWhole = isThere && (!isDeep || (await isComplete(run, commit, mark?.start)));
+    if (!isWhole) await note(name, commit);
+  }
+  return found;
+}
+
+/** Branches whose file a power cut emptied: git passes over them as if they were not there. */
+function blankBranches(commonDir: string): readonly string[] {
+  const folder = join(commonDir, HEADS, BRANCH_PREFIX);
+  if (!existsSync(folder)) return [];
+  return (
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      // No branch can end like that: it is a lock, and may be held.
+      .filter((name) => !name.endsWith(".lock") && isBlank(join(folder, name)))
+      .map((name) => `${BRANCH_PREFIX}${name}`)
+  );
+}
+
+interface Search {
+  readonly name: string;
+  readonly start: string | undefined;
+  readonly known: readonly string[];
+}
+
+/** Where the branch was last, by its log, then by what else is known of it; where it began, if nothing later is whole. */
+async function lastWhole(
+  run: RunGit,
+  commonDir: string,
+  { name, start, known }: Search,
+): Promise<string | undefined> {
+  const candidates = [...new Set([...loggedCommits(commonDir, name), ...known, ...(start ? [start] : [])])];
+  const present = await presentOf(run, candidates);
+  for (const commit of candidates)
+    if (present.has(commit) && (await isComplete(run, commit, start))) return commit;
+  return undefined;
+}
+
+/** Whether a commit and everything that it has since `start` is there. What was before is none of Pawl's. */
+export async function isComplete(run: RunGit, commit: string, start: string | undefined): Promise<boolean> {
+  const since = start !== undefined && (await presentOf(run, [start])).has(start) ? ["--not", start] : [];
+  let code = 0;
+  await run({
+    args: ["rev-list", "--objects", "--quiet", commit, ...since, "--"],
+    access: "read",
+    answers: [1, 128],
+    onExit: (exit) => {
+      code = exit;
+    },
+  });
+  return code === 0;
+}
+
+/** Which commits `good` does not have. One that git has cleaned away, as after a squash, is missed by nothing. */
+async function leaving(
+  run: RunGit,
+  commits: readonly string[],
+  good: string,
+  aside: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const present = await presentOf(run, commits);
+  const left: string[] = [];
+  for (const commit of new Set(commits))
+    if (present.has(commit) ? !(await isAncestor(run, commit, good)) : aside.has(commit)) left.push(commit);
+  return left;
+}
+
+/** Not so, either, where what lies between cannot be read. */
+async function isAncestor(run: RunGit, older: string, newer: string): Promise<boolean> {
+  let code = 0;
+  await run({
+    args: ["merge-base", "--is-ancestor", older, newer],
+    access: "read",
+    answers: [1, 128],
+    onExit: (exit) => {
+      code = exit;
+    },
+  });
+  return code === 0;
+}

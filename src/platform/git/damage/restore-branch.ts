@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../../domain/errors.ts";
+import type { DamagedBranch, MovedBack } from "../../ports/damage.ts";
+import { recordsOf } from "../process/git-output.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { isBlank, readLine } from "../worktrees/worktree-entry.ts";
+import { asideFolder, putAside } from "./set-aside.ts";
+import { dropLines, logsAround, namedIn } from "./reflogs.ts";
+import { type Checkout, presentOf } from "./restore-objects.ts";
+
+/**
+ * Moves a branch to its last whole commit, by compare-and-swap.
+ *
+ * The files of a worktree that has it checked out stay as they are: what the lost commit had is there as uncommitted
+ * work. The index gets the whole commit's version of what it names and git no longer has.
+ */
+export async function moveBack(
+  run: RunGit,
+  commonDir: string,
+  { name, at, good }: DamagedBranch,
+  checkouts: readonly Checkout[],
+): Promise<MovedBack> {
+  const ref = `refs/heads/${name}`;
+  // Git refuses to lock a ref that it cannot read.
+  if (at === undefined && isBlank(join(commonDir, ref))) putAside(commonDir, join(commonDir, ref));
+  if (good === undefined && at === undefined) return { at: undefined, folder: asideFolder(commonDir) };
+  if (good === undefined)
+    throw new Failure("branch/damaged", `No commit of ${name} is whole.`, { branch_name: name, commit: at });
+  await run({
+    args: ["update-ref", "--no-deref", "-m", "pawl: back to the last whole commit", ref, good, at ?? ""],
+    access: "write",
+  });
+  for (const checkout of checkouts)
+    if (readLine(join(checkout.gitDir, "HEAD")) === `ref: ${ref}`)
+      await repairIndex(run, commonDir, checkout, good);
+  await cleanLogs(run, commonDir, name);
+  return { at: good, folder: asideFolder(commonDir) };
+}
+
+async function cleanLogs(run: RunGit, commonDir: string, name: string): Promise<void> {
+  const logs = logsAround(commonDir, name);
+  const named = [...new Set(logs.flatMap(namedIn))].filter((commit) => !/^0+$/.test(commit));
+  const present = await presentOf(run, named);
+  for (const log of logs) dropLines(commonDir, log, (commit) => !/^0+$/.test(commit) && !present.has(commit));
+}
+
+/** Entries of an index that name what git no longer has would fail every commit. */
+async function repairIndex(
+  run: RunGit,
+  commonDir: string,
+  { path, gitDir }: Checkout,
+  good: string,
+): Promise<void> {
+  const staged = await readIndex(run, path);
+  if (staged === undefined) {
+    const index = join(gitDir, "index");
+    if (existsSync(index)) putAside(commonDir, index);
+    await run({ args: ["read-tree", good], access: "write", worktree: path });
+    return;
+  }
+  const present = await presentOf(run, [...new Set(staged.map(({ id }) => id))]);
+  const gone = new Set(
+    staged.filter(({ id, mode }) => mode !== SUBMODULE && !present.has(id)).map(({ name }) => name),
+  );
+  if (gone.size === 0) return;
+  putAside(commonDir, join(gitDir, "index"), "copy");
+  const committed = await recordsOf(run, { args: ["ls-tree", "-r", "-z", good], access: "read" });
+  const lines = committed.filter((line) => gone.has(line.slice(line.indexOf("\t") + 1)));
+  const zero = "0".repeat(good.length);
+  const input = [
+    ...[...gone].map((name) => `0 ${zero}\t${name}\0`),
+    ...lines.map((line) => `${line}\0`),
+  ].join("");
+  const args = ["update-index", "-z", "--index-info"];
+  await run({ args, access: "write", worktree: path, input: Buffer.from(input, "latin1") });
+}
+
+const SUBMODULE = "160000";
+
+interface Staged {
+  readonly mode: string;
+  readonly id: string;
+  /** As bytes in latin1. */
+  readonly name: string;
+}
+
+/** Undefined for an index that git cannot read, as an empty file. */
+async function readIndex(run: RunGit, worktree: string): Promise<readonly Staged[] | undefined> {
+  let code = 0;
+  const lines = await recordsOf(run, {
+    args: ["ls-files", "--stage", "-z"],
+    access: "read",
+    worktree,
+    answers: [128],
+    onExit: (exit) => {
+      code = exit;
+    },
+  });
+  if (code !== 0) return undefined;
+  return lines.map((line) => {
+    const [mode = "", id = ""] = line.split(" ", 2);
+    return { mode, id, name: line.slice(line.indexOf("\t") + 1) };
+  });
+}

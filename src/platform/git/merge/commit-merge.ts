@@ -1,0 +1,146 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../../domain/errors.ts";
+import type { Files } from "../../ports/files.ts";
+import type { MergeRequest } from "../../ports/branches.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { branchLog } from "./branch-log.ts";
+import { LONG_MS } from "../process/long-call.ts";
+import { moveAside } from "../worktrees/move-aside.ts";
+import { mergeMessage, squashMessage } from "./merge-message.ts";
+
+export interface CommitSetting {
+  readonly run: RunGit;
+  readonly files: Files;
+  readonly commonDir: string;
+  /** Where a checkout goes that lasts as long as the hooks run. */
+  readonly scratch: string;
+}
+
+/**
+ * Makes the commit a merge ends in; no branch moves.
+ *
+ * Without hooks it is made of the tree that was merged in memory. With hooks git itself makes it, in a checkout of its
+ * own for as long as that takes: a hook expects files around it, and those of the user are none of its business until
+ * it has agreed.
+ */
+export async function commitMerge(setting: CommitSetting, request: MergeRequest): Promise<string> {
+  const commits = await branchLog(setting.run, request.base, request.branch);
+  const message = (request.squash ? squashMessage : mergeMessage)(request.title, commits);
+  try {
+    return (await hasHooks(setting, request))
+      ? await byGit(setting, request, message)
+      : await byPlumbing(setting, request, message);
+  } catch (error) {
+    throw refused(error);
+  }
+}
+
+const OURS = "pawl: for the hooks of a merge";
+const BEING_MADE = "initializing";
+
+const MERGE_HOOKS = ["pre-merge-commit", "prepare-commit-msg", "commit-msg"];
+const SQUASH_HOOKS = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
+
+async function hasHooks({ run, commonDir }: CommitSetting, { squash }: MergeRequest): Promise<boolean> {
+  // A path of the user's own may be relative to a checkout; the checkout will tell.
+  if ((await setting(run, "--get", "core.hooksPath")) !== undefined) return true;
+  return (squash ? SQUASH_HOOKS : MERGE_HOOKS).some((name) => isExecutable(join(commonDir, "hooks", name)));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function setting(run: RunGit, ...args: readonly string[]): Promise<string | undefined> {
+  // Reading switches hooks off by a setting, so this is asked as writers are.
+  const answer = await run({ args: ["config", ...args], access: "write", answers: [1] });
+  return answer.trim() || undefined;
+}
+
+async function byPlumbing(
+  { run }: CommitSetting,
+  { base, branch, tree, squash }: MergeRequest,
+  message: string,
+): Promise<string> {
+  const signs = (await setting(run, "--type=bool", "--get", "commit.gpgSign")) === "true";
+  const parents = squash ? ["-p", base] : ["-p", base, "-p", branch];
+  const answer = await run({
+    args: ["commit-tree", ...(signs ? ["-S"] : []), ...parents, "-F", "-", tree],
+    access: "write",
+    input: message,
+    timeoutMs: LONG_MS,
+  });
+  return answer.trim();
+}
+
+async function byGit(setting: CommitSetting, request: MergeRequest, message: string): Promise<string> {
+  const { run, files, scratch } = setting;
+  const { base, branch, squash } = request;
+  const inScratch = (...args: readonly string[]) =>
+    run({ args, access: "write", worktree: scratch, timeoutMs: LONG_MS });
+  await removeScratch(setting);
+  await run({
+    args: ["worktree", "add", "--quiet", "--lock", "--reason", OURS, "--detach", scratch, base],
+    access: "write",
+    timeoutMs: LONG_MS,
+  });
+  try {
+    const gitDir = (await inScratch("rev-parse", "--absolute-git-dir")).trim();
+    const text = join(gitDir, "pawl-message");
+    files.replace(text, message);
+    if (squash) {
+      await inScratch("merge", "--quiet", "--squash", branch);
+      await inScratch("commit", "--quiet", "--cleanup=whitespace", `--file=${text}`);
+    } else {
+      await inScratch(
+        "merge",
+        "--quiet",
+        "--no-ff",
+        "--no-edit",
+        "--cleanup=whitespace",
+        `--file=${text}`,
+        branch,
+      );
+    }
+    return (await inScratch("rev-parse", "HEAD")).trim();
+  } finally {
+    await removeScratch(setting);
+  }
+}
+
+/**
+ * It holds nothing but what git checked out there and what hooks made of it; one that a crash left is made anew.
+ *
+ * It is locked with a reason of ours, or with git's own by a git that was killed while it made it; hence the second
+ * `--force`. Any other worktree in its place is somebody's. A folder without its `.git` is no checkout that git would
+ * remove, so nobody knows what is in it, and it stays.
+ */
+async function removeScratch({ run, scratch }: CommitSetting): Promise<void> {
+  if (!existsSync(join(scratch, ".git"))) moveAside(scratch);
+  const listed = await run({ args: ["worktree", "list", "--porcelain", "-z"], access: "read" });
+  const record = listed.split("\0\0").find((one) => one.startsWith(`worktree ${scratch}\0`));
+  if (record === undefined) return;
+  const lock = /^locked (.*)$/m.exec(record.replaceAll("\0", "\n"))?.[1];
+  if (lock !== OURS && lock !== BEING_MADE)
+    throw new Failure("worktree/in-the-way", `${scratch} is a worktree that Pawl did not make.`, {
+      path: scratch,
+    });
+  await run({
+    args: ["worktree", "remove", "--force", "--force", scratch],
+    access: "write",
+    timeoutMs: LONG_MS,
+  });
+}
+
+function refused(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.problem !== "git/failed") return error;
+  return new Failure("merge/refused", `Nothing was merged: ${error.message}`, error.details, {
+    cause: error,
+  });
+}

@@ -1,0 +1,56 @@
+import { Failure } from "../../../domain/errors.ts";
+import type { MergePreview } from "../../ports/branches.ts";
+import type { RunGit } from "../process/run-git.ts";
+
+/** Merges two commits in memory. No checkout, no index and no ref is touched; only objects are written. */
+export async function previewMerge(run: RunGit, base: string, branch: string): Promise<MergePreview> {
+  const { tree, conflicts, isClean } = await mergeTrees(run, base, branch);
+  if (!isClean) return { kind: "conflicts", files: conflicts };
+  const present = (await run({ args: ["rev-parse", `${base}^{tree}`], access: "read" })).trim();
+  if (tree === present) return { kind: "nothing" };
+  const changed = await run({
+    args: ["diff-tree", "-r", "-z", "--name-only", "--no-renames", base, tree],
+    access: "read",
+  });
+  return { kind: "clean", tree, files: changed.split("\0").filter((name) => name !== "") };
+}
+
+/** What git would merge two commits to; where there are conflicts, the files they are in. */
+export async function mergeTrees(run: RunGit, base: string, branch: string) {
+  let code = 0;
+  const answer = await run({
+    args: ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", base, branch],
+    access: "write",
+    answers: [CONFLICTS, UNKNOWN_OPTION],
+    onExit: (exit) => (code = exit),
+  }).catch(async (error: unknown) => Promise.reject(await unrelated(run, base, branch, error)));
+  if (code === UNKNOWN_OPTION) {
+    throw new Failure("git/too-old", "This git cannot merge in memory; that needs git 2.38 or newer.", {});
+  }
+  const [tree = "", ...rest] = answer.split("\0");
+  const conflicts = [...new Set(rest.filter((name) => name !== ""))];
+  return { tree, conflicts, isClean: code === 0 };
+}
+
+/**
+ * Two commits with nothing in common cannot be merged.
+ *
+ * In a shallow clone they may only look so: what they have in common was not fetched.
+ */
+async function unrelated(run: RunGit, base: string, branch: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof Failure) || !/unrelated histories/.test(error.message)) return error;
+  const answer = await run({ args: ["rev-parse", "--is-shallow-repository"], access: "read" });
+  const isShallow = answer.trim() === "true";
+  const why = isShallow ? "this clone is shallow, and where they meet was not fetched" : "they never met";
+  return new Failure(
+    "merge/unrelated",
+    `${branch.slice(0, 12)} and ${base.slice(0, 12)} have no commit in common: ${why}.`,
+    { base, branch, shallow: isShallow },
+    { cause: error, ...(isShallow ? { hint: UNSHALLOW } : {}) },
+  );
+}
+
+const UNSHALLOW = "Fetch the rest of the history with `git fetch --unshallow`, then run the command again.";
+
+const CONFLICTS = 1;
+const UNKNOWN_OPTION = 129;

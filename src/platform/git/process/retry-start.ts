@@ -1,0 +1,36 @@
+import { Failure } from "../../../domain/errors.ts";
+import { pause } from "../../pause.ts";
+import { hadNoRoom } from "./start-git.ts";
+
+const LIMIT_MS = 10_000;
+const PAUSE_MS = 50;
+
+/**
+ * Starts a git again that found no file number or process left: many workers side by side give theirs back in a moment.
+ *
+ * Nothing had been started, so nothing is done twice.
+ */
+export async function withRoom<T>(start: () => Promise<T>, isRepeatable = true): Promise<T> {
+  const begun = performance.now();
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      const cause = error instanceof Failure ? error.cause : error;
+      if (!hadNoRoom(cause) || (cause !== error && !isRepeatable)) throw error;
+      if (performance.now() - begun > LIMIT_MS) throw noRoom(cause);
+      await pause(PAUSE_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+const noRoom = (cause: unknown): Failure =>
+  new Failure(
+    "system/refused",
+    `git could not be started for ${LIMIT_MS / 1000} s: the system has no room for more open files or processes (${(cause as NodeJS.ErrnoException).code}).`,
+    {},
+    {
+      cause,
+      hint: "Use fewer --workers, or allow more open files (`ulimit -n`), then run the command again.",
+    },
+  );

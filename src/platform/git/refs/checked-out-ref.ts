@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../../domain/errors.ts";
+import { syncPaths } from "../../sync-paths.ts";
+import { readDotGit, type GitDirectory } from "../repository/git-directory.ts";
+import { syncRef } from "./flush-ref.ts";
+
+/** The git directory of a worktree, which must be where it was a moment ago. */
+export function gitDirectoryOf(worktree: string): GitDirectory {
+  const dotGit = readDotGit(join(worktree, ".git"));
+  if (dotGit.kind === "directory" || dotGit.kind === "file") return dotGit.git;
+  throw new Failure("worktree/not-found", `${worktree} is no worktree any more.`, { worktree });
+}
+
+/** `refs/heads/main`, or undefined when a commit is checked out instead of a branch. */
+export function checkedOutRef({ gitDir }: GitDirectory): string | undefined {
+  return /^ref:\s*(refs\/\S+)/.exec(readFileSync(join(gitDir, "HEAD"), "utf8"))?.[1];
+}
+
+/** Brings the folders to the disk in which git has put what is checked out now. */
+export async function syncRefs(git: GitDirectory): Promise<void> {
+  const ref = checkedOutRef(git);
+  await (ref === undefined ? syncPaths(git.gitDir, [git.gitDir]) : syncRef(git.commonDir, ref));
+}

@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { recordsOf } from "../process/git-output.ts";
+import type { RunGit } from "../process/run-git.ts";
+
+/**
+ * Whether every committed file is there.
+ *
+ * Git writes the index last when it adds a worktree, and takes files away first when it removes one. So a git that died
+ * in either leaves committed files missing, and the next commit there would delete them.
+ */
+export async function isWhole(run: RunGit, path: string, gitDir: string): Promise<boolean> {
+  if (!existsSync(join(gitDir, "index"))) return false;
+  const changed = await recordsOf(run, {
+    args: [
+      "status",
+      "--porcelain=v2",
+      "-z",
+      "--untracked-files=no",
+      "--no-renames",
+      "--ignore-submodules=dirty",
+    ],
+    access: "read",
+    worktree: path,
+  });
+  return !changed.some((line) => /^1 (?:D.|.D) /.test(line));
+}

@@ -1,0 +1,54 @@
+import { type BigIntStats, lstatSync } from "node:fs";
+import { nodeCrypto } from "../../node-crypto.ts";
+import { toInstant } from "../../../domain/instant.ts";
+import type { Worktree } from "../../ports/repository.ts";
+import type { Changes } from "../../ports/worktrees.ts";
+import { type BytePath, onDisk, shown } from "../files/byte-path.ts";
+import { recordsOf } from "../process/git-output.ts";
+import type { RunGit } from "../process/run-git.ts";
+
+/** What `git status` finds. The fingerprint takes in size and time of each file, since status names but does not read them. */
+export async function readChanges(run: RunGit, { path }: Worktree): Promise<Changes> {
+  const records = await recordsOf(run, {
+    args: ["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames", INSIDE],
+    access: "read",
+    worktree: path,
+  });
+  const files = records.flatMap(fileIn);
+  const hash = nodeCrypto().createHash("sha256").update(records.join("\0"), "latin1");
+  let newestMs = 0;
+  for (const file of files) {
+    const stats = statOf(onDisk(path, file));
+    hash.update(`\0${stats?.size}:${stats?.mtimeNs}:${stats?.ino}`);
+    if (stats !== undefined) newestMs = Math.max(newestMs, Number(stats.mtimeMs));
+  }
+  return {
+    files: files.map(shown),
+    fingerprint: hash.digest("hex"),
+    newestAt: newestMs === 0 ? undefined : toInstant(newestMs),
+  };
+}
+
+// Git would ask another git inside each submodule, with settings of its own that nobody has vouched for.
+const INSIDE = "--ignore-submodules=dirty";
+
+// Blanks before the path of: `1` changed, `u` unmerged, `?` untracked. Others are headers.
+const BLANKS: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 };
+
+function fileIn(line: string): readonly BytePath[] {
+  const blanks = BLANKS[line.slice(0, 1)];
+  if (blanks === undefined || line[1] !== " ") return [];
+  let at = -1;
+  for (let count = 0; count < blanks; count += 1) at = line.indexOf(" ", at + 1);
+  return [line.slice(at + 1)];
+}
+
+/** Undefined also where a file stands in place of a folder above. */
+function statOf(path: Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
