@@ -140,7 +140,7 @@ const WORKER = group(
   ...readdirSync(join(root, "src/verbs"))
     .filter((name) => name.endsWith("-verbs.ts"))
     .map((name) => `verbs/${name.slice(0, -3)}`),
-  "steps/claim/claim",
+  "claims/claim",
   "cli/commands/state-claim",
   "journal/open-if-there",
   "views/step-detail",
@@ -153,7 +153,7 @@ const AGENT_VERBS = ["start", "heartbeat", "update", "artifact", "complete", "re
 const VERBS = group(...AGENT_VERBS.flatMap((verb) => [`steps/${verb}`, `cli/commands/state-${verb}`]));
 
 const LIBRARY_WORKER = group(
-  "steps/claim/claim",
+  "claims/claim",
   ...AGENT_VERBS.map((verb) => `steps/${verb}`),
   "agent-sessions/whose-agent",
 );

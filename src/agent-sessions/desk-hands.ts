@@ -2,7 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import type { Heart } from "../platform/ports/hearts.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
-import { claim, type ClaimAnswer } from "../steps/claim/claim.ts";
+import { claim, type ClaimAnswer } from "../claims/claim.ts";
 import { openSession, type OpenSession } from "../sessions/open-session.ts";
 import { stepOf } from "../plans/plan-state.ts";
 import type { Held } from "../runs/worker.ts";

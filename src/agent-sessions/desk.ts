@@ -5,7 +5,7 @@ import type { Interruption } from "../platform/ports/interruption.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
 import { takingTurns } from "../platform/taking-turns.ts";
 import { artifact, type ArtifactAnswer } from "../steps/artifact.ts";
-import { claim, type ClaimAnswer } from "../steps/claim/claim.ts";
+import { claim, type ClaimAnswer } from "../claims/claim.ts";
 import { finishIntents } from "../commits/finish-intents.ts";
 import type { InterruptionType } from "../sessions/open-session.ts";
 import { release, type ReleaseAnswer } from "../steps/release.ts";
@@ -13,7 +13,7 @@ import { RUN_LEASE_SECONDS } from "../runs/run-config.ts";
 import type { Held } from "../runs/worker.ts";
 import { start, type StartAnswer } from "../steps/start.ts";
 import { type ItemChange, update, type UpdateAnswer } from "../steps/update.ts";
-import type { Waiting } from "../steps/claim/why-nothing.ts";
+import type { Waiting } from "../claims/why-nothing.ts";
 import {
   addressed,
   beatsAgain,
@@ -29,10 +29,10 @@ import {
 } from "./desk-hands.ts";
 import { keepLate } from "../commits/late/keep-late.ts";
 import { leaveSession } from "./leave-session.ts";
-import type { MissingCommit } from "../steps/claim/missing-commits.ts";
-import type { MissingWork } from "../steps/claim/needed-work.ts";
+import type { MissingCommit } from "../claims/missing-commits.ts";
+import type { MissingWork } from "../claims/needed-work.ts";
 import { choosePlan } from "./choose-plan.ts";
-import { refuseLeftBehind } from "../steps/claim/refuse-left-behind.ts";
+import { refuseLeftBehind } from "../claims/refuse-left-behind.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
 import { type Submission, submitStep } from "../runs/verify/submit-step.ts";
 

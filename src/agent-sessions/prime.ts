@@ -9,7 +9,7 @@ import { listStepArtifacts } from "../steps/sql/list-step-artifacts.ts";
 import { listVerdicts } from "../verification/sql/list-verdicts.ts";
 import { listWholeStepItems } from "../plans/sql/list-whole-step-items.ts";
 import type { StepRow } from "../platform/rows.ts";
-import { ownerIsGone } from "../steps/claim/choose-step.ts";
+import { ownerIsGone } from "../claims/choose-step.ts";
 import { momentOf } from "../journal/moment.ts";
 import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
 import { openIfThere } from "../journal/open-if-there.ts";

@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listLateResults } from "../commits/sql/list-late-results.ts";
+import { listLateResults } from "../plans/sql/list-late-results.ts";
 import { listPlans } from "../plans/sql/list-plans.ts";
 import { doctor } from "../recovery/doctor/doctor.ts";
 import { attention } from "../views/attention.ts";

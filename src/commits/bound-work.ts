@@ -3,7 +3,7 @@ import type { StepOnBranch } from "../platform/ports/branches.ts";
 import type { TrailerEntry } from "../platform/ports/git.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { SignedWork } from "../platform/ports/signer.ts";
-import { signedStep } from "./signed-step.ts";
+import { signedStep } from "../plans/signed-step.ts";
 
 /** What a good signature of this clone says about a step of a commit; undefined where there is none. */
 export type Binding = (entry: TrailerEntry, step: string) => Bound | undefined;

@@ -6,7 +6,7 @@ import { findMadeIntent } from "./sql/find-made-intent.ts";
 import type { IntentRow, StepRow } from "../platform/rows.ts";
 import type { CommitRequest } from "./commit.ts";
 import { ownerAnchor, stepOf } from "../plans/plan-state.ts";
-import { signedUnder } from "./signed-step.ts";
+import { signedUnder } from "../plans/signed-step.ts";
 import { hasText, stepMessage } from "./step-message.ts";
 
 /** Everything a commit is decided from: the step and its owner, what was begun under this claim, what is checked out. */

@@ -16,7 +16,7 @@ import type { Goal } from "./land/landing.ts";
 import { keepLateWork } from "./late/late-work.ts";
 import { type Made, makeCommit } from "./make-commit.ts";
 import { planOf } from "../plans/plan-state.ts";
-import { signedUnder } from "./signed-step.ts";
+import { signedUnder } from "../plans/signed-step.ts";
 import { type Call, recall, remember } from "../journal/transact.ts";
 
 export interface CommitRequest extends StepAddress, Repeatable {

@@ -15,9 +15,9 @@ import { type Bound, boundWork, rememberWork } from "./bound-work.ts";
 import { landAndComplete } from "./land/land-and-complete.ts";
 import { whileSettled } from "./land/landing.ts";
 import { momentOf } from "../journal/moment.ts";
-import { headOf, planRefs } from "./plan-refs.ts";
+import { headOf, planRefs } from "../plans/plan-refs.ts";
 import { isDead } from "../sessions/reap.ts";
-import { signedUnder } from "./signed-step.ts";
+import { signedUnder } from "../plans/signed-step.ts";
 import { storeIdOf } from "../worktrees/worktree-use.ts";
 
 export interface FinishIntentsRequest {

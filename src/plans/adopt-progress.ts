@@ -10,13 +10,13 @@ import {
 import type { Sql } from "../platform/ports/database.ts";
 import { adoptAttempts } from "./sql/adopt-attempts.ts";
 import { adoptItem } from "./sql/adopt-item.ts";
-import { freeStep } from "../steps/sql/free-step.ts";
+import { freeStep } from "./sql/free-step.ts";
 import { markAdopted } from "./sql/mark-adopted.ts";
 import type { StepRow } from "../platform/rows.ts";
-import { free } from "../steps/free.ts";
+import { free } from "./transitions/free-step.ts";
 import { journal } from "../journal/journal.ts";
 import { stepOf } from "./plan-state.ts";
-import { prove } from "../steps/prove.ts";
+import { prove } from "./transitions/prove-step.ts";
 import { settle } from "./settle.ts";
 
 /**

@@ -5,11 +5,11 @@ import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import { listArtifacts } from "./sql/list-artifacts.ts";
 import { listDependencies } from "./sql/list-dependencies.ts";
-import { listIntents } from "../commits/sql/list-intents.ts";
+import { listIntents } from "./sql/list-intents.ts";
 import { listItems } from "./sql/list-items.ts";
 import { lockSteps } from "./sql/lock-steps.ts";
 import { type JournalEnd, measureJournal } from "../journal/sql/measure-journal.ts";
-import { listLateResults } from "../commits/sql/list-late-results.ts";
+import { listLateResults } from "./sql/list-late-results.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import type {
   ArtifactRow,

@@ -6,10 +6,10 @@ import { adoptAttempts } from "./sql/adopt-attempts.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import type { StepRow } from "../platform/rows.ts";
-import { free } from "../steps/free.ts";
+import { free } from "./transitions/free-step.ts";
 import { journal } from "../journal/journal.ts";
 import { stepOf } from "./plan-state.ts";
-import { prove } from "../steps/prove.ts";
+import { prove } from "./transitions/prove-step.ts";
 import type { ReadPlan } from "./save.ts";
 
 /** What each step said when the plan was last read, by its name in the store; none for a step that nobody can tell. */

@@ -10,9 +10,9 @@ import { knowsPlan } from "./sql/knows-plan.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import { raiseNumber } from "./sql/raise-number.ts";
 import { journal } from "../journal/journal.ts";
-import { planRefs } from "../commits/plan-refs.ts";
+import { planRefs } from "./plan-refs.ts";
 import type { ReadPlan } from "./save.ts";
-import { signedStep } from "../commits/signed-step.ts";
+import { signedStep } from "./signed-step.ts";
 
 /** A step that commits of this history speak for, though no state knows of it. */
 export interface DoneStep {

@@ -12,10 +12,9 @@ import type { Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import { listItems } from "./sql/list-items.ts";
-import { listPlanVerdicts } from "../verification/sql/list-plan-verdicts.ts";
+import { listPlanVerdicts } from "./sql/list-plan-verdicts.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import { measureJournal } from "../journal/sql/measure-journal.ts";
-import type { StepContents } from "../commits/bound-work.ts";
 import type { PathEdit } from "./plan-edits.ts";
 import type { ItemRow, PlanRow, StepRow } from "../platform/rows.ts";
 
@@ -81,7 +80,10 @@ async function ofTheseSteps(
   { sha256 }: Ports,
   { format, plan_hash }: PlanRow,
   { files, format: reader }: { readonly files: PlanText; readonly format: PlanFormat },
-  { progress, contents }: { readonly progress: Progress; readonly contents: StepContents },
+  {
+    progress,
+    contents,
+  }: { readonly progress: Progress; readonly contents: ReadonlyMap<string, string | null> },
 ): Promise<Progress> {
   if (format !== "checklist") return progress;
   const { contentOf, identityOf, meaningOf } = await import("./formats/step-text.ts");

@@ -14,11 +14,11 @@ import { backUp, refuseChangedSince } from "./back-up.ts";
 import { adoptProgress } from "./adopt-progress.ts";
 import { carryOver, findMoved, isCarried, stepsBefore, type StepsBefore } from "./carry-over.ts";
 import { followAfter } from "./follow.ts";
-import { free } from "../steps/free.ts";
+import { free } from "./transitions/free-step.ts";
 import { journal } from "../journal/journal.ts";
 import { stepOf } from "./plan-state.ts";
 import { settle } from "./settle.ts";
-import { undoCompletion } from "../steps/reopen.ts";
+import { undoCompletion } from "./transitions/undo-completion.ts";
 import {
   countsOf,
   insertEdges,

@@ -15,7 +15,7 @@ import type { RunConfig } from "./run-config.ts";
 import type { Happening, RunEvent } from "./run-event.ts";
 import { type LoopEnd, type Tally, workLoop } from "./assign/work-loop.ts";
 import type { Worker } from "./worker.ts";
-import { whenInterrupted } from "../snapshots/snapshot-reason.ts";
+import { whenInterrupted } from "../domain/snapshot-reason.ts";
 
 /** A session that is open, and how far it was before. */
 export interface OpenWork {

@@ -10,7 +10,7 @@ import { restoreSnapshot, type RestoreSnapshotAnswer } from "../snapshots/restor
 import { allSessions, sessionNamed } from "../sessions/find-session.ts";
 import { showSession } from "../sessions/session-view.ts";
 import { stopLeftOvers } from "../sessions/take-over.ts";
-import { whenAbandoned } from "../snapshots/snapshot-reason.ts";
+import { whenAbandoned } from "../domain/snapshot-reason.ts";
 
 export interface AbandonRequest {
   readonly id: string;

@@ -11,7 +11,7 @@ import { chooseWay, duringWork } from "./prepare/sentinel.ts";
 import { stepZero } from "../recovery/step-zero.ts";
 import { type OpenSession, openSession } from "../sessions/open-session.ts";
 import { readPlan, refuseInvalid, save } from "../plans/save.ts";
-import type { Waiting } from "../steps/claim/why-nothing.ts";
+import type { Waiting } from "../claims/why-nothing.ts";
 import type { MergeAnswer } from "../worktrees/merge/worktree-merge.ts";
 import { worktreeUse } from "../worktrees/worktree-use.ts";
 import { allAtOnce, allOrNone } from "./all-or-none.ts";

@@ -6,10 +6,10 @@ import { lastSessionOfWorktree } from "../sessions/sql/last-session-of-worktree.
 import { listCheckpoints } from "../sessions/sql/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../platform/rows.ts";
 import { journal } from "../journal/journal.ts";
-import { finishMove } from "../steps/claim/needed-work.ts";
+import { finishMove } from "../claims/needed-work.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { reap } from "../sessions/reap.ts";
-import { beforeRestoring, isOfLosses, isOfWork } from "./snapshot-reason.ts";
+import { beforeRestoring, isOfLosses, isOfWork } from "../domain/snapshot-reason.ts";
 
 /** How the last session in a worktree ended, where that may have cost files their content. */
 export interface UncleanEnd {

@@ -4,7 +4,7 @@ import { isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.
 import type { Ports } from "../platform/ports/index.ts";
 import type { StepRow } from "../platform/rows.ts";
 import type { Repeatable, StepAddress } from "./caller.ts";
-import { free } from "./free.ts";
+import { free } from "../plans/transitions/free-step.ts";
 import { journal } from "../journal/journal.ts";
 import { lockStepOf, stepOf } from "../plans/plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";

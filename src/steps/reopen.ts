@@ -2,16 +2,11 @@ import { Failure } from "../domain/errors.ts";
 import { bareAnchor } from "../domain/plan.ts";
 import { nextStatus } from "../domain/step-machine.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { clearItems } from "../plans/sql/clear-items.ts";
-import { reopenStep } from "./sql/reopen-step.ts";
-import { unmeetDependents } from "./sql/unmeet-dependents.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { StepRow } from "../platform/rows.ts";
-import { journal } from "../journal/journal.ts";
 import type { OperatorAnswer, OperatorRequest } from "./operate.ts";
 import { lockStepOf, stepOf } from "../plans/plan-state.ts";
 import { refuseStale } from "./refuse-stale.ts";
 import { settle } from "../plans/settle.ts";
+import { undoCompletion } from "../plans/transitions/undo-completion.ts";
 import { transact } from "../journal/transact.ts";
 
 /** Takes a completion back. The one way out of completed, and only with a reason. */
@@ -45,19 +40,4 @@ export async function reopen(ports: Ports, request: OperatorRequest): Promise<Op
       return { planPath: key, anchor: step.anchor, status: "pending", wasClaimedBy: step.claimed_by };
     },
   );
-}
-
-/** Back to pending: whoever depended on the step waits again. Its substeps keep what they have. */
-export async function undoCompletion(sql: Sql, step: StepRow, reason: string): Promise<void> {
-  const { plan_path, anchor } = step;
-  await sql.run(reopenStep, { plan_path, anchor, reason });
-  await sql.run(clearItems, { plan_path, anchor, now: sql.now });
-  await sql.run(unmeetDependents, { plan_path, anchor });
-  await journal(sql, {
-    event: "reopened",
-    plan: plan_path,
-    anchor,
-    claim: step.claim_seq,
-    detail: { reason, commit: step.commit_hash, completed_at: step.completed_at },
-  });
 }

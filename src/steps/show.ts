@@ -6,7 +6,7 @@ import { findSession } from "../sessions/sql/find-session.ts";
 import { listArtifacts } from "../plans/sql/list-artifacts.ts";
 import { listDependencies } from "../plans/sql/list-dependencies.ts";
 import { listItems } from "../plans/sql/list-items.ts";
-import { listLateResults } from "../commits/sql/list-late-results.ts";
+import { listLateResults } from "../plans/sql/list-late-results.ts";
 import { listPlans } from "../plans/sql/list-plans.ts";
 import { listSteps } from "../plans/sql/list-steps.ts";
 import type { PlanRow, SessionRow, StepRow } from "../platform/rows.ts";

@@ -12,7 +12,7 @@ import { reap } from "../sessions/reap.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { isStoppedRunner } from "../sessions/stopped-runner.ts";
 import { stopLeftOvers } from "../sessions/take-over.ts";
-import { whenStopped } from "../snapshots/snapshot-reason.ts";
+import { whenStopped } from "../domain/snapshot-reason.ts";
 
 /** What became of a stopped runner whose step a person took. */
 export interface TakenOver {

@@ -3,7 +3,7 @@ import type { EventView, EventsRequest } from "../journal/events.ts";
 import type { ExplainAnswer, ExplainRequest } from "../views/explain.ts";
 import type { PlanSummary } from "../views/list.ts";
 import type { PlanView } from "../steps/plan-view.ts";
-import type { ReadyAnswer } from "../steps/ready.ts";
+import type { ReadyAnswer } from "../claims/ready.ts";
 import type { StepDetail } from "../views/step-detail.ts";
 import type { Ports } from "../platform/ports/index.ts";
 
@@ -22,7 +22,7 @@ export interface ReadVerbs {
 export const readVerbs = (ports: Ports): ReadVerbs => ({
   show: async (request) => (await import("../steps/show.ts")).show(ports, request),
   showAll: async () => (await import("../steps/show.ts")).showAll(ports),
-  ready: async (request) => (await import("../steps/ready.ts")).ready(ports, request),
+  ready: async (request) => (await import("../claims/ready.ts")).ready(ports, request),
   step: async (request) => (await import("../views/step-detail.ts")).stepDetail(ports, request),
   list: async () => (await import("../views/list.ts")).list(ports),
   events: async (request = {}) => (await import("../journal/events.ts")).events(ports, request),

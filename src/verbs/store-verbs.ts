@@ -1,6 +1,6 @@
-import type { CopyAnswer, CopyRequest } from "../plans/store/copy-store.ts";
+import type { CopyAnswer, CopyRequest } from "../store/copy-store.ts";
 import type { DoctorAnswer, DoctorRequest } from "../recovery/doctor/doctor.ts";
-import type { PrepareAnswer } from "../plans/store/prepare.ts";
+import type { PrepareAnswer } from "../store/prepare.ts";
 import type { PruneAnswer, PruneRequest } from "../plans/prune.ts";
 import type { ReconcileAnswer, ReconcileRequest } from "../commits/reconcile/reconcile.ts";
 import type { RestoreAnswer } from "../plans/restore.ts";
@@ -18,10 +18,10 @@ export interface StoreVerbs {
 }
 
 export const storeVerbs = (ports: Ports): StoreVerbs => ({
-  prepare: async () => (await import("../plans/store/prepare.ts")).prepare(ports),
+  prepare: async () => (await import("../store/prepare.ts")).prepare(ports),
   reconcile: async (request) => (await import("../commits/reconcile/reconcile.ts")).reconcile(ports, request),
   prune: async (request = {}) => (await import("../plans/prune.ts")).prune(ports, request),
   restore: async (request) => (await import("../plans/restore.ts")).restore(ports, request),
   doctor: async (request = {}) => (await import("../recovery/doctor/doctor.ts")).doctor(ports, request),
-  copyStore: async (request) => (await import("../plans/store/copy-store.ts")).copyStore(ports, request),
+  copyStore: async (request) => (await import("../store/copy-store.ts")).copyStore(ports, request),
 });

@@ -1,6 +1,6 @@
 import type { ArtifactAnswer } from "../steps/artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "../steps/caller.ts";
-import type { ClaimAnswer } from "../steps/claim/claim.ts";
+import type { ClaimAnswer } from "../claims/claim.ts";
 import type { CommitAnswer } from "../commits/commit.ts";
 import type { CompleteAnswer } from "../steps/complete.ts";
 import type { FinishIntentsRequest, IntentReport } from "../commits/finish-intents.ts";
@@ -91,7 +91,7 @@ export interface WorkerVerbs {
 }
 
 // What every step goes through is remembered: looking a module up again costs as much as a statement.
-const claimFlow = once(() => import("../steps/claim/claim.ts"));
+const claimFlow = once(() => import("../claims/claim.ts"));
 const startFlow = once(() => import("../steps/start.ts"));
 const completeFlow = once(() => import("../steps/complete.ts"));
 

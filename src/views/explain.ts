@@ -16,7 +16,7 @@ import { listOpenSteps } from "../plans/sql/list-open-steps.ts";
 import { listStepItems } from "../plans/sql/list-step-items.ts";
 import { listSubsteps } from "../plans/sql/list-substeps.ts";
 import type { StepRow } from "../platform/rows.ts";
-import { ownerIsGone } from "../steps/claim/choose-step.ts";
+import { ownerIsGone } from "../claims/choose-step.ts";
 import { type EventView, eventView } from "../journal/events.ts";
 import type { findingsFor } from "../recovery/findings-for.ts";
 import type { FindingView } from "../recovery/subject.ts";
@@ -24,7 +24,7 @@ import { momentOf } from "../journal/moment.ts";
 import { databaseFor, ownerAnchor, planOf, stepOf } from "../plans/plan-state.ts";
 import { isOfThisClone, supersededIn } from "../sessions/find-session.ts";
 import { reap } from "../sessions/reap.ts";
-import { stoppedHolder, whyWaiting } from "../steps/claim/why-nothing.ts";
+import { stoppedHolder, whyWaiting } from "../claims/why-nothing.ts";
 import { type Evidence, seenBeside, whereRun } from "../verification/evidence.ts";
 
 export interface Explanation {

@@ -3,7 +3,7 @@ import { Failure } from "../domain/errors.ts";
 import { fromInstant } from "../domain/instant.ts";
 import type { Landing } from "../platform/ports/branches.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { baseNames, commitAmong } from "../commits/base-commit.ts";
+import { baseNames, commitAmong } from "../platform/base-commit.ts";
 import { type Saved, takenDownBefore } from "./saved.ts";
 import {
   filesLost,

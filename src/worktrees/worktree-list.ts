@@ -4,7 +4,7 @@ import { BRANCH_PREFIX, LOCK_REASON } from "../domain/plan-branch.ts";
 import type { Branches, PlanBranch } from "../platform/ports/branches.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Changes, ListedWorktree, Worktrees } from "../platform/ports/worktrees.ts";
-import { baseNames, commitAmong } from "../commits/base-commit.ts";
+import { baseNames, commitAmong } from "../platform/base-commit.ts";
 import { NOBODY, type UseOf, worktreeUse, type WorktreeUse } from "./worktree-use.ts";
 
 export interface WorktreeView {

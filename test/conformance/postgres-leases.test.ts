@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Holding, leaseIsOver, type Moment } from "../../src/domain/claim.ts";
-import { ownerIsGone } from "../../src/steps/claim/choose-step.ts";
-import { firstReclaimableStep } from "../../src/steps/sql/first-reclaimable-step.ts";
+import { ownerIsGone } from "../../src/claims/choose-step.ts";
+import { firstReclaimableStep } from "../../src/claims/sql/first-reclaimable-step.ts";
 import type { StepRow } from "../../src/platform/rows.ts";
 import { sharedServer } from "../postgres/shared-server.ts";
 import { leases, moments } from "./leases.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { claim } from "../../src/steps/claim/claim.ts";
+import { claim } from "../../src/claims/claim.ts";
 import { openSession } from "../../src/sessions/open-session.ts";
 import { recover } from "../../src/recovery/recover.ts";
 import { chooseWay, dropDead, duringWork } from "../../src/runs/prepare/sentinel.ts";

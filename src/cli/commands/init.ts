@@ -1,6 +1,6 @@
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import type { PrepareAnswer } from "../../plans/store/prepare.ts";
+import type { PrepareAnswer } from "../../store/prepare.ts";
 import { defineCommand } from "../command.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";

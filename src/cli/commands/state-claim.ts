@@ -1,9 +1,9 @@
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { ERRORS, EXIT_CODES } from "../../domain/errors.ts";
-import type { ClaimAnswer } from "../../steps/claim/claim.ts";
-import type { MissingReason, MissingWork } from "../../steps/claim/needed-work.ts";
-import type { Waiting } from "../../steps/claim/why-nothing.ts";
+import type { ClaimAnswer } from "../../claims/claim.ts";
+import type { MissingReason, MissingWork } from "../../claims/needed-work.ts";
+import type { Waiting } from "../../claims/why-nothing.ts";
 import {
   CALLER_OPTIONS,
   LEASE_OPTION,

@@ -1,4 +1,4 @@
-import type { ReadyAnswer } from "../../steps/ready.ts";
+import type { ReadyAnswer } from "../../claims/ready.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { stoppedWords } from "../../sessions/stopped-runner.ts";

@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { Branches, BranchMark, PlanBranch } from "../../platform/ports/branches.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { baseCommit } from "../base-commit.ts";
+import { baseCommit } from "../../platform/base-commit.ts";
 import { chooseBase } from "../../worktrees/create/choose-base.ts";
 import { journal } from "../../journal/journal.ts";
 import { joinCommit, type Join } from "../join-commit.ts";

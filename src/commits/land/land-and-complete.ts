@@ -4,7 +4,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { complete, type CompleteAnswer } from "../../steps/complete.ts";
 import { type Goal, land, TooLate } from "./landing.ts";
-import { lateRef } from "../late/late-result.ts";
+import { lateRef } from "../../steps/late-result.ts";
 
 export interface Landable {
   /** How the plan is called from where the caller is. */

@@ -6,7 +6,7 @@ import { besidesPlan } from "../../plans/besides-plan.ts";
 import { keepLate } from "./keep-late.ts";
 import type { CommitRequest } from "../commit.ts";
 import type { Scene } from "../commit-scene.ts";
-import { lateResultOf, leftBehind } from "./late-result.ts";
+import { lateResultOf, leftBehind } from "./left-behind.ts";
 import { ownerAnchor, stepOf } from "../../plans/plan-state.ts";
 
 /**

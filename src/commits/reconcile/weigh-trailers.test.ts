@@ -3,7 +3,7 @@ import { signedText } from "../../domain/signature.ts";
 import type { TrailerEntry } from "../../platform/ports/git.ts";
 import type { Signer } from "../../platform/ports/signer.ts";
 import type { Binding } from "../bound-work.ts";
-import { signedStep } from "../signed-step.ts";
+import { signedStep } from "../../plans/signed-step.ts";
 import { weighLostPlans, weighTrailers } from "./weigh-trailers.ts";
 
 /** Signs by saying what was signed, which no test can forge by accident. */

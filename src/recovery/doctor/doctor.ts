@@ -11,7 +11,7 @@ import { type Check, check, guarded, guardedByState } from "./check.ts";
 import { checkDamage } from "./check-damage.ts";
 import { checkGitSide } from "./check-git-side.ts";
 import { follow } from "../../plans/follow.ts";
-import { holdLateCommit, lateRef } from "../../commits/late/late-result.ts";
+import { holdLateCommit, lateRef } from "../../steps/late-result.ts";
 import { reap } from "../../sessions/reap.ts";
 
 export interface DoctorRequest {

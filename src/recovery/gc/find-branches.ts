@@ -1,6 +1,6 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Branches, PlanBranch } from "../../platform/ports/branches.ts";
-import { baseCommit } from "../../commits/base-commit.ts";
+import { baseCommit } from "../../platform/base-commit.ts";
 import { journal } from "../../journal/journal.ts";
 import type { Database } from "../../platform/ports/database.ts";
 import type { Garbage, Search } from "./garbage.ts";

@@ -4,7 +4,7 @@ import type { KeptRef } from "../../platform/ports/branches.ts";
 import type { Database } from "../../platform/ports/database.ts";
 import { listCheckpointSnapshots } from "../../sessions/sql/list-checkpoint-snapshots.ts";
 import { listHeldRefs } from "../../steps/sql/list-held-refs.ts";
-import { branchNamesOf } from "../../commits/plan-refs.ts";
+import { branchNamesOf } from "../../plans/plan-refs.ts";
 import { journal } from "../../journal/journal.ts";
 import type { Garbage, Search } from "./garbage.ts";
 

@@ -5,7 +5,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import { lastPlanEvent } from "../../journal/sql/last-plan-event.ts";
 import { listPlans } from "../../plans/sql/list-plans.ts";
 import { listSteps } from "../../plans/sql/list-steps.ts";
-import { baseCommit } from "../../commits/base-commit.ts";
+import { baseCommit } from "../../platform/base-commit.ts";
 import { chooseBase } from "../../worktrees/create/choose-base.ts";
 
 /**

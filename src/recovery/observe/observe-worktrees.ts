@@ -3,7 +3,7 @@ import { isHeld } from "../../domain/step-machine.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
 import { listHeldSteps } from "../../steps/sql/list-held-steps.ts";
-import { ownerIsGone } from "../../steps/claim/choose-step.ts";
+import { ownerIsGone } from "../../claims/choose-step.ts";
 import { momentOf } from "../../journal/moment.ts";
 import type { SessionSeen } from "./observe-sessions.ts";
 

@@ -1,6 +1,6 @@
-import { claim, type ClaimAnswer } from "../../steps/claim/claim.ts";
-import type { MissingCommit } from "../../steps/claim/missing-commits.ts";
-import { ready as readySteps } from "../../steps/ready.ts";
+import { claim, type ClaimAnswer } from "../../claims/claim.ts";
+import type { MissingCommit } from "../../claims/missing-commits.ts";
+import { ready as readySteps } from "../../claims/ready.ts";
 import { release } from "../../steps/release.ts";
 import { rest } from "./pause.ts";
 import type { LoopEnd } from "./work-loop.ts";

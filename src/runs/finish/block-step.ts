@@ -1,5 +1,5 @@
 import { followAfter } from "../../plans/follow.ts";
-import { free } from "../../steps/free.ts";
+import { free } from "../../plans/transitions/free-step.ts";
 import { journal } from "../../journal/journal.ts";
 import { ownsIt, whyRefused } from "../../steps/owned-step.ts";
 import { lockStepOf } from "../../plans/plan-state.ts";

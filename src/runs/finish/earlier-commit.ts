@@ -1,6 +1,6 @@
 import { findIntent } from "../../commits/sql/find-intent.ts";
 import { findStep } from "../../plans/sql/find-step.ts";
-import { signedStep } from "../../commits/signed-step.ts";
+import { signedStep } from "../../plans/signed-step.ts";
 import type { Held, Worker } from "../worker.ts";
 
 /**

@@ -7,7 +7,7 @@ import { findPlan } from "../../plans/sql/find-plan.ts";
 import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../platform/rows.ts";
 import type { CommitNote } from "../../platform/ports/commits.ts";
-import { signedStep } from "../../commits/signed-step.ts";
+import { signedStep } from "../../plans/signed-step.ts";
 import { positionOf } from "./position-of.ts";
 import type { SessionPlace } from "./session-place.ts";
 import type { WorkerPlace } from "./worker-place.ts";

@@ -18,7 +18,7 @@ import {
   type Place,
 } from "./checkpoint.ts";
 import type { Held, Worker } from "../worker.ts";
-import { afterCommand } from "../../snapshots/snapshot-reason.ts";
+import { afterCommand } from "../../domain/snapshot-reason.ts";
 
 /** One command to be run under supervision. */
 export interface CommandToRun {

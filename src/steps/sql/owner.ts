@@ -40,19 +40,6 @@ export const IS_WORKED_ON = `exists (
               and w.anchor = :anchor
               and w.status not in ('completed', 'blocked', 'on_hold'))`;
 
-/** What a step is without an owner. The number rises with the same write, so whoever held it is fenced off by it. */
-export const NOBODY_OWNS_IT = `claim_seq = claim_seq + 1,
-         claimed_by = null,
-         worktree_id = null,
-         session_id = null,
-         claimed_host = null,
-         claimed_at = null,
-         lease_expires_at = null,
-         lease_boot_id = null,
-         lease_uptime_ms = null,
-         heartbeat_at = null,
-         started_at = null`;
-
 /**
  * What a substep has of the step that it goes with: the same owner and the same lease. Its number never goes down, so it
  * is the higher of the two.

@@ -1,5 +1,6 @@
 import { statement } from "../../platform/statement.ts";
-import { CALLER_OWNS_IT, NOBODY_OWNS_IT, type OwnerParams } from "./owner.ts";
+import { NOBODY_OWNS_IT } from "../../plans/sql/free-step.ts";
+import { CALLER_OWNS_IT, type OwnerParams } from "./owner.ts";
 
 /** The owner gives the step back; the number rises, so nothing it still sends counts. */
 export const releaseStep = statement<OwnerParams>(`

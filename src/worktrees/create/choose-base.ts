@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { Branches } from "../../platform/ports/branches.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { CheckedOut } from "../../platform/ports/worktrees.ts";
-import { baseCommit } from "../../commits/base-commit.ts";
+import { baseCommit } from "../../platform/base-commit.ts";
 
 export interface Base {
   readonly name: string;

@@ -4,7 +4,7 @@ import { plural } from "../../domain/plural.ts";
 import type { Branches, StepOnBranch } from "../../platform/ports/branches.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
-import { baseCommit } from "../../commits/base-commit.ts";
+import { baseCommit } from "../../platform/base-commit.ts";
 import { rememberSquash } from "../../commits/bound-work.ts";
 import { joinSquash } from "../../commits/join-squash.ts";
 import { bringForward, finishForwards, refuseInTheWay, soleCheckout } from "./merge-checkout.ts";

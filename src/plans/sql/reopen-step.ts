@@ -1,4 +1,4 @@
-import { NOBODY_OWNS_IT } from "./owner.ts";
+import { NOBODY_OWNS_IT } from "./free-step.ts";
 import { statement } from "../../platform/statement.ts";
 
 /** A person takes a completion back, with a reason that stays on the step. */

@@ -1,29 +1,29 @@
-import { DEFAULT_LEASE_SECONDS, grantLease, type Moment } from "../../domain/claim.ts";
-import { Failure } from "../../domain/errors.ts";
-import type { Instant } from "../../domain/instant.ts";
-import { bareAnchor } from "../../domain/plan.ts";
-import { NOW, type Sql } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { COUNT_LIMIT, countRemaining } from "../../plans/sql/count-remaining.ts";
-import { findLostGrant } from "../sql/find-lost-grant.ts";
-import { findSession } from "../../sessions/sql/find-session.ts";
-import { listOpenIntents } from "../../commits/sql/list-open-intents.ts";
-import { listNeededCommits, type NeededCommit } from "../sql/list-needed-commits.ts";
-import { lookAround } from "../sql/look-around.ts";
-import type { SessionRow, StepRow } from "../../platform/rows.ts";
-import { takeStep } from "../sql/take-step.ts";
-import { takeSubsteps } from "../sql/take-substeps.ts";
-import { type Caller, isOwn, type Repeatable } from "../caller.ts";
+import { DEFAULT_LEASE_SECONDS, grantLease, type Moment } from "../domain/claim.ts";
+import { Failure } from "../domain/errors.ts";
+import type { Instant } from "../domain/instant.ts";
+import { bareAnchor } from "../domain/plan.ts";
+import { NOW, type Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { COUNT_LIMIT, countRemaining } from "../plans/sql/count-remaining.ts";
+import { findLostGrant } from "../steps/sql/find-lost-grant.ts";
+import { findSession } from "../sessions/sql/find-session.ts";
+import { listOpenIntents } from "../commits/sql/list-open-intents.ts";
+import { listNeededCommits, type NeededCommit } from "./sql/list-needed-commits.ts";
+import { lookAround } from "./sql/look-around.ts";
+import type { SessionRow, StepRow } from "../platform/rows.ts";
+import { takeStep } from "./sql/take-step.ts";
+import { takeSubsteps } from "./sql/take-substeps.ts";
+import { type Caller, isOwn, type Repeatable } from "../steps/caller.ts";
 import { chooseStep, findCandidates } from "./choose-step.ts";
-import { journal } from "../../journal/journal.ts";
+import { journal } from "../journal/journal.ts";
 import type { Foundation } from "./needed-work.ts";
-import { momentAt, momentOf } from "../../journal/moment.ts";
-import { sawPlan } from "../../plans/plan-seen.ts";
-import { changedHands, notSaved, refuseChanged, stepOf } from "../../plans/plan-state.ts";
-import { afterReaping, refuseUnreaped } from "../../sessions/reap.ts";
-import { begin } from "../start.ts";
+import { momentAt, momentOf } from "../journal/moment.ts";
+import { sawPlan } from "../plans/plan-seen.ts";
+import { changedHands, notSaved, refuseChanged, stepOf } from "../plans/plan-state.ts";
+import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
+import { begin } from "../steps/start.ts";
 import { settleItems } from "./settle-items.ts";
-import { transact } from "../../journal/transact.ts";
+import { transact } from "../journal/transact.ts";
 import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
 export interface ClaimRequest extends Repeatable {
@@ -95,7 +95,7 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
       } else if (error instanceof CommitLeft) {
         // Once: what could not be finished now is done again by whoever gets it.
         looks.forCommits = false;
-        const { finishIntents } = await import("../../commits/finish-intents.ts");
+        const { finishIntents } = await import("../commits/finish-intents.ts");
         await finishIntents(ports);
       } else throw error;
     }
@@ -179,7 +179,7 @@ async function stopFormerAgent(
   ports: Ports,
   { planPath: plan, anchor }: Pick<Decision, "planPath" | "anchor">,
 ): Promise<void> {
-  const { stopLeftOvers } = await import("../../sessions/take-over.ts");
+  const { stopLeftOvers } = await import("../sessions/take-over.ts");
   await stopLeftOvers(ports, { plan, anchor: anchor ?? undefined });
 }
 

@@ -1,8 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
-import { isHeld } from "../../domain/step-machine.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { SessionRow, StepRow } from "../../platform/rows.ts";
-import { isDead } from "../../sessions/reap.ts";
+import { Failure } from "../domain/errors.ts";
+import { isHeld } from "../domain/step-machine.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { SessionRow, StepRow } from "../platform/rows.ts";
+import { isDead } from "../sessions/reap.ts";
 
 /**
  * Refuses to move state away under a session that is at work.

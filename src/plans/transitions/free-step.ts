@@ -1,10 +1,10 @@
-import { isHeld, nextStatus, type StepEvent } from "../domain/step-machine.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import { freeStep } from "./sql/free-step.ts";
-import { listSubsteps } from "../plans/sql/list-substeps.ts";
-import { reopenItems } from "./sql/reopen-items.ts";
-import type { StepRow } from "../platform/rows.ts";
-import { changedHands } from "../plans/plan-state.ts";
+import { isHeld, nextStatus, type StepEvent } from "../../domain/step-machine.ts";
+import type { Sql } from "../../platform/ports/database.ts";
+import { freeStep } from "../sql/free-step.ts";
+import { listSubsteps } from "../sql/list-substeps.ts";
+import { reopenItems } from "../sql/reopen-items.ts";
+import type { StepRow } from "../../platform/rows.ts";
+import { changedHands } from "../plan-state.ts";
 
 export interface Park {
   readonly reason: string | null;

@@ -1,6 +1,18 @@
-import { NOBODY_OWNS_IT } from "./owner.ts";
 import { statement } from "../../platform/statement.ts";
 import type { StepEvent, StepStatus } from "../../domain/step-machine.ts";
+
+/** What a step is without an owner. The number rises with the same write, so whoever held it is fenced off by it. */
+export const NOBODY_OWNS_IT = `claim_seq = claim_seq + 1,
+         claimed_by = null,
+         worktree_id = null,
+         session_id = null,
+         claimed_host = null,
+         claimed_at = null,
+         lease_expires_at = null,
+         lease_boot_id = null,
+         lease_uptime_ms = null,
+         heartbeat_at = null,
+         started_at = null`;
 
 /** Takes the step from whoever holds it. The number rises first of all, so the old owner is fenced off by the same write. Whoever puts it back gives it its attempts again. */
 export const freeStep = statement<{

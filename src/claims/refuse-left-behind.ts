@@ -1,10 +1,10 @@
-import { bareAnchor } from "../../domain/plan.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Worktree } from "../../platform/ports/repository.ts";
-import { findLostGrant, type LostGrant } from "../sql/find-lost-grant.ts";
-import { besidesPlan } from "../../plans/besides-plan.ts";
-import { lateResultOf, leftBehind } from "../../commits/late/late-result.ts";
-import { keepLate } from "../../commits/late/keep-late.ts";
+import { bareAnchor } from "../domain/plan.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Worktree } from "../platform/ports/repository.ts";
+import { findLostGrant, type LostGrant } from "../steps/sql/find-lost-grant.ts";
+import { besidesPlan } from "../plans/besides-plan.ts";
+import { lateResultOf, leftBehind } from "../commits/late/left-behind.ts";
+import { keepLate } from "../commits/late/keep-late.ts";
 
 /**
  * Refuses the next step while files of a step that went to somebody else are in the worktree.

@@ -1,15 +1,15 @@
-import { isOwnerGone, type Moment } from "../../domain/claim.ts";
-import { Failure } from "../../domain/errors.ts";
-import { isHeld } from "../../domain/step-machine.ts";
-import type { Sql } from "../../platform/ports/database.ts";
-import { findSession } from "../../sessions/sql/find-session.ts";
-import { firstHeldStep } from "../sql/first-held-step.ts";
-import { firstOwnStep } from "../sql/first-own-step.ts";
-import { awaitReadyStep, firstReadyStep } from "../sql/first-ready-step.ts";
-import { firstReclaimableStep } from "../sql/first-reclaimable-step.ts";
-import type { SessionRow, StepRow } from "../../platform/rows.ts";
-import { type Caller, isOwn } from "../caller.ts";
-import { lockStepOf } from "../../plans/plan-state.ts";
+import { isOwnerGone, type Moment } from "../domain/claim.ts";
+import { Failure } from "../domain/errors.ts";
+import { isHeld } from "../domain/step-machine.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import { findSession } from "../sessions/sql/find-session.ts";
+import { firstHeldStep } from "./sql/first-held-step.ts";
+import { firstOwnStep } from "./sql/first-own-step.ts";
+import { awaitReadyStep, firstReadyStep } from "./sql/first-ready-step.ts";
+import { firstReclaimableStep } from "./sql/first-reclaimable-step.ts";
+import type { SessionRow, StepRow } from "../platform/rows.ts";
+import { type Caller, isOwn } from "../steps/caller.ts";
+import { lockStepOf } from "../plans/plan-state.ts";
 
 export interface Choice {
   readonly plan: string;

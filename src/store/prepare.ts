@@ -1,8 +1,8 @@
-import { settingsTemplate } from "../../platform/config/settings-template.ts";
-import { Failure } from "../../domain/errors.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { operandFor } from "../operand-for.ts";
-import { findSpec } from "../find-spec.ts";
+import { settingsTemplate } from "../platform/config/settings-template.ts";
+import { Failure } from "../domain/errors.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { operandFor } from "../plans/operand-for.ts";
+import { findSpec } from "../plans/find-spec.ts";
 
 export interface PrepareAnswer {
   /** The file, or the server without user and password. */
@@ -42,7 +42,7 @@ export async function prepare(ports: Ports): Promise<PrepareAnswer> {
 
 /** A spec folder is none of them: a run has its planner write the plan, or write it again. */
 async function withErrors(ports: Ports, found: readonly string[]): Promise<PrepareAnswer["plansWithErrors"]> {
-  const { checkPlan } = await import("../check-plan.ts");
+  const { checkPlan } = await import("../plans/check-plan.ts");
   const checked: { readonly planPath: string; readonly errors: number }[] = [];
   for (const planPath of found) {
     const plan = operandFor(ports, planPath);

@@ -1,5 +1,5 @@
 import { statement } from "../../platform/statement.ts";
-import { goesWith } from "./owner.ts";
+import { goesWith } from "../../steps/sql/owner.ts";
 
 /**
  * Unfinished substeps go with their step: same owner, same lease, and a number that is no lower. Finished, blocked and

@@ -1,6 +1,6 @@
-import { shellWord } from "../../domain/shell-word.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { NeededCommit } from "../sql/list-needed-commits.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { NeededCommit } from "./sql/list-needed-commits.ts";
 
 /** Work that a step builds on and that was done on another machine. */
 export interface MissingCommit {

@@ -1,10 +1,10 @@
-import { Failure } from "../../domain/errors.ts";
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Worktree } from "../../platform/ports/repository.ts";
-import type { NeededCommit } from "../sql/list-needed-commits.ts";
+import { Failure } from "../domain/errors.ts";
+import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Worktree } from "../platform/ports/repository.ts";
+import type { NeededCommit } from "./sql/list-needed-commits.ts";
 import { type MissingCommit, missingCommits } from "./missing-commits.ts";
-import { mergeCommit } from "../../commits/land/integrate.ts";
+import { mergeCommit } from "../commits/land/integrate.ts";
 
 /** Work of a dependency that is in this repository and not in the worktree of the step that builds on it. */
 export interface MissingWork {

@@ -1,18 +1,14 @@
-import { Failure } from "../../domain/errors.ts";
-import { plural } from "../../domain/plural.ts";
-import type { Sql } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Worktree } from "../../platform/ports/repository.ts";
-import { findGrant } from "../../steps/sql/find-grant.ts";
-import { findStep } from "../../plans/sql/find-step.ts";
-import { holdLateResult } from "../sql/hold-late-result.ts";
-import { insertLateResult } from "../sql/insert-late-result.ts";
-import type { LostGrant } from "../../steps/sql/find-lost-grant.ts";
-import { listStepLateResults } from "../sql/list-step-late-results.ts";
-import type { LateResultRow, StepRow } from "../../platform/rows.ts";
-import type { Caller } from "../../steps/caller.ts";
-import { journal } from "../../journal/journal.ts";
-import { ownerAnchor } from "../../plans/plan-state.ts";
+import { Failure } from "../domain/errors.ts";
+import type { Sql } from "../platform/ports/database.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { StepRow } from "../platform/rows.ts";
+import { journal } from "../journal/journal.ts";
+import { ownerAnchor } from "../plans/plan-state.ts";
+import { findStep } from "../plans/sql/find-step.ts";
+import type { Caller } from "./caller.ts";
+import { findGrant } from "./sql/find-grant.ts";
+import { holdLateResult } from "./sql/hold-late-result.ts";
+import { insertLateResult } from "./sql/insert-late-result.ts";
 
 export interface LateResult {
   readonly anchor: string;
@@ -107,35 +103,6 @@ export async function holdLateCommit(
     await journal(sql, { event: "late-result-held", plan, anchor, claim, detail: { commit, ref } });
   });
   return ref;
-}
-
-/** What was kept of a claim that a worktree lost, the last of it. */
-export async function lateResultOf(
-  ports: Ports,
-  worktree: Worktree,
-  { plan_path, anchor, claim }: LostGrant,
-): Promise<LateResultRow | undefined> {
-  const database = await ports.database();
-  const late = await database.read((sql) => sql.all(listStepLateResults, { plan_path, anchor }));
-  return late.findLast((one) => one.claim === claim && one.worktree === worktree.path);
-}
-
-const MOST_FILES = 50;
-const FEW_FILES = 5;
-
-/** For whoever would take the files of a step that went to somebody else for their own. */
-export function leftBehind(
-  problem: "desk/left-behind" | "commit/left-behind",
-  { plan_path, anchor, claim }: LostGrant,
-  { files, heldRef }: { readonly files: readonly string[]; readonly heldRef: string | null },
-): Failure {
-  const some = files.slice(0, FEW_FILES).join(", ");
-  const verb = files.length === 1 ? "belongs" : "belong";
-  return new Failure(
-    problem,
-    `${plural(files.length, "uncommitted file")} here ${verb} to ${anchor} of ${plan_path}, which went to somebody else: ${some}.`,
-    { plan_path, anchor, claim, held_ref: heldRef, files: files.slice(0, MOST_FILES) },
-  );
 }
 
 /** Names of refs allow less than paths do. */

@@ -1,7 +1,7 @@
 import { BRANCH_PREFIX, distinctSlug, planSlug, workerNames } from "../domain/plan-branch.ts";
 import { entryName } from "../domain/worktree-id.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { baseNames, commitAmong } from "./base-commit.ts";
+import { baseNames, commitAmong } from "../platform/base-commit.ts";
 
 /**
  * Where a plan's work can be: its own branches, the bases they go to, and what is checked out where the call was made.

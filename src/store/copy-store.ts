@@ -1,9 +1,9 @@
-import { Failure } from "../../domain/errors.ts";
-import { movedAwayFrom } from "../../domain/moved-away.ts";
-import type { Database, Params, Sql, Value } from "../../platform/ports/database.ts";
-import type { Ports, StoreKind } from "../../platform/ports/index.ts";
-import { COPIED, COPIED_TABLES, type CopiedTable, readTable, writeRow } from "../sql/copy-table.ts";
-import type { SessionRow, StepRow } from "../../platform/rows.ts";
+import { Failure } from "../domain/errors.ts";
+import { movedAwayFrom } from "../domain/moved-away.ts";
+import type { Database, Params, Sql, Value } from "../platform/ports/database.ts";
+import type { Ports, StoreKind } from "../platform/ports/index.ts";
+import { COPIED, COPIED_TABLES, type CopiedTable, readTable, writeRow } from "../plans/sql/copy-table.ts";
+import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { refuseAtWork } from "./refuse-at-work.ts";
 
 export interface CopyAnswer {

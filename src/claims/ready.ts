@@ -5,12 +5,12 @@ import type { Ports } from "../platform/ports/index.ts";
 import { listDependencies } from "../plans/sql/list-dependencies.ts";
 import { listSteps } from "../plans/sql/list-steps.ts";
 import type { StepRow } from "../platform/rows.ts";
-import { ownerIsGone } from "./claim/choose-step.ts";
+import { ownerIsGone } from "./choose-step.ts";
 import { momentOf } from "../journal/moment.ts";
 import { databaseFor, planOf } from "../plans/plan-state.ts";
 import { reap } from "../sessions/reap.ts";
 import type { StoppedRunner } from "../sessions/stopped-runner.ts";
-import { stoppedHolder } from "./claim/why-nothing.ts";
+import { stoppedHolder } from "./why-nothing.ts";
 
 export interface StepLine {
   readonly anchor: string;

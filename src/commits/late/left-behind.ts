@@ -1,0 +1,36 @@
+import { Failure } from "../../domain/errors.ts";
+import { plural } from "../../domain/plural.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { Worktree } from "../../platform/ports/repository.ts";
+import type { LostGrant } from "../../steps/sql/find-lost-grant.ts";
+import { listStepLateResults } from "../sql/list-step-late-results.ts";
+import type { LateResultRow } from "../../platform/rows.ts";
+
+/** What was kept of a claim that a worktree lost, the last of it. */
+export async function lateResultOf(
+  ports: Ports,
+  worktree: Worktree,
+  { plan_path, anchor, claim }: LostGrant,
+): Promise<LateResultRow | undefined> {
+  const database = await ports.database();
+  const late = await database.read((sql) => sql.all(listStepLateResults, { plan_path, anchor }));
+  return late.findLast((one) => one.claim === claim && one.worktree === worktree.path);
+}
+
+const MOST_FILES = 50;
+const FEW_FILES = 5;
+
+/** For whoever would take the files of a step that went to somebody else for their own. */
+export function leftBehind(
+  problem: "desk/left-behind" | "commit/left-behind",
+  { plan_path, anchor, claim }: LostGrant,
+  { files, heldRef }: { readonly files: readonly string[]; readonly heldRef: string | null },
+): Failure {
+  const some = files.slice(0, FEW_FILES).join(", ");
+  const verb = files.length === 1 ? "belongs" : "belong";
+  return new Failure(
+    problem,
+    `${plural(files.length, "uncommitted file")} here ${verb} to ${anchor} of ${plan_path}, which went to somebody else: ${some}.`,
+    { plan_path, anchor, claim, held_ref: heldRef, files: files.slice(0, MOST_FILES) },
+  );
+}
