@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../../src/compose.ts";
 import { observe } from "../../src/recovery/observe/observe.ts";
-import { chooseWay, duringWork } from "../../src/runs/prepare/sentinel.ts";
+import { chooseScanExtent, withSentinel } from "../../src/runs/prepare/sentinel.ts";
 import { stepZero } from "../../src/recovery/step-zero.ts";
 import { save } from "../../src/plans/save.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
@@ -27,8 +27,8 @@ async function afterCleanEnd(repository: TestRepository, rounds: number): Promis
   const ports: Ports = await compose({ cwd: repository.path, env });
   await save(ports, { plan: "plan.md" });
   const once = () => {
-    const way = chooseWay(ports, "plan.md");
-    return duringWork(ports, "plan.md", () => stepZero(ports, way, { plan: "plan.md" }));
+    const way = chooseScanExtent(ports, "plan.md");
+    return withSentinel(ports, "plan.md", () => stepZero(ports, way, { plan: "plan.md" }));
   };
   await once();
   const samples: number[] = [];

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compose } from "../../src/compose.ts";
 import { beginCheckpoint, endCheckpoint } from "../../src/runs/work/checkpoint.ts";
-import type { Worker } from "../../src/runs/worker.ts";
+import type { Worker } from "../../src/runs/work/worker.ts";
 import { openPawl } from "../../src/index.ts";
 import type { SupervisedEnd } from "../../src/platform/ports/supervisor.ts";
 import { flatPlan } from "../../test/support/plans.ts";

@@ -5,7 +5,7 @@ import type { Worktree } from "../platform/ports/repository.ts";
 import { claim, type ClaimAnswer } from "../claims/claim.ts";
 import { openSession, type OpenSession } from "../sessions/open-session.ts";
 import { stepOf } from "../plans/plan-state.ts";
-import type { Held } from "../runs/worker.ts";
+import type { ClaimedStep } from "../steps/claimed-step.ts";
 
 export interface Supervised {
   readonly session: string;
@@ -18,7 +18,7 @@ export interface Supervised {
 export interface Hands {
   session: OpenSession | undefined;
   plan: string | undefined;
-  held: Held | undefined;
+  held: ClaimedStep | undefined;
   heart: Heart | undefined;
   /** The session was ended because the agent did not answer; its step may be anybody's by now. */
   lapsed: boolean;
@@ -33,7 +33,7 @@ export interface Owner {
   readonly supervised: Supervised | undefined;
 }
 
-export const callerOf = ({ worktree, supervised, hands }: Owner, { claim: number }: Held) => ({
+export const callerOf = ({ worktree, supervised, hands }: Owner, { claim: number }: ClaimedStep) => ({
   worktree,
   claim: number,
   session: supervised?.session ?? hands.session?.id,
@@ -60,7 +60,7 @@ async function restoreBefore(ports: Ports, worktree: Worktree): Promise<void> {
   if (unclean) await restoreCutShort(ports, worktree, unclean);
 }
 
-export async function take(owner: Owner, answer: ClaimAnswer): Promise<Held> {
+export async function take(owner: Owner, answer: ClaimAnswer): Promise<ClaimedStep> {
   const { hands } = owner;
   const held = { plan: answer.planPath, anchor: answer.anchor!, title: answer.title!, claim: answer.claim! };
   hands.held = held;
@@ -69,7 +69,7 @@ export async function take(owner: Owner, answer: ClaimAnswer): Promise<Held> {
   return held;
 }
 
-async function beat({ ports, worktree, hands, leaseSeconds }: Owner, held: Held): Promise<void> {
+async function beat({ ports, worktree, hands, leaseSeconds }: Owner, held: ClaimedStep): Promise<void> {
   const { hearts } = await ports.running();
   hands.heart = hearts.start({
     plan: held.plan,
@@ -88,7 +88,7 @@ export async function addressed(owner: Owner, step: string | undefined) {
   return { plan: held.plan, step: step ?? held.anchor, caller: callerOf(owner, held) };
 }
 
-export function holding({ hands }: Owner): Held {
+export function holding({ hands }: Owner): ClaimedStep {
   if (hands.held) return hands.held;
   throw new Failure("desk/no-step", "You hold no step.", {});
 }
@@ -122,7 +122,7 @@ export async function revive(owner: Owner): Promise<void> {
  * Whether the claim holds. A heart that stopped because no beat got through (a full disk, a server that was away) has
  * lost nothing as long as nobody has taken the step.
  */
-export async function beatsAgain(owner: Owner, held: Held): Promise<boolean> {
+export async function beatsAgain(owner: Owner, held: ClaimedStep): Promise<boolean> {
   const { ports, hands } = owner;
   if (!hands.heart?.isLost()) return true;
   const database = await ports.database();

@@ -9,8 +9,8 @@ import { claim, type ClaimAnswer } from "../claims/claim.ts";
 import { finishIntents } from "../commits/finish-intents.ts";
 import type { InterruptionType } from "../sessions/open-session.ts";
 import { release, type ReleaseAnswer } from "../steps/release.ts";
-import { RUN_LEASE_SECONDS } from "../runs/run-config.ts";
-import type { Held } from "../runs/worker.ts";
+import { RUN_LEASE_SECONDS } from "../runs/prepare/run-config.ts";
+import type { ClaimedStep } from "../steps/claimed-step.ts";
 import { start, type StartAnswer } from "../steps/start.ts";
 import { type ItemChange, update, type UpdateAnswer } from "../steps/update.ts";
 import type { Waiting } from "../claims/why-nothing.ts";
@@ -34,7 +34,7 @@ import type { MissingWork } from "../claims/needed-work.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { refuseLeftBehind } from "../claims/refuse-left-behind.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
-import { type Submission, submitStep } from "../runs/verify/submit-step.ts";
+import { type Submission, submitWork } from "../runs/verify/submit-work.ts";
 
 export interface DeskRequest {
   /** Left out: the worktree around the current folder. */
@@ -69,7 +69,7 @@ export interface DeskClaim {
 export interface Desk {
   readonly worktree: Worktree;
   readonly sessionId: () => string | undefined;
-  readonly held: () => Held | undefined;
+  readonly held: () => ClaimedStep | undefined;
   readonly claim: (request: {
     readonly plan?: string | undefined;
     readonly step?: string | undefined;
@@ -200,7 +200,7 @@ const notInClone = ({ anchor, commit }: MissingCommit): MissingWork => ({
 
 async function heldAlready(
   { ports }: Owner,
-  held: Held,
+  held: ClaimedStep,
   { plan, step }: { readonly plan?: string | undefined; readonly step?: string | undefined },
 ): Promise<DeskClaim> {
   const isOther =
@@ -231,7 +231,7 @@ async function submit(owner: Owner, interruption: Interruption): Promise<Submiss
   await revive(owner);
   const held = holding(owner);
   if (!hands.lapsed && (await beatsAgain(owner, held))) {
-    const submission = await submitStep(ports, {
+    const submission = await submitWork(ports, {
       held,
       worktree,
       session: hands.session,

@@ -1,7 +1,7 @@
 import type { Ports } from "../platform/ports/index.ts";
 import type { PromptStep, PromptVerdict } from "../agents/prompts/prompt-context.ts";
 import { stepContext } from "../runs/work/prompt-for.ts";
-import type { Held } from "../runs/worker.ts";
+import type { ClaimedStep } from "../steps/claimed-step.ts";
 
 /** Everything an agent needs for a step. */
 export interface Brief {
@@ -12,7 +12,7 @@ export interface Brief {
   readonly verdicts: readonly PromptVerdict[];
 }
 
-export async function briefOf(ports: Ports, held: Held): Promise<Brief> {
+export async function briefOf(ports: Ports, held: ClaimedStep): Promise<Brief> {
   const { step, artifacts, verdicts } = await stepContext(ports, held);
   return { plan: held.plan, claim: held.claim, step, artifacts, verdicts };
 }

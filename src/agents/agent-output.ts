@@ -4,14 +4,14 @@ import type { Exit, OutputReader } from "../platform/ports/supervisor.ts";
 import type { AgentPreset } from "./agent-preset.ts";
 import { gatherReport, type Gathering } from "./gather-report.ts";
 import { lastLines } from "./last-lines.ts";
-import type { Moment } from "./reset-time.ts";
-import { troubleIn, troubleOf } from "./signs.ts";
+import type { OutputMoment } from "./reset-time.ts";
+import { troubleIn, agentTrouble } from "./signs.ts";
 import { splitLines } from "./split-lines.ts";
 
 /** Reads the output of one run as it comes, in bounded memory. */
 export function agentOutput(
   preset: AgentPreset,
-  moment: () => Moment,
+  moment: () => OutputMoment,
   onEvent: (event: AgentEvent) => void = () => undefined,
 ): OutputReader {
   const read = preset.reader(moment);
@@ -51,13 +51,13 @@ export function agentOutput(
 }
 
 /** What the output tells, seen together with the preset's own knowledge of exit codes. */
-function factsOf(preset: AgentPreset, gathering: Gathering, exit: Exit, moment: Moment): ExitFacts {
+function factsOf(preset: AgentPreset, gathering: Gathering, exit: Exit, moment: OutputMoment): ExitFacts {
   const { result } = gathering.report();
   const told = gathering.trouble();
   const meaning = exit.exitCode === undefined ? undefined : preset.exitCodes[exit.exitCode];
   if (meaning === "turns") return { ...exit, ...told, result: { ok: false, because: "turns" } };
   const said = gathering.lastSaid() || `exit code ${exit.exitCode}`;
-  const trouble = meaning === undefined ? told.trouble : troubleOf(meaning, said, moment);
+  const trouble = meaning === undefined ? told.trouble : agentTrouble(meaning, said, moment);
   const distrusted = !preset.exitCodeIsTrue && trouble !== undefined;
   return { ...exit, trouble, stuck: told.stuck, result: distrusted ? { ok: false } : result };
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent, TroubleKind } from "../domain/agent-event.ts";
-import type { Moment } from "./reset-time.ts";
+import type { OutputMoment } from "./reset-time.ts";
 
 /**
  * How one agent is started, resumed and understood. A preset is data, with one function: what a line of its output
@@ -19,7 +19,7 @@ export interface AgentPreset {
   /** Whether stdout is a line of JSON for each event. Then words on it are the agent's work, not its troubles. */
   readonly output: "events" | "plain";
   /** Reads one line of stdout. A new reader is made for each run, because some must join fragments. */
-  readonly reader: (moment: () => Moment) => LineReader;
+  readonly reader: (moment: () => OutputMoment) => LineReader;
   /** Words that tell of trouble, where no field does. */
   readonly signs: readonly Sign[];
   /** Exit codes with a meaning of their own. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { growth } from "../../test/support/growth.ts";
-import { epochMs, type Moment, resetTimeIn } from "./reset-time.ts";
+import { epochMs, type OutputMoment, resetTimeIn } from "./reset-time.ts";
 
-const at = (iso: string, timeZone = "UTC"): Moment => ({ nowMs: Date.parse(iso), timeZone });
+const at = (iso: string, timeZone = "UTC"): OutputMoment => ({ nowMs: Date.parse(iso), timeZone });
 const NOON = at("2026-11-15T12:00:00Z");
-const read = (text: string, moment: Moment = NOON) => {
+const read = (text: string, moment: OutputMoment = NOON) => {
   const found = resetTimeIn(text, moment);
   return found === undefined ? undefined : new Date(found).toISOString();
 };

@@ -1,5 +1,5 @@
 /** Where and when a text was read: "3pm" means nothing without it. */
-export interface Moment {
+export interface OutputMoment {
   readonly nowMs: number;
   /** IANA name of the zone that times without one are meant in. */
   readonly timeZone: string;
@@ -11,7 +11,7 @@ export interface Moment {
  * A time that cannot be right (long past, or years ahead) counts as not told: waiting for it would be worse than
  * trying again.
  */
-export function resetTimeIn(text: string, moment: Moment): number | undefined {
+export function resetTimeIn(text: string, moment: OutputMoment): number | undefined {
   for (const { pattern, read } of READERS) {
     for (const { groups = {} } of text.matchAll(pattern)) {
       const found = read(groups, moment);
@@ -22,7 +22,7 @@ export function resetTimeIn(text: string, moment: Moment): number | undefined {
 }
 
 /** A number that means an instant: seconds or milliseconds since 1970. */
-export function epochMs(value: unknown, moment: Moment): number | undefined {
+export function epochMs(value: unknown, moment: OutputMoment): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   if (typeof number !== "number" || !Number.isFinite(number) || number <= 0) return undefined;
   const ms = Math.round(number < SECONDS_UNTIL ? number * 1000 : number);
@@ -35,14 +35,14 @@ const DAY_MS = 24 * 3600 * 1000;
 const LONG_PAST_MS = DAY_MS;
 const FAR_AHEAD_MS = 10 * 366 * DAY_MS;
 
-const isPlausible = (ms: number, { nowMs }: Moment): boolean =>
+const isPlausible = (ms: number, { nowMs }: OutputMoment): boolean =>
   ms > nowMs - LONG_PAST_MS && ms < nowMs + FAR_AHEAD_MS;
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
 interface Reader {
   readonly pattern: RegExp;
-  readonly read: (groups: Groups, moment: Moment) => number | undefined;
+  readonly read: (groups: Groups, moment: OutputMoment) => number | undefined;
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -93,7 +93,7 @@ const READERS: readonly Reader[] = [
   },
 ];
 
-function readIso({ iso, offset }: Groups, { timeZone }: Moment): number | undefined {
+function readIso({ iso, offset }: Groups, { timeZone }: OutputMoment): number | undefined {
   const [date = "", time = ""] = iso!.split(/[T ]/);
   if (offset !== undefined) return numberOrUndefined(Date.parse(`${date}T${time}${offset}`));
   const [year, month, day] = date.split("-").map(Number) as [number, number, number];
@@ -104,7 +104,7 @@ function readIso({ iso, offset }: Groups, { timeZone }: Moment): number | undefi
 const UNIT_MS: Readonly<Record<string, number>> = { d: DAY_MS, h: 3_600_000, m: 60_000, s: 1000 };
 
 /** "5 days 22 hours 11 minutes", "2h15m30s", "34.07s". */
-function readSpan({ span }: Groups, { nowMs }: Moment): number | undefined {
+function readSpan({ span }: Groups, { nowMs }: OutputMoment): number | undefined {
   let total = 0;
   for (const [, amount, unit] of span!.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi)) {
     const [letter = ""] = unit!.toLowerCase();
@@ -117,7 +117,7 @@ function readSpan({ span }: Groups, { nowMs }: Moment): number | undefined {
   return total === 0 ? undefined : Math.ceil(nowMs + total);
 }
 
-function readDate(groups: Groups, moment: Moment): number | undefined {
+function readDate(groups: Groups, moment: OutputMoment): number | undefined {
   const time = timeOf(groups);
   const zone = zoneOf(groups, moment);
   if (time === undefined) return undefined;
@@ -131,7 +131,7 @@ function readDate(groups: Groups, moment: Moment): number | undefined {
   return thisYear !== undefined && thisYear < moment.nowMs - LONG_PAST_MS ? inYear(today.year + 1) : thisYear;
 }
 
-function readWeekday(groups: Groups, moment: Moment): number | undefined {
+function readWeekday(groups: Groups, moment: OutputMoment): number | undefined {
   const time = timeOf(groups);
   const zone = zoneOf(groups, moment);
   if (time === undefined) return undefined;
@@ -141,7 +141,7 @@ function readWeekday(groups: Groups, moment: Moment): number | undefined {
   return nextFrom(moment, zone, { ...time, ahead, everyDays: 7 });
 }
 
-function readTimeOfDay(groups: Groups, moment: Moment): number | undefined {
+function readTimeOfDay(groups: Groups, moment: OutputMoment): number | undefined {
   const time = timeOf(groups);
   // A bare number is no time of day: "try again 3 times".
   if (time === undefined || (groups["half"] === undefined && groups["minute"] === undefined))
@@ -160,7 +160,7 @@ interface Recurring {
   readonly everyDays: number;
 }
 
-function nextFrom({ nowMs }: Moment, zone: Zone, recurring: Recurring): number | undefined {
+function nextFrom({ nowMs }: OutputMoment, zone: Zone, recurring: Recurring): number | undefined {
   const { hour, minute, ahead, everyDays } = recurring;
   const { year, month, day } = dateIn(zone, nowMs);
   const first = zonedMs({ year, month, day: day + ahead, hour, minute }, zone);
@@ -219,7 +219,7 @@ const ABBREVIATIONS: Readonly<Record<string, Zone>> = {
 const OFFSET = /^(?:UTC|GMT)?(?<sign>[+-])(?<hours>\d{1,2}):?(?<minutes>\d\d)?$/i;
 
 /** Where the text names no zone that is known, the moment's own is the best guess. */
-function zoneOf({ zone }: Groups, { timeZone }: Moment): Zone {
+function zoneOf({ zone }: Groups, { timeZone }: OutputMoment): Zone {
   if (zone === undefined) return timeZone;
   const offset = OFFSET.exec(zone)?.groups;
   if (offset) {

@@ -1,6 +1,6 @@
 import type { Trouble, TroubleKind } from "../domain/agent-event.ts";
 import type { Sign } from "./agent-preset.ts";
-import { type Moment, resetTimeIn } from "./reset-time.ts";
+import { type OutputMoment, resetTimeIn } from "./reset-time.ts";
 
 /** Longer lines hold data, and patterns over megabytes cost more than they tell. */
 const LOOKED_AT = 4000;
@@ -10,18 +10,18 @@ const SAID = 300;
 export function troubleIn(
   text: string,
   signs: readonly Sign[],
-  moment: Moment,
+  moment: OutputMoment,
   from: Trouble["from"],
 ): Trouble | undefined {
   const looked = text.slice(0, LOOKED_AT);
   const sign = signs.find(({ words }) => words.test(looked));
-  return sign && troubleOf(sign.kind, looked, moment, from);
+  return sign && agentTrouble(sign.kind, looked, moment, from);
 }
 
-export function troubleOf(
+export function agentTrouble(
   kind: TroubleKind,
   text: string,
-  moment: Moment,
+  moment: OutputMoment,
   from: Trouble["from"] = "field",
 ): Trouble {
   const untilMs = kind === "limited" ? resetTimeIn(text.slice(0, LOOKED_AT), moment) : undefined;

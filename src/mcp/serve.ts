@@ -16,7 +16,7 @@ import {
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { InterruptionType } from "../sessions/open-session.ts";
-import { RUN_LEASE_SECONDS } from "../runs/run-config.ts";
+import { RUN_LEASE_SECONDS } from "../runs/prepare/run-config.ts";
 import type { Clock } from "../platform/ports/clock.ts";
 import type { Interruption, StopSignal } from "../platform/ports/interruption.ts";
 import { answerCalls } from "./answer-calls.ts";

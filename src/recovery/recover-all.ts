@@ -2,12 +2,12 @@ import { orNothing } from "../domain/errors.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
 import { findPlan } from "../plans/sql/find-plan.ts";
-import type { RunEvent } from "../runs/run-event.ts";
+import type { RunEvent } from "../runs/work/run-event.ts";
 import { readPlan, save } from "../plans/save.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { readAnswer } from "./answers.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
-import { chooseWay, dropDead, duringWork } from "../runs/prepare/sentinel.ts";
+import { chooseScanExtent, dropDeadRuns, withSentinel } from "../runs/prepare/sentinel.ts";
 import { stepZero } from "./step-zero.ts";
 
 export interface RecoverAllRequest {
@@ -47,7 +47,7 @@ export async function recoverAll(ports: Ports, request: RecoverAllRequest): Prom
     },
   });
   const isWhole = !dryRun && !request.onlyAnswered;
-  if (isWhole && (await openIfThere(ports)) !== undefined) await dropDead(ports, key);
+  if (isWhole && (await openIfThere(ports)) !== undefined) await dropDeadRuns(ports, key);
   return answer;
 }
 
@@ -73,7 +73,7 @@ export async function prepareRun(
   // A plan that cannot be carried out has left nothing; the run has it written first, or says what is wrong.
   if ((await readPlan(ports, plan).catch(orNothing))?.plan.diagnostics.some(isError) ?? true) return NOTHING;
   const { planPath } = await save(ports, { plan });
-  const way = chooseWay(ports, planPath);
+  const way = chooseScanExtent(ports, planPath);
   if (way.kind === "listed" && way.steps.size === 0) return stepZero(ports, way, { plan: planPath });
-  return duringWork(ports, planPath, () => stepZero(ports, way, { plan: planPath, ...others }));
+  return withSentinel(ports, planPath, () => stepZero(ports, way, { plan: planPath, ...others }));
 }

@@ -4,7 +4,7 @@ import type { Interruption } from "../platform/ports/interruption.ts";
 import { diagnose, type Finding } from "./rules/index.ts";
 import type { Choice, Repair } from "./rules/rule.ts";
 import { journal } from "../journal/journal.ts";
-import type { RunEvent } from "../runs/run-event.ts";
+import type { RunEvent } from "../runs/work/run-event.ts";
 import { ACTS } from "./repair/acts.ts";
 import { type Answers, answerFor, refuseUnmet } from "./answers.ts";
 import { observe, type Scope } from "./observe/observe.ts";

@@ -1,8 +1,8 @@
 import type { Ports } from "../platform/ports/index.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
-import type { RunEvent } from "../runs/run-event.ts";
+import type { RunEvent } from "../runs/work/run-event.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
-import { dropDead, type Way } from "../runs/prepare/sentinel.ts";
+import { dropDeadRuns, type ScanExtent } from "../runs/prepare/sentinel.ts";
 
 export interface StepZeroRequest {
   /** The plan's key. */
@@ -35,7 +35,11 @@ const ASKED: ReadonlySet<string> = new Set([
 const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open: [] };
 
 /** Before each run: after a clean end only what was in progress then is looked at, after anything else all of the plan. */
-export async function stepZero(ports: Ports, way: Way, request: StepZeroRequest): Promise<RecoverAnswer> {
+export async function stepZero(
+  ports: Ports,
+  way: ScanExtent,
+  request: StepZeroRequest,
+): Promise<RecoverAnswer> {
   const { plan, ask, ...others } = request;
   if (way.kind === "listed" && way.steps.size === 0) return NOTHING;
   const isFull = way.kind === "full";
@@ -45,6 +49,6 @@ export async function stepZero(ports: Ports, way: Way, request: StepZeroRequest)
     leave: LEFT_TO_THE_RUN,
     ask: ask && (async (finding, others) => (ASKED.has(finding.rule) ? ask(finding, others) : undefined)),
   });
-  if (isFull) await dropDead(ports, plan);
+  if (isFull) await dropDeadRuns(ports, plan);
   return { ...answer, open: answer.open.filter(({ rule }) => ASKED.has(rule)) };
 }

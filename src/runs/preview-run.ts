@@ -8,9 +8,9 @@ import { listSteps } from "../plans/sql/list-steps.ts";
 import { readPlan, refuseInvalid } from "../plans/save.ts";
 import { nameFor } from "../worktrees/create/choose-branch.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
-import { findPlan } from "./prepare/find-plan.ts";
+import { planToRun } from "./prepare/plan-to-run.ts";
 import { chooseAgent } from "./work/run-command.ts";
-import { configOf, type RunRequest } from "./run-plan.ts";
+import { configOf, type RunRequest } from "./run.ts";
 
 /** What a run would do. Nothing is written to find out. */
 export interface RunPreview {
@@ -36,7 +36,7 @@ export interface RunPreview {
 /** Says what a run would do: which agents with which command lines, for which steps, and what decides that they are done. */
 export async function previewRun(ports: Ports, request: RunRequest): Promise<RunPreview> {
   const { settings } = await ports.running();
-  const read = await readPlan(ports, findPlan(ports, request.plan));
+  const read = await readPlan(ports, planToRun(ports, request.plan));
   refuseInvalid(read);
   const config = configOf(settings, request, read.key);
   const workflow = workflowOf(settings, config.workflow);

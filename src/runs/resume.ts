@@ -14,10 +14,10 @@ import { type InterruptionType, reopenSession } from "../sessions/open-session.t
 import { operandFor } from "../plans/operand-for.ts";
 import { isDead, reap } from "../sessions/reap.ts";
 import { repairOrRefuse } from "../recovery/repair/repair-damage.ts";
-import { duringWork } from "./prepare/sentinel.ts";
+import { withSentinel } from "./prepare/sentinel.ts";
 import { release } from "../steps/release.ts";
-import { allAtOnce, allOrNone } from "./all-or-none.ts";
-import { conductRun, type OpenWork } from "./conduct.ts";
+import { allSettled, openEach } from "./prepare/open-each.ts";
+import { runWorkers, type OpenedSession } from "./assign/run-workers.ts";
 import {
   allSessions,
   isOfThisClone,
@@ -26,15 +26,15 @@ import {
   unendedSessions,
 } from "../sessions/find-session.ts";
 import { planTip } from "../commits/land/integrate.ts";
-import { type Mismatch, mismatches } from "./prepare/mismatches.ts";
+import { type SessionMismatch, mismatches } from "./prepare/mismatches.ts";
 import { uncleanEnd } from "../snapshots/restore-cut-short.ts";
-import { readConfig, type RunConfig } from "./run-config.ts";
-import type { RunEvent } from "./run-event.ts";
-import type { RunAnswer } from "./run-plan.ts";
-import { type SessionPlace, sessionPlace } from "./prepare/session-place.ts";
+import { readConfig, type RunConfig } from "./prepare/run-config.ts";
+import type { RunEvent } from "./work/run-event.ts";
+import type { RunAnswer } from "./run.ts";
+import { type SessionWorktree, sessionWorktree } from "./prepare/session-worktree.ts";
 import { refuseUnready } from "./prepare/refuse-unready.ts";
 import { stopLeftOvers } from "../sessions/take-over.ts";
-import { setUpPlace, type WorkerPlace } from "./prepare/worker-place.ts";
+import { setUpWorkerWorktree, type WorkerWorktree } from "./prepare/worker-worktree.ts";
 
 export interface ResumeRequest {
   /** A session or a run; the last one here that can be resumed when left out. */
@@ -57,7 +57,7 @@ export interface ResumeRequest {
  */
 export async function resume(ports: Ports, request: ResumeRequest): Promise<RunAnswer> {
   const rows = await chosen(ports, request.id);
-  return duringWork(ports, rows[0]!.plan_path ?? undefined, () => goOn(ports, request, rows));
+  return withSentinel(ports, rows[0]!.plan_path ?? undefined, () => goOn(ports, request, rows));
 }
 
 async function goOn(ports: Ports, request: ResumeRequest, rows: readonly SessionRow[]): Promise<RunAnswer> {
@@ -71,15 +71,15 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
     await stopLeftOvers(ports, { worktreeId: row.worktree_id, graceMs: config.graceMs });
   await finishIntents(ports);
   const operand = config.plan === undefined ? undefined : operandFor(ports, config.plan);
-  const different: Mismatch[] = [];
+  const different: SessionMismatch[] = [];
   const warnings: string[] = [...repaired];
-  const places: SessionPlace[] = [];
+  const places: SessionWorktree[] = [];
   const taken = new Set(rows.flatMap(({ branch }) => (branch === null ? [] : [branch])));
   const integration = integrationOf(first!);
   if (config.plan !== undefined && integration !== undefined)
     await planTip(ports, { plan: config.plan, branch: integration });
   for (const row of rows) {
-    const place = await sessionPlace(ports, row, {
+    const place = await sessionWorktree(ports, row, {
       operand,
       others: taken,
       interruption: request.interruption,
@@ -96,11 +96,13 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
       { session_id: first!.id, mismatches: decisions },
       hintFor(places),
     );
-  const ready = await allAtOnce(places.map((place) => () => setUpPlace(ports, place, request.interruption)));
+  const ready = await allSettled(
+    places.map((place) => () => setUpWorkerWorktree(ports, place, request.interruption)),
+  );
   warnings.push(...ready.flatMap((place) => place.warnings));
   const sessions = await openAll(ports, rows, ready, operand);
   const { loopFor } = await import("./assign/loop-for.ts");
-  return conductRun(ports, {
+  return runWorkers(ports, {
     runId: first!.run_id ?? first!.id,
     config,
     settings,
@@ -114,7 +116,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
 }
 
 /** What is wrong with a person's own worktree has a way out of its own. */
-function hintFor(places: readonly SessionPlace[]): { readonly hint?: string } {
+function hintFor(places: readonly SessionWorktree[]): { readonly hint?: string } {
   const ways = places.flatMap(({ trouble }) => (trouble ? [trouble.way] : []));
   if (ways.length === 0) return {};
   return {
@@ -214,10 +216,10 @@ function refuseUnfit(ports: Ports, row: SessionRow): void {
 async function openAll(
   ports: Ports,
   rows: readonly SessionRow[],
-  places: readonly WorkerPlace[],
+  places: readonly WorkerWorktree[],
   operand: string | undefined,
-): Promise<readonly OpenWork[]> {
-  return allOrNone(
+): Promise<readonly OpenedSession[]> {
+  return openEach(
     rows.length,
     (index) => open(ports, rows[index]!, places[index]!, operand),
     ({ session }, index) => {
@@ -231,9 +233,9 @@ async function openAll(
 async function open(
   ports: Ports,
   row: SessionRow,
-  place: WorkerPlace,
+  place: WorkerWorktree,
   operand: string | undefined,
-): Promise<OpenWork> {
+): Promise<OpenedSession> {
   const database = await ports.database();
   const before = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
   const session = await reopenSession(ports, row.id, { plan: operand, worktree: place.worktree });

@@ -5,13 +5,13 @@ import type {
   CleanSessionsAnswer,
   CleanSessionsRequest,
 } from "../runs/end-sessions.ts";
-import type { ImproveRequest } from "../runs/improve/improve.ts";
+import type { ImproveRequest } from "../runs/improve.ts";
 import type { RunPreview } from "../runs/preview-run.ts";
 import type { LogText, ReadLogRequest } from "../views/read-log.ts";
 import type { ResumeRequest } from "../runs/resume.ts";
-import type { RunAnswer, RunRequest } from "../runs/run-plan.ts";
+import type { RunAnswer, RunRequest } from "../runs/run.ts";
 import type { SessionView, SessionsRequest } from "../sessions/session-view.ts";
-import type { VerifyAnswer, VerifyRequest } from "../runs/verify/verify-now.ts";
+import type { VerifyAnswer, VerifyRequest } from "../runs/verify-now.ts";
 import type { Ports } from "../platform/ports/index.ts";
 
 /** The verbs that start agents, and those about the sessions they had. */
@@ -40,11 +40,11 @@ export interface RunVerbs {
 }
 
 export const runVerbs = (ports: Ports): RunVerbs => ({
-  run: async (request) => (await import("../runs/run-plan.ts")).runPlan(ports, request),
+  run: async (request) => (await import("../runs/run.ts")).runPlan(ports, request),
   previewRun: async (request) => (await import("../runs/preview-run.ts")).previewRun(ports, request),
   resume: async (request = {}) => (await import("../runs/resume.ts")).resume(ports, request),
-  improve: async (request) => (await import("../runs/improve/improve.ts")).improve(ports, request),
-  verify: async (request) => (await import("../runs/verify/verify-now.ts")).verifyNow(ports, request),
+  improve: async (request) => (await import("../runs/improve.ts")).improve(ports, request),
+  verify: async (request) => (await import("../runs/verify-now.ts")).verifyNow(ports, request),
   listSessions: async (request = {}) =>
     (await import("../sessions/session-view.ts")).listSessionViews(ports, request),
   readLog: async (request) => (await import("../views/read-log.ts")).readLog(ports, request),

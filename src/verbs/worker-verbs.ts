@@ -12,8 +12,8 @@ import type { SaveAgainAnswer, SaveAgainRequest } from "../plans/save-again.ts";
 import type { SaveAnswer, SaveRequest } from "../plans/save.ts";
 import type { StartAnswer } from "../steps/start.ts";
 import type { ItemChange, UpdateAnswer } from "../steps/update.ts";
-import type { VerifiedCommit } from "../runs/verify/commit-verified.ts";
-import type { Happening } from "../runs/run-event.ts";
+import type { VerifiedCommit } from "../runs/commit-verified.ts";
+import type { WorkerEvent } from "../runs/work/run-event.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
 import { once } from "../platform/once.ts";
@@ -72,7 +72,7 @@ export interface WorkerVerbs {
       readonly unverified?: string | undefined;
       /** Asked for only where something is verified: until then a signal ends the process as ever. */
       readonly interruption?: (() => Interruption) | undefined;
-      readonly onEvent?: ((event: Happening) => void) | undefined;
+      readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
     },
   ): Promise<CommitAnswer | VerifiedCommit>;
   /** Finishes commits that owners who are gone had begun, and tells of the others. */
@@ -119,7 +119,7 @@ export function workerVerbs(ports: Ports): WorkerVerbs {
       // Whoever has set nothing to verify with pays nothing for it.
       if (ports.settings.tables?.verify === undefined || request.unverified !== undefined)
         return (await import("../commits/commit.ts")).commit(ports, asked);
-      return (await import("../runs/verify/commit-verified.ts")).commitVerified(ports, asked);
+      return (await import("../runs/commit-verified.ts")).commitVerified(ports, asked);
     },
     finishIntents: async (request = {}) =>
       (await import("../commits/finish-intents.ts")).finishIntents(ports, request),

@@ -3,7 +3,7 @@ import type { VerifySettings } from "../platform/config/run-settings.ts";
 import type { StepView } from "../steps/plan-view.ts";
 
 /** One thing that a verdict is made from. */
-export type Check =
+export type StepCheck =
   | { readonly kind: "checklist" }
   | {
       readonly kind: "command";
@@ -22,13 +22,13 @@ export function checksFor(
   step: { readonly items: readonly Pick<PlanItem, "kind" | "text">[] },
   verify: VerifySettings,
   own: PlanStep["verification"],
-): readonly Check[] {
-  const checks: Check[] = [{ kind: "checklist" }];
+): readonly StepCheck[] {
+  const checks: StepCheck[] = [{ kind: "checklist" }];
   if (verify.runCheckpoints) {
     const argv = own?.command === undefined ? undefined : plainWords(own.command);
     if (argv) checks.push({ kind: "command", source: "own", argv });
     for (const { kind, text } of step.items) {
-      const words = kind === "checkpoint" ? commandIn(text) : undefined;
+      const words = kind === "checkpoint" ? checkpointCommand(text) : undefined;
       if (words) checks.push({ kind: "command", source: "checkpoint", argv: words });
     }
   }
@@ -47,7 +47,7 @@ export function canFail(step: PlanStep, verify: VerifySettings): boolean {
 }
 
 /** The command that a checkpoint item starts with, between backticks. */
-export function commandIn(text: string): readonly string[] | undefined {
+function checkpointCommand(text: string): readonly string[] | undefined {
   const [, code = ""] = /^`([^`]+)`/.exec(text.trim()) ?? [];
   return plainWords(code);
 }

@@ -90,14 +90,14 @@ async function verifiableOf(ports: Ports, rows: readonly StepRow[]): Promise<Rea
     ({ status, parent_anchor }) => parent_anchor === null && canMove(status, "reverify"),
   );
   if (stopped.length === 0) return new Set();
-  const [{ placeToVerify }, { worktreeUse }] = await Promise.all([
-    import("../verification/verify-place.ts"),
+  const [{ worktreeToVerify }, { worktreeUse }] = await Promise.all([
+    import("../verification/worktree-to-verify.ts"),
     import("../worktrees/worktree-use.ts"),
   ]);
   const useOf = await worktreeUse(ports);
   const found = await Promise.all(
     stopped.map(({ plan_path: plan, anchor }) =>
-      placeToVerify(ports, useOf, { plan, anchor }).catch(orNothing),
+      worktreeToVerify(ports, useOf, { plan, anchor }).catch(orNothing),
     ),
   );
   return new Set(found.flatMap((place) => (place ? [place.step.anchor] : [])));

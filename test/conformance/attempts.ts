@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSession } from "../../src/sessions/open-session.ts";
 import { beginAttempt, endAttempt, takeBack } from "../../src/runs/verify/attempt.ts";
-import type { Worker } from "../../src/runs/worker.ts";
+import type { Worker } from "../../src/runs/work/worker.ts";
 import { planText } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, stepRow } from "./store.ts";
 

@@ -3,7 +3,7 @@ import { compose } from "../../src/compose.ts";
 import { claim } from "../../src/claims/claim.ts";
 import { openSession } from "../../src/sessions/open-session.ts";
 import { recover } from "../../src/recovery/recover.ts";
-import { chooseWay, dropDead, duringWork } from "../../src/runs/prepare/sentinel.ts";
+import { chooseScanExtent, dropDeadRuns, withSentinel } from "../../src/runs/prepare/sentinel.ts";
 import { save } from "../../src/plans/save.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
 import { listRunningSessions } from "../../src/sessions/sql/list-running-sessions.ts";
@@ -67,10 +67,10 @@ it("a crash within 24 hours of a clean end is found, 1,000 times of 1,000", asyn
     const tally = { begun: 0, found: 0, tooEarly: 0 };
     const rounds = Number(process.env["PAWL_SENTINEL_ROUNDS"] ?? "1000");
     while (tally.begun < rounds) {
-      await duringWork(ports, "plan.md", async () => undefined);
-      expect(chooseWay(ports, "plan.md")).toEqual({ kind: "listed", steps: new Set() });
+      await withSentinel(ports, "plan.md", async () => undefined);
+      expect(chooseScanExtent(ports, "plan.md")).toEqual({ kind: "listed", steps: new Set() });
       const dying = mortal(ports, 1 + random.below(12));
-      const end = await duringWork(dying, "plan.md", async () => {
+      const end = await withSentinel(dying, "plan.md", async () => {
         const session = await openSession(dying, { plan: "plan.md", worktree });
         await claim(dying, { plan: "plan.md", caller: { worktree, session: session.id }, start: true });
         return dying.die();
@@ -79,14 +79,14 @@ it("a crash within 24 hours of a clean end is found, 1,000 times of 1,000", asyn
       const isBegun = (await running()).length > 0;
       if (isBegun) tally.begun += 1;
       else tally.tooEarly += 1;
-      const way = chooseWay(ports, "plan.md");
+      const way = chooseScanExtent(ports, "plan.md");
       const { repaired } = await recover(ports, {
         scope: { plan: "plan.md", commits: false, worktrees: false },
       });
       if (isBegun && way.kind === "full" && repaired.some(({ repair }) => repair === "mark-interrupted"))
         tally.found += 1;
       await recover(ports, { scope: { plan: "plan.md", commits: false, worktrees: false } });
-      await dropDead(ports, "plan.md");
+      await dropDeadRuns(ports, "plan.md");
       expect(await running()).toEqual([]);
     }
     console.log("sentinel:", tally);

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { compose } from "../../src/compose.ts";
-import type { RunEvent } from "../../src/runs/run-event.ts";
+import type { RunEvent } from "../../src/runs/work/run-event.ts";
 import { pawlOn } from "../../src/pawl.ts";
 import type { Interruption, StopSignal } from "../../src/platform/ports/interruption.ts";
 import type { StepSpec } from "../support/plans.ts";

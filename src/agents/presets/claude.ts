@@ -2,8 +2,8 @@ import type { AgentEvent, TroubleKind } from "../../domain/agent-event.ts";
 import type { AgentPreset, Argument } from "../agent-preset.ts";
 import { byType, type EventTable } from "../by-type.ts";
 import { asCount, asList, asObject, asText, type Json, toolDetail } from "../json-line.ts";
-import { epochMs, type Moment } from "../reset-time.ts";
-import { ALL_SIGNS, troubleIn, troubleOf, troubleOfStatus } from "../signs.ts";
+import { epochMs, type OutputMoment } from "../reset-time.ts";
+import { ALL_SIGNS, troubleIn, agentTrouble, troubleOfStatus } from "../signs.ts";
 
 /** Claude Code in print mode. Edits are allowed, and the verbs of Pawl; anything more the user must ask for. */
 export const claude: AgentPreset = {
@@ -55,7 +55,7 @@ function readSystem(event: Json): readonly AgentEvent[] {
   ];
 }
 
-function readAssistant(event: Json, moment: Moment): readonly AgentEvent[] {
+function readAssistant(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const events: AgentEvent[] = [];
   for (const block of asList(asObject(event["message"])?.["content"]).map(asObject)) {
     const text = asText(block?.["text"]);
@@ -70,12 +70,12 @@ function readAssistant(event: Json, moment: Moment): readonly AgentEvent[] {
   const error = asText(event["error"]);
   const said = events.map((found) => (found.kind === "text" ? found.text : "")).join(" ");
   const kind = error === undefined ? undefined : troubleOfError(error);
-  if (kind) events.push({ kind: "trouble", trouble: troubleOf(kind, said, moment) });
+  if (kind) events.push({ kind: "trouble", trouble: agentTrouble(kind, said, moment) });
   return events;
 }
 
 /** Only `rejected` is a limit; the others tell how near it is. */
-function readRateLimit(event: Json, moment: Moment): readonly AgentEvent[] {
+function readRateLimit(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const info = asObject(event["rate_limit_info"]);
   if (info?.["status"] !== "rejected") return [];
   const untilMs = epochMs(info["resetsAt"], moment);
@@ -84,7 +84,7 @@ function readRateLimit(event: Json, moment: Moment): readonly AgentEvent[] {
 }
 
 /** A failed run says `"subtype":"success"` all the same, so the subtype is asked only for why it stopped. */
-function readResult(event: Json, moment: Moment): readonly AgentEvent[] {
+function readResult(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const usage = asObject(event["usage"]);
   const text = asText(event["result"]);
   const outOfTurns = event["subtype"] === "error_max_turns";
@@ -108,7 +108,7 @@ function readResult(event: Json, moment: Moment): readonly AgentEvent[] {
     troubleOfStatus(asCount(event["api_error_status"])) ??
     troubleOfError(asText(event["api_error_type"]) ?? "");
   const trouble = kind
-    ? troubleOf(kind, text ?? "", moment)
+    ? agentTrouble(kind, text ?? "", moment)
     : troubleIn(text ?? "", ALL_SIGNS, moment, "field");
   return trouble ? [...events, { kind: "trouble", trouble }] : events;
 }

@@ -3,7 +3,7 @@ import type { AgentPreset, Argument } from "../agent-preset.ts";
 import { USER_ARGUMENTS } from "../argv-of.ts";
 import { byType, type EventTable } from "../by-type.ts";
 import { asCount, asList, asObject, asText, type Json } from "../json-line.ts";
-import type { Moment } from "../reset-time.ts";
+import type { OutputMoment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleIn } from "../signs.ts";
 
 const OPTIONS: readonly Argument[] = [
@@ -103,7 +103,11 @@ const DETAIL: Readonly<Record<string, (item: Json) => Detail>> = {
   web_search: (item) => ({ name: "search", text: asText(item["query"]), when: "completed" }),
 };
 
-function trouble(text: string | undefined, moment: Moment, from: "field" | "words"): readonly AgentEvent[] {
+function trouble(
+  text: string | undefined,
+  moment: OutputMoment,
+  from: "field" | "words",
+): readonly AgentEvent[] {
   const found = text === undefined ? undefined : troubleIn(text, ALL_SIGNS, moment, from);
   return found ? [{ kind: "trouble", trouble: found }] : [];
 }

@@ -2,7 +2,7 @@ import type { AgentEvent } from "../../domain/agent-event.ts";
 import type { AgentPreset, LineReader } from "../agent-preset.ts";
 import { joinFragments } from "../join-fragments.ts";
 import { asCount, asObject, asText, type Json, jsonLine, toolDetail } from "../json-line.ts";
-import type { Moment } from "../reset-time.ts";
+import type { OutputMoment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleIn } from "../signs.ts";
 
 /** Gemini CLI, which works without questions when its input is no terminal. It resumes only by a number of its own. */
@@ -27,7 +27,7 @@ export const gemini: AgentPreset = {
   exitCodeIsTrue: true,
 };
 
-function reader(moment: () => Moment): LineReader {
+function reader(moment: () => OutputMoment): LineReader {
   const { push, flush } = joinFragments();
   return (line) => {
     const event = jsonLine(line);
@@ -41,7 +41,7 @@ function reader(moment: () => Moment): LineReader {
   };
 }
 
-function readEvent(event: Json, moment: Moment): readonly AgentEvent[] {
+function readEvent(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   switch (event["type"]) {
     case "init": {
       const id = asText(event["session_id"]);
@@ -66,7 +66,7 @@ function readEvent(event: Json, moment: Moment): readonly AgentEvent[] {
   }
 }
 
-function readResult(event: Json, moment: Moment): readonly AgentEvent[] {
+function readResult(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const stats = asObject(event["stats"]);
   const ok = event["status"] === "success";
   const text = asText(asObject(event["error"])?.["message"]);
@@ -84,7 +84,7 @@ function readResult(event: Json, moment: Moment): readonly AgentEvent[] {
   ];
 }
 
-function trouble(text: string, moment: Moment, from: "field" | "words"): readonly AgentEvent[] {
+function trouble(text: string, moment: OutputMoment, from: "field" | "words"): readonly AgentEvent[] {
   const found = troubleIn(text, ALL_SIGNS, moment, from);
   return found ? [{ kind: "trouble", trouble: found }] : [];
 }

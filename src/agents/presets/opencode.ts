@@ -1,8 +1,8 @@
 import type { AgentEvent } from "../../domain/agent-event.ts";
 import type { AgentPreset, Argument } from "../agent-preset.ts";
 import { asCount, asObject, asText, type Json, jsonLine, toolDetail } from "../json-line.ts";
-import type { Moment } from "../reset-time.ts";
-import { ALL_SIGNS, troubleIn, troubleOf, troubleOfStatus } from "../signs.ts";
+import type { OutputMoment } from "../reset-time.ts";
+import { ALL_SIGNS, troubleIn, agentTrouble, troubleOfStatus } from "../signs.ts";
 
 const OPTIONS: readonly Argument[] = [
   "run",
@@ -37,7 +37,7 @@ export const opencode: AgentPreset = {
   exitCodeIsTrue: true,
 };
 
-function readEvent(event: Json, moment: Moment): readonly AgentEvent[] {
+function readEvent(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const part = asObject(event["part"]);
   switch (event["type"]) {
     case "text": {
@@ -64,14 +64,14 @@ function readEvent(event: Json, moment: Moment): readonly AgentEvent[] {
   }
 }
 
-function readError(error: Json | undefined, moment: Moment): readonly AgentEvent[] {
+function readError(error: Json | undefined, moment: OutputMoment): readonly AgentEvent[] {
   const data = asObject(error?.["data"]);
   const name = asText(error?.["name"]) ?? "error";
   const text = `${name}: ${asText(data?.["message"]) ?? "no message"}`;
   const kind = troubleOfStatus(asCount(data?.["statusCode"]));
   const wait = asText(asObject(data?.["responseHeaders"])?.["retry-after"]);
   const told = wait === undefined ? text : `${text} (retry-after: ${wait})`;
-  const trouble = kind ? troubleOf(kind, told, moment) : troubleIn(told, ALL_SIGNS, moment, "field");
+  const trouble = kind ? agentTrouble(kind, told, moment) : troubleIn(told, ALL_SIGNS, moment, "field");
   return [
     { kind: "notice", text },
     { kind: "result", ok: false, text: undefined },

@@ -3,7 +3,7 @@ import { Failure } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { safeText } from "../../domain/safe-text.ts";
 import type { CommitAnswer } from "../../commits/commit.ts";
-import type { VerifiedCommit } from "../../runs/verify/commit-verified.ts";
+import type { VerifiedCommit } from "../../runs/commit-verified.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import { CALLER_OPTIONS, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
 import { defineCommand, type Issue } from "../command.ts";

@@ -1,7 +1,7 @@
 import { EXIT_CODES } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { whereRun } from "../../verification/evidence.ts";
-import type { VerifyAnswer } from "../../runs/verify/verify-now.ts";
+import type { VerifyAnswer } from "../../runs/verify-now.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";

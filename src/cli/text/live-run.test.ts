@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Happening } from "../../runs/run-event.ts";
+import type { WorkerEvent } from "../../runs/work/run-event.ts";
 import type { Progress } from "../context.ts";
 import { liveRun, type PlanLine } from "./live-run.ts";
 import { plain } from "./paint.ts";
@@ -20,12 +20,12 @@ function view(count: (plan: string) => Promise<PlanLine | undefined>) {
     rows: () => 24,
   };
   const live = liveRun(progress, { lineFor: runLines("/repo"), nowMs: Date.now, count });
-  const tell = (happening: Happening) =>
+  const tell = (happening: WorkerEvent) =>
     live.tell({ worker: 1, at: "2026-11-16T09:00:00.000Z", ...happening });
   return { tell, end: () => live.end(), drawn: () => drawn, told };
 }
 
-const BEGIN: Happening = { event: "plan", plan: "plan.md", total: 4, completed: 0 };
+const BEGIN: WorkerEvent = { event: "plan", plan: "plan.md", total: 4, completed: 0 };
 
 it("counts what others have completed while its own workers are busy", async () => {
   let completed = 0;
@@ -78,7 +78,7 @@ it("says what a step is about while its agent says nothing", () => {
   const { tell, drawn, end } = view(async () => undefined);
   const lines: string[] = [];
   tell({ event: "claimed", step: "step-1", title: "Dig a hole", again: false, remaining: 4 });
-  const command: Happening = {
+  const command: WorkerEvent = {
     event: "command",
     step: "step-1",
     command: "implement",

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../runs/run-event.ts";
+import type { RunEvent } from "../../runs/work/run-event.ts";
 import type { Progress } from "../context.ts";
 import { fitScreen } from "./fit-screen.ts";
 import { bar } from "./layout.ts";

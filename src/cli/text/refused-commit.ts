@@ -1,7 +1,7 @@
 import { EXIT_CODES } from "../../domain/errors.ts";
 import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import type { VerifiedCommit } from "../../runs/verify/commit-verified.ts";
+import type { VerifiedCommit } from "../../runs/commit-verified.ts";
 import type { StopSignal } from "../../platform/ports/interruption.ts";
 import type { Outcome } from "../command.ts";
 import { BY_SIGNAL } from "../by-signal.ts";

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Happening } from "../../runs/run-event.ts";
+import type { WorkerEvent } from "../../runs/work/run-event.ts";
 import { runLines } from "./run-lines.ts";
 
 const AT = "2026-11-16T09:37:53.170Z";
 
 /** Tells one thing after the other, as seen from `/repo`. */
-function told(...happenings: readonly (readonly [worker: number, Happening])[]): readonly string[] {
+function told(...happenings: readonly (readonly [worker: number, WorkerEvent])[]): readonly string[] {
   const lineFor = runLines("/repo");
   return happenings.map(([worker, happening]) => lineFor({ worker, at: AT, ...happening }));
 }
 
-const session = (worker: number): readonly [number, Happening] => [
+const session = (worker: number): readonly [number, WorkerEvent] => [
   worker,
   {
     event: "session",
@@ -20,7 +20,7 @@ const session = (worker: number): readonly [number, Happening] => [
   },
 ];
 
-const command: Happening = {
+const command: WorkerEvent = {
   event: "command",
   step: "step-1",
   command: "implement",
@@ -30,7 +30,7 @@ const command: Happening = {
   lines: () => [],
 };
 
-const ended = (outcome: "finished" | "failed"): Happening => ({
+const ended = (outcome: "finished" | "failed"): WorkerEvent => ({
   event: "command-ended",
   step: "step-1",
   command: "implement",
@@ -56,7 +56,7 @@ describe("a line of a run", () => {
   });
 
   it("says who is waited for in words: a worker of this run, a worktree, another machine, nobody", () => {
-    const waiting: Happening = {
+    const waiting: WorkerEvent = {
       event: "waiting",
       for: ["step-1", "step-2", "step-3", "step-4"],
       holders: [
@@ -71,12 +71,12 @@ describe("a line of a run", () => {
   });
 
   it("says how a claim that was made by hand is given back: nobody's death would end it", () => {
-    const waiting: Happening = {
+    const waiting: WorkerEvent = {
       event: "waiting",
       for: ["step-1"],
       holders: [{ step: "step-1", worktree: "/repo", host: null, session: null }],
     };
-    const plan: Happening = { event: "plan", plan: "my plan.md", total: 2, completed: 0 };
+    const plan: WorkerEvent = { event: "plan", plan: "my plan.md", total: 2, completed: 0 };
     expect(told([1, plan], [1, waiting])[1]).toBe(
       "waits for step-1 (claimed by hand in this worktree; to give it back: pawl state release 'my plan.md' step-1 --worktree .)",
     );

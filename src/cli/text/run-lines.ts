@@ -1,7 +1,7 @@
 import { plural } from "../../domain/plural.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import type { Holder, RunEvent } from "../../runs/run-event.ts";
+import type { Holder, RunEvent } from "../../runs/work/run-event.ts";
 import { holderText, nearPath } from "./holder.ts";
 import { localTime } from "./times.ts";
 

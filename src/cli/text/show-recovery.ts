@@ -3,7 +3,7 @@ import { sessionName } from "../../domain/session-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { RecoverAnswer, Repaired, Told } from "../../recovery/recover.ts";
 import { type FindingView, questionOf } from "../../recovery/subject.ts";
-import type { RunEvent } from "../../runs/run-event.ts";
+import type { RunEvent } from "../../runs/work/run-event.ts";
 import type { Progress } from "../context.ts";
 import { calm } from "./calm.ts";
 import type { Paint } from "./paint.ts";

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../runs/run-event.ts";
+import type { RunEvent } from "../../runs/work/run-event.ts";
 import type { Context, Progress } from "../context.ts";
 import { plainJson } from "../envelope.ts";
 import { snakeCase } from "../snake-case.ts";

@@ -3,7 +3,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { complete } from "../../steps/complete.ts";
 import { stepOf } from "../../plans/plan-state.ts";
-import type { Held } from "../../runs/worker.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
 
 /**
  * Keeps what an agent brings after its step went to somebody else, and answers with the refusal it gets.
@@ -12,7 +12,7 @@ import type { Held } from "../../runs/worker.ts";
  */
 export async function keepLate(
   ports: Ports,
-  { held, caller }: { readonly held: Held; readonly caller: Caller },
+  { held, caller }: { readonly held: ClaimedStep; readonly caller: Caller },
 ): Promise<Failure> {
   const database = await ports.database();
   const step = await database.read((sql) => stepOf(sql, held.plan, held.anchor));

@@ -2,7 +2,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import { lastSessionOf } from "../../sessions/sql/last-session-of.ts";
 import type { SessionRow } from "../../platform/rows.ts";
-import type { RunEvent } from "../../runs/run-event.ts";
+import type { RunEvent } from "../../runs/work/run-event.ts";
 
 /** What an act works with. */
 export interface ActContext {

@@ -131,7 +131,7 @@ async function verify(
   worktree: string | undefined,
 ): Promise<string> {
   const [{ verifyNow }, { stopLeftOvers }, { reap }] = await Promise.all([
-    import("../../runs/verify/verify-now.ts"),
+    import("../../runs/verify-now.ts"),
     import("../../sessions/take-over.ts"),
     import("../../sessions/reap.ts"),
   ]);

@@ -2,12 +2,13 @@ import { claim, type ClaimAnswer } from "../../claims/claim.ts";
 import type { MissingCommit } from "../../claims/missing-commits.ts";
 import { ready as readySteps } from "../../claims/ready.ts";
 import { release } from "../../steps/release.ts";
-import { rest } from "./pause.ts";
+import { sleep } from "./wait-for-agent.ts";
 import type { LoopEnd } from "./work-loop.ts";
-import { callerOf, type Held, type Worker } from "../worker.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** What an answer hands out. */
-export const heldBy = ({ planPath, anchor, title, claim: number }: ClaimAnswer): Held => ({
+export const heldBy = ({ planPath, anchor, title, claim: number }: ClaimAnswer): ClaimedStep => ({
   plan: planPath,
   anchor: anchor!,
   title: title!,
@@ -49,7 +50,7 @@ const letGo = (worker: Worker, answer: ClaimAnswer) =>
   release(worker.ports, {
     plan: worker.operand ?? worker.plan!,
     step: answer.anchor!,
-    caller: callerOf(worker, heldBy(answer)),
+    caller: workerCaller(worker, heldBy(answer)),
   });
 
 /** How often a remote is asked for commits that others have not pushed yet. */
@@ -65,7 +66,7 @@ export async function waitForCommits(
   if (told !== anchor) {
     const fetch = commits.find((one) => one.fetch !== null)?.fetch;
     const how = fetch ? `; they come with: ${fetch}` : ", and nobody has pushed them yet";
-    worker.tell({
+    worker.report({
       event: "note",
       text: `${anchor} builds on commits that are not here: ${names.join(", ")}${how}`,
     });
@@ -91,8 +92,8 @@ export async function waitForCommits(
       ],
     };
   }
-  if (told !== anchor) worker.tell({ event: "waiting", for: names });
-  await rest(worker, FETCH_MS);
+  if (told !== anchor) worker.report({ event: "waiting", for: names });
+  await sleep(worker, FETCH_MS);
   return undefined;
 }
 

@@ -12,19 +12,20 @@ import { stepOf } from "../../plans/plan-state.ts";
 import { release } from "../../steps/release.ts";
 import { stoppedWords } from "../../sessions/stopped-runner.ts";
 import type { Waiting } from "../../claims/why-nothing.ts";
-import { bringDependencies } from "./bring-dependencies.ts";
+import { mergeDependencies } from "./merge-dependencies.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
 import { type Failing, failingAfter, whyHalted } from "../verify/failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
-import { pause, rest } from "./pause.ts";
+import { sleep, waitOutPause } from "./wait-for-agent.ts";
 import { refuseOtherPlan } from "../prepare/refuse-unready.ts";
 import { chooseAgent } from "../work/run-command.ts";
-import { readyPlace } from "../prepare/ready-place.ts";
-import { fetchShared } from "../prepare/share.ts";
-import type { Holder } from "../run-event.ts";
-import type { StepEnd } from "../step-end.ts";
+import { readyWorktree } from "./ready-worktree.ts";
+import { fetchShared } from "./fetch-shared.ts";
+import type { Holder } from "../work/run-event.ts";
+import type { StepEnd } from "../finish/step-end.ts";
 import { workStep } from "../work/work-step.ts";
-import { callerOf, type Held, type Worker } from "../worker.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** Why a worker stopped working. */
 export type LoopEnd =
@@ -40,7 +41,7 @@ export type LoopEnd =
   | { readonly kind: "paused"; readonly until: Instant | undefined; readonly because: string };
 
 export interface Tally {
-  readonly completed: DoneStep[];
+  readonly completed: CompletedStep[];
   readonly blocked: {
     readonly anchor: string;
     readonly title: string;
@@ -56,7 +57,7 @@ export interface Tally {
   halted: string | undefined;
 }
 
-export interface DoneStep {
+export interface CompletedStep {
   readonly anchor: string;
   readonly title: string;
   readonly commit: string;
@@ -72,7 +73,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
   let isSamePlan = false;
   for (;;) {
     // Without it, rounds that find nothing to wait for would keep signals and other workers out.
-    await rest(worker, 0);
+    await sleep(worker, 0);
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     // Where nothing is left to hand out, nothing is withheld, and the run ends as it would anyway.
     if (tally.halted !== undefined && (await hasWork(worker)))
@@ -87,7 +88,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     let known: KnownFiles | undefined;
     if (isFresh) {
       await fetchShared(worker);
-      ({ known, ...worker } = await readyPlace(worker));
+      ({ known, ...worker } = await readyWorktree(worker));
       // Its set-up may have been cut off, and then nothing may be begun there.
       if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     }
@@ -126,13 +127,13 @@ async function workOn(
   tally: Tally,
 ): Promise<LoopEnd | undefined> {
   const held = heldBy(answer);
-  const ground = await bringDependencies(worker, held, { isFresh, missing: answer.missingWork });
+  const ground = await mergeDependencies(worker, held, { isFresh, missing: answer.missingWork });
   if (ground.kind === "blocked") return settle(worker, held, ground, tally, 0);
   if (ground.kind === "given-back") {
     tally.begun -= 1;
     return undefined;
   }
-  worker.tell({
+  worker.report({
     event: "claimed",
     step: held.anchor,
     title: held.title,
@@ -154,8 +155,8 @@ async function waitForOthers(
   const names = inFlight.map(({ anchor }) => anchor);
   // Told again when a runner is stopped, or continues.
   const news = inFlight.map(({ anchor, stopped }) => `${anchor} ${stopped?.pid ?? ""}`).join();
-  if (told !== news) worker.tell({ event: "waiting", for: names, holders: holdersOf(inFlight) });
-  await rest(worker, LOOK_MS);
+  if (told !== news) worker.report({ event: "waiting", for: names, holders: holdersOf(inFlight) });
+  await sleep(worker, LOOK_MS);
   return news;
 }
 
@@ -182,7 +183,7 @@ async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
   if (first === undefined || "argv" in first.work) return undefined;
   const agent = chooseAgent(worker, first.agent).name;
   if (worker.pauses.current(agent, worker.ports.clock.wallMs()) === undefined) return undefined;
-  return pause(worker, { kind: "paused", agent, verdict: undefined });
+  return waitOutPause(worker, { kind: "paused", agent, verdict: undefined });
 }
 
 /** The step that this worktree holds, whoever's session it was: what is in it is that step's work, and is left alone. */
@@ -213,10 +214,10 @@ async function hasWork({ ports, plan }: Worker): Promise<boolean> {
  * Files of one step would be taken for those of the other: what was claimed is given back, and what was held, and the
  * worktree is made ready first.
  */
-async function giveBack(worker: Worker, held: Held, kept: string | undefined): Promise<void> {
+async function giveBack(worker: Worker, held: ClaimedStep, kept: string | undefined): Promise<void> {
   const { ports, session } = worker;
   const plan = worker.operand ?? held.plan;
-  await release(ports, { plan, step: held.anchor, caller: callerOf(worker, held) });
+  await release(ports, { plan, step: held.anchor, caller: workerCaller(worker, held) });
   if (kept === undefined) return;
   const database = await ports.database();
   const { claim_seq: claim } = await database.read((sql) => stepOf(sql, held.plan, kept));
@@ -227,7 +228,7 @@ async function giveBack(worker: Worker, held: Held, kept: string | undefined): P
 /** Works on a step through every pause; undefined when the worker goes on with another one. */
 async function workPatiently(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   { tally, known }: { readonly tally: Tally; readonly known: KnownFiles | undefined },
 ): Promise<LoopEnd | undefined> {
   const began = worker.ports.clock.uptimeMs();
@@ -240,7 +241,7 @@ async function workPatiently(
     });
     if (end.kind !== "paused" && end.kind !== "git-stopped")
       return settle(worker, current, end, tally, worker.ports.clock.uptimeMs() - began);
-    const over = end.kind === "paused" ? await pause(worker, end) : undefined;
+    const over = end.kind === "paused" ? await waitOutPause(worker, end) : undefined;
     if (over) return over;
     const answer = await claimOne(worker);
     // Somebody took it while this worker slept.
@@ -249,12 +250,12 @@ async function workPatiently(
         await release(worker.ports, {
           plan: worker.operand ?? held.plan,
           step: answer.anchor,
-          caller: callerOf(worker, heldBy(answer)),
+          caller: workerCaller(worker, heldBy(answer)),
         });
       return undefined;
     }
     current = heldBy(answer);
-    const ground = await bringDependencies(worker, current, { isFresh: false, missing: answer.missingWork });
+    const ground = await mergeDependencies(worker, current, { isFresh: false, missing: answer.missingWork });
     if (ground.kind === "given-back") return undefined;
     if (ground.kind === "blocked") return settle(worker, current, ground, tally, 0);
   }
@@ -271,16 +272,16 @@ const MOST_STOPS = 3;
  * A git that was killed has not answered, and what it left is what a killed runner leaves: the step is taken up again
  * from its checkpoints. After a signal to Pawl itself there is nothing to take up.
  */
-function gitStopped({ interruption, tell }: Worker, error: unknown, stops: number): GitStopped {
+function gitStopped({ interruption, report }: Worker, error: unknown, stops: number): GitStopped {
   const isStopped = error instanceof Failure && error.problem === "git/stopped";
   if (!isStopped || stops > MOST_STOPS || interruption.signal() !== undefined) throw error;
-  tell({ event: "note", text: error.message });
+  report({ event: "note", text: error.message });
   return { kind: "git-stopped" };
 }
 
 function settle(
   worker: Worker,
-  { anchor, title }: Held,
+  { anchor, title }: ClaimedStep,
   end: Exclude<StepEnd, { kind: "paused" }>,
   tally: Tally,
   durationMs: number,
@@ -290,7 +291,7 @@ function settle(
     tally.completed.push({ anchor, title, commit: end.commit, durationMs: Math.round(durationMs) });
   else if (end.kind === "blocked")
     tally.blocked.push({ anchor, title, reason: end.reason, note: end.note, said: end.said });
-  else worker.tell({ event: "lost", step: anchor, because: end.because });
+  else worker.report({ event: "lost", step: anchor, because: end.because });
   tally.failing = failingAfter(tally.failing, anchor, end);
   if (tally.halted === undefined && tally.failing.length >= worker.settings.verify.stopAfter)
     halt(worker, tally);
@@ -298,11 +299,11 @@ function settle(
 }
 
 /** Once said it stays so: whoever has a step brings it to its end, and nobody begins another. */
-function halt({ plan, operand, branch, integration, tell }: Worker, tally: Tally): void {
+function halt({ plan, operand, branch, integration, report }: Worker, tally: Tally): void {
   const because = whyHalted(tally.failing, {
     plan: operand ?? plan!,
     branch: integration ?? branch ?? "the plan's branch",
   });
   tally.halted = because;
-  tell({ event: "halted", because });
+  report({ event: "halted", because });
 }

@@ -4,8 +4,9 @@ import { journal } from "../../journal/journal.ts";
 import { ownsIt, whyRefused } from "../../steps/owned-step.ts";
 import { lockStepOf } from "../../plans/plan-state.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
-import type { KeptWork } from "../verify/kept-work.ts";
-import { callerOf, type Held, type Worker } from "../worker.ts";
+import type { VerifiedWork } from "../land/kept-work.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** Why a runner takes a step out of the work until a person decides. */
 export type BlockReason =
@@ -26,13 +27,13 @@ export type BlockReason =
 /** Takes a step that this worker holds out of the work. */
 export async function blockStep(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   reason: BlockReason,
   note: string,
-  kept?: KeptWork,
+  kept?: VerifiedWork,
 ): Promise<void> {
   const { plan, anchor, claim } = held;
-  const caller = callerOf(worker, held);
+  const caller = workerCaller(worker, held);
   const database = await worker.ports.database();
   await database.write(async (sql) => {
     const step = await lockStepOf(sql, plan, anchor);

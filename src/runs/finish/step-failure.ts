@@ -5,15 +5,20 @@ import type { Heart } from "../../platform/ports/hearts.ts";
 import { stepOf } from "../../plans/plan-state.ts";
 import { beginAttempt, isLoss, takeBack } from "../verify/attempt.ts";
 import { block, escalate, reject } from "../verify/reject.ts";
-import { type Go, lost, type StepEnd } from "../step-end.ts";
-import type { Held, Worker } from "../worker.ts";
+import { type StepResult, lost, type StepEnd } from "./step-end.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "../work/worker.ts";
 
 /**
  * Gives work back whose files git cannot take, with what git said: the agent put them there, and can put them right.
  *
  * Any other failure is thrown to the caller. It counts as an attempt, so that an agent that never corrects them stops.
  */
-export async function giveBackWork(worker: Worker, held: Held, error: unknown): Promise<Go<string>> {
+export async function giveBackWork(
+  worker: Worker,
+  held: ClaimedStep,
+  error: unknown,
+): Promise<StepResult<string>> {
   if (!(error instanceof Failure) || scopeOf(error) !== "work") throw error;
   if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
   const { ports } = worker;
@@ -48,7 +53,7 @@ const saidBy = ({ details }: Failure): readonly string[] => {
 };
 
 /** In a snapshot too, where one can be taken: the next step may need the worktree. */
-async function saveFiles({ ports, session }: Worker, { anchor }: Held): Promise<string> {
+async function saveFiles({ ports, session }: Worker, { anchor }: ClaimedStep): Promise<string> {
   try {
     const snapshot = await (
       await ports.snapshots()
@@ -68,7 +73,7 @@ async function saveFiles({ ports, session }: Worker, { anchor }: Held): Promise<
  */
 export async function endWithFailure(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   heart: Heart,
   error: unknown,
 ): Promise<StepEnd> {

@@ -3,14 +3,14 @@ import { after, type Next, nextPosition } from "../../domain/next-position.ts";
 import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import type { CheckpointRow } from "../../platform/rows.ts";
 import { conversationOf } from "../work/conversation.ts";
-import { positionOf } from "../prepare/position-of.ts";
+import { positionOf } from "../work/position-of.ts";
 import { promptFor } from "../work/prompt-for.ts";
-import { DEFAULT_ITERATIONS } from "../run-config.ts";
+import { DEFAULT_ITERATIONS } from "../prepare/run-config.ts";
 import { chooseAgent, type CommandDone, runCommand } from "../work/run-command.ts";
 import { wasCut } from "../verify/verify-step.ts";
-import { pause } from "../assign/pause.ts";
+import { waitOutPause } from "../assign/wait-for-agent.ts";
 import type { LoopEnd, Tally } from "../assign/work-loop.ts";
-import type { Worker } from "../worker.ts";
+import type { Worker } from "../work/worker.ts";
 
 /** How often a command without a step may fail in a row before a person must look. */
 const MOST_FAILURES = 3;
@@ -34,7 +34,7 @@ export async function improveLoop(worker: Worker, tally: Tally): Promise<LoopEnd
     if (wasCut(worker, undefined, done.end)) return { kind: "interrupted" };
     const { outcome } = done.end.verdict;
     if (PAUSES.has(outcome) && agent !== undefined) {
-      const over = await pause(worker, { kind: "paused", agent, verdict: done.end.verdict });
+      const over = await waitOutPause(worker, { kind: "paused", agent, verdict: done.end.verdict });
       if (over) return over;
       ({ next, last } = await whereToStart(worker, maxIterations));
       continue;
@@ -108,7 +108,7 @@ async function runAt(
 
 /** What each command did is committed, so that the next one starts from something that cannot be lost. */
 async function commitWork(
-  { ports, session, tell }: Worker,
+  { ports, session, report }: Worker,
   command: string,
   iteration: number,
 ): Promise<void> {
@@ -124,5 +124,5 @@ async function commitWork(
     allowEmpty: false,
   });
   await commits.settle(session.worktree);
-  if (!made) tell({ event: "note", text: `not committed: ${said}` });
+  if (!made) report({ event: "note", text: `not committed: ${said}` });
 }

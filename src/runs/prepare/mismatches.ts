@@ -8,12 +8,12 @@ import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../platform/rows.ts";
 import type { CommitNote } from "../../platform/ports/commits.ts";
 import { signedStep } from "../../plans/signed-step.ts";
-import { positionOf } from "./position-of.ts";
-import type { SessionPlace } from "./session-place.ts";
-import type { WorkerPlace } from "./worker-place.ts";
+import { positionOf } from "../work/position-of.ts";
+import type { SessionWorktree } from "./session-worktree.ts";
+import type { WorkerWorktree } from "./worker-worktree.ts";
 
 /** Something that is not as a session left it. */
-export interface Mismatch {
+export interface SessionMismatch {
   readonly says: string;
   /** Whether a person decides first; otherwise it is only named. */
   readonly needsPerson: boolean;
@@ -29,9 +29,9 @@ export interface Mismatch {
 export async function mismatches(
   ports: Ports,
   row: SessionRow,
-  place: SessionPlace,
+  place: SessionWorktree,
   workflow: Workflow,
-): Promise<readonly Mismatch[]> {
+): Promise<readonly SessionMismatch[]> {
   const database = await ports.database();
   const last = await database.read(async (sql) =>
     (await sql.all(listCheckpoints, { session_id: row.id })).findLast(({ position }) => position >= 0),
@@ -52,7 +52,7 @@ export async function mismatches(
 async function headMismatch(
   ports: Ports,
   { head_before: before }: CheckpointRow,
-  { worktree }: WorkerPlace,
+  { worktree }: WorkerWorktree,
 ): Promise<string | undefined> {
   const { notes: recent } = await (await ports.commits()).recent(worktree);
   const head = recent[0]?.commit;

@@ -8,8 +8,8 @@ import type { Ports } from "../../platform/ports/index.ts";
 import { findPlan } from "../../plans/sql/find-plan.ts";
 import { readPlan } from "../../plans/save.ts";
 import { chooseAgent } from "../work/run-command.ts";
-import type { RunConfig } from "../run-config.ts";
-import type { Worker } from "../worker.ts";
+import type { RunConfig } from "./run-config.ts";
+import type { Worker } from "../work/worker.ts";
 
 export interface Intended {
   readonly settings: RunSettings;
@@ -31,7 +31,7 @@ export async function refuseUnready(ports: Ports, intended: Intended): Promise<v
 
 /**
  * Refuses agents that are named by a path where no program is, before a session says that work has begun there. Only
- * the worktree can tell: it has what is committed, and what its set-up made.
+ * the worktree can report: it has what is committed, and what its set-up made.
  */
 export async function refuseMissingAgent(ports: Ports, intended: Intended, folder: string): Promise<void> {
   const programs = agentsOf(intended)

@@ -14,15 +14,19 @@ import { listHeldSteps } from "../../steps/sql/list-held-steps.ts";
 import { listPlans } from "../../plans/sql/list-plans.ts";
 
 /** Where sentinels lie: Pawl's own, and one in each folder of task files that is worked on, for the tools around it. */
-interface Place {
+interface SentinelFile {
   readonly folder: string;
   readonly path: string;
   /** The plan whose folder it is; undefined for Pawl's own, which is about all plans. */
   readonly plan: string | undefined;
 }
 
-function placesFor(ports: Ports, plan: string | undefined): readonly Place[] {
-  const own: Place = { folder: ports.stateDir, path: `${ports.stateDir}/${SENTINEL_FILE}`, plan: undefined };
+function placesFor(ports: Ports, plan: string | undefined): readonly SentinelFile[] {
+  const own: SentinelFile = {
+    folder: ports.stateDir,
+    path: `${ports.stateDir}/${SENTINEL_FILE}`,
+    plan: undefined,
+  };
   const folder = plan === undefined ? undefined : ports.plans.find(plan).path;
   if (folder === undefined || !/(?:^|\/)\.claude\/tasks$/.test(plan!)) return [own];
   return [own, { folder, path: `${folder}/.${SENTINEL_FILE}`, plan }];
@@ -35,7 +39,7 @@ interface Found {
   readonly sentinel: Sentinel | undefined;
 }
 
-function look({ files }: Ports, { path }: Place): Found {
+function look({ files }: Ports, { path }: SentinelFile): Found {
   try {
     if (!files.exists(path)) return { bytes: undefined, sentinel: undefined };
     const bytes = files.read(path, MOST_BYTES);
@@ -47,12 +51,12 @@ function look({ files }: Ports, { path }: Place): Found {
 }
 
 /** What Step 0 has to look at. */
-export type Way =
+export type ScanExtent =
   | { readonly kind: "full"; readonly because: string }
   | { readonly kind: "listed"; readonly steps: ReadonlySet<string> };
 
 /** Reads the sentinels before anything is begun. All of them must say that the last end was clean. */
-export function chooseWay(ports: Ports, plan: string): Way {
+export function chooseScanExtent(ports: Ports, plan: string): ScanExtent {
   const steps = new Set<string>();
   for (const place of placesFor(ports, plan)) {
     const { sentinel } = look(ports, place);
@@ -86,7 +90,7 @@ const anchorOfTask = (id: string): string => (/^task-/i.test(id) ? id : `task-${
  * has gone. One that was killed never takes its name out, and that is how its end is noticed, however young the last
  * clean end is.
  */
-export async function duringWork<T>(
+export async function withSentinel<T>(
   ports: Ports,
   plan: string | undefined,
   work: () => Promise<T>,
@@ -115,7 +119,7 @@ export async function duringWork<T>(
  *
  * A step's commit takes in everything that changed, and how the last session ended here is no part of the work.
  */
-function ignoreSentinel({ files, repository }: Ports, { plan }: Place): void {
+function ignoreSentinel({ files, repository }: Ports, { plan }: SentinelFile): void {
   if (plan === undefined) return;
   const folder = `${repository.commonDir}/info`;
   const path = `${folder}/exclude`;
@@ -130,7 +134,7 @@ function ignoreSentinel({ files, repository }: Ports, { plan }: Place): void {
 }
 
 /** A sentinel that cannot be closed stays open: the next run looks at everything. */
-async function close(ports: Ports, place: Place, run: OpenRun): Promise<void> {
+async function close(ports: Ports, place: SentinelFile, run: OpenRun): Promise<void> {
   try {
     await change(ports, place, (runs) => runs.filter(({ id }) => id !== run.id));
   } catch (error) {
@@ -144,7 +148,7 @@ async function close(ports: Ports, place: Place, run: OpenRun): Promise<void> {
  *
  * Those on other plans stay, or their end would never be noticed.
  */
-export async function dropDead(ports: Ports, plan: string | undefined): Promise<void> {
+export async function dropDeadRuns(ports: Ports, plan: string | undefined): Promise<void> {
   const isDropped = (run: OpenRun): boolean =>
     !isLiving(ports, run) && (plan === undefined || run.plan === null || run.plan === plan);
   for (const place of placesFor(ports, plan)) {
@@ -158,7 +162,7 @@ export async function dropDead(ports: Ports, plan: string | undefined): Promise<
  * Makes the last clean end a later one. Not while somebody has it open, whose crash must not be taken for a clean end,
  * and not where a look at everything is due: nobody has looked.
  */
-export async function closeAgain(ports: Ports): Promise<boolean> {
+export async function renewSentinel(ports: Ports): Promise<boolean> {
   const [own] = placesFor(ports, undefined);
   const { sentinel } = look(ports, own!);
   if (whyFullScan(sentinel, ports.clock.wallMs()) !== undefined) return false;
@@ -170,7 +174,7 @@ const MOST_TRIES = 50;
 
 async function change(
   ports: Ports,
-  place: Place,
+  place: SentinelFile,
   runsAfter: (runs: readonly OpenRun[]) => readonly OpenRun[],
 ): Promise<void> {
   ports.files.makeFolder(place.folder);
@@ -189,12 +193,12 @@ async function change(
 }
 
 /** Somebody may want to know what was in it. */
-function keepUnreadable({ files, clock }: Ports, { path }: Place, bytes: Uint8Array): void {
+function keepUnreadable({ files, clock }: Ports, { path }: SentinelFile, bytes: Uint8Array): void {
   const aside = `${path}.unreadable-${clock.wallMs()}`;
   if (!files.exists(aside)) files.create(aside, bytes);
 }
 
-async function countsFor(ports: Ports, { plan }: Place) {
+async function countsFor(ports: Ports, { plan }: SentinelFile) {
   const database = await ports.database({ create: true });
   return database.read(async (sql) => {
     const plans = (await sql.all(listPlans, {})).filter(

@@ -3,7 +3,7 @@ import { plural } from "../../domain/plural.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { listSteps } from "../../plans/sql/list-steps.ts";
 import { type MergeAnswer, mergeWorktree } from "../../worktrees/merge/worktree-merge.ts";
-import type { RunAnswer } from "../run-plan.ts";
+import type { RunAnswer } from "../run.ts";
 import { EXISTING_CHOICES, type ExistingChoice } from "./existing-choices.ts";
 import { type FoundBuild, findBuild } from "./find-build.ts";
 import type { Spec } from "../../plans/find-spec.ts";

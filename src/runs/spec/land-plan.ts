@@ -1,10 +1,10 @@
 import { Failure } from "../../domain/errors.ts";
 import { SPEC_FILE } from "../../plans/formats/plan-folder.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { judgePlan } from "./judge-plan.ts";
+import { checkSpecPlan } from "./check-spec-plan.ts";
 
 /**
- * Puts a plan that was found valid into its spec folder. Answers what there is to tell about it.
+ * Puts a plan that was found valid into its spec folder. Answers what there is to report about it.
  *
  * A plan that is there and can be carried out stays: somebody else was faster. One that cannot be is kept beside the
  * new one before that takes its place.
@@ -15,7 +15,7 @@ export function landPlan(ports: Ports, key: string, bytes: Uint8Array): readonly
   if (folder === undefined)
     throw new Failure("plan/not-found", `The folder ${key} is gone.`, { plan_path: key });
   const path = `${folder}/${SPEC_FILE}`;
-  const there = judgePlan(files, folder);
+  const there = checkSpecPlan(files, folder);
   if (there.kind === "valid") return [`${key} has a valid plan by now, which stays`];
   if (there.kind === "missing") {
     files.create(path, bytes);

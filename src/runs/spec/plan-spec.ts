@@ -7,17 +7,17 @@ import { openSession } from "../../sessions/open-session.ts";
 import { takeDown } from "../../worktrees/remove/remove-worktree.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
-import { duringWork } from "../prepare/sentinel.ts";
-import { gaveUp } from "../prepare/ask-planner.ts";
-import { conductRun } from "../conduct.ts";
-import { detailsOf } from "../prepare/details-of.ts";
-import { addOwnPlace } from "../prepare/own-place.ts";
-import type { RunConfig } from "../run-config.ts";
-import type { RunAnswer, RunRequest } from "../run-plan.ts";
+import { withSentinel } from "../prepare/sentinel.ts";
+import { gaveUp } from "./ask-planner.ts";
+import { runWorkers } from "../assign/run-workers.ts";
+import { sessionDetails } from "../prepare/session-details.ts";
+import { addOwnWorktree } from "../prepare/own-worktree.ts";
+import type { RunConfig } from "../prepare/run-config.ts";
+import type { RunAnswer, RunRequest } from "../run.ts";
 import { stopLeftOvers } from "../../sessions/take-over.ts";
-import type { WorkerPlace } from "../prepare/worker-place.ts";
+import type { WorkerWorktree } from "../prepare/worker-worktree.ts";
 import type { Spec } from "../../plans/find-spec.ts";
-import { judgePlan } from "./judge-plan.ts";
+import { checkSpecPlan } from "./check-spec-plan.ts";
 import { plannerLoop } from "./planner-loop.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function planSpec(
   spec: Spec,
   given: { readonly config: RunConfig; readonly request: RunRequest },
 ): Promise<RunAnswer | undefined> {
-  const judged = judgePlan(ports.files, spec.path);
+  const judged = checkSpecPlan(ports.files, spec.path);
   if (judged.kind === "valid" || (await hasState(ports, spec))) return undefined;
   const config: RunConfig = {
     ...given.config,
@@ -42,7 +42,7 @@ export async function planSpec(
     worktree: undefined,
   };
   await ports.database({ create: true });
-  return duringWork(ports, spec.key, () => writePlanFor(ports, spec, { config, request: given.request }));
+  return withSentinel(ports, spec.key, () => writePlanFor(ports, spec, { config, request: given.request }));
 }
 
 /** In a worktree and a session of its own. Undefined when the plan is there; else how planning ended. */
@@ -59,10 +59,10 @@ async function writePlanFor(
     const found = await placeFor(ports, spec);
     await stopLeftOvers(ports, { worktreeId: found.worktree.id, graceMs: config.graceMs });
     bringSpec(ports, spec, found);
-    const run = await detailsOf(ports, { runId, config, place: found, base: undefined, kind: "plan" });
+    const run = await sessionDetails(ports, { runId, config, place: found, base: undefined, kind: "plan" });
     return { place: found, session: await openSession(ports, { worktree: found.worktree, run }) };
   });
-  const answer = await conductRun(ports, {
+  const answer = await runWorkers(ports, {
     runId,
     config,
     settings,
@@ -91,7 +91,7 @@ async function hasState(ports: Ports, { key }: Spec): Promise<boolean> {
 }
 
 /** A worktree for planning only: what a planner leaves in it besides the plan is nobody's work. */
-async function placeFor(ports: Ports, { key }: Spec): Promise<WorkerPlace> {
+async function placeFor(ports: Ports, { key }: Spec): Promise<WorkerWorktree> {
   const worktrees = await ports.worktrees();
   const listed = await worktrees.list();
   const name = `${planSlug(key)
@@ -108,11 +108,11 @@ async function placeFor(ports: Ports, { key }: Spec): Promise<WorkerPlace> {
       });
     await putAway(ports, { branch });
   }
-  return addOwnPlace(ports, name, listed);
+  return addOwnWorktree(ports, name, listed);
 }
 
 /** Taken down like any other worktree: what is in it is kept. */
-async function putAway(ports: Ports, { branch }: Pick<WorkerPlace, "branch">): Promise<void> {
+async function putAway(ports: Ports, { branch }: Pick<WorkerWorktree, "branch">): Promise<void> {
   const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);
   const find = async (): Promise<ListedWorktree | undefined> =>
     (await worktrees.list()).find((one) => one.branch === branch);
@@ -126,7 +126,7 @@ const MOST_FILES = 200;
 const MOST_BYTES = 1024 * 1024;
 
 /** Spec folders are often kept out of git; then the planner's worktree has none, or an old one. */
-function bringSpec({ files }: Ports, { key, path }: Spec, { worktree }: WorkerPlace): void {
+function bringSpec({ files }: Ports, { key, path }: Spec, { worktree }: WorkerWorktree): void {
   const folder = `${worktree.path}/${key}`;
   files.makeFolder(folder);
   const entries = (files.list(path) ?? []).filter(({ kind }) => kind === "file").slice(0, MOST_FILES);

@@ -2,11 +2,11 @@ import { DEFAULT_TIMEOUT_MS } from "../../domain/workflow.ts";
 import { SPEC_FILE } from "../../plans/formats/plan-folder.ts";
 import { EMPTY_CONTEXT } from "../../agents/prompts/prompt-context.ts";
 import { PROMPTS } from "../../agents/prompts/templates/index.ts";
-import { askPlanner } from "../prepare/ask-planner.ts";
+import { askPlanner } from "./ask-planner.ts";
 import type { CommandDone } from "../work/run-command.ts";
 import type { LoopEnd, Tally } from "../assign/work-loop.ts";
-import type { Worker } from "../worker.ts";
-import { judgePlan } from "./judge-plan.ts";
+import type { Worker } from "../work/worker.ts";
+import { checkSpecPlan } from "./check-spec-plan.ts";
 import { landPlan } from "./land-plan.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function plannerLoop(worker: Worker, tally: Tally): Promise<LoopEnd
     beginsWithReturn: config.specWas === "invalid",
     prompt: (diagnostics) => promptFor(key, diagnostics),
     read(done) {
-      const judged = judgePlan(ports.files, `${session.worktree.path}/${key}`);
+      const judged = checkSpecPlan(ports.files, `${session.worktree.path}/${key}`);
       if (judged.kind === "valid") return { kind: "good", value: judged.bytes };
       if (judged.kind === "invalid") return { kind: "bad", diagnostics: judged.problems };
       return { kind: "bad", diagnostics: done ? [notWritten(done)] : [] };
@@ -32,7 +32,7 @@ export async function plannerLoop(worker: Worker, tally: Tally): Promise<LoopEnd
   });
   if (asked.kind === "stopped") return asked.end;
   if (asked.kind === "good") {
-    for (const text of landPlan(ports, key, asked.value)) worker.tell({ event: "note", text });
+    for (const text of landPlan(ports, key, asked.value)) worker.report({ event: "note", text });
     return { kind: "all-completed" };
   }
   tally.blocked.push({

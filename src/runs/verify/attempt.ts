@@ -12,7 +12,8 @@ import { journal } from "../../journal/journal.ts";
 import { ownerParams, whyRefused } from "../../steps/owned-step.ts";
 import { lockStepOf } from "../../plans/plan-state.ts";
 import { MOST_ATTEMPTS, type Verdict } from "../../verification/evidence.ts";
-import { callerOf, type Held, type Worker } from "../worker.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** One verification: its place in the record, and how many the limit will have counted with its verdict. */
 export interface Attempt {
@@ -27,16 +28,16 @@ export interface Attempt {
  * its attempts. `counts` is false when the last one passed and only the tree has changed since.
  *
  * It counts with its verdict. One that a kill cuts off leaves its checkpoint without an end, and those are counted by
- * themselves (`refuseCutOff`), or a verification that kills its own runner would be started for ever.
+ * themselves (`blockAfterKills`), or a verification that kills its own runner would be started for ever.
  */
 export async function beginAttempt(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   { tree, counts }: { readonly tree: string | undefined; readonly counts: boolean },
 ): Promise<Attempt | undefined> {
   const { ports } = worker;
   const { plan, anchor, claim } = held;
-  const caller = callerOf(worker, held);
+  const caller = workerCaller(worker, held);
   const database = await ports.database();
   const begun = await database.write(async (sql) => {
     const step = await lockStepOf(sql, plan, anchor);
@@ -68,20 +69,20 @@ export async function beginAttempt(
     });
     return { number, counted: step.verification_attempts + (counts ? 1 : 0), counts };
   });
-  await tellFiles(worker, plan);
+  await writeProgress(worker, plan);
   return begun;
 }
 
 /** Keeps what a verification found. Unless it passed, the step goes back to its owner in the same transaction. */
 export async function endAttempt(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   attempt: Attempt,
   verdict: Omit<Verdict, "tree"> & { readonly tree: string | undefined },
 ): Promise<void> {
   const { ports, session } = worker;
   const { plan, anchor, claim } = held;
-  const caller = callerOf(worker, held);
+  const caller = workerCaller(worker, held);
   const database = await ports.database();
   await database.write(async (sql) => {
     await sql.run(insertVerdict, {
@@ -113,21 +114,25 @@ export async function endAttempt(
     if (attempt.counts) await sql.run(countAttempt, { plan_path: plan, anchor, claim });
     if (verdict.outcome !== "passed") await sendBack(sql, held, caller);
   });
-  await tellFiles(worker, plan);
+  await writeProgress(worker, plan);
 }
 
 /**
  * The plan's own files say where it is, unless they lie in the very tree that is judged: then each verdict would make it
  * another tree. They are brought up to date with the end of the step.
  */
-async function tellFiles({ ports, session }: Worker, plan: string): Promise<void> {
+async function writeProgress({ ports, session }: Worker, plan: string): Promise<void> {
   const { path = "" } = ports.plans.find(plan);
   if (path.startsWith(`${session.worktree.path}/`)) return;
   await followAfter(ports, plan);
 }
 
 /** In a transaction of the caller's. */
-export async function sendBack(sql: Sql, { plan, anchor, claim }: Held, caller: Caller): Promise<void> {
+export async function sendBack(
+  sql: Sql,
+  { plan, anchor, claim }: ClaimedStep,
+  caller: Caller,
+): Promise<void> {
   const step = await lockStepOf(sql, plan, anchor);
   if ((await sql.run(rejectStep, ownerParams(step, caller))) === 0)
     throw await whyRefused(sql, step, caller, ["awaiting_verification"], "reject");
@@ -145,10 +150,10 @@ export async function sendBack(sql: Sql, { plan, anchor, claim }: Held, caller: 
  * The step goes back without a verdict that counts: what passed is no longer what is there, or could not be committed, or the judge
  * could not be asked or was cut off. What passed stays on record.
  */
-export async function takeBack(worker: Worker, held: Held): Promise<void> {
+export async function takeBack(worker: Worker, held: ClaimedStep): Promise<void> {
   const database = await worker.ports.database();
-  await database.write((sql) => sendBack(sql, held, callerOf(worker, held)));
-  await tellFiles(worker, held.plan);
+  await database.write((sql) => sendBack(sql, held, workerCaller(worker, held)));
+  await writeProgress(worker, held.plan);
 }
 
 /** Whether somebody else has the step by now, so that this worker has nothing more to say about it. */

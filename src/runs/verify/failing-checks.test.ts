@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BlockReason } from "../finish/block-step.ts";
 import { type Failing, failingAfter, whyHalted } from "./failing-checks.ts";
-import type { StepEnd } from "../step-end.ts";
+import type { StepEnd } from "../finish/step-end.ts";
 
 const blocked = (reason: BlockReason, check?: string): StepEnd => ({
   kind: "blocked",

@@ -2,7 +2,7 @@ import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { BlockReason } from "../finish/block-step.ts";
 import { CHECKLIST } from "../../verification/evidence.ts";
-import type { StepEnd } from "../step-end.ts";
+import type { StepEnd } from "../finish/step-end.ts";
 
 /** A step that verification has blocked, and what did not pass. */
 export interface Failing {

@@ -3,20 +3,21 @@ import { stepOf } from "../../plans/plan-state.ts";
 import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "../finish/block-step.ts";
 import { type Evidence, MOST_ATTEMPTS, whereRun } from "../../verification/evidence.ts";
-import type { Blocked, Go, StepEnd } from "../step-end.ts";
-import type { Held, Worker } from "../worker.ts";
+import type { Blocked, StepResult, StepEnd } from "../finish/step-end.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "../work/worker.ts";
 
 /** Takes a step out of the work, and says why. */
 export async function block(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   heart: Heart | undefined,
   { reason, note, ...more }: Omit<Blocked, "kind">,
 ): Promise<Blocked> {
   // The number rises with the block, and a heart that still beats would take that for a loss.
   await heart?.stop();
   await blockStep(worker, held, reason, note, more.kept);
-  worker.tell({ event: "blocked", step: held.anchor, reason, note });
+  worker.report({ event: "blocked", step: held.anchor, reason, note });
   return { kind: "blocked", reason, note, ...more };
 }
 
@@ -34,12 +35,12 @@ export interface Rejection {
 /** Sends work back with what was found, or to a person when that was the last attempt. */
 export async function reject(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   attempt: Attempt,
   { because, evidence, tree, ...last }: Rejection,
-): Promise<Go<string>> {
+): Promise<StepResult<string>> {
   await endAttempt(worker, held, attempt, { outcome: "failed", because, evidence, tree });
-  worker.tell({
+  worker.report({
     event: "verdict",
     step: held.anchor,
     attempt: attempt.counted,
@@ -55,7 +56,7 @@ export async function reject(
 export const failedIn = (evidence: readonly Evidence[]): string | undefined =>
   evidence.findLast(({ outcome }) => outcome !== "passed")?.checked;
 
-async function isUsedUp({ ports }: Worker, { plan, anchor }: Held): Promise<boolean> {
+async function isUsedUp({ ports }: Worker, { plan, anchor }: ClaimedStep): Promise<boolean> {
   const database = await ports.database();
   const step = await database.read((sql) => stepOf(sql, plan, anchor));
   return step.verification_attempts >= MOST_ATTEMPTS;
@@ -63,7 +64,7 @@ async function isUsedUp({ ports }: Worker, { plan, anchor }: Held): Promise<bool
 
 export const escalate = (
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   because = "verification never came to an end",
   {
     reason = "verification_escalated",

@@ -10,16 +10,17 @@ import type { SupervisedEnd } from "../../platform/ports/supervisor.ts";
 import { findRecordedPass } from "../../verification/sql/find-recorded-pass.ts";
 import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
 import type { StepView } from "../../steps/plan-view.ts";
-import { type CheckPlace, checkPlace } from "./check-place.ts";
-import { type Check, checksFor, openWork } from "../../verification/checks.ts";
+import { type CheckFolder, chooseCheckFolder } from "./check-folder.ts";
+import { type StepCheck, checksFor, openWork } from "../../verification/checks.ts";
 import { CHECKLIST, type Evidence, type Verdict } from "../../verification/evidence.ts";
 import { promptContext } from "../work/prompt-for.ts";
 import { chooseAgent, runCommand } from "../work/run-command.ts";
 import { planTip } from "../../commits/land/integrate.ts";
 import { finishSubsteps, viewOfStep } from "../work/step-view.ts";
 import { writtenStep } from "../work/written-step.ts";
-import type { Paused } from "../step-end.ts";
-import type { Held, Worker } from "../worker.ts";
+import type { Paused } from "../finish/step-end.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "../work/worker.ts";
 
 export type Verification =
   | { readonly kind: "verdict"; readonly verdict: Verdict }
@@ -37,7 +38,7 @@ export type Verification =
  */
 export async function verifyStep(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   heart: Heart,
   { tree, extended }: { readonly tree: string; readonly extended: boolean },
 ): Promise<Verification> {
@@ -46,7 +47,7 @@ export async function verifyStep(
   const step = await viewOfStep(ports, held);
   const own = (await writtenStep(ports, held))?.verification;
   const evidence: Evidence[] = [];
-  const place = once(() => checkPlace(worker, held, tree));
+  const place = once(() => chooseCheckFolder(worker, held, tree));
   for (const check of checksFor(step, worker.settings.verify, own)) {
     const seen = await look(worker, { held, heart, step, tree, check, extended, place });
     if (seen.kind !== "seen") return seen;
@@ -67,7 +68,7 @@ export async function verifyStep(
 }
 
 /** Says where a check ran. A clean checkout hides nothing, so what lies beside it only explains why a check fails there. */
-async function placed(evidence: Evidence, { where, beside }: CheckPlace): Promise<Evidence> {
+async function placed(evidence: Evidence, { where, beside }: CheckFolder): Promise<Evidence> {
   const told = where === "in-place" || evidence.outcome === "failed" ? await beside() : [];
   const isTold = where === "clean" && told.length > 0;
   const output = isTold
@@ -80,7 +81,7 @@ const NOTHING_TO_SHOW = "nothing was changed, and there is nothing to check the 
 
 const hasItems = (step: StepView): boolean => [step, ...step.substeps].some(({ items }) => items.length > 0);
 
-/** Against where the plan is. Without a branch of its own a run cannot tell what was there before. */
+/** Against where the plan is. Without a branch of its own a run cannot report what was there before. */
 async function hasChanged({ ports, session, plan, integration }: Worker, tree: string): Promise<boolean> {
   if (integration === undefined || plan === undefined) return true;
   const commits = await ports.commits();
@@ -97,13 +98,13 @@ function failureOf({ checked, output }: Evidence): string {
 }
 
 interface Looking {
-  readonly held: Held;
+  readonly held: ClaimedStep;
   readonly heart: Heart;
   readonly step: StepView;
   readonly tree: string;
-  readonly check: Check;
+  readonly check: StepCheck;
   readonly extended: boolean;
-  readonly place: () => Promise<CheckPlace>;
+  readonly place: () => Promise<CheckFolder>;
 }
 
 type Seen =
@@ -138,7 +139,7 @@ async function look(worker: Worker, looking: Looking): Promise<Seen> {
 
 const notSetUp = (
   { ports }: Worker,
-  { checked, output }: NonNullable<CheckPlace["failed"]>,
+  { checked, output }: NonNullable<CheckFolder["failed"]>,
   tree: string,
 ): Evidence => ({
   checked,
@@ -188,7 +189,7 @@ async function byCommand(
 /** What a runner that was killed since had seen pass: to check the same files again would only cost time. */
 async function recordedPass(
   { ports, session }: Worker,
-  { plan, anchor }: Held,
+  { plan, anchor }: ClaimedStep,
   { checked, tree }: { readonly checked: string; readonly tree: string },
 ): Promise<Evidence | undefined> {
   const step = { plan_path: plan, anchor };

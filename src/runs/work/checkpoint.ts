@@ -8,24 +8,25 @@ import { markProcess } from "../../sessions/sql/mark-process.ts";
 import { moveSession } from "../../sessions/sql/move-session.ts";
 import { openCheckpoint } from "../../sessions/sql/open-checkpoint.ts";
 import { journal } from "../../journal/journal.ts";
-import type { Held, Worker } from "../worker.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "./worker.ts";
 
 /** Where in the workflow a command stands. Verifications stand nowhere: their position is -1. */
-export interface Place {
+export interface CommandPosition {
   readonly iteration: number;
   readonly position: number;
   readonly specId: string | undefined;
 }
 
-export interface Begun {
+export interface OpenCheckpoint {
   readonly number: number;
   readonly before: { readonly head: string | undefined; readonly tree: string };
 }
 
-export interface Beginning {
+export interface CheckpointStart {
   readonly command: Pick<WorkflowCommand, "name" | "type">;
-  readonly place: Place;
-  readonly held: Held | undefined;
+  readonly place: CommandPosition;
+  readonly held: ClaimedStep | undefined;
   readonly agent: string | undefined;
   readonly agentSession: string | undefined;
   readonly log: (number: number) => string;
@@ -46,7 +47,7 @@ export interface KnownFiles {
  * The process is not known yet, and a runner may die right after it has started one. So the checkpoint says at once
  * by what mark everything of this session can be found.
  */
-export async function beginCheckpoint(worker: Worker, beginning: Beginning): Promise<Begun> {
+export async function beginCheckpoint(worker: Worker, beginning: CheckpointStart): Promise<OpenCheckpoint> {
   const { ports, session } = worker;
   const { command, place, held, agent, agentSession, log, checked, known } = beginning;
   const commits = await ports.commits();
@@ -100,9 +101,12 @@ async function treeOrHead(tree: Promise<string>, head: Promise<string | undefine
   }
 }
 
-const named = ({ command, place }: Beginning) => ({ command: command.name, iteration: place.iteration });
+const named = ({ command, place }: CheckpointStart) => ({
+  command: command.name,
+  iteration: place.iteration,
+});
 
-const entryOf = ({ session }: Worker, held: Held | undefined) => ({
+const entryOf = ({ session }: Worker, held: ClaimedStep | undefined) => ({
   ...(held ? { plan: held.plan, anchor: held.anchor, claim: held.claim } : {}),
   worktree: session.worktree.path,
   session: session.id,
@@ -138,7 +142,7 @@ export async function noteConversation(
   );
 }
 
-export interface Ending {
+export interface CheckpointEnd {
   readonly end: SupervisedEnd;
   readonly files: readonly string[];
   readonly tree: string;
@@ -153,9 +157,9 @@ const MOST_FILES = 500;
 /** Written after a command has ended, with what it left. */
 export async function endCheckpoint(
   worker: Worker,
-  held: Held | undefined,
+  held: ClaimedStep | undefined,
   number: number,
-  { end, files, tree, specFound, snapshotRef }: Ending,
+  { end, files, tree, specFound, snapshotRef }: CheckpointEnd,
 ): Promise<void> {
   const { ports, session } = worker;
   const { outcome } = end.verdict;

@@ -9,19 +9,20 @@ import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { CheckpointRow, VerdictRow } from "../../platform/rows.ts";
 import { planOf } from "../../plans/plan-state.ts";
-import type { Place } from "./checkpoint.ts";
-import { DEFAULT_ITERATIONS } from "../run-config.ts";
+import type { CommandPosition } from "./checkpoint.ts";
+import { DEFAULT_ITERATIONS } from "../prepare/run-config.ts";
 import type { Evidence } from "../../verification/evidence.ts";
 import { viewOfStep } from "./step-view.ts";
-import type { Held, Worker } from "../worker.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "./worker.ts";
 import { writtenStep } from "./written-step.ts";
 
 /** The prompt of a command; undefined for one that is a program. */
 export async function promptFor(
   worker: Worker,
   { work }: WorkflowCommand,
-  held: Held | undefined,
-  place: Place,
+  held: ClaimedStep | undefined,
+  place: CommandPosition,
 ): Promise<string | undefined> {
   if ("argv" in work) return undefined;
   const context = await promptContext(worker, held, place);
@@ -38,8 +39,8 @@ const MOST_TEMPLATE = 1024 * 1024;
 /** Everything that is known and bears on the work. */
 export async function promptContext(
   worker: Worker,
-  held: Held | undefined,
-  place: Place | undefined,
+  held: ClaimedStep | undefined,
+  place: CommandPosition | undefined,
 ): Promise<PromptContext> {
   const { ports, session, config, workflow } = worker;
   const database = await ports.database();
@@ -60,7 +61,7 @@ export async function promptContext(
 /** What is known of a step: its text, its checklist, what others left, what verification said. */
 export async function stepContext(
   ports: Ports,
-  held: Omit<Held, "claim">,
+  held: Omit<ClaimedStep, "claim">,
 ): Promise<Pick<PromptContext, "verdicts" | "artifacts" | "plan"> & { readonly step: PromptStep }> {
   const { plan, anchor } = held;
   const database = await ports.database();
@@ -80,7 +81,7 @@ export async function stepContext(
   };
 }
 
-async function stepFor(ports: Ports, held: Omit<Held, "claim">): Promise<PromptStep> {
+async function stepFor(ports: Ports, held: Omit<ClaimedStep, "claim">): Promise<PromptStep> {
   const written = await writtenStep(ports, held);
   const { items, substeps } = await viewOfStep(ports, held);
   return {
@@ -110,7 +111,7 @@ function verdictFor({ attempt, outcome, recorded_at, evidence, because }: Verdic
 const MOST_FILES = 20;
 
 /** What this session did before for the same step; without a step, everything it did. */
-function doneBefore(checkpoints: readonly CheckpointRow[], held: Held | undefined): readonly string[] {
+function doneBefore(checkpoints: readonly CheckpointRow[], held: ClaimedStep | undefined): readonly string[] {
   return checkpoints
     .filter(({ anchor, position }) => anchor === (held?.anchor ?? null) && position >= 0)
     .map(({ command, iteration, outcome, files_modified, spec_found }) => {

@@ -9,22 +9,23 @@ import type { WorkflowCommand } from "../../domain/workflow.ts";
 import type { Heart } from "../../platform/ports/hearts.ts";
 import type { SupervisedEnd, RunningCommand } from "../../platform/ports/supervisor.ts";
 import {
-  type Begun,
+  type OpenCheckpoint,
   beginCheckpoint,
   endCheckpoint,
   type KnownFiles,
   noteConversation,
   noteProcess,
-  type Place,
+  type CommandPosition,
 } from "./checkpoint.ts";
-import type { Held, Worker } from "../worker.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "./worker.ts";
 import { afterCommand } from "../../domain/snapshot-reason.ts";
 
 /** One command to be run under supervision. */
 export interface CommandToRun {
   readonly command: Pick<WorkflowCommand, "name" | "type" | "timeoutMs" | "maxTurns">;
-  readonly place: Place;
-  readonly held: Held | undefined;
+  readonly place: CommandPosition;
+  readonly held: ClaimedStep | undefined;
   /** Undefined where a program is run and nobody is asked. */
   readonly agent: NamedAgent | undefined;
   readonly argv?: readonly string[] | undefined;
@@ -95,7 +96,7 @@ export async function runCommand(worker: Worker, request: CommandToRun): Promise
   if (interruption.signal() !== undefined) void started.stop("asked");
   try {
     await noteProcess(worker, begun.number, started.record);
-    worker.tell({
+    worker.report({
       event: "command",
       step: held?.anchor,
       command: command.name,
@@ -181,7 +182,7 @@ const LOG_BUDGET_MB = 128;
 async function giveUp(
   worker: Worker,
   { held }: CommandToRun,
-  { number, before }: Begun,
+  { number, before }: OpenCheckpoint,
   error: unknown,
 ): Promise<never> {
   if (!(error instanceof Failure)) throw error;
@@ -217,7 +218,7 @@ async function giveUp(
 async function settle(
   worker: Worker,
   { command, held, heart, cwd }: CommandToRun,
-  { number, before }: Begun,
+  { number, before }: OpenCheckpoint,
   end: SupervisedEnd,
 ): Promise<CommandDone> {
   const { ports, session } = worker;
@@ -241,7 +242,7 @@ async function settle(
     const snapshotRef = await keepWork(worker, outcome === "finished" && !unfit ? files : undefined);
     await endCheckpoint(worker, held, number, { ...done, snapshotRef });
   }
-  worker.tell({
+  worker.report({
     event: "command-ended",
     step: held?.anchor,
     command: command.name,
@@ -265,7 +266,7 @@ function asUnfit(error: unknown): Failure {
 /** What an agent puts aside is in no commit, and looks as if it had never been. */
 async function warnOfStashes(
   { ports, session, branch, warn }: Worker,
-  { anchor }: Held,
+  { anchor }: ClaimedStep,
   { startedAt }: SupervisedEnd,
 ): Promise<void> {
   if (branch === undefined) return;

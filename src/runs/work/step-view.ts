@@ -6,12 +6,13 @@ import { momentOf } from "../../journal/moment.ts";
 import { planOf } from "../../plans/plan-state.ts";
 import type { StepView } from "../../steps/plan-view.ts";
 import { viewOf } from "../../steps/show.ts";
-import { callerOf, type Held, type Worker } from "../worker.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { workerCaller, type Worker } from "./worker.ts";
 
 /** A step as people see it, with its substeps. */
 export async function viewOfStep(
   ports: Ports,
-  { plan, anchor }: Pick<Held, "plan" | "anchor">,
+  { plan, anchor }: Pick<ClaimedStep, "plan" | "anchor">,
 ): Promise<StepView> {
   const database = await ports.database();
   const view = await database.read(async (sql) => viewOf(sql, await planOf(sql, plan), momentOf(ports, sql)));
@@ -21,7 +22,7 @@ export async function viewOfStep(
 }
 
 /** Substeps in which nothing is open are done: an agent ticks items, and nobody has to say it twice. */
-export async function finishSubsteps(worker: Worker, held: Held): Promise<void> {
+export async function finishSubsteps(worker: Worker, held: ClaimedStep): Promise<void> {
   const { ports } = worker;
   const { substeps } = await viewOfStep(ports, held);
   for (const { anchor, items, status } of substeps) {
@@ -30,7 +31,7 @@ export async function finishSubsteps(worker: Worker, held: Held): Promise<void> 
       await complete(ports, {
         plan: worker.operand ?? held.plan,
         step: anchor,
-        caller: callerOf(worker, held),
+        caller: workerCaller(worker, held),
       });
     } catch (error) {
       // One that waits for another substep, or is held back, is told of by the strict completion of the step.

@@ -4,17 +4,18 @@ import type { Heart } from "../../platform/ports/hearts.ts";
 import { beginAttempt } from "../verify/attempt.ts";
 import type { KnownFiles } from "./checkpoint.ts";
 import { conversationOf } from "./conversation.ts";
-import { judge } from "../verify/judge.ts";
-import { bringKept } from "../verify/kept-work.ts";
+import { verifyAndLand } from "../verify/verify-and-land.ts";
+import { restoreKeptWork } from "../land/kept-work.ts";
 import { promptFor } from "./prompt-for.ts";
-import { refuseCutOff } from "../verify/refuse-cut-off.ts";
+import { blockAfterKills } from "../finish/block-after-kills.ts";
 import { block, escalate, reject } from "../verify/reject.ts";
 import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
-import { type Go, lost, type StepEnd } from "../step-end.ts";
+import { type StepResult, lost, type StepEnd } from "../finish/step-end.ts";
 import { endWithFailure, giveBackWork } from "../finish/step-failure.ts";
 import { evidenceOf, wasCut } from "../verify/verify-step.ts";
-import { type Start, whereToStart } from "../prepare/where-to-start.ts";
-import type { Held, Worker } from "../worker.ts";
+import { type Start, whereToStart } from "./where-to-start.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "./worker.ts";
 
 /**
  * One step, from its claim to its end: the workflow's commands, verification, commit, completion.
@@ -22,7 +23,11 @@ import type { Held, Worker } from "../worker.ts";
  * Work that verification rejects goes back to the first command that does work, with the evidence, until it passes or
  * the step has used up its attempts.
  */
-export async function workStep(worker: Worker, held: Held, options: WorkOptions = {}): Promise<StepEnd> {
+export async function workStep(
+  worker: Worker,
+  held: ClaimedStep,
+  options: WorkOptions = {},
+): Promise<StepEnd> {
   const { running, config, session } = worker;
   const heart = running.hearts.start({
     plan: worker.operand ?? held.plan,
@@ -50,18 +55,18 @@ interface WorkOptions {
 
 async function work(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   heart: Heart,
   { verifyOnly = false, known }: WorkOptions,
 ): Promise<StepEnd> {
   let from: Beginning = verifyOnly
     ? { next: { kind: "done" } }
     : { ...(await whereToStart(worker, held)), ...(held.claim === 1 ? { known } : {}) };
-  if (from.next.kind === "run" && from.last === undefined && (await bringKept(worker, held)))
+  if (from.next.kind === "run" && from.last === undefined && (await restoreKeptWork(worker, held)))
     from = { next: { kind: "done" } };
   // The first claim has no past.
   const cutOff =
-    held.claim > 1 && from.next.kind === "run" ? await refuseCutOff(worker, held, heart) : undefined;
+    held.claim > 1 && from.next.kind === "run" ? await blockAfterKills(worker, held, heart) : undefined;
   if (cutOff) return cutOff;
   for (;;) {
     const judged = await runAndJudge(worker, held, heart, { from, verifyOnly }).catch((error: unknown) =>
@@ -77,16 +82,16 @@ async function work(
 
 async function runAndJudge(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   heart: Heart,
   { from, verifyOnly }: { readonly from: Beginning; readonly verifyOnly: boolean },
-): Promise<Go<string>> {
+): Promise<StepResult<string>> {
   const done = await runCommands(worker, held, heart, from);
   if (done.kind !== "go") return done;
   const { value: last } = done;
   return last && last.end.verdict.outcome !== "finished"
     ? countFailure(worker, held, last)
-    : judge(worker, held, heart, { extended: verifyOnly, tree: last?.tree });
+    : verifyAndLand(worker, held, heart, { extended: verifyOnly, tree: last?.tree });
 }
 
 /** A rejected step goes back to whoever does the work, not to whoever planned it. */
@@ -101,10 +106,10 @@ type Beginning = Start & Pick<WorkOptions, "known">;
 /** Runs commands until they are done or one fails; the answer is the last one that was run. */
 async function runCommands(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   heart: Heart,
   { next: from, last, known: before }: Beginning,
-): Promise<Go<CommandDone | undefined>> {
+): Promise<StepResult<CommandDone | undefined>> {
   let next = from;
   let known = before;
   let cutOff = last;
@@ -138,7 +143,7 @@ async function runCommands(
     const ended = await howItEnded(worker, held, heart, done, agent?.name);
     if (ended) return ended;
     if (isCutOff(done.end.verdict)) {
-      const refused = await refuseCutOff(worker, held, heart);
+      const refused = await blockAfterKills(worker, held, heart);
       if (refused) return refused;
       next = { ...next, again: true };
       continue;
@@ -158,7 +163,7 @@ const neverBegan = ({ end }: CommandDone): boolean =>
 /** Ends that are not about the quality of the work; undefined when the work is to be judged. */
 async function howItEnded(
   worker: Worker,
-  held: Held,
+  held: ClaimedStep,
   heart: Heart,
   { end }: CommandDone,
   agent: string | undefined,
@@ -173,14 +178,18 @@ async function howItEnded(
 }
 
 /** An agent that failed has used up an attempt: its output is the evidence. */
-async function countFailure(worker: Worker, held: Held, { end, tree }: CommandDone): Promise<Go<string>> {
+async function countFailure(
+  worker: Worker,
+  held: ClaimedStep,
+  { end, tree }: CommandDone,
+): Promise<StepResult<string>> {
   const attempt = await beginAttempt(worker, held, { tree, counts: true });
   if (attempt === undefined) return escalate(worker, held);
   const evidence = [evidenceOf("the agent's own end", "failed", end, tree)];
   const code = end.exitCode === undefined ? "" : `, exit code ${end.exitCode}`;
   const because = `the agent ${end.verdict.outcome === "failed" ? "failed" : `ended with ${end.verdict.outcome}`}${code}`;
   const said = lastWords(end);
-  for (const text of said) worker.tell({ event: "said", step: held.anchor, text });
+  for (const text of said) worker.report({ event: "said", step: held.anchor, text });
   return reject(worker, held, attempt, { because, evidence, tree, reason: "agent_failed", said });
 }
 

@@ -2,12 +2,12 @@ import { flatten, type PlanStep } from "../../domain/plan.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { findPlanSnapshot } from "../../plans/sql/find-plan-snapshot.ts";
 import { planOf } from "../../plans/plan-state.ts";
-import type { Held } from "../worker.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
 
 /** A step as its author wrote it, out of the plan as it was saved; undefined where that was not kept. */
 export async function writtenStep(
   ports: Ports,
-  { plan, anchor }: Pick<Held, "plan" | "anchor">,
+  { plan, anchor }: Pick<ClaimedStep, "plan" | "anchor">,
 ): Promise<PlanStep | undefined> {
   const database = await ports.database();
   const saved = await database.read(async (sql) => {

@@ -1,0 +1,40 @@
+import { toInstant } from "../../domain/instant.ts";
+import { pauseAfter } from "../../domain/pause.ts";
+import type { LoopEnd } from "./work-loop.ts";
+import type { Paused } from "../finish/step-end.ts";
+import type { Worker } from "../work/worker.ts";
+
+/** Waits for what is not the work's fault, if that is wanted; undefined when it is over. */
+export async function waitOutPause(worker: Worker, { agent, verdict }: Paused): Promise<LoopEnd | undefined> {
+  const { ports, config, pauses, session } = worker;
+  const nowMs = ports.clock.wallMs();
+  const told = verdict ? pauseAfter(verdict, pauses.row(agent).count, nowMs) : undefined;
+  if (told?.kind === "person") return { kind: "paused", until: undefined, because: told.because };
+  if (told) pauses.put(agent, told, nowMs);
+  // Longer than told when another worker was told of a later time.
+  const current = pauses.current(agent, nowMs);
+  if (current === undefined) return undefined;
+  const { untilMs, because } = current;
+  const until = toInstant(untilMs);
+  worker.report({ event: "paused", until, because });
+  const tooLong = untilMs - (pauses.row(agent).sinceMs ?? nowMs) > (config.maxWaitMs ?? Infinity);
+  if (!config.wait || tooLong) return { kind: "paused", until, because };
+  await session.pause(until);
+  while (ports.clock.wallMs() < untilMs) {
+    if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
+    await sleep(worker, Math.min(untilMs - ports.clock.wallMs(), LONGEST_NAP_MS));
+  }
+  await session.pause(null);
+  return undefined;
+}
+
+/** Timers stand still while a machine sleeps, so it is looked at the clock now and then. */
+const LONGEST_NAP_MS = 30_000;
+
+/** Waits, unless somebody asks the run to end. */
+export async function sleep({ running, interruption }: Worker, ms: number): Promise<void> {
+  const wake = new AbortController();
+  const deafen = interruption.listen(() => wake.abort());
+  await running.nap(ms, wake.signal);
+  deafen();
+}

@@ -1,0 +1,36 @@
+import type { Heart } from "../../platform/ports/hearts.ts";
+import { countKilledStarts } from "../../sessions/sql/count-killed-starts.ts";
+import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
+import { stepOf } from "../../plans/plan-state.ts";
+import { MOST_CUT_OFF } from "../../verification/evidence.ts";
+import { block } from "../verify/reject.ts";
+import { lost, type StepEnd } from "./step-end.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "../work/worker.ts";
+
+/**
+ * Leaves a step to a person when kills have cut it off too often.
+ *
+ * A kill says nothing about the work, so it is no failed attempt. But an agent or a check that kills its runner, or eats
+ * all memory, would be started for ever. Each start is on record before it happens, and the next runner sees which of
+ * them had no end.
+ */
+export async function blockAfterKills(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heart | undefined,
+): Promise<StepEnd | undefined> {
+  const step = { plan_path: held.plan, anchor: held.anchor };
+  const database = await worker.ports.database();
+  const { times, owner } = await database.read(async (sql) => {
+    const fresh = (await sql.get(lastFreshClaim, step))?.claim ?? 0;
+    const times = (await sql.get(countKilledStarts, { ...step, fresh }))?.killed ?? 0;
+    return { times, owner: await stepOf(sql, held.plan, held.anchor) };
+  });
+  // Whoever took the step killed its agent, and the heart may not have heard of that yet: nothing is started again.
+  if (owner.claim_seq !== held.claim)
+    return lost({ because: `claim ${held.claim} is over: a person or another worker took the step` });
+  if (times < MOST_CUT_OFF) return undefined;
+  const note = `it was cut off ${times} times: its agent, its check or Pawl itself was killed before it had ended. That is no failed attempt, but nothing suggests that the next start would end`;
+  return block(worker, held, heart, { reason: "cut_off", note });
+}

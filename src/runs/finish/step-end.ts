@@ -1,0 +1,38 @@
+import type { ExitVerdict } from "../../domain/exit-verdict.ts";
+import type { BlockReason } from "./block-step.ts";
+import type { VerifiedWork } from "../land/kept-work.ts";
+
+/** How the work on one step ended. */
+export type StepEnd =
+  | { readonly kind: "completed"; readonly commit: string }
+  | Blocked
+  /** Somebody else has the step. */
+  | { readonly kind: "lost"; readonly because: string }
+  | { readonly kind: "interrupted" }
+  | Paused;
+
+/** A person must decide. */
+export interface Blocked {
+  readonly kind: "blocked";
+  readonly reason: BlockReason;
+  readonly note: string;
+  /** What did not pass, as in the evidence, where verification blocked it. */
+  readonly check?: string | undefined;
+  /** Work that passed, where that is what waits. */
+  readonly kept?: VerifiedWork | undefined;
+  /** The last words of an agent that failed, safe to show. */
+  readonly said?: readonly string[] | undefined;
+}
+
+/** The agent cannot work now, through no fault of the step's. */
+export interface Paused {
+  readonly kind: "paused";
+  readonly agent: string;
+  /** What it said; undefined where another worker has heard it, and this one did not even ask. */
+  readonly verdict: ExitVerdict | undefined;
+}
+
+/** `go`: the work goes on, with what is said. */
+export type StepResult<T> = { readonly kind: "go"; readonly value: T } | StepEnd;
+
+export const lost = ({ because }: { readonly because: string }): StepEnd => ({ kind: "lost", because });

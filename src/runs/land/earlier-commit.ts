@@ -1,0 +1,49 @@
+import { findIntent } from "../../commits/sql/find-intent.ts";
+import { findStep } from "../../plans/sql/find-step.ts";
+import { signedStep } from "../../plans/signed-step.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "../work/worker.ts";
+
+/**
+ * The commit that an earlier claim of this step made here, when that is what is checked out.
+ *
+ * Its git may have outlived a runner that was killed; another commit would be the same work a second time. A commit
+ * for other words of the step is no such thing: an older plan may have had a step of that name.
+ */
+export async function earlierCommit(worker: Worker, held: ClaimedStep): Promise<string | undefined> {
+  if (held.claim === FIRST_CLAIM) return undefined;
+  const { ports, session } = worker;
+  const [head] = (await (await ports.commits()).recent(session.worktree)).notes;
+  if (head === undefined) return undefined;
+  const { plan, anchor } = held;
+  const database = await ports.database();
+  return database.read(async (sql) => {
+    const content = (await sql.get(findStep, { plan_path: plan, anchor }))?.content_hash ?? null;
+    const signed = signedStep(ports.signer, head, { plan, step: anchor, content });
+    if (signed === undefined || signed.claim >= held.claim) return undefined;
+    const { claim } = signed;
+    const isOfThisStep =
+      signed.content === null
+        ? (await sql.get(findIntent, { plan_path: plan, anchor, claim })) !== undefined
+        : signed.content === content;
+    return isOfThisStep ? head.commit : undefined;
+  });
+}
+
+const FIRST_CLAIM = 1;
+
+/**
+ * Whether such a commit holds all that is there. If not, it is taken off its branch, so that one commit will hold all of
+ * the step: files stay as they are, and the commit is kept.
+ *
+ * Only on a branch of the run's own: what is on anybody else's may have been seen already.
+ */
+export async function holdsEverything(worker: Worker, held: ClaimedStep, earlier: string): Promise<boolean> {
+  const { ports, session, integration } = worker;
+  const commits = await ports.commits();
+  if ((await commits.uncommitted(session.worktree, undefined)).length === 0) return true;
+  if (integration === undefined) return false;
+  await (await ports.branches()).rescue(held.anchor, earlier);
+  await commits.takeBack(session.worktree, earlier);
+  return false;
+}

@@ -1,0 +1,71 @@
+import { Failure } from "../domain/errors.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
+import type { Worktree } from "../platform/ports/repository.ts";
+import { openSession } from "../sessions/open-session.ts";
+import { withSentinel } from "./prepare/sentinel.ts";
+import { askPlanner, gaveUp, type Planned, type Planning } from "./spec/ask-planner.ts";
+import { runWorkers } from "./assign/run-workers.ts";
+import type { RunConfig } from "./prepare/run-config.ts";
+import type { RunEvent } from "./work/run-event.ts";
+import { sessionDetails } from "./prepare/session-details.ts";
+
+export interface PlanningRequest<T> {
+  readonly planning: Planning<T>;
+  /** Where the planner looks around. */
+  readonly worktree: Worktree;
+  readonly config: RunConfig;
+  readonly operand: string | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+/**
+ * Lets an agent plan, in a session of its own: it is supervised, logged and found after a crash like any other.
+ *
+ * What it makes is only handed back; whoever asked writes it down. So a planner that is cut off has changed nothing.
+ */
+export async function planWithAgent<T>(ports: Ports, request: PlanningRequest<T>): Promise<T> {
+  const { planning, worktree, config, operand } = request;
+  const { settings } = await ports.running();
+  const runId = `r-${ports.newId()}`;
+  const listed = (await (await ports.worktrees()).list()).find(({ path }) => path === worktree.path);
+  const place = { worktree, branch: listed?.branch, warnings: [] };
+  const run = await sessionDetails(ports, {
+    runId,
+    config,
+    place,
+    base: undefined,
+    kind: "plan",
+    isResumable: false,
+  });
+  let planned: Planned<T> = { kind: "bad", diagnostics: [] };
+  const answer = await withSentinel(ports, config.plan, async () => {
+    const session = await openSession(ports, { plan: operand, worktree, run });
+    return runWorkers(ports, {
+      runId,
+      config,
+      settings,
+      operand,
+      integration: undefined,
+      sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
+      request,
+      warnings: [],
+      async loop(worker) {
+        const asked = await askPlanner(worker, planning);
+        if (asked.kind === "stopped") return asked.end;
+        planned = asked;
+        return { kind: "enough" };
+      },
+    });
+  });
+  if (answer.ended === "interrupted" || answer.ended === "paused")
+    throw new Failure("planner/stopped", `The planner was stopped: ${answer.because ?? answer.ended}.`, {
+      session_id: answer.sessions[0],
+      paused_until: answer.pausedUntil,
+    });
+  // Assigned in the loop, which the compiler does not see.
+  const result = planned as Planned<T>;
+  if (result.kind === "good") return result.value;
+  throw gaveUp(result.diagnostics.slice(0, 3).join("; "), { session_id: answer.sessions[0] });
+}

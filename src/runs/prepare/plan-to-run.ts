@@ -1,0 +1,34 @@
+import { Failure } from "../../domain/errors.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+
+/** The plan that was named, else the only one there is. Which of several is meant, only a person knows. */
+export function planToRun({ plans, repository }: Ports, named: string | undefined): string {
+  if (named !== undefined) return named;
+  const found = plans.search();
+  if (found.length === 1) return found[0]!;
+  if (found.length > 0)
+    throw new Failure("run/no-plan", `There are ${found.length} plans: ${few(found)}.`, { plans: found });
+  if (repository.topLevel === undefined)
+    throw new Failure(
+      "run/no-plan",
+      "Plans lie in a worktree, and this is none.",
+      { plans: [] },
+      { hint: "Change into a worktree; `git worktree list` names them, and `git worktree add` makes one." },
+    );
+  const lists = plans.checklists();
+  const [first] = lists;
+  throw new Failure(
+    "run/no-plan",
+    `There is no plan in the usual places${first === undefined ? "" : `; open boxes are in ${few(lists)}`}.`,
+    { plans: [], checklists: lists },
+    {
+      hint:
+        first === undefined
+          ? "Write one with `pawl plan new plan`, or name any Markdown file with boxes: `pawl run todo.md`."
+          : `Name the file that is meant: \`pawl run ${shellWord(first)}\`.`,
+    },
+  );
+}
+
+const few = (names: readonly string[]): string => names.slice(0, 20).join(", ");

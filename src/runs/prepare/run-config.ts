@@ -1,0 +1,47 @@
+import type { RunSettings } from "../../platform/config/run-settings.ts";
+import { Failure } from "../../domain/errors.ts";
+
+/** What a person asked a run to do. It is stored with the session, so that a resumed one does the same. */
+export interface RunConfig {
+  /** The plan's key; undefined for workflows that need none. */
+  readonly plan?: string | undefined;
+  /** The key of a spec folder that a plan is to be written for, and what was there instead of one. */
+  readonly spec?: string | undefined;
+  readonly specWas?: "missing" | "invalid" | undefined;
+  readonly workflow: string;
+  /** The agent by its name. */
+  readonly agent: string;
+  /** What the agent `command` runs. */
+  readonly argv?: readonly string[] | undefined;
+  readonly workers: number;
+  /** A worktree that the person chose; the run works there and brings nothing together. */
+  readonly worktree?: string | undefined;
+  readonly maxSteps?: number | undefined;
+  readonly maxIterations?: number | undefined;
+  readonly focus?: string | undefined;
+  /** Whether to wait for limits, and how long at most. */
+  readonly wait: boolean;
+  readonly maxWaitMs?: number | undefined;
+  readonly leaseSeconds: number;
+  /** How long an agent may take to leave. */
+  readonly graceMs?: number | undefined;
+}
+
+/** A supervised claim is renewed all the time, so a short one costs nothing, and other machines wait less for it. */
+export const RUN_LEASE_SECONDS = 300;
+
+export const DEFAULT_ITERATIONS = 10;
+
+export const readConfig = (text: string): RunConfig => JSON.parse(text) as RunConfig;
+
+/** Who does the work: the agent that was named, a program that was given instead, else what the settings say. */
+export function agentFor(
+  settings: RunSettings,
+  { agent, argv }: { readonly agent?: string | undefined; readonly argv?: readonly string[] | undefined },
+): string {
+  const chosen = agent ?? (argv ? "command" : settings.agent);
+  if (chosen !== undefined) return chosen;
+  throw new Failure("run/no-agent", "No agent was chosen for this run.", {
+    known: Object.keys(settings.agents),
+  });
+}

@@ -1,0 +1,145 @@
+import { bareAnchor } from "../domain/plan.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
+import { listVerdicts } from "../verification/sql/list-verdicts.ts";
+import type { StepRow } from "../platform/rows.ts";
+import { claim } from "../claims/claim.ts";
+import { free } from "../plans/transitions/free-step.ts";
+import { journal } from "../journal/journal.ts";
+import { openSession } from "../sessions/open-session.ts";
+import { retry } from "../steps/operate.ts";
+import { lockStepOf } from "../plans/plan-state.ts";
+import { withSentinel } from "./prepare/sentinel.ts";
+import { reap } from "../sessions/reap.ts";
+import { runWorkers } from "./assign/run-workers.ts";
+import type { Evidence } from "../verification/evidence.ts";
+import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
+import type { RunEvent } from "./work/run-event.ts";
+import { sessionDetails } from "./prepare/session-details.ts";
+import { waitOutPause } from "./assign/wait-for-agent.ts";
+import type { LoopEnd, Tally } from "./assign/work-loop.ts";
+import { worktreeToVerify } from "../verification/worktree-to-verify.ts";
+import { workStep } from "./work/work-step.ts";
+import type { Worker } from "./work/worker.ts";
+import { worktreeUse } from "../worktrees/worktree-use.ts";
+
+export interface VerifyRequest {
+  readonly plan: string;
+  readonly step: string;
+  /** Where the work is; where it was last done when left out. */
+  readonly worktree?: string | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+}
+
+export interface VerifyAnswer {
+  readonly planPath: string;
+  readonly anchor: string;
+  readonly outcome: "passed" | "failed" | "timed_out" | "interrupted" | "paused";
+  readonly because: string;
+  readonly completed: boolean;
+  readonly commit: string | null;
+  readonly evidence: readonly Evidence[];
+}
+
+/**
+ * Verifies a step now, in the worktree where its work is, with the longer limit. What passes is committed and
+ * completed as in a run; what does not is blocked for a person, with the evidence.
+ */
+export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<VerifyAnswer> {
+  await reap(ports);
+  const { key } = ports.plans.locate(request.plan);
+  const anchor = bareAnchor(request.step);
+  const database = await ports.database();
+  const { step, last, worktree } = await worktreeToVerify(ports, await worktreeUse(ports), {
+    plan: key,
+    anchor,
+    worktree: request.worktree,
+  });
+  if (step.status === "blocked") await putBack(ports, request.plan, step);
+  const { settings } = await ports.running();
+  const before = last?.configuration ? readConfig(last.configuration) : undefined;
+  const config: RunConfig = {
+    plan: key,
+    workflow: before?.workflow ?? settings.workflow,
+    agent: before?.agent ?? settings.agent ?? "command",
+    argv: before?.argv,
+    workers: 1,
+    wait: false,
+    leaseSeconds: RUN_LEASE_SECONDS,
+  };
+  const runId = `r-${ports.newId()}`;
+  const place = { worktree, branch: last?.branch ?? undefined, warnings: [] };
+  const base = last?.base ?? undefined;
+  const run = await sessionDetails(ports, { runId, config, place, base, kind: "verify" });
+  const answer = await withSentinel(ports, key, async () => {
+    const session = await openSession(ports, { plan: request.plan, worktree, run });
+    return runWorkers(ports, {
+      runId,
+      config,
+      settings,
+      operand: request.plan,
+      integration: base,
+      sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
+      request,
+      warnings: [],
+      only: anchor,
+      loop: verifyLoop,
+    });
+  });
+  const [done] = answer.completed;
+  const verdict = (await database.read((sql) => sql.all(listVerdicts, { plan_path: key, anchor }))).at(-1);
+  const ended = answer.ended === "interrupted" || answer.ended === "paused" ? answer.ended : undefined;
+  return {
+    planPath: key,
+    anchor,
+    outcome: ended ?? (done ? "passed" : (verdict?.outcome ?? "failed")),
+    because:
+      ended === "interrupted"
+        ? "stopped before there was a verdict; no attempt is counted, and the work stays where it is"
+        : (answer.because ?? verdict?.because ?? answer.blocked[0]?.note ?? ""),
+    completed: done !== undefined,
+    commit: done?.commit ?? null,
+    evidence: JSON.parse(verdict?.evidence ?? "[]") as readonly Evidence[],
+  };
+}
+
+/** After a timeout the same attempts go on; after anything else a person has decided that the step gets new ones. */
+async function putBack(ports: Ports, plan: string, seen: StepRow): Promise<void> {
+  const { plan_path, anchor } = seen;
+  if (seen.block_reason !== "verification_timeout") {
+    await retry(ports, { plan, step: anchor, reason: "verified again" });
+    return;
+  }
+  const database = await ports.database();
+  await database.write(async (sql) => {
+    const step = await lockStepOf(sql, plan_path, anchor);
+    await free(sql, step, "reverify");
+    await journal(sql, { event: "reverify", plan: plan_path, anchor, claim: step.claim_seq });
+  });
+}
+
+/** One step, and of it only the verification. */
+async function verifyLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
+  const { ports, session, config } = worker;
+  const answer = await claim(ports, {
+    plan: worker.operand!,
+    caller: { worktree: session.worktree, session: session.id },
+    leaseSeconds: config.leaseSeconds,
+    step: worker.only,
+    start: true,
+    // What is verified is what lies there.
+    asItIs: true,
+  });
+  if (answer.anchor === null) return { kind: "stuck", waiting: answer.waiting };
+  const { anchor, title, planPath } = answer;
+  const held = { plan: planPath, anchor, title: title ?? anchor, claim: answer.claim! };
+  const end = await workStep(worker, held, { verifyOnly: true });
+  if (end.kind === "interrupted") return end;
+  if (end.kind === "paused") return (await waitOutPause(worker, end)) ?? { kind: "enough" };
+  if (end.kind === "completed")
+    tally.completed.push({ anchor, title: held.title, commit: end.commit, durationMs: 0 });
+  if (end.kind === "blocked")
+    tally.blocked.push({ anchor, title: held.title, reason: end.reason, note: end.note });
+  return { kind: "enough" };
+}

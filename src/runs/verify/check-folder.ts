@@ -1,0 +1,95 @@
+import { DEPENDENCY_FOLDERS } from "../../domain/dependency-folders.ts";
+import { fromInstant } from "../../domain/instant.ts";
+import type { Beside } from "../../platform/ports/commits.ts";
+import { stepOf } from "../../plans/plan-state.ts";
+import type { KnownFiles } from "../work/checkpoint.ts";
+import type { Where } from "../../verification/evidence.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "../work/worker.ts";
+
+/** Where the checks of one verification are run. */
+export interface CheckFolder {
+  readonly where: Where;
+  readonly cwd: string;
+  /** What lies in the worktree, where the checks leave that alone. */
+  readonly known?: KnownFiles | undefined;
+  /** What lies in the worktree and not in the tree, in words. Looked at once, and only when it is asked for. */
+  readonly beside: () => Promise<readonly string[]>;
+  /** Why the set-up of the checkout failed: the checks cannot be run there. */
+  readonly failed?: { readonly checked: string; readonly output: string } | undefined;
+}
+
+/** More is not checked out a second time unless somebody asks for it. */
+const MOST_FILES = 20_000;
+
+/**
+ * Finds where checks run: in a clean checkout of the tree, or where that costs much, in the worktree itself.
+ *
+ * In a worktree lie files that no commit of it will hold, and a check that needs one of them passes there and nowhere
+ * else.
+ */
+export async function chooseCheckFolder(
+  worker: Worker,
+  held: ClaimedStep,
+  tree: string,
+): Promise<CheckFolder> {
+  const { ports, session, settings } = worker;
+  const { worktree } = session;
+  let seen: Promise<Beside> | undefined;
+  const look = () => (seen ??= lookBeside(worker, held, tree));
+  const beside = async () => inWords(await look());
+  const { clean } = settings.verify;
+  const isClean = clean === "auto" ? isOurs(worker, await ports.worktrees()) && isCheap(await look()) : clean;
+  if (!isClean) return { where: "in-place", cwd: worktree.path, beside };
+  const [commits, worktrees] = await Promise.all([ports.commits(), ports.worktrees()]);
+  const setUp = ports.settings.worktree_setup;
+  const head = await commits.head(worktree);
+  const cwd = await worktrees.cleanCheckout(worktree, { tree, head, keepsIgnored: setUp !== undefined });
+  const known = head === undefined ? undefined : { head, tree };
+  return { where: "clean", cwd, known, beside, failed: setUp && (await whySetUpFailed(worker, setUp, cwd)) };
+}
+
+/** A person's own worktree holds what that person needs for the checks; nobody knows which of it. */
+const isOurs = (
+  { ports, session }: Worker,
+  { nameAt }: Awaited<ReturnType<Worker["ports"]["worktrees"]>>,
+): boolean => ports.settings.worktree_setup === undefined && nameAt(session.worktree.path) !== undefined;
+
+const isCheap = ({ files, ignored, hasSubmodules }: Beside): boolean =>
+  files <= MOST_FILES &&
+  !hasSubmodules &&
+  !ignored.some(({ path }) => path.endsWith("/") && DEPENDENCY_FOLDERS.has(path.split("/").at(-2) ?? ""));
+
+async function lookBeside({ ports, session }: Worker, held: ClaimedStep, tree: string): Promise<Beside> {
+  const database = await ports.database();
+  const step = await database.read((sql) => stepOf(sql, held.plan, held.anchor));
+  const since = step.started_at ?? step.claimed_at;
+  const commits = await ports.commits();
+  return commits.beside(session.worktree, { tree, sinceMs: since === null ? 0 : fromInstant(since) });
+}
+
+/** As many as people read. */
+const MOST_TOLD = 20;
+
+async function inWords({ ignored, hidden, repositories }: Beside): Promise<readonly string[]> {
+  const fresh = ignored.filter(({ isNew }) => isNew);
+  const lines = [
+    ...(await repositories()).map(
+      (path) => `${path} is a repository of its own; a commit holds its name and no files`,
+    ),
+    ...hidden.map((path) => `${path} is hidden from git (assume-unchanged or skip-worktree)`),
+    ...fresh.map(({ path }) => `${path} is ignored by git and changed during the step`),
+  ];
+  const more = lines.length - MOST_TOLD;
+  return more > 0 ? [...lines.slice(0, MOST_TOLD), `and ${more} more`] : lines;
+}
+
+async function whySetUpFailed(
+  { ports, interruption }: Worker,
+  argv: readonly string[],
+  cwd: string,
+): Promise<CheckFolder["failed"]> {
+  const { ok, ending, output } = await (await ports.commands()).run(argv, { cwd, interruption });
+  if (ok || interruption.signal() !== undefined) return undefined;
+  return { checked: argv.join(" "), output: `${output}\n${argv[0]} ${ending}` };
+}

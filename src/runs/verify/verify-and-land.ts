@@ -1,0 +1,180 @@
+import { Failure } from "../../domain/errors.ts";
+import { toInstant } from "../../domain/instant.ts";
+import type { Heart } from "../../platform/ports/hearts.ts";
+import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
+import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
+import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
+import type { BlockReason } from "../finish/block-step.ts";
+import { type Evidence, seenBeside, type Verdict, whereRun } from "../../verification/evidence.ts";
+import { COMMIT_CHECK } from "./failing-checks.ts";
+import { landStep } from "../land/land-step.ts";
+import { keepVerified } from "../land/kept-work.ts";
+import { blockAfterKills } from "../finish/block-after-kills.ts";
+import { block, escalate, failedIn, reject } from "./reject.ts";
+import { type StepResult, lost } from "../finish/step-end.ts";
+import { verifyStep } from "./verify-step.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Worker } from "../work/worker.ts";
+
+/** Whoever was killed between the verdict and the commit has its work judged already, as long as it is the same. */
+async function passedBefore(
+  { ports }: Worker,
+  { plan, anchor }: ClaimedStep,
+  tree: string,
+): Promise<Verdict | undefined> {
+  const database = await ports.database();
+  const { last, fresh } = await database.read(async (sql) => ({
+    last: (await sql.all(listVerdicts, { plan_path: plan, anchor })).at(-1),
+    fresh: (await sql.get(lastFreshClaim, { plan_path: plan, anchor }))?.claim ?? 0,
+  }));
+  // A step that was put back or reopened since is judged anew.
+  if (last?.outcome !== "passed" || last.tree !== tree || (last.claim ?? 0) < fresh) return undefined;
+  const evidence = JSON.parse(last.evidence) as readonly Evidence[];
+  return { outcome: "passed", because: last.because, evidence, tree };
+}
+
+/** How often a tree is verified that is another one afterwards. */
+const MOST_ROUNDS = 3;
+const NEVER_STILL =
+  "its files change each time they are verified, so that nothing is ever verified as it is: let the check write elsewhere, or have git ignore what it writes";
+
+/** Verifies and, when it passes, commits and completes. `go` means that the work goes back, and says why. */
+export async function verifyAndLand(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heart,
+  { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
+): Promise<StepResult<string>> {
+  const commits = await worker.ports.commits();
+  let counts = true;
+  for (let round = 1; ; round += 1) {
+    const isFirst = round === 1;
+    // What the last command left is known; after a verdict that came to nothing it must be looked at.
+    const tree = (isFirst ? left : undefined) ?? (await commits.tree(worker.session.worktree));
+    const passed = isFirst ? await passedBefore(worker, held, tree) : undefined;
+    if (passed) {
+      const finish = await landStep(worker, held, passed);
+      if (finish.kind === "completed") return finish;
+    }
+    const cutOff = held.claim > 1 || !isFirst ? await blockAfterKills(worker, held, heart) : undefined;
+    if (cutOff) return cutOff;
+    const attempt = await beginAttempt(worker, held, { tree, counts });
+    if (attempt === undefined) return escalate(worker, held);
+    worker.report({ event: "verifying", step: held.anchor, attempt: attempt.counted });
+    const seen = await verifyStep(worker, held, heart, { tree, extended });
+    if (heart.isLost()) return lost(await heart.lost);
+    if (seen.kind !== "verdict") await takeBack(worker, held);
+    if (seen.kind === "cut") return { kind: "interrupted" };
+    // Its checkpoint says that it was cut off, and those are counted by themselves.
+    if (seen.kind === "killed") continue;
+    if (seen.kind === "paused") return seen;
+    const { verdict } = seen;
+    if (verdict.outcome === "failed") return reject(worker, held, attempt, verdict);
+    await endAttempt(worker, held, attempt, verdict);
+    counts = false;
+    reportVerdict(worker, held, attempt, verdict);
+    if (verdict.outcome === "timed_out")
+      return block(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
+    const finish = await landStep(worker, held, verdict);
+    switch (finish.kind) {
+      case "completed":
+        return finish;
+      case "conflict": {
+        const note = `${finish.said} Its commit ${finish.commit.slice(0, 12)} is kept.`;
+        await keepCommit(worker, held, finish.commit);
+        return block(worker, held, heart, { reason: "merge_conflict", note });
+      }
+      case "refused":
+        // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
+        if (worker.interruption.signal() !== undefined) {
+          await takeBack(worker, held);
+          return { kind: "interrupted" };
+        }
+        return backFromCommit(worker, held, heart, finish.said);
+      case "unsigned":
+        return keepAndBlock(worker, held, heart, { tree: verdict.tree, said: finish.said });
+      case "changed":
+        if (round === MOST_ROUNDS)
+          return block(worker, held, heart, blockedBy(verdict, "verification_escalated", NEVER_STILL));
+        await takeBack(worker, held);
+    }
+  }
+}
+
+function reportVerdict(
+  worker: Worker,
+  { anchor: step }: ClaimedStep,
+  attempt: Attempt,
+  { outcome, because, evidence }: Verdict,
+): void {
+  const where = whereRun(evidence);
+  worker.report({ event: "verdict", step, attempt: attempt.counted, outcome, because, where });
+  const beside = seenBeside(evidence);
+  if (outcome === "passed" && beside.length > 0)
+    worker.warn(step, `not_in_commit: the checks could see what no commit holds: ${beside.join("; ")}`);
+}
+
+/** Where everything passed, the last check is the one that would have to leave the files alone. */
+const blockedBy = ({ evidence }: Verdict, reason: BlockReason, note: string) => ({
+  reason,
+  note,
+  check: failedIn(evidence) ?? evidence.at(-1)?.checked,
+});
+
+/** The branch it is on is made anew for the next step, so the commit gets a name of its own. */
+async function keepCommit({ ports }: Worker, { anchor }: ClaimedStep, commit: string): Promise<void> {
+  if (commit !== "") await (await ports.branches()).rescue(anchor, commit);
+}
+
+/** Verified work waits for a person with a name of its own; retried, it is committed without an agent. */
+async function keepAndBlock(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heart,
+  { tree, said }: { readonly tree: string; readonly said: string },
+): Promise<StepResult<string>> {
+  const kept = await keepVerified(worker, held, tree);
+  const note = `the work passed, and git refused the commit (${firstLine(said)}). It is kept as ${kept.ref}; once the commit can be made, \`pawl state retry\` has it committed without an agent.`;
+  return block(worker, held, heart, { reason: "commit_refused", note, kept, check: COMMIT_CHECK });
+}
+
+const firstLine = (said: string): string => said.split("\n").find((line) => line.trim() !== "") ?? "";
+
+/** Whether a hook has refused these very files before: an agent that left them so would only do it again. */
+async function wasRefused({ ports }: Worker, { plan, anchor }: ClaimedStep, tree: string): Promise<boolean> {
+  const database = await ports.database();
+  const { verdicts, fresh } = await database.read(async (sql) => ({
+    verdicts: await sql.all(listVerdicts, { plan_path: plan, anchor }),
+    fresh: (await sql.get(lastFreshClaim, { plan_path: plan, anchor }))?.claim ?? 0,
+  }));
+  return verdicts.some(
+    ({ tree: refused, evidence, claim }) =>
+      refused === tree && (claim ?? 0) >= fresh && evidence.includes(`"checked":"${COMMIT_CHECK}"`),
+  );
+}
+
+/** A hook that refuses is evidence like a failed check, and the agent gets it. */
+async function backFromCommit(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heart,
+  said: string,
+): Promise<StepResult<string>> {
+  const tree = await (await worker.ports.commits()).tree(worker.session.worktree);
+  if (await wasRefused(worker, held, tree)) return keepAndBlock(worker, held, heart, { tree, said });
+  await takeBack(worker, held);
+  const attempt = await beginAttempt(worker, held, { tree, counts: false });
+  if (attempt === undefined)
+    throw new Failure("internal/bug", "A step that just passed has no attempt left.", {});
+  const evidence: Evidence = {
+    checked: COMMIT_CHECK,
+    outcome: "failed",
+    exitCode: null,
+    durationMs: 0,
+    output: said,
+    tree,
+    at: toInstant(worker.ports.clock.wallMs()),
+  };
+  const because = `the commit was refused: ${firstLine(said)}`;
+  return reject(worker, held, attempt, { because, evidence: [evidence], tree });
+}

@@ -1,0 +1,83 @@
+import type { Instant } from "../../domain/instant.ts";
+import type { Outcome } from "../../domain/exit-verdict.ts";
+
+/** What a run tells while it goes. Texts are as agents and plans have them: whoever shows them makes them safe. */
+export type RunEvent = { readonly worker: number; readonly at: Instant } & WorkerEvent;
+
+export type WorkerEvent =
+  /** How far the plan is when a run begins, whoever did it. */
+  | { readonly event: "plan"; readonly plan: string; readonly total: number; readonly completed: number }
+  | {
+      readonly event: "session";
+      readonly session: string;
+      readonly worktree: string;
+      readonly resumed: boolean;
+    }
+  | {
+      readonly event: "claimed";
+      readonly step: string;
+      readonly title: string;
+      readonly again: boolean;
+      /** How many steps are not completed, this one among them; undefined when they are too many to count. */
+      readonly remaining: number | undefined;
+    }
+  | {
+      readonly event: "command";
+      readonly step: string | undefined;
+      readonly command: string;
+      readonly again: boolean;
+      readonly log: string;
+      readonly iteration: number;
+      /** The newest lines of its output, safe to show. */
+      readonly lines: () => readonly string[];
+    }
+  | {
+      readonly event: "command-ended";
+      readonly step: string | undefined;
+      readonly command: string;
+      readonly outcome: Outcome;
+      readonly durationMs: number;
+      readonly files: readonly string[];
+    }
+  /** One of the last lines of an agent that failed. */
+  | { readonly event: "said"; readonly step: string; readonly text: string }
+  /** `attempt` is what the limit counts, not a place in the record. */
+  | { readonly event: "verifying"; readonly step: string; readonly attempt: number }
+  | {
+      readonly event: "verdict";
+      readonly step: string;
+      readonly attempt: number;
+      readonly outcome: string;
+      readonly because: string;
+      /** Where the checks ran, and on which tree, for people; undefined where none was run. */
+      readonly where: string | undefined;
+    }
+  | { readonly event: "committed"; readonly step: string; readonly commit: string }
+  | { readonly event: "completed"; readonly step: string; readonly commit: string }
+  | { readonly event: "blocked"; readonly step: string; readonly reason: string; readonly note: string }
+  /** No worker of the run begins another step. */
+  | { readonly event: "halted"; readonly because: string }
+  | { readonly event: "paused"; readonly until: Instant | undefined; readonly because: string }
+  | {
+      readonly event: "waiting";
+      readonly for: readonly string[];
+      /** Who holds them, of those that somebody holds. */
+      readonly holders?: readonly Holder[] | undefined;
+    }
+  /** A signal came: what is being stopped, or waited for where it must not be cut off. */
+  | { readonly event: "stopping"; readonly signal: string; readonly running: readonly string[] }
+  | { readonly event: "lost"; readonly step: string; readonly because: string }
+  | { readonly event: "note"; readonly text: string };
+
+export interface Holder {
+  readonly step: string;
+  readonly worktree: string | null;
+  /** The machine, where it is another one. */
+  readonly host: string | null;
+  /** Null for a claim that was made by hand: it ends when somebody ends it, or with its lease. */
+  readonly session: string | null;
+  /** How to continue or take it over, where its runner is stopped. */
+  readonly stopped?: string | undefined;
+}
+
+export type Reporter = (event: WorkerEvent) => void;

@@ -1,0 +1,53 @@
+import type { RunSettings } from "../../platform/config/run-settings.ts";
+import type { Workflow } from "../../domain/workflow.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { Interruption } from "../../platform/ports/interruption.ts";
+import type { Running } from "../../platform/ports/running.ts";
+import type { CommitAnswer, CommitRequest } from "../../commits/commit.ts";
+import type { OpenSession } from "../../sessions/open-session.ts";
+import type { AgentPauses } from "../assign/agent-pauses.ts";
+import type { RunConfig } from "../prepare/run-config.ts";
+import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Reporter } from "./run-event.ts";
+
+/** One worker of a run: a session in a worktree of its own, and everything it works with. */
+export interface Worker {
+  readonly number: number;
+  readonly ports: Ports;
+  readonly running: Running;
+  readonly settings: RunSettings;
+  readonly config: RunConfig;
+  readonly workflow: Workflow;
+  readonly session: OpenSession;
+  /** The number of the next checkpoint; counts on over resumes. */
+  readonly nextCheckpoint: () => number;
+  /** Whether any command was started, by this process or by the one that is resumed. */
+  readonly hasBegun: () => boolean;
+  /** The plan's key; undefined where there is none. */
+  readonly plan: string | undefined;
+  /** How the plan is called from where the run was started. */
+  readonly operand: string | undefined;
+  /** The worktree's branch, and the branch that its commits are brought to; undefined when they stay. */
+  readonly branch: string | undefined;
+  readonly integration: string | undefined;
+  /** The one step that it is about; any when undefined. */
+  readonly only: string | undefined;
+  readonly interruption: Interruption;
+  readonly pauses: AgentPauses;
+  readonly report: Reporter;
+  /** Tells of something about a step that the answer repeats in the end. */
+  readonly warn: (step: string, text: string) => void;
+  /** What the commit is to be, where its caller has said more than that the step is done. */
+  readonly asked?: AskedCommit | undefined;
+}
+
+export interface AskedCommit {
+  readonly request: Pick<CommitRequest, "caller" | "message" | "paths" | "allowEmpty" | "requestId" | "call">;
+  readonly onAnswer: (answer: CommitAnswer) => void;
+}
+
+export const workerCaller = ({ session }: Worker, held: ClaimedStep) => ({
+  worktree: session.worktree,
+  claim: held.claim,
+  session: session.id,
+});
