@@ -189,7 +189,7 @@ const WORKTREES = group(
 const NEAR = group("cli/commands/prime", "cli/hooks/near-state", "cli/hooks/kept-answer");
 
 /** What `prime` needs that has something to say. */
-const AGENT = group("cli/worker-calls", "agent-sessions/prime", "agents/prompts/prime");
+const AGENT = group("cli/worker-calls", "agent-sessions/prime", "agent-sessions/prime-text");
 
 /** A hook that has nothing to do. */
 const HOOK = group("hook", "cli/hooks/answer-hook", "platform/os/read-event");

@@ -10,7 +10,7 @@ import { once } from "./platform/once.ts";
 import { type Open, opensOnce } from "./platform/opens-once.ts";
 import { nodeFiles } from "./platform/os/node-files.ts";
 import { procProcesses } from "./platform/os/proc-processes.ts";
-import { repositoryPlans } from "./platform/os/repository-plans.ts";
+import { repositoryPlans } from "./plans/files/repository-plans.ts";
 import { newId, sha256 } from "./platform/os/node-crypto.ts";
 import { signingKey } from "./platform/os/signing-key.ts";
 import { systemClock } from "./platform/os/system-clock.ts";
@@ -81,7 +81,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
-    running: once(() => runningSide({ cwd, env, clock, program, machine, settings, settingsFile, stateDir })),
+    running: once(() => runningSide({ cwd, env, clock, program, machine, settings, stateDir })),
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
     settingsFile,
@@ -164,13 +164,12 @@ interface RunningSide extends Pick<World, "cwd" | "env" | "program"> {
   readonly clock: Clock;
   readonly machine: Machine;
   readonly settings: Settings;
-  readonly settingsFile: string;
   readonly stateDir: string;
 }
 
 /** What only runs need. Nothing of it is loaded for the verbs that agents call. */
 async function runningSide(side: RunningSide) {
-  const { cwd, env, clock, program, machine, settings, settingsFile, stateDir } = side;
+  const { cwd, env, clock, program, machine, settings, stateDir } = side;
   const [
     { supervisor },
     { processTable },
@@ -179,7 +178,6 @@ async function runningSide(side: RunningSide) {
     { secretsIn },
     { folderOfPawl },
     { serverForAgents },
-    { readRunSettings },
     { nap },
   ] = await Promise.all([
     import("./platform/os/supervise/supervise.ts"),
@@ -189,7 +187,6 @@ async function runningSide(side: RunningSide) {
     import("./platform/os/supervise/redact.ts"),
     import("./platform/os/supervise/folder-of-pawl.ts"),
     import("./platform/os/supervise/server-for-agents.ts"),
-    import("./platform/config/run-settings.ts"),
     import("./platform/os/nap.ts"),
   ]);
   // Only once an agent is about to start: settling a limit or a mismatch needs neither.
@@ -201,7 +198,6 @@ async function runningSide(side: RunningSide) {
   return {
     supervisor: supervisor({ clock, machine, table: processTable }),
     hearts: stepHearts({ cwd, env: { ...env } }),
-    settings: readRunSettings(settings, settingsFile),
     environment(situation: AgentSituation) {
       extras ??= forAgents();
       return agentEnvironment(env, situation, { variables: extras.server.variables, folder: extras.folder });

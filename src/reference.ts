@@ -3,7 +3,7 @@ import { manPage } from "./cli/print-man.ts";
 import { commandReference, errorReference, stepMachineReference } from "./cli/print-reference.ts";
 import { hookCommand } from "./cli/hooks/set-ups.ts";
 import { HOOK_EVENTS } from "./cli/hooks/hook-events.ts";
-import { settingsReference } from "./platform/config/print-settings.ts";
+import { settingsReference } from "./agents/settings/print-settings.ts";
 import { guaranteeReference, type Proofs } from "./cli/print-guarantees.ts";
 import { diagnosticReference } from "./plans/formats/diagnostic-reference.ts";
 import { SKILLS, skillFile } from "./agents/prompts/skills.ts";

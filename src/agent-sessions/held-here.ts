@@ -1,6 +1,6 @@
 import type { Sql } from "../platform/ports/database.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
-import { listHeldSteps } from "../steps/sql/list-held-steps.ts";
+import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { isOwn } from "../steps/caller.ts";
 

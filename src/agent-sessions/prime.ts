@@ -10,7 +10,7 @@ import { listVerdicts } from "../verification/sql/list-verdicts.ts";
 import { listWholeStepItems } from "../plans/sql/list-whole-step-items.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { ownerIsGone } from "../claims/choose-step.ts";
-import { momentOf } from "../journal/moment.ts";
+import { momentOf } from "../sessions/moment.ts";
 import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import type { StepDetail } from "../views/step-detail.ts";

@@ -17,13 +17,13 @@ import { type Caller, isOwn, type Repeatable } from "../steps/caller.ts";
 import { chooseStep, findCandidates } from "./choose-step.ts";
 import { journal } from "../journal/journal.ts";
 import type { Foundation } from "./needed-work.ts";
-import { momentAt, momentOf } from "../journal/moment.ts";
+import { momentAt, momentOf } from "../sessions/moment.ts";
 import { sawPlan } from "../plans/plan-seen.ts";
 import { changedHands, notSaved, refuseChanged, stepOf } from "../plans/plan-state.ts";
 import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
 import { begin } from "../steps/start.ts";
 import { settleItems } from "./settle-items.ts";
-import { transact } from "../journal/transact.ts";
+import { transact } from "../plans/transact.ts";
 import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
 export interface ClaimRequest extends Repeatable {

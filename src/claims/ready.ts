@@ -6,7 +6,7 @@ import { listDependencies } from "../plans/sql/list-dependencies.ts";
 import { listSteps } from "../plans/sql/list-steps.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { ownerIsGone } from "./choose-step.ts";
-import { momentOf } from "../journal/moment.ts";
+import { momentOf } from "../sessions/moment.ts";
 import { databaseFor, planOf } from "../plans/plan-state.ts";
 import { reap } from "../sessions/reap.ts";
 import type { StoppedRunner } from "../sessions/stopped-runner.ts";

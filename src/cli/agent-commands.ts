@@ -1,4 +1,4 @@
-import type { Call } from "../agents/prompts/prime.ts";
+import type { Call } from "../agent-sessions/prime-text.ts";
 
 /** What agents may know of a command, and which of them may call it. */
 interface AgentCommand {

@@ -1,4 +1,4 @@
-import type { Call } from "../agents/prompts/prime.ts";
+import type { Call } from "../agent-sessions/prime-text.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";

@@ -17,7 +17,7 @@ import { keepLateWork } from "./late/late-work.ts";
 import { type Made, makeCommit } from "./make-commit.ts";
 import { planOf } from "../plans/plan-state.ts";
 import { signedUnder } from "../plans/signed-step.ts";
-import { type Call, recall, remember } from "../journal/transact.ts";
+import { recall, remember, type VerbCall } from "../journal/requests.ts";
 
 export interface CommitRequest extends StepAddress, Repeatable {
   readonly caller: Caller;
@@ -45,7 +45,7 @@ export interface CommitRequest extends StepAddress, Repeatable {
   /** Why a person has it committed without the checks of the settings; kept in the journal with the completion. */
   readonly unverified?: string | undefined;
   /** What it is remembered as, where the caller had said it in other words. */
-  readonly call?: Call | undefined;
+  readonly call?: VerbCall | undefined;
 }
 
 export interface CommitAnswer {
@@ -117,7 +117,7 @@ async function commitOnce(ports: Ports, request: CommitRequest): Promise<CommitA
   return completeWith(ports, scene, request, call, answer, made);
 }
 
-export async function answeredBefore(ports: Ports, call: Call): Promise<CommitAnswer | undefined> {
+export async function answeredBefore(ports: Ports, call: VerbCall): Promise<CommitAnswer | undefined> {
   if (call.requestId === undefined) return undefined;
   const database = await ports.database();
   return (await database.read((sql) => recall(sql, call)))?.answer as CommitAnswer | undefined;
@@ -126,7 +126,7 @@ export async function answeredBefore(ports: Ports, call: Call): Promise<CommitAn
 export const callOf = (
   key: string,
   { step, caller, message, paths, allowEmpty, requestId }: CommitRequest,
-): Call => ({
+): VerbCall => ({
   verb: "commit",
   subject: [key, step, caller.worktree.id, caller.claim, message, allowEmpty ?? false, ...(paths ?? [])],
   requestId,
@@ -196,7 +196,7 @@ async function completeWith(
   ports: Ports,
   scene: Scene,
   request: CommitRequest,
-  call: Call,
+  call: VerbCall,
   answer: CommitAnswer,
   made: MadeCommit,
 ): Promise<CommitAnswer> {

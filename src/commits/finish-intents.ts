@@ -14,11 +14,11 @@ import type { IntentRow, StepRow } from "../platform/rows.ts";
 import { type Bound, boundWork, rememberWork } from "./bound-work.ts";
 import { landAndComplete } from "./land/land-and-complete.ts";
 import { whileSettled } from "./land/landing.ts";
-import { momentOf } from "../journal/moment.ts";
+import { momentOf } from "../sessions/moment.ts";
 import { headOf, planRefs } from "../plans/plan-refs.ts";
 import { isDead } from "../sessions/reap.ts";
 import { signedUnder } from "../plans/signed-step.ts";
-import { storeIdOf } from "../worktrees/worktree-use.ts";
+import { storeIdOf } from "../sessions/find-session.ts";
 
 export interface FinishIntentsRequest {
   /** Says what would be done, and does nothing. */

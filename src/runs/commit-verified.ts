@@ -22,6 +22,7 @@ import { viewOfStep } from "./work/step-view.ts";
 import { stopLeftOvers } from "../sessions/take-over.ts";
 import type { ClaimedStep } from "../steps/claimed-step.ts";
 import { writtenStep } from "./work/written-step.ts";
+import { runSettingsOf } from "../agents/settings/run-settings.ts";
 
 export interface VerifiedCommitRequest extends CommitRequest {
   readonly interruption?: (() => Interruption) | undefined;
@@ -95,7 +96,7 @@ async function heldBy(
 
 /** Whether anything is looked at beside the checklist, which every completion asks for anyway. */
 async function hasChecks(ports: Ports, held: ClaimedStep): Promise<boolean> {
-  const { verify } = (await ports.running()).settings;
+  const { verify } = runSettingsOf(ports);
   const own = (await writtenStep(ports, held))?.verification;
   return checksFor(await viewOfStep(ports, held), verify, own).some(({ kind }) => kind !== "checklist");
 }

@@ -1,4 +1,4 @@
-import { type RunSettings, workflowOf } from "../platform/config/run-settings.ts";
+import { type RunSettings, runSettingsOf, workflowOf } from "../agents/settings/run-settings.ts";
 import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import type { Ports } from "../platform/ports/index.ts";
@@ -34,7 +34,7 @@ export interface ImproveRequest {
 
 /** Reviews, implements and tidies up, again and again, in a worktree of its own and without a plan. */
 export async function improve(ports: Ports, request: ImproveRequest): Promise<RunAnswer> {
-  const { settings } = await ports.running();
+  const settings = runSettingsOf(ports);
   const config: RunConfig = {
     workflow: request.workflow ?? "improve",
     agent: agentFor(settings, request),

@@ -9,6 +9,7 @@ import { runWorkers } from "./assign/run-workers.ts";
 import type { RunConfig } from "./prepare/run-config.ts";
 import type { RunEvent } from "./work/run-event.ts";
 import { sessionDetails } from "./prepare/session-details.ts";
+import { runSettingsOf } from "../agents/settings/run-settings.ts";
 
 export interface PlanningRequest<T> {
   readonly planning: Planning<T>;
@@ -27,7 +28,7 @@ export interface PlanningRequest<T> {
  */
 export async function planWithAgent<T>(ports: Ports, request: PlanningRequest<T>): Promise<T> {
   const { planning, worktree, config, operand } = request;
-  const { settings } = await ports.running();
+  const settings = runSettingsOf(ports);
   const runId = `r-${ports.newId()}`;
   const listed = (await (await ports.worktrees()).list()).find(({ path }) => path === worktree.path);
   const place = { worktree, branch: listed?.branch, warnings: [] };

@@ -1,5 +1,6 @@
 import { argvOf } from "../agents/argv-of.ts";
-import { type VerifySettings, workflowOf } from "../platform/config/run-settings.ts";
+import { runSettingsOf, workflowOf } from "../agents/settings/run-settings.ts";
+import type { VerifySettings } from "../verification/verify-settings.ts";
 import { flatten } from "../domain/plan.ts";
 import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import type { WorkflowCommand } from "../domain/workflow.ts";
@@ -35,7 +36,7 @@ export interface RunPreview {
 
 /** Says what a run would do: which agents with which command lines, for which steps, and what decides that they are done. */
 export async function previewRun(ports: Ports, request: RunRequest): Promise<RunPreview> {
-  const { settings } = await ports.running();
+  const settings = runSettingsOf(ports);
   const read = await readPlan(ports, planToRun(ports, request.plan));
   refuseInvalid(read);
   const config = configOf(settings, request, read.key);

@@ -1,4 +1,4 @@
-import { workflowOf } from "../platform/config/run-settings.ts";
+import { runSettingsOf, workflowOf } from "../agents/settings/run-settings.ts";
 import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import { canBeResumed, isResumable } from "../domain/resumable.ts";
@@ -8,7 +8,7 @@ import type { Interruption } from "../platform/ports/interruption.ts";
 import { listCheckpoints } from "../sessions/sql/list-checkpoints.ts";
 import { listRunSessions } from "../sessions/sql/list-run-sessions.ts";
 import type { SessionRow } from "../platform/rows.ts";
-import { listHeldSteps } from "../steps/sql/list-held-steps.ts";
+import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
 import { finishIntents } from "../commits/finish-intents.ts";
 import { type InterruptionType, reopenSession } from "../sessions/open-session.ts";
 import { operandFor } from "../plans/operand-for.ts";
@@ -64,7 +64,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   const [first] = rows;
   const repaired = await repairOrRefuse(ports);
   const config = withChanges(readConfig(first!.configuration!), request);
-  const { settings } = await ports.running();
+  const settings = runSettingsOf(ports);
   const workflow = workflowOf(settings, config.workflow);
   await refuseUnready(ports, { settings, config, workflow });
   for (const row of rows)

@@ -1,4 +1,4 @@
-import { type RunSettings, workflowOf } from "../platform/config/run-settings.ts";
+import { type RunSettings, runSettingsOf, workflowOf } from "../agents/settings/run-settings.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
 import { plural } from "../domain/plural.ts";
@@ -93,7 +93,7 @@ export interface RunAnswer {
 
 /** Drives agents through a plan until it is done, or nothing more can be done. */
 export async function runPlan(ports: Ports, request: RunRequest): Promise<RunAnswer> {
-  const { settings } = await ports.running();
+  const settings = runSettingsOf(ports);
   const operand = planToRun(ports, request.plan);
   const spec = findSpec(ports, operand);
   // Before anything else says that work has begun, and ended well.

@@ -22,6 +22,7 @@ import { worktreeToVerify } from "../verification/worktree-to-verify.ts";
 import { workStep } from "./work/work-step.ts";
 import type { Worker } from "./work/worker.ts";
 import { worktreeUse } from "../worktrees/worktree-use.ts";
+import { runSettingsOf } from "../agents/settings/run-settings.ts";
 
 export interface VerifyRequest {
   readonly plan: string;
@@ -57,7 +58,7 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
     worktree: request.worktree,
   });
   if (step.status === "blocked") await putBack(ports, request.plan, step);
-  const { settings } = await ports.running();
+  const settings = runSettingsOf(ports);
   const before = last?.configuration ? readConfig(last.configuration) : undefined;
   const config: RunConfig = {
     plan: key,

@@ -8,7 +8,6 @@ import { listPlanRows } from "../plans/sql/list-plan-rows.ts";
 import { listSessionNames } from "./sql/list-session-names.ts";
 import { listSessions } from "./sql/list-sessions.ts";
 import type { SessionRow } from "../platform/rows.ts";
-import { storeIdOf } from "../worktrees/worktree-use.ts";
 
 /** More than anybody looks through. */
 const MOST = 10_000;
@@ -27,6 +26,10 @@ export async function sessionNamed(ports: Ports, name: string): Promise<SessionR
     candidates: near.map(({ id }) => id).slice(0, 10),
   });
 }
+
+/** How the store calls a worktree: where it is shared, other clones have worktrees of the same name. */
+export const storeIdOf = (ports: Ports, id: string): string =>
+  `${ports.storeIsShared ? ports.worktreePrefix() : ""}${id}`;
 
 /**
  * Whether the session worked in this clone. On a server there are those of other clones too, and of other machines:

@@ -11,7 +11,7 @@ import { pauseSession } from "./sql/pause-session.ts";
 import { rehomeSession } from "./sql/rehome-session.ts";
 import { reopenSession as reopenSessionRow } from "./sql/reopen-session.ts";
 import { journal } from "../journal/journal.ts";
-import { forgetOldRequests } from "../journal/transact.ts";
+import { forgetOldRequests } from "../journal/requests.ts";
 
 export interface SessionRequest {
   readonly plan?: string | undefined;

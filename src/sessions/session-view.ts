@@ -3,7 +3,7 @@ import { isResumable } from "../domain/resumable.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Sql } from "../platform/ports/database.ts";
-import { lastKept } from "../steps/sql/last-kept.ts";
+import { lastKept } from "./sql/last-kept.ts";
 import { listCheckpoints } from "./sql/list-checkpoints.ts";
 import { listLastCheckpoints } from "./sql/list-last-checkpoints.ts";
 import { listSessions } from "./sql/list-sessions.ts";

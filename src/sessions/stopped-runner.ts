@@ -2,7 +2,7 @@ import { shellWord } from "../domain/shell-word.ts";
 import type { Moment, RunningProcess } from "../domain/claim.ts";
 import type { Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listHeldSteps } from "../steps/sql/list-held-steps.ts";
+import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
 import type { StepRow } from "../platform/rows.ts";
 
 /** A runner that a person stopped (Ctrl-Z, `kill -STOP`): it lives, keeps its step, and does nothing. */

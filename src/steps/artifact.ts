@@ -9,7 +9,7 @@ import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "../plans/plan-state.ts";
-import { transact } from "../journal/transact.ts";
+import { transact } from "../plans/transact.ts";
 
 export interface ArtifactRequest extends StepAddress, Repeatable {
   readonly caller: Caller;

@@ -14,10 +14,7 @@ export interface Caller {
 export const isOwn = (step: StepRow, { worktree }: Pick<Caller, "worktree">): boolean =>
   step.worktree_id === worktree.id || (step.worktree_id === null && step.claimed_by === worktree.path);
 
-/** Repeating a call under the same id gives the answer of the first, not a second effect. */
-export interface Repeatable {
-  readonly requestId?: string | undefined;
-}
+export type { Repeatable } from "../journal/requests.ts";
 
 /** Which step of which plan. */
 export interface StepAddress {

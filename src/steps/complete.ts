@@ -20,7 +20,7 @@ import { lockStepOf, notSaved, refuseChanged, stepOf } from "../plans/plan-state
 import { proveSubsteps } from "../plans/transitions/prove-step.ts";
 import { begin, refuseOpenDependencies } from "./start.ts";
 import { settle } from "../plans/settle.ts";
-import { transact } from "../journal/transact.ts";
+import { transact } from "../plans/transact.ts";
 
 export interface CompleteRequest extends StepAddress, Repeatable {
   readonly caller: Caller;

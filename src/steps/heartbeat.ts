@@ -6,10 +6,10 @@ import type { Ports } from "../platform/ports/index.ts";
 import { renewLease } from "./sql/renew-lease.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
-import { momentOf } from "../journal/moment.ts";
+import { momentOf } from "../sessions/moment.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
 import { ownerAnchor, lockStepOf, stepOf } from "../plans/plan-state.ts";
-import { transact } from "../journal/transact.ts";
+import { transact } from "../plans/transact.ts";
 
 export interface HeartbeatRequest extends StepAddress, Repeatable {
   readonly caller: Caller;

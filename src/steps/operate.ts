@@ -9,7 +9,7 @@ import { journal } from "../journal/journal.ts";
 import { lockStepOf, stepOf } from "../plans/plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./take-from-stopped.ts";
-import { transact } from "../journal/transact.ts";
+import { transact } from "../plans/transact.ts";
 
 export interface OperatorRequest extends StepAddress, Repeatable {
   /** How the step stood when the person decided; anything else now, and nothing happens. */

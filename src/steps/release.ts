@@ -11,7 +11,7 @@ import { ownerParams, whyRefused } from "./owned-step.ts";
 import { lockStepOf } from "../plans/plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./take-from-stopped.ts";
-import { transact } from "../journal/transact.ts";
+import { transact } from "../plans/transact.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {
   /** The owner who gives the step back; left out, somebody takes it from the owner by force. */

@@ -7,7 +7,7 @@ import { lockStepOf, stepOf } from "../plans/plan-state.ts";
 import { refuseStale } from "./refuse-stale.ts";
 import { settle } from "../plans/settle.ts";
 import { undoCompletion } from "../plans/transitions/undo-completion.ts";
-import { transact } from "../journal/transact.ts";
+import { transact } from "../plans/transact.ts";
 
 /** Takes a completion back. The one way out of completed, and only with a reason. */
 export async function reopen(ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> {

@@ -10,7 +10,7 @@ import { listLateResults } from "../plans/sql/list-late-results.ts";
 import { listPlans } from "../plans/sql/list-plans.ts";
 import { listSteps } from "../plans/sql/list-steps.ts";
 import type { PlanRow, SessionRow, StepRow } from "../platform/rows.ts";
-import { momentOf } from "../journal/moment.ts";
+import { momentOf } from "../sessions/moment.ts";
 import { databaseFor, planOf } from "../plans/plan-state.ts";
 import { planView, type PlanView } from "./plan-view.ts";
 import { reap } from "../sessions/reap.ts";

@@ -11,7 +11,7 @@ import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
 import { numberOf, ownerParams, ownsIt, whyRefused } from "./owned-step.ts";
 import { ownerAnchor, lockStepOf, planOf, stepOf } from "../plans/plan-state.ts";
-import { transact } from "../journal/transact.ts";
+import { transact } from "../plans/transact.ts";
 
 export interface StartRequest extends StepAddress, Repeatable {
   readonly caller: Caller;

@@ -10,7 +10,7 @@ import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
 import { planOf, refuseChanged, lockStepOf } from "../plans/plan-state.ts";
-import { transact } from "../journal/transact.ts";
+import { transact } from "../plans/transact.ts";
 
 /** One instruction: which items, and what they become. Ordinals count from 1 within their kind. */
 export type ItemChange = { readonly status: string } & (

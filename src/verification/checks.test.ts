@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { VerifySettings } from "../platform/config/run-settings.ts";
+import type { VerifySettings } from "./verify-settings.ts";
 import type { PlanItem, PlanStep } from "../domain/plan.ts";
 import { canFail } from "./checks.ts";
 

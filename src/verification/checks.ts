@@ -1,5 +1,5 @@
 import { isOpenItem, type PlanItem, type PlanStep } from "../domain/plan.ts";
-import type { VerifySettings } from "../platform/config/run-settings.ts";
+import type { VerifySettings } from "./verify-settings.ts";
 import type { StepView } from "../steps/plan-view.ts";
 
 /** One thing that a verdict is made from. */

@@ -20,7 +20,7 @@ import { ownerIsGone } from "../claims/choose-step.ts";
 import { type EventView, eventView } from "../journal/events.ts";
 import type { findingsFor } from "../recovery/findings-for.ts";
 import type { FindingView } from "../recovery/subject.ts";
-import { momentOf } from "../journal/moment.ts";
+import { momentOf } from "../sessions/moment.ts";
 import { databaseFor, ownerAnchor, planOf, stepOf } from "../plans/plan-state.ts";
 import { isOfThisClone, supersededIn } from "../sessions/find-session.ts";
 import { reap } from "../sessions/reap.ts";

@@ -5,6 +5,7 @@ import { countLanes } from "../plans/sql/count-lanes.ts";
 import { listPlanRows } from "../plans/sql/list-plan-rows.ts";
 import type { PlanRow } from "../platform/rows.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
+import { runSettingsOf } from "../agents/settings/run-settings.ts";
 
 export interface PlanGlance {
   readonly planPath: string;
@@ -45,7 +46,7 @@ export async function overview(ports: Ports): Promise<Overview> {
     root,
     plans: plans.map((plan) => glanceOf(ports, plan, (lane) => steps.get(`${lane} ${plan.plan_path}`) ?? 0)),
     unread: ports.plans.search().filter((key) => !known.has(key)),
-    agent: (await ports.running()).settings.agent ?? null,
+    agent: runSettingsOf(ports).agent ?? null,
   };
 }
 

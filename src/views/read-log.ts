@@ -9,6 +9,7 @@ import { findCheckpoint } from "../sessions/sql/find-checkpoint.ts";
 import { listLastCheckpoints } from "../sessions/sql/list-last-checkpoints.ts";
 import type { CheckpointRow } from "../platform/rows.ts";
 import { sessionNamed } from "../sessions/find-session.ts";
+import { runSettingsOf } from "../agents/settings/run-settings.ts";
 
 export interface ReadLogRequest {
   readonly id: string;
@@ -108,7 +109,7 @@ async function readable(
   agent: string | null,
   lines: readonly string[],
 ): Promise<readonly string[]> {
-  const { settings } = await ports.running();
+  const settings = runSettingsOf(ports);
   const preset = (agent === null ? undefined : settings.agents[agent]?.preset) ?? AGENTS.command;
   if (preset.output === "plain") return lines;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();

@@ -9,7 +9,7 @@ import { findStepLine } from "../plans/sql/find-step-line.ts";
 import { pageDependencies } from "../plans/sql/page-dependencies.ts";
 import { pageSteps } from "../plans/sql/page-steps.ts";
 import type { StepLineRow } from "../plans/sql/step-line.ts";
-import { momentOf } from "../journal/moment.ts";
+import { momentOf } from "../sessions/moment.ts";
 import { databaseFor, planOf } from "../plans/plan-state.ts";
 
 /** A step in a list, a board or a graph. */

@@ -3,13 +3,14 @@ import type { Instant } from "../domain/instant.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Lifelines } from "../platform/ports/lifelines.ts";
 import type { ListedWorktree } from "../platform/ports/worktrees.ts";
-import { listHeldSteps } from "../steps/sql/list-held-steps.ts";
+import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
 import { listLastSessions } from "../sessions/sql/list-last-sessions.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { isOwn } from "../steps/caller.ts";
-import { momentOf } from "../journal/moment.ts";
+import { momentOf } from "../sessions/moment.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { reap } from "../sessions/reap.ts";
+import { storeIdOf } from "../sessions/find-session.ts";
 
 /** Who works in a worktree, as far as the store knows. */
 export interface WorktreeUse {
@@ -66,10 +67,6 @@ export async function worktreeUse(ports: Ports): Promise<UseOf> {
     };
   };
 }
-
-/** How the store calls a worktree: where it is shared, other clones have worktrees of the same name. */
-export const storeIdOf = (ports: Ports, id: string): string =>
-  `${ports.storeIsShared ? ports.worktreePrefix() : ""}${id}`;
 
 const isRunning = ({ status }: SessionRow): boolean => status === "in_progress";
 

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import type { PrimeAfter } from "../../agents/prompts/prime.ts";
+import type { PrimeAfter } from "../../agent-sessions/prime-text.ts";
 import { WORKTREE_OPTION } from "../caller-options.ts";
 import { defineCommand, type Outcome } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -54,7 +54,7 @@ const forPerson = ({ problem, message, details, hint, cause }: Failure): Failure
 async function primed(context: Context, worktree: string | undefined, after: PrimeAfter): Promise<Outcome> {
   const pawl = await context.pawl();
   const seen = await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) });
-  const { primeText } = await import("../../agents/prompts/prime.ts");
+  const { primeText } = await import("../../agent-sessions/prime-text.ts");
   const { workerCalls } = await import("../worker-calls.ts");
   const calls = await workerCalls(
     { plan: seen.step?.planPath, step: seen.step?.anchor },
@@ -73,7 +73,7 @@ async function statusLine(context: Context, worktree: string | undefined): Promi
   const kept = near && keptAnswer(near, "line", nowMs);
   if (kept !== undefined) return kept;
   const seen = near && seenOf(near);
-  const { primeLine } = await import("../../agents/prompts/prime.ts");
+  const { primeLine } = await import("../../agent-sessions/prime-text.ts");
   const pawl = await context.pawl();
   const line = primeLine(
     await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) }),

@@ -1,5 +1,5 @@
 import { isOpenItem } from "../../domain/plan.ts";
-import { primeText } from "../../agents/prompts/prime.ts";
+import { primeText } from "../../agent-sessions/prime-text.ts";
 import type { PrimeStep } from "../../agent-sessions/prime.ts";
 import { line } from "../../agents/prompts/quote.ts";
 import type { HookVerbs } from "../../pawl.ts";

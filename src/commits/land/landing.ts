@@ -14,7 +14,7 @@ import { openIfThere } from "../../journal/open-if-there.ts";
 import { operandFor } from "../../plans/operand-for.ts";
 import { ownerParams } from "../../steps/owned-step.ts";
 import { lockStepOf } from "../../plans/plan-state.ts";
-import { storeIdOf } from "../../worktrees/worktree-use.ts";
+import { storeIdOf } from "../../sessions/find-session.ts";
 
 /** A step's commit on its way to the plan's branch. */
 export interface StepLanding {

@@ -3,7 +3,7 @@ import { isHeld } from "../../domain/step-machine.ts";
 import type { Sql } from "../../platform/ports/database.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { StepRow } from "../../platform/rows.ts";
-import { momentOf } from "../../journal/moment.ts";
+import { momentOf } from "../../sessions/moment.ts";
 import { findStep } from "../../plans/sql/find-step.ts";
 import { findIntent } from "../sql/find-intent.ts";
 import { isOwnerGoneNow } from "../finish-intents.ts";

@@ -1,7 +1,6 @@
 import { statement } from "../../platform/statement.ts";
 
-/** One line of the journal, in the same transaction as the change it tells of. */
-export const appendEvent = statement<{
+const insertEvent = statement<{
   now: string;
   plan_path: string | null;
   anchor: string | null;
@@ -14,3 +13,6 @@ export const appendEvent = statement<{
   insert into events (at, plan_path, anchor, event, claim, worktree, session_id, detail)
   values (:now, :plan_path, :anchor, :event, :claim, :worktree, :session_id, :detail)
 `);
+
+/** One line of the journal, in the same transaction as the change it tells of. */
+export const appendEvent = { ...insertEvent, isJournalLine: true } as const;

@@ -1,17 +1,4 @@
-/** The files of a folder that is a plan, as they were found. */
-export interface PlanFolder {
-  readonly files: readonly FolderFile[];
-  /** Names of files that were put away, as done. */
-  readonly archived: readonly string[];
-}
-
-export interface FolderFile {
-  readonly name: string;
-  /** Undefined when it could not be read. */
-  readonly text: string | undefined;
-  /** Why it could not be read. */
-  readonly problem?: string | undefined;
-}
+import type { PlanFolder } from "../../platform/ports/plan-files.ts";
 
 /**
  * A folder as one text: what is kept of the plan, and what a format reads.

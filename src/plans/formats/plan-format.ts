@@ -1,5 +1,5 @@
 import type { ItemKind, ItemStatus, Plan, PlanStep } from "../../domain/plan.ts";
-import type { PlanFolder } from "./plan-folder.ts";
+import type { PlanFolder } from "../../platform/ports/plan-files.ts";
 import type { StepStatus } from "../../domain/step-machine.ts";
 import type { NewSubstep } from "../../domain/substeps.ts";
 

@@ -2,14 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { Failure } from "../../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../../domain/plan.ts";
 import type { Files, FolderEntry } from "../../platform/ports/files.ts";
-import {
-  ARCHIVE,
-  type FolderFile,
-  foldFolder,
-  type PlanFolder,
-  SPEC_FILE,
-  TASK_FILE,
-} from "./plan-folder.ts";
+import type { FolderFile, PlanFolder } from "../../platform/ports/plan-files.ts";
+import { ARCHIVE, foldFolder, SPEC_FILE, TASK_FILE } from "./plan-folder.ts";
 
 /** A plan as it lies on the disk, in one piece. */
 export interface PlanBytes {

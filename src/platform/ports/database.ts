@@ -15,6 +15,8 @@ export const NOW: Instant = "now";
 export interface Statement<P extends Params | void, R> {
   readonly text: string;
   readonly locks: "wait" | "skip" | undefined;
+  /** Appends to the journal: by such a line a server can be asked later whether a transaction was committed. */
+  readonly isJournalLine?: true;
   /** Never set; carries the types of parameters and rows. */
   readonly types?: { readonly params: P; readonly row: R };
 }

@@ -1,5 +1,4 @@
 import type { FileLook } from "../file-look.ts";
-import type { PlanFolder } from "../../plans/formats/plan-folder.ts";
 
 /** Where plans lie. A plan is known by its path under the top level of its worktree, after symlinks. */
 export interface PlanFiles {
@@ -37,4 +36,19 @@ export interface PlanContent {
   readonly isFolder?: boolean;
   /** The name of the one file that a folder is read from. */
   readonly file?: string;
+}
+
+/** The files of a folder that is a plan, as they were found. */
+export interface PlanFolder {
+  readonly files: readonly FolderFile[];
+  /** Names of files that were put away, as done. */
+  readonly archived: readonly string[];
+}
+
+export interface FolderFile {
+  readonly name: string;
+  /** Undefined when it could not be read. */
+  readonly text: string | undefined;
+  /** Why it could not be read. */
+  readonly problem?: string | undefined;
 }

@@ -1,4 +1,3 @@
-import type { RunSettings } from "../config/run-settings.ts";
 import type { Hearts } from "./hearts.ts";
 import type { Supervisor } from "./supervisor.ts";
 
@@ -11,11 +10,10 @@ export interface AgentSituation {
   readonly claim?: number | undefined;
 }
 
-/** What only runs need: agents, their hearts, and what the settings say about them. */
+/** What only runs need: agents and their hearts. */
 export interface Running {
   readonly supervisor: Supervisor;
   readonly hearts: Hearts;
-  readonly settings: RunSettings;
   /** All of an agent's environment. */
   readonly environment: (situation: AgentSituation) => Readonly<Record<string, string>>;
   /** Values in that environment that must not be kept in logs, by name. */

@@ -10,7 +10,6 @@ import {
   type Statement,
   type Value,
 } from "../ports/database.ts";
-import { appendEvent } from "../../journal/sql/append-event.ts";
 import { CLOCK, compile, labelOf } from "./compile.ts";
 import { gather, type Server, withClient } from "./connection.ts";
 import { asFailure, isLost, isStale } from "./failures.ts";
@@ -217,7 +216,7 @@ function sqlOn(client: PoolClient, { names: mayName }: Place, beginning: Begins,
     const given: Params = isNow && begun ? { ...params, now: begun.now } : params;
     const values = names.map((name): Value => given[name] ?? null);
     const named = begun?.named ?? (mayName && direct.has(client));
-    if ((statement as unknown) === appendEvent && sent) sent.line = params;
+    if (statement.isJournalLine && sent) sent.line = params;
     gather(client);
     return client.query(named ? { name: label, text, values } : { text, values });
   };

@@ -13,6 +13,7 @@ import { checkGitSide } from "./check-git-side.ts";
 import { follow } from "../../plans/follow.ts";
 import { holdLateCommit, lateRef } from "../../steps/late-result.ts";
 import { reap } from "../../sessions/reap.ts";
+import { runSettingsOf } from "../../agents/settings/run-settings.ts";
 
 export interface DoctorRequest {
   readonly fix?: boolean | undefined;
@@ -84,7 +85,7 @@ function writeCheck({ files, repository: { commonDir }, stateDir }: Ports): Chec
 
 /** What only runs read, such as agents and workflows; the rest of the file was read before anything else. */
 async function settingsCheck(ports: Ports): Promise<Check> {
-  await ports.running();
+  runSettingsOf(ports);
   return ports.files.exists(ports.settingsFile)
     ? check("settings", "pass", `${ports.settingsFile} can be read.`)
     : check("settings", "pass", "No pawl.toml; everything is as it is by default.");

@@ -14,6 +14,7 @@ import { canFail } from "../../verification/checks.ts";
 import { MOST_ATTEMPTS } from "../../verification/evidence.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
 import { isThere, type SessionSeen } from "./observe-sessions.ts";
+import { runSettingsOf } from "../../agents/settings/run-settings.ts";
 
 type Now = SeenOf<"step">["now"];
 
@@ -164,7 +165,7 @@ async function placeOf(ports: Ports, row: StepRow, here: () => Promise<boolean>)
 
 /** A step that its file does not have any more is judged by what the settings say alone. */
 async function hasJudge(ports: Ports, { inFile }: StepsScene, anchor: string): Promise<boolean> {
-  const { verify } = (await ports.running()).settings;
+  const { verify } = runSettingsOf(ports);
   const step = inFile.get(anchor);
   return step ? canFail(step, verify) : verify.command !== undefined || verify.agent !== undefined;
 }

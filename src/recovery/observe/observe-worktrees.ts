@@ -2,9 +2,9 @@ import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import { isHeld } from "../../domain/step-machine.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
-import { listHeldSteps } from "../../steps/sql/list-held-steps.ts";
+import { listHeldSteps } from "../../plans/sql/list-held-steps.ts";
 import { ownerIsGone } from "../../claims/choose-step.ts";
-import { momentOf } from "../../journal/moment.ts";
+import { momentOf } from "../../sessions/moment.ts";
 import type { SessionSeen } from "./observe-sessions.ts";
 
 /** The worktrees that Pawl made, with who needs them. */

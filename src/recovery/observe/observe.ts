@@ -5,7 +5,7 @@ import { listPlans } from "../../plans/sql/list-plans.ts";
 import { listSteps } from "../../plans/sql/list-steps.ts";
 import type { PlanRow, StepRow } from "../../platform/rows.ts";
 import { finishIntents } from "../../commits/finish-intents.ts";
-import { momentOf } from "../../journal/moment.ts";
+import { momentOf } from "../../sessions/moment.ts";
 import { operandFor } from "../../plans/operand-for.ts";
 import { reconcile } from "../../commits/reconcile/reconcile.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";

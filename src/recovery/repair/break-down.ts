@@ -1,4 +1,4 @@
-import type { RunSettings } from "../../platform/config/run-settings.ts";
+import { type RunSettings, runSettingsOf } from "../../agents/settings/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import type { PlanStep } from "../../domain/plan.ts";
 import { type NewSubstep, readSubsteps } from "../../domain/substeps.ts";
@@ -56,7 +56,7 @@ async function askPlanner(
   step: PlanStep,
 ): Promise<readonly NewSubstep[]> {
   const last = await lastRunOf(ports, plan, step.anchor);
-  const { settings } = await ports.running();
+  const settings = runSettingsOf(ports);
   const path = last && isThere(ports, last.worktree) ? last.worktree : ports.repository.topLevel;
   if (path === undefined)
     throw new Failure("worktree/not-found", "There is no checkout in which a planner could look around.", {});

@@ -6,10 +6,10 @@ import { findStep } from "../../plans/sql/find-step.ts";
 import { ownerIsGone } from "../../claims/choose-step.ts";
 import { free } from "../../plans/transitions/free-step.ts";
 import { journal } from "../../journal/journal.ts";
-import { momentOf } from "../../journal/moment.ts";
+import { momentOf } from "../../sessions/moment.ts";
 import { changedHands, lockStepOf } from "../../plans/plan-state.ts";
 import { stopLeftOvers } from "../../sessions/take-over.ts";
-import { transact } from "../../journal/transact.ts";
+import { transact } from "../../plans/transact.ts";
 
 /** What a step is moved by, and with which words. */
 export interface Move {

@@ -1,5 +1,5 @@
 import { resumeCommand } from "../../domain/session-name.ts";
-import { type RunSettings, workflowOf } from "../../platform/config/run-settings.ts";
+import { type RunSettings, workflowOf } from "../../agents/settings/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Ports } from "../../platform/ports/index.ts";

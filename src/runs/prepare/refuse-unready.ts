@@ -1,4 +1,4 @@
-import type { RunSettings } from "../../platform/config/run-settings.ts";
+import type { RunSettings } from "../../agents/settings/run-settings.ts";
 import { ONLY_WHAT_IS_COMMITTED } from "../../domain/agent-program.ts";
 import { Failure } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";

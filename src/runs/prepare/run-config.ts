@@ -1,4 +1,4 @@
-import type { RunSettings } from "../../platform/config/run-settings.ts";
+import type { RunSettings } from "../../agents/settings/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 
 /** What a person asked a run to do. It is stored with the session, so that a resumed one does the same. */

@@ -10,7 +10,7 @@ import {
 } from "../../domain/sentinel.ts";
 import { isHeld } from "../../domain/step-machine.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { listHeldSteps } from "../../steps/sql/list-held-steps.ts";
+import { listHeldSteps } from "../../plans/sql/list-held-steps.ts";
 import { listPlans } from "../../plans/sql/list-plans.ts";
 
 /** Where sentinels lie: Pawl's own, and one in each folder of task files that is worked on, for the tools around it. */

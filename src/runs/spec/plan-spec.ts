@@ -19,6 +19,7 @@ import type { WorkerWorktree } from "../prepare/worker-worktree.ts";
 import type { Spec } from "../../plans/find-spec.ts";
 import { checkSpecPlan } from "./check-spec-plan.ts";
 import { plannerLoop } from "./planner-loop.ts";
+import { runSettingsOf } from "../../agents/settings/run-settings.ts";
 
 /**
  * Has a plan written for a spec folder that has none, or none that can be carried out.
@@ -51,7 +52,7 @@ async function writePlanFor(
   spec: Spec,
   { config, request }: { readonly config: RunConfig; readonly request: RunRequest },
 ): Promise<RunAnswer | undefined> {
-  const { settings } = await ports.running();
+  const settings = runSettingsOf(ports);
   const runId = `r-${ports.newId()}`;
   const { place, session } = await (
     await ports.locks()

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import { isOpenItem } from "../../domain/plan.ts";
-import { workflowOf } from "../../platform/config/run-settings.ts";
+import { runSettingsOf, workflowOf } from "../../agents/settings/run-settings.ts";
 import type { Heart } from "../../platform/ports/hearts.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
@@ -108,7 +108,7 @@ async function workerOf(
   warn: Worker["warn"],
 ): Promise<Worker> {
   const running = await ports.running();
-  const { settings } = running;
+  const settings = runSettingsOf(ports);
   return {
     number: 1,
     ports,

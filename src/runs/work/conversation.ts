@@ -1,4 +1,4 @@
-import type { NamedAgent } from "../../platform/config/run-settings.ts";
+import type { NamedAgent } from "../../agents/settings/run-settings.ts";
 import { type Outcome, PAUSES } from "../../domain/exit-verdict.ts";
 import type { CheckpointRow } from "../../platform/rows.ts";
 

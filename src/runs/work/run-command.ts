@@ -1,6 +1,6 @@
 import { AGENTS } from "../../agents/presets/index.ts";
 import { runAgent } from "../../agents/run-agent.ts";
-import { agentOf, type NamedAgent } from "../../platform/config/run-settings.ts";
+import { agentOf, type NamedAgent } from "../../agents/settings/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import { scopeOf } from "../../domain/failure-scope.ts";
 import { fromInstant, toInstant } from "../../domain/instant.ts";

@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { isOpenItem } from "../../domain/plan.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { complete } from "../../steps/complete.ts";
-import { momentOf } from "../../journal/moment.ts";
+import { momentOf } from "../../sessions/moment.ts";
 import { planOf } from "../../plans/plan-state.ts";
 import type { StepView } from "../../steps/plan-view.ts";
 import { viewOf } from "../../steps/show.ts";

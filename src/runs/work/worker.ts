@@ -1,4 +1,4 @@
-import type { RunSettings } from "../../platform/config/run-settings.ts";
+import type { RunSettings } from "../../agents/settings/run-settings.ts";
 import type { Workflow } from "../../domain/workflow.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";

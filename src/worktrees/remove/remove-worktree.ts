@@ -9,7 +9,8 @@ import type { ListedWorktree, Survey } from "../../platform/ports/worktrees.ts";
 import { forgetMissing, WRITTEN_SINCE } from "./remove-missing.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
 import { noteSaving, type Saved, takenDownBefore } from "../saved.ts";
-import { type HeldStep, storeIdOf, type UseOf, worktreeUse } from "../worktree-use.ts";
+import { storeIdOf } from "../../sessions/find-session.ts";
+import { type HeldStep, type UseOf, worktreeUse } from "../worktree-use.ts";
 
 export interface TakenDown {
   readonly worktreePath: string | null;

@@ -1,4 +1,4 @@
-import { type FileLook, isUntouched, layStill, lookAt } from "../file-look.ts";
+import { type FileLook, isUntouched, layStill, lookAt } from "../../platform/file-look.ts";
 
 /**
  * Gives what was read from a file before while the file is untouched: a worker asks for its plan with every verb. Whoever

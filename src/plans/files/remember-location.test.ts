@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { PlanLocation } from "../ports/plan-files.ts";
+import type { PlanLocation } from "../../platform/ports/plan-files.ts";
 import { rememberLocation } from "./remember-location.ts";
 
 let folder: string;

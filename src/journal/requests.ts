@@ -1,16 +1,17 @@
 import { Failure } from "../domain/errors.ts";
 import { fromInstant, toInstant } from "../domain/instant.ts";
 import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
 import { findRequest } from "./sql/find-request.ts";
 import { forgetRequests, KEPT_REQUESTS, MOST_FORGOTTEN } from "./sql/forget-requests.ts";
 import { insertRequest } from "./sql/insert-request.ts";
-import type { Repeatable } from "../steps/caller.ts";
-import { followAfter } from "../plans/follow.ts";
-import { carriesStatus } from "../plans/plan-seen.ts";
+
+/** Repeating a call under the same id gives the answer of the first, not a second effect. */
+export interface Repeatable {
+  readonly requestId?: string | undefined;
+}
 
 /** What was asked: the verb, and everything that makes two calls of it different. */
-export interface Call extends Repeatable {
+export interface VerbCall extends Repeatable {
   readonly verb: string;
   /** The plan's key first. */
   readonly subject: readonly (string | number | boolean | null | undefined)[];
@@ -18,30 +19,8 @@ export interface Call extends Repeatable {
   readonly atOnce?: boolean | undefined;
 }
 
-/**
- * Runs a verb's change as one transaction.
- *
- * With a request id the answer is stored by the same transaction. A caller that was killed, or cut off, before it
- * heard the answer asks again under the same id and hears it then; the change itself happens once.
- */
-export async function transact<T>(ports: Ports, call: Call, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const database = await ports.database();
-  const key = String(call.subject[0]);
-  const { answer, isToFollow } = await database.write(async (sql) => {
-    const before = await recall(sql, call);
-    const answer = before ? (before.answer as T) : await work(sql);
-    if (!before) await remember(sql, call, answer);
-    return { answer, isToFollow: !SILENT.has(call.verb) && (await carriesStatus(sql, key)) };
-  }, call);
-  if (isToFollow) await followAfter(ports, key);
-  return answer;
-}
-
-/** Verbs that change no status leave no trace in a plan's files. */
-const SILENT: ReadonlySet<string> = new Set(["heartbeat", "artifact", "update"]);
-
 /** The answer that a call was given before under its request id; undefined when it was never answered, or has none. */
-export async function recall(sql: Sql, call: Call): Promise<{ readonly answer: unknown } | undefined> {
+export async function recall(sql: Sql, call: VerbCall): Promise<{ readonly answer: unknown } | undefined> {
   if (call.requestId === undefined) return undefined;
   if (call.requestId.trim() === "") throw new Failure("usage/wrong", "The request id is empty.", {});
   const before = await sql.get(findRequest, { request_id: call.requestId });
@@ -59,7 +38,7 @@ export async function recall(sql: Sql, call: Call): Promise<{ readonly answer: u
 }
 
 /** Stores an answer under the request id of its call, in the transaction that makes it true. */
-export async function remember(sql: Sql, call: Call, answer: unknown): Promise<void> {
+export async function remember(sql: Sql, call: VerbCall, answer: unknown): Promise<void> {
   if (call.requestId === undefined) return;
   await sql.run(insertRequest, {
     request_id: call.requestId,

@@ -4,12 +4,12 @@ import { closest } from "../../domain/closest.ts";
 import { Failure } from "../../domain/errors.ts";
 import { MAX_PLAN_BYTES } from "../../domain/plan.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../../plans/formats/plan-folder.ts";
-import { type PlanBytes, readSource } from "../../plans/formats/plan-source.ts";
-import type { Files } from "../ports/files.ts";
-import type { PlanContent, PlanFiles, PlanLocation } from "../ports/plan-files.ts";
-import type { Repository } from "../ports/repository.ts";
-import { sha256 } from "./node-crypto.ts";
+import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/plan-folder.ts";
+import { type PlanBytes, readSource } from "../formats/plan-source.ts";
+import type { Files } from "../../platform/ports/files.ts";
+import type { PlanContent, PlanFiles, PlanLocation } from "../../platform/ports/plan-files.ts";
+import type { Repository } from "../../platform/ports/repository.ts";
+import { sha256 } from "../../platform/os/node-crypto.ts";
 import { rememberFile } from "./remember-file.ts";
 import { rememberLocation } from "./remember-location.ts";
 

@@ -1,7 +1,7 @@
-import { isOpenItem } from "../../domain/plan.ts";
-import { plural } from "../../domain/plural.ts";
-import type { PrimeAnswer, PrimeStep } from "../../agent-sessions/prime.ts";
-import { line } from "./quote.ts";
+import { isOpenItem } from "../domain/plan.ts";
+import { plural } from "../domain/plural.ts";
+import type { PrimeAnswer, PrimeStep } from "./prime.ts";
+import { line } from "../agents/prompts/quote.ts";
 
 /** How an agent can call a verb: from the table of commands, or of tools. */
 export interface Call {

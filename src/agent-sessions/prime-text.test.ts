@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PrimeAnswer, PrimeStep } from "../../agent-sessions/prime.ts";
-import { MOST_LINES, primeLine, primeText } from "./prime.ts";
+import type { PrimeAnswer, PrimeStep } from "./prime.ts";
+import { MOST_LINES, primeLine, primeText } from "./prime-text.ts";
 
 const AT = "2026-11-15T18:33:00.000Z";
 const items = (count: number): PrimeStep["items"] =>

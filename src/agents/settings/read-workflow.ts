@@ -1,7 +1,7 @@
 import { DEFAULT_TIMEOUT_MS, type Workflow, type WorkflowCommand, type Work } from "../../domain/workflow.ts";
-import { PROMPTS } from "../../agents/prompts/templates/index.ts";
-import { COMMAND_FIELDS, type Values, WORKFLOW_FIELDS } from "./fields.ts";
-import { type Complain, isName, readTable } from "./read-table.ts";
+import { PROMPTS } from "../prompts/templates/index.ts";
+import { COMMAND_FIELDS, type Values, WORKFLOW_FIELDS } from "../../platform/config/fields.ts";
+import { type Complain, isName, readTable } from "../../platform/config/read-table.ts";
 
 /** One workflow of `pawl.toml`. Undefined when something is wrong with it, which was complained about then. */
 export function readWorkflow(

@@ -1,13 +1,15 @@
-import type { AgentChoice } from "../../agents/argv-of.ts";
-import { AGENTS, type AgentName } from "../../agents/presets/index.ts";
+import type { AgentChoice } from "../argv-of.ts";
+import { AGENTS, type AgentName } from "../presets/index.ts";
 import { closest } from "../../domain/closest.ts";
 import { Failure } from "../../domain/errors.ts";
 import { BUILT_IN_WORKFLOWS, type Workflow } from "../../domain/workflow.ts";
-import { AGENT_FIELDS, VERIFY_FIELDS } from "./fields.ts";
-import { asTable, type Complain, isName, readTable } from "./read-table.ts";
-import { SETTINGS_FILE } from "./read-settings.ts";
+import { AGENT_FIELDS, VERIFY_FIELDS } from "../../platform/config/fields.ts";
+import { asTable, type Complain, isName, readTable } from "../../platform/config/read-table.ts";
+import { SETTINGS_FILE } from "../../platform/config/read-settings.ts";
 import { readWorkflow } from "./read-workflow.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../../platform/config/settings.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { VerifySettings } from "../../verification/verify-settings.ts";
 
 /** What `pawl.toml` says about running agents, complete with what is built in. */
 export interface RunSettings {
@@ -23,19 +25,6 @@ export interface NamedAgent extends AgentChoice {
   readonly name: string;
   readonly presetName: AgentName;
   readonly model: string | undefined;
-}
-
-export interface VerifySettings {
-  readonly command: readonly string[] | undefined;
-  readonly runCheckpoints: boolean;
-  /** Whether checks run in a clean checkout; `auto` where that costs little. */
-  readonly clean: boolean | "auto";
-  readonly agent: string | undefined;
-  /** After how many steps in a row that verification has blocked a run begins no more. */
-  readonly stopAfter: number;
-  readonly timeoutMs: number;
-  readonly maxTurns: number;
-  readonly extendedMaxTurns: number;
 }
 
 /**
@@ -59,6 +48,12 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
   }
   return { agent, workflow, agents, workflows, verify };
 }
+
+/** What this repository's settings say about runs. */
+export const runSettingsOf = ({
+  settings,
+  settingsFile,
+}: Pick<Ports, "settings" | "settingsFile">): RunSettings => readRunSettings(settings, settingsFile);
 
 /** A workflow by its name. */
 export function workflowOf({ workflows }: RunSettings, name: string): Workflow {

@@ -1,9 +1,15 @@
-import { AGENTS } from "../../agents/presets/index.ts";
+import { AGENTS } from "../presets/index.ts";
 import { BUILT_IN_WORKFLOWS, COMMAND_TYPES } from "../../domain/workflow.ts";
-import { PARTS } from "../../agents/prompts/parts.ts";
-import { PROMPTS } from "../../agents/prompts/templates/index.ts";
-import { AGENT_FIELDS, COMMAND_FIELDS, type Fields, VERIFY_FIELDS, WORKFLOW_FIELDS } from "./fields.ts";
-import { SETTINGS } from "./settings.ts";
+import { PARTS } from "../prompts/parts.ts";
+import { PROMPTS } from "../prompts/templates/index.ts";
+import {
+  AGENT_FIELDS,
+  COMMAND_FIELDS,
+  type Fields,
+  VERIFY_FIELDS,
+  WORKFLOW_FIELDS,
+} from "../../platform/config/fields.ts";
+import { SETTINGS } from "../../platform/config/settings.ts";
 
 /** The page on `pawl.toml`, printed from the table. */
 export function settingsReference(): string {

@@ -4,8 +4,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../domain/errors.ts";
 import { BUILT_IN_WORKFLOWS } from "../../domain/workflow.ts";
-import { AGENT_FIELDS, COMMAND_FIELDS, type Fields, VERIFY_FIELDS, WORKFLOW_FIELDS } from "./fields.ts";
-import { readSettings } from "./read-settings.ts";
+import {
+  AGENT_FIELDS,
+  COMMAND_FIELDS,
+  type Fields,
+  VERIFY_FIELDS,
+  WORKFLOW_FIELDS,
+} from "../../platform/config/fields.ts";
+import { readSettings } from "../../platform/config/read-settings.ts";
 import { agentOf, readRunSettings, type RunSettings, workflowOf } from "./run-settings.ts";
 
 let folder: string;

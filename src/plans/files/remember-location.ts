@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type FileLook, isUntouched, lookAt } from "../file-look.ts";
-import type { PlanLocation } from "../ports/plan-files.ts";
+import { type FileLook, isUntouched, lookAt } from "../../platform/file-look.ts";
+import type { PlanLocation } from "../../platform/ports/plan-files.ts";
 
 type Locate = (operand: string) => PlanLocation;
 

@@ -2,7 +2,7 @@ import type { Moment } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { isStoppedRunner } from "../sessions/stopped-runner.ts";
+import { isStoppedRunner } from "./stopped-runner.ts";
 
 export const momentOf = (ports: Ports, sql: Sql): Moment => momentAt(ports, sql.now);
 

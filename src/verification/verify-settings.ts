@@ -1,0 +1,13 @@
+/** How a step is shown to be done, as `[verify]` in `pawl.toml` has it. */
+export interface VerifySettings {
+  readonly command: readonly string[] | undefined;
+  readonly runCheckpoints: boolean;
+  /** Whether checks run in a clean checkout; `auto` where that costs little. */
+  readonly clean: boolean | "auto";
+  readonly agent: string | undefined;
+  /** After how many steps in a row that verification has blocked a run begins no more. */
+  readonly stopAfter: number;
+  readonly timeoutMs: number;
+  readonly maxTurns: number;
+  readonly extendedMaxTurns: number;
+}
