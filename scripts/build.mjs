@@ -136,10 +136,10 @@ const MAIN = group(
 /** With everything it needs that is not in `main` already, and what `prime` needs of it. */
 const WORKER = group(
   "compose",
-  "pawl",
-  ...readdirSync(join(root, "src/verbs"))
-    .filter((name) => name.endsWith("-verbs.ts"))
-    .map((name) => `verbs/${name.slice(0, -3)}`),
+  "api",
+  "verb",
+  "hook-verbs",
+  "admission",
   "claims/claim",
   "cli/commands/state-claim",
   "journal/open-if-there",
@@ -197,7 +197,8 @@ const HOOK = group("hook", "cli/hooks/answer-hook", "platform/os/read-event");
 /** What hooks need that have something to do. */
 const HOOK_AGENT = group(
   "compose",
-  "verbs/hook-verbs",
+  "verb",
+  "hook-verbs",
   "cli/hooks/hook-events",
   ...["prime", "hand-over", "what-is-left", "whose-agent"].map((name) => `agent-sessions/${name}`),
 );

@@ -27,7 +27,6 @@ export const ROOM_SUBJECTS = {
   recovery: "`observe/` gathers, the rules judge, `repair/` acts; `doctor/`, `gc/`",
   views: "verbs that only read, and read from many rooms: explain, overview, history, timeline, logs",
   "agent-sessions": "a session that an agent holds by itself, over MCP or hooks",
-  verbs: "all verbs by subject, bound to ports",
   "(api)": "the table of verbs; `compose.ts` alone knows both ports and adapters",
   cli: "the command line: one file per command",
   mcp: "the Model Context Protocol server: one file per tool",
@@ -41,7 +40,7 @@ export const ROOMS = Object.keys(ROOM_SUBJECTS);
 const APART = new Set(["cli", "mcp", "web"]);
 
 /** What lies beside the rooms and is no process. */
-const API = new Set(["api.ts", "compose.ts", "pawl.ts", "step-beat.ts"]);
+const API = new Set(["admission.ts", "api.ts", "compose.ts", "hook-verbs.ts", "step-beat.ts", "verb.ts"]);
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 

@@ -1,6 +1,6 @@
 import { compose, type Env } from "./compose.ts";
 import { Failure } from "./domain/errors.ts";
-import { type Pawl, pawlFor } from "./pawl.ts";
+import { type Pawl, pawlFor } from "./api.ts";
 
 export { Failure, ERRORS, EXIT_CODES, type ErrorKind, type ErrorName } from "./domain/errors.ts";
 export type { Plan, PlanItem, PlanStep, Diagnostic, ItemKind, ItemStatus } from "./domain/plan.ts";
@@ -30,7 +30,7 @@ export type { CreateAnswer as WorktreeCreateAnswer } from "./worktrees/create/wo
 export type { WorktreeView } from "./worktrees/worktree-list.ts";
 export type { MergeAnswer as WorktreeMergeAnswer } from "./worktrees/merge/worktree-merge.ts";
 export type { RemoveAnswer as WorktreeRemoveAnswer } from "./worktrees/worktree-remove.ts";
-export type { Pawl, Who, WorkerCall } from "./pawl.ts";
+export type { Pawl, Who, WorkerCall } from "./api.ts";
 export type { Snapshot, SnapshotChange } from "./platform/ports/snapshots.ts";
 
 export interface OpenOptions {

@@ -12,7 +12,7 @@ import { colourful, plain } from "./cli/text/paint.ts";
 import { useColour } from "./cli/text/use-colour.ts";
 import { keepGitApart } from "./platform/git/process/git-apart.ts";
 import { workingFolder } from "./platform/os/working-folder.ts";
-import type { Pawl } from "./pawl.ts";
+import type { Pawl } from "./api.ts";
 import type { Interruption, StopSignal } from "./platform/ports/interruption.ts";
 
 declare const PAWL_VERSION: string;
@@ -101,14 +101,14 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     notices,
     async pawl() {
       if (pawl) return pawl;
-      const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
+      const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./api.ts")]);
       pawl = pawlFor(
         await compose({ cwd, env, program: process.argv[1], notice: (one) => notices.push(one) }),
       );
       return pawl;
     },
     async pawlAt(other) {
-      const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./pawl.ts")]);
+      const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./api.ts")]);
       return pawlFor(await compose({ cwd: other, env, notice: (one) => notices.push(one) }));
     },
     stdin: async () => (await import("./platform/os/piped-input.ts")).readPipedInput(),

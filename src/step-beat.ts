@@ -1,6 +1,6 @@
 import { compose } from "./compose.ts";
 import { type ErrorName, Failure } from "./domain/errors.ts";
-import { type Pawl, pawlOn } from "./pawl.ts";
+import { type Pawl, pawlOn } from "./api.ts";
 import type { StepBeatData } from "./platform/os/heart/step-hearts.ts";
 import type { Beat } from "./platform/ports/hearts.ts";
 

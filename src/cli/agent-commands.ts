@@ -13,7 +13,7 @@ interface AgentCommand {
 /**
  * The commands of agents, in the order they need them.
  *
- * `pawl prime` names them by it, and the table in `verbs/admission` refuses those that a run does itself: a test
+ * `pawl prime` names them by it, and the table of verbs in `api.ts` refuses those that a run does itself: a test
  * compares the two. Every command that is not here is for people, or only reads.
  */
 export const AGENT_COMMANDS = {

@@ -2,7 +2,7 @@ import { MAX_LEASE_SECONDS } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import { STEP_STATUSES, type StepStatus } from "../domain/step-machine.ts";
 import type { SeenStep } from "../steps/refuse-stale.ts";
-import type { Who } from "../pawl.ts";
+import type { Who } from "../api.ts";
 import type { Context } from "./context.ts";
 
 export const PLAN = { name: "plan", about: "The plan file", required: true } as const;

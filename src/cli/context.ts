@@ -1,5 +1,5 @@
 import type { Failure } from "../domain/errors.ts";
-import type { Pawl } from "../pawl.ts";
+import type { Pawl } from "../api.ts";
 import type { Files } from "../platform/ports/files.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
 import type { Paint } from "./text/paint.ts";

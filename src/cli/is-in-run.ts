@@ -1,4 +1,4 @@
-import type { HookVerbs } from "../pawl.ts";
+import type { HookVerbs } from "../api.ts";
 
 interface Asker {
   readonly pawl: () => Promise<Pick<HookVerbs, "whoseAgent">>;

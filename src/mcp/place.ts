@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { Failure } from "../domain/errors.ts";
 import type { Supervised } from "../agent-sessions/desk-hands.ts";
 import type { Desk } from "../agent-sessions/desk.ts";
-import type { Pawl } from "../pawl.ts";
+import type { Pawl } from "../api.ts";
 
 /** Where the client works now. */
 export interface Place {

@@ -1,5 +1,5 @@
 import type { Desk } from "../agent-sessions/desk.ts";
-import type { Pawl } from "../pawl.ts";
+import type { Pawl } from "../api.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
 
 /** JSON Schema, as much of it as tools need. */

@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import type { EventView } from "../journal/events.ts";
-import type { Pawl } from "../pawl.ts";
+import type { Pawl } from "../api.ts";
 import { planUri, stepUri } from "./resources.ts";
 
 export interface ChangeWatch {

@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import type { Desk } from "../agent-sessions/desk.ts";
-import type { Pawl } from "../pawl.ts";
+import type { Pawl } from "../api.ts";
 
 /** The plan that is named, else that of the step in hand, else the only one there is. */
 export async function planOf(pawl: Pawl, desk: Desk, named: string | undefined): Promise<string> {

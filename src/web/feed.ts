@@ -1,7 +1,7 @@
 import { snakeCase } from "../cli/snake-case.ts";
 import { LATE_LINES } from "../domain/late-lines.ts";
 import type { EventView } from "../journal/events.ts";
-import type { Pawl } from "../pawl.ts";
+import type { Pawl } from "../api.ts";
 import { MOST_FILES, newestOf } from "./signs.ts";
 
 /** One message to a page: a line of the journal, or something that no journal knows of. */

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { Failure } from "../domain/errors.ts";
-import type { Pawl } from "../pawl.ts";
+import type { Pawl } from "../api.ts";
 
 /** The newest line of the journal. Without a database nothing has happened yet. */
 export async function newestOf(pawl: Pick<Pawl, "newestLine">): Promise<number> {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { toInstant } from "../domain/instant.ts";
-import type { Pawl } from "../pawl.ts";
+import type { Pawl } from "../api.ts";
 import { journalFeed } from "./feed.ts";
 import { lookForFindings } from "./finding-card.ts";
 import { keepFindings } from "./findings.ts";

@@ -1,4 +1,4 @@
-import type { Pawl } from "../pawl.ts";
+import type { Pawl } from "../api.ts";
 import type { Feed } from "./feed.ts";
 import type { Findings } from "./findings.ts";
 import type { Jobs } from "./jobs.ts";

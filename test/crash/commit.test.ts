@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
 import { COMMIT_PLAN } from "../support/commit-shop.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import { type ChildPrograms, childPrograms } from "../support/child-program.ts";
 import { type Envelope, PAWL } from "../support/cli.ts";
 import { converse } from "../support/lines.ts";

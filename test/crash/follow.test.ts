@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import { type ChildPrograms, childPrograms } from "../support/child-program.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
 import type { VerbOutput } from "./programs/verb.ts";

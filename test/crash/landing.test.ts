@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { ensureIntegration } from "../../src/commits/land/integrate.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
 import { COMMIT_PLAN } from "../support/commit-shop.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
 import { pawlAsync, pawlJson, type Envelope } from "../support/cli.ts";
 import { type Conversation, converse } from "../support/lines.ts";

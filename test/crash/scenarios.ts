@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Pawl } from "../../src/pawl.ts";
+import type { Pawl } from "../../src/api.ts";
 import { loadDriver } from "../../src/platform/sqlite/driver.ts";
 import { MIGRATIONS } from "../../src/platform/migrations/index.ts";
 import { planText, SMALL_PLAN } from "../support/plans.ts";

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, write
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
 import { gitSeen, see } from "../support/dirty-trees.ts";
 import { SMALL_PLAN } from "../support/plans.ts";

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import { loadDriver } from "../../src/platform/sqlite/driver.ts";
 import { type ChildPrograms, childPrograms, ended } from "../support/child-program.ts";
 import { SMALL_PLAN } from "../support/plans.ts";

@@ -7,7 +7,7 @@ import { compose } from "../../src/compose.ts";
 import { Failure } from "../../src/domain/errors.ts";
 import type { RunEvent } from "../../src/runs/work/run-event.ts";
 import type { RunRequest } from "../../src/runs/run.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
 import { PAWL, pawlAsync } from "../support/cli.ts";
 import { gitThat } from "../support/git-that.ts";

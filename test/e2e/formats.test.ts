@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { Failure } from "../../src/domain/errors.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import { pawlAsync } from "../support/cli.ts";
 import { cleanEnv, testRepository } from "../support/repository.ts";
 import { ailments, type Answer, type Data, ok, refused, words, workshop } from "../support/workshop.ts";

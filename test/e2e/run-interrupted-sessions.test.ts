@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { resumeCommand } from "../../src/domain/session-name.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import type { Interruption, StopSignal } from "../../src/platform/ports/interruption.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { AGENT, GOOD, runShop, untilThere, untilWritten } from "../support/run-shop.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { compose } from "../../src/compose.ts";
 import type { RunEvent } from "../../src/runs/work/run-event.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import type { Interruption, StopSignal } from "../../src/platform/ports/interruption.ts";
 import type { StepSpec } from "../support/plans.ts";
 import { cleanEnv } from "../support/repository.ts";

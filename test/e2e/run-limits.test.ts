@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import type { RunEvent } from "../../src/runs/work/run-event.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import type { RunRequest } from "../../src/runs/run.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { type Acts, AGENT, GOOD, type RunShop, runShop, THREE } from "../support/run-shop.ts";

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { Failure } from "../../src/domain/errors.ts";
 import type { Saved } from "../../src/worktrees/saved.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import { type DirtyTree, dirtyWorktree, gitIn, gitSeen, see } from "../support/dirty-trees.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv, testRepository } from "../support/repository.ts";

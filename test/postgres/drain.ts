@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import { planText } from "../support/plans.ts";
 import type { BuiltProgram } from "./built-program.ts";
 import { type Clone, clones, PLAN } from "./clones.ts";

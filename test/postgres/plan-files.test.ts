@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import { cleanEnv, testRepository } from "../support/repository.ts";
 import { sharedServer } from "./shared-server.ts";
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { cleanEnv, testRepository } from "../support/repository.ts";
 import { problemsOnServer } from "./server-world.ts";

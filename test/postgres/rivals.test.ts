@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Database } from "../../src/platform/ports/database.ts";
 import type { TrailerEntry } from "../../src/platform/ports/git.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import { openPostgres } from "../../src/platform/postgres/open-postgres.ts";
 import { planText } from "../support/plans.ts";
 import { plainWorld, type PlainWorld, testClock } from "../support/plain-world.ts";

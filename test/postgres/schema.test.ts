@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { Failure } from "../../src/domain/errors.ts";
 import { allMoves } from "../../src/domain/step-machine.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import { openPostgres } from "../../src/platform/postgres/open-postgres.ts";
 import { SCHEMA_VERSION } from "../../src/platform/schema-version.ts";
 import { MIGRATIONS } from "../../src/platform/migrations/index.ts";

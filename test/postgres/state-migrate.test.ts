@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import { pawlAsync, pawlJson } from "../support/cli.ts";
 import { flatPlan, SMALL_PLAN } from "../support/plans.ts";
 import { testRepository } from "../support/repository.ts";

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { compose } from "../../src/compose.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import type { Question, Verdict } from "../crash/programs/check.ts";
 import type { SessionReply } from "../crash/programs/session.ts";
 import type { VerbCall, VerbOutput } from "../crash/programs/verb.ts";

@@ -3,7 +3,7 @@ import { compose } from "../../src/compose.ts";
 import type { Clock } from "../../src/platform/ports/clock.ts";
 import type { Database } from "../../src/platform/ports/database.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import { cleanEnv, testRepository } from "./repository.ts";
 
 /** A clock that stands until a test moves it. The two hands move apart from one another. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual as deepEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
-import type { Pawl } from "../../src/pawl.ts";
+import type { Pawl } from "../../src/api.ts";
 import { type ConformanceWorld, raw } from "../conformance/store.ts";
 import { checkPlan } from "./check-plan.ts";
 import { Model, type ModelAnswer, type ModelItemStatus, type ModelStep } from "./model.ts";

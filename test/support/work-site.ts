@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compose } from "../../src/compose.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import { loadDriver } from "../../src/platform/sqlite/driver.ts";
 import type { WorkerInput } from "../crash/programs/worker.ts";
 import { checkWorld, familyOf } from "./check-world.ts";

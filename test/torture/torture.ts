@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { compose } from "../../src/compose.ts";
-import { pawlOn } from "../../src/pawl.ts";
+import { pawlOn } from "../../src/api.ts";
 import { openNewSqlite } from "../conformance/sqlite.ts";
 import { openWorld } from "../conformance/store.ts";
 import type { Question, Verdict } from "../crash/programs/check.ts";

@@ -2,30 +2,22 @@ import { expect, it } from "vitest";
 import { AGENT_COMMANDS } from "../../src/cli/agent-commands.ts";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
 import type { AgentOf } from "../../src/agent-sessions/whose-agent.ts";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn, VERBS } from "../../src/api.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
-import { ADMISSION, admitting } from "../../src/verbs/admission.ts";
+import { admitting } from "../../src/admission.ts";
+import type { Callers } from "../../src/verb.ts";
 
-const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+const RULES: readonly (readonly [name: string, Callers<never>])[] = Object.entries(VERBS).flatMap(
+  ([name, { callers }]) => (callers === "anyone" ? [] : [[name, callers as Callers<never>] as const]),
+);
 
-/** Verbs that anybody may call: they read, or add something that takes nothing from others. */
-const ANYBODY = words(`
-  attention beatHere checkPlan close commitView createWorktree doctor events
-  explain finishIntents handOver journalPage leaveCleanly list listSessions
-  listSnapshots listWorktrees newestLine openSession overview prime readLog ready
-  recoverReport restoreSnapshot show showAll showSession showSnapshot step stepHistory
-  stepLines stoppedSteps takeSnapshot timeline whatIsLeft whoseAgent
-`);
-/** Those that ask by themselves who calls. */
-const THEMSELVES = ["openDesk", "refuseAgents"];
-
-it("says of every verb who may call it", () => {
-  const verbs = Object.keys(pawlOn({} as Ports)).toSorted();
-  expect([...Object.keys(ADMISSION), ...ANYBODY, ...THEMSELVES].toSorted()).toEqual(verbs);
+it("lets anyone call what reads, unless it is about what people do", () => {
+  const kept = RULES.map(([name]) => name).filter((name) => VERBS[name as keyof Pawl].access === "reads");
+  expect(kept).toEqual(["previewRun", "refuseAgents"]);
 });
 
 it("leaves to a run what agents are not offered there", () => {
-  const left = Object.values(ADMISSION).flatMap(({ doneByRun }) => doneByRun ?? []);
+  const left = RULES.flatMap(([, { doneByRun }]) => doneByRun ?? []);
   const offered = Object.entries(AGENT_COMMANDS).filter(([, { inRun }]) => !inRun);
   expect(left.toSorted()).toEqual(offered.map(([name]) => name).toSorted());
 });
@@ -45,7 +37,7 @@ function verbsFor(agent: AgentOf | undefined) {
     async (request: unknown) => ({ name, request }),
   ]);
   const pawl = { ...(Object.fromEntries(through) as Pawl), whoseAgent: async () => agent };
-  return admitting(pawl, (path) => `id of ${path}`) as unknown as Record<
+  return admitting(VERBS, pawl, (path) => `id of ${path}`) as unknown as Record<
     string,
     (request?: unknown) => Promise<{ name: string; request: unknown }>
   >;
@@ -64,8 +56,9 @@ const MEANT: Readonly<Record<string, unknown>> = {
   commit: { plan: "p", step: "s", worktree: "/w1", unverified: "x" },
   release: { plan: "p", step: "s" },
   reconcile: { plan: "p", force: true },
+  refuseAgents: { verb: "ui" },
 };
-const FOR_PEOPLE = Object.entries(ADMISSION).filter(([, rule]) => rule.forPeople !== undefined);
+const FOR_PEOPLE = RULES.filter(([, rule]) => rule.forPeople !== undefined);
 
 it.each(FOR_PEOPLE.map(([name]) => name))("keeps %s for people", async (name) => {
   const request = MEANT[name] ?? {};
@@ -80,7 +73,8 @@ it("names the command that was refused, as it is called", async () => {
   for (const [name, { forPeople = [] }] of FOR_PEOPLE) {
     const error = await verbsFor(AGENT)[name]!(MEANT[name] ?? {}).catch((one: unknown) => one);
     const { verb } = (error as { details: { verb: string } }).details;
-    expect(forPeople.map((one) => one.verb)).toContain(verb);
+    const named = forPeople.map(({ command }) => (typeof command === "string" ? command : verb));
+    expect(named).toContain(verb);
     expect(COMMANDS).toHaveProperty([verb.replace(/ --.*/, "")]);
   }
 });
@@ -120,7 +114,7 @@ it("asks once where a worker comes from, and each time where it stands or what i
         return agent;
       },
     };
-    const verbs = admitting(pawl, (path) => `id of ${path}`) as unknown as ReturnType<typeof verbsFor>;
+    const verbs = admitting(VERBS, pawl, (path) => `id of ${path}`) as unknown as ReturnType<typeof verbsFor>;
     for (let call = 0; call < 3; call += 1) await verbs[name]!(request).catch(() => undefined);
     return times;
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { forAgents } from "../../src/mcp/for-agents.ts";
-import { OPERATOR_COMMANDS } from "../../src/verbs/admission.ts";
+import { OPERATOR_COMMANDS } from "../../src/api.ts";
 import { sourceTexts } from "../support/texts.ts";
 
 const TEXTS = sourceTexts();

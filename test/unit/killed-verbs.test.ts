@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Pawl, pawlOn } from "../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../src/api.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
 import { SCENARIOS } from "../crash/scenarios.ts";
 

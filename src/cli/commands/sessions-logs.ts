@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import type { Pawl } from "../../pawl.ts";
+import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";

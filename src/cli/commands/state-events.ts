@@ -3,7 +3,7 @@ import { LATE_LINES } from "../../domain/late-lines.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import { shortNames } from "../../domain/short-names.ts";
 import type { EventsRequest, EventView } from "../../journal/events.ts";
-import type { Pawl } from "../../pawl.ts";
+import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";

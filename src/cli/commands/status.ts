@@ -4,7 +4,7 @@ import type { SessionView } from "../../sessions/session-view.ts";
 import type { StoppedStep } from "../../views/stopped-steps.ts";
 import { Failure } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import type { Pawl } from "../../pawl.ts";
+import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isStampDue, stampName } from "../../agent-sessions/beat-stamp.ts";
-import type { HookVerbs } from "../../pawl.ts";
+import type { HookVerbs } from "../../api.ts";
 import type { Files } from "../../platform/ports/files.ts";
 import { guard } from "../text/guard.ts";
 import type { HookOutput } from "./hook-events.ts";

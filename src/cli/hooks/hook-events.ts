@@ -2,7 +2,7 @@ import { isOpenItem } from "../../domain/plan.ts";
 import { primeText } from "../../agent-sessions/prime-text.ts";
 import type { PrimeStep } from "../../agent-sessions/prime.ts";
 import { line } from "../../agents/prompts/quote.ts";
-import type { HookVerbs } from "../../pawl.ts";
+import type { HookVerbs } from "../../api.ts";
 import { isInRun } from "../is-in-run.ts";
 import { shortCalls } from "../agent-commands.ts";
 import type { HookInput } from "./hook-input.ts";

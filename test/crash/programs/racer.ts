@@ -1,6 +1,6 @@
 import { compose } from "../../../src/compose.ts";
 import { Failure } from "../../../src/domain/errors.ts";
-import { pawlOn } from "../../../src/pawl.ts";
+import { pawlOn } from "../../../src/api.ts";
 import { programInput } from "../../support/program-input.ts";
 
 /** Waits for the start, then claims and completes until nothing is left, and tells what it got and how long it took. */

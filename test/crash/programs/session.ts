@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { compose } from "../../../src/compose.ts";
 import { Failure } from "../../../src/domain/errors.ts";
-import { type Pawl, pawlOn } from "../../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../../src/api.ts";
 import { programInput } from "../../support/program-input.ts";
 
 /** A process that calls verbs one after another as it is told, and may open a supervised session for them. */

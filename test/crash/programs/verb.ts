@@ -1,6 +1,6 @@
 import { compose } from "../../../src/compose.ts";
 import { Failure } from "../../../src/domain/errors.ts";
-import { type Pawl, pawlOn } from "../../../src/pawl.ts";
+import { type Pawl, pawlOn } from "../../../src/api.ts";
 import { crashAt } from "../../support/crash-at.ts";
 import { watchEffects } from "../../support/lowest-ports.ts";
 import { programInput } from "../../support/program-input.ts";

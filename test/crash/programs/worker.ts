@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { compose } from "../../../src/compose.ts";
 import { Failure } from "../../../src/domain/errors.ts";
-import { pawlOn } from "../../../src/pawl.ts";
+import { pawlOn } from "../../../src/api.ts";
 import { type Neutralised, neutralise } from "../../support/neutralise.ts";
 import { watchSql } from "../../support/lowest-ports.ts";
 import { programInput } from "../../support/program-input.ts";

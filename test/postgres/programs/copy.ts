@@ -1,6 +1,6 @@
 import { compose } from "../../../src/compose.ts";
 import type { CopyRequest } from "../../../src/store/copy-store.ts";
-import { pawlOn } from "../../../src/pawl.ts";
+import { pawlOn } from "../../../src/api.ts";
 import type { Database, Sql } from "../../../src/platform/ports/database.ts";
 import { programInput } from "../../support/program-input.ts";
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { compose } from "../../../src/compose.ts";
 import { Failure } from "../../../src/domain/errors.ts";
 import { systemClock } from "../../../src/platform/os/system-clock.ts";
-import { pawlOn } from "../../../src/pawl.ts";
+import { pawlOn } from "../../../src/api.ts";
 import { programInput } from "../../support/program-input.ts";
 
 /** A worker: takes steps until all are completed, and says on stdout what it was told, the moment it was told. */

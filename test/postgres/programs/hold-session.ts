@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { compose } from "../../../src/compose.ts";
-import { pawlOn } from "../../../src/pawl.ts";
+import { pawlOn } from "../../../src/api.ts";
 import { programInput } from "../../support/program-input.ts";
 
 /** A supervised session: opens, claims a step, says so, and lives until it is killed. */

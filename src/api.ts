@@ -1,0 +1,274 @@
+import { admitting, ownSessionOnly } from "./admission.ts";
+import type { CommitAnswer } from "./commits/commit.ts";
+import { HOOK_VERBS } from "./hook-verbs.ts";
+import type { Ports } from "./platform/ports/index.ts";
+import type { VerifiedCommit, VerifiedCommitRequest } from "./runs/commit-verified.ts";
+import { bind, type Bound, type Callers, reads, writes } from "./verb.ts";
+
+export type { HookVerbs } from "./hook-verbs.ts";
+export type { Who, WorkerCall } from "./verb.ts";
+
+/** Only people call it. */
+const people = (command: string): Callers<object> => ({ forPeople: [{ command }] });
+
+/** Only people call it, unless it is only to say what it would do. */
+const peopleUnlessDry = (command: string): Callers<{ readonly dryRun?: boolean | undefined }> => ({
+  forPeople: [{ command, when: ({ dryRun = false }) => !dryRun }],
+});
+
+/**
+ * The verbs of Pawl: for each, whether it reads or writes, who may call it, and the function it loads.
+ *
+ * The type `Pawl`, the command line, the library, MCP and the page derive from this table. A verb is one row; without a
+ * decision about its callers it does not compile. `anyone` may call what reads, or what harms nobody whoever calls it.
+ */
+export const VERBS = {
+  ...HOOK_VERBS,
+
+  // How things stand.
+  show: reads("anyone", async () => (await import("./steps/show.ts")).show),
+  showAll: reads("anyone", async () => (await import("./steps/show.ts")).showAll),
+  ready: reads("anyone", async () => (await import("./claims/ready.ts")).ready),
+  /** One step with its items and artifacts in full. */
+  step: reads("anyone", async () => (await import("./views/step-detail.ts")).stepDetail),
+  list: reads("anyone", async () => (await import("./views/list.ts")).list),
+  events: reads("anyone", async () => (await import("./journal/events.ts")).events),
+  explain: reads("anyone", async () => (await import("./views/explain.ts")).explain),
+  /** What there is, at a glance. */
+  overview: reads("anyone", async () => (await import("./views/overview.ts")).overview),
+  /** What waits for a person, the most pressing first. */
+  attention: reads("anyone", async () => (await import("./views/attention.ts")).attention),
+  /** Steps that are blocked or on hold. */
+  stoppedSteps: reads("anyone", async () => (await import("./views/stopped-steps.ts")).stoppedSteps),
+  /** A page of a plan's steps. */
+  stepLines: reads("anyone", async () => (await import("./views/step-lines.ts")).stepLines),
+  /** What was tried for a step and what was found. */
+  stepHistory: reads("anyone", async () => (await import("./views/step-history.ts")).stepHistory),
+  /** The journal backwards, in pages. */
+  journalPage: reads("anyone", async () => (await import("./views/journal-page.ts")).journalPage),
+  /** The number of the newest line of the journal; sessions that died are noticed. */
+  newestLine: reads("anyone", async () => (await import("./views/journal-page.ts")).newestLine),
+  /** Who worked on what when. */
+  timeline: reads("anyone", async () => (await import("./views/timeline.ts")).timeline),
+  /** A commit for people to read. */
+  commitView: reads("anyone", async () => (await import("./commits/commit-view.ts")).commitView),
+  /** What an agent of a session said, in words. */
+  readLog: reads("anyone", async () => (await import("./views/read-log.ts")).readLog),
+  doctor: reads("anyone", async () => (await import("./recovery/doctor/doctor.ts")).doctor),
+  /** What is wrong with a plan of this repository. */
+  checkPlan: reads("anyone", async () => (await import("./plans/check-plan.ts")).checkPlan),
+  /** What is broken or left over, and who can mend it. Changes nothing. */
+  recoverReport: reads(
+    "anyone",
+    async () => (await import("./agent-sessions/recover-report.ts")).recoverReport,
+  ),
+
+  // A plan and its store.
+  prepare: writes(people("init"), async () => (await import("./store/prepare.ts")).prepare),
+  init: writes(
+    { forPeople: [{ command: "state init --afresh", when: ({ afresh }) => afresh }] },
+    async () => (await import("./plans/save.ts")).save,
+  ),
+  reinit: writes(people("state init --force"), async () => (await import("./plans/save-again.ts")).saveAgain),
+  prune: writes(peopleUnlessDry("state prune"), async () => (await import("./plans/prune.ts")).prune),
+  restore: writes(people("state restore"), async () => (await import("./plans/restore.ts")).restore),
+  /** Copies all state from one store to the other, verified; the other must be empty or hold the same. */
+  copyStore: writes(people("state migrate"), async () => (await import("./store/copy-store.ts")).copyStore),
+  reconcile: writes(
+    {
+      forPeople: [
+        { command: "state reconcile --force", when: ({ force, dryRun }) => force && !dryRun },
+        {
+          command: "state reconcile --trust-unsigned",
+          when: ({ trustUnsigned, dryRun }) => trustUnsigned && !dryRun,
+        },
+      ],
+    },
+    async () => (await import("./commits/reconcile/reconcile.ts")).reconcile,
+  ),
+
+  // What whoever works on a step does, from the claim to the completion.
+  claim: writes(
+    {
+      isWorkers: true,
+      doneByRun: "state claim",
+      forPeople: [{ command: "state claim --force", when: ({ force }) => force }],
+    },
+    async () => (await import("./claims/claim.ts")).claim,
+  ),
+  start: writes({ isWorkers: true }, async () => (await import("./steps/start.ts")).start),
+  heartbeat: writes({ isWorkers: true }, async () => (await import("./steps/heartbeat.ts")).heartbeat),
+  update: writes({ isWorkers: true }, async () => (await import("./steps/update.ts")).update),
+  artifact: writes({ isWorkers: true }, async () => (await import("./steps/artifact.ts")).artifact),
+  complete: writes(
+    {
+      isWorkers: true,
+      doneByRun: "state complete",
+      forPeople: [
+        { command: "state complete --force", when: ({ forceReason }) => forceReason !== undefined },
+      ],
+    },
+    async () => (await import("./steps/complete.ts")).complete,
+  ),
+  /**
+   * Commits what changed in the worktree, or exactly some paths, and completes the step with it; where the settings name
+   * checks, only what has passed them.
+   */
+  commit: writes(
+    {
+      isWorkers: true,
+      doneByRun: "commit",
+      forPeople: [{ command: "commit --unverified", when: ({ unverified }) => unverified !== undefined }],
+    },
+    async () => commitAsSet,
+  ),
+  /** Finishes commits that owners who are gone had begun, and tells of the others. */
+  finishIntents: writes("anyone", async () => (await import("./commits/finish-intents.ts")).finishIntents),
+  /** Without a worktree the step is taken from whoever holds it. */
+  release: writes(
+    {
+      isWorkers: true,
+      doneByRun: "state release",
+      forPeople: [{ command: "state release --force", when: ({ worktree }) => worktree === undefined }],
+    },
+    async () => (await import("./steps/release.ts")).release,
+  ),
+  /** Starts a supervised session: its steps are safe while this process lives, and free the moment it dies. */
+  openSession: writes("anyone", async () => {
+    const { openSession } = await import("./sessions/open-session.ts");
+    return (ports: Ports, request: { readonly plan?: string | undefined; readonly worktree: string }) =>
+      openSession(ports, { ...request, worktree: ports.repository.worktree(request.worktree) });
+  }),
+
+  // What a person decides about a step that nobody works on.
+  reset: writes(people("state reset"), async () => (await import("./steps/operate.ts")).reset),
+  hold: writes(people("state hold"), async () => (await import("./steps/operate.ts")).hold),
+  retry: writes(people("state retry"), async () => (await import("./steps/operate.ts")).retry),
+  reopen: writes(people("state reopen"), async () => (await import("./steps/reopen.ts")).reopen),
+
+  // Runs, and the sessions they had.
+  /** Drives agents through a plan. */
+  run: writes(people("run"), async () => (await import("./runs/run.ts")).runPlan),
+  /** Says what a run would do, and does nothing. */
+  previewRun: reads(people("run"), async () => (await import("./runs/preview-run.ts")).previewRun),
+  /** Takes up what was interrupted, where it was interrupted. */
+  resume: writes(people("resume"), async () => (await import("./runs/resume.ts")).resume),
+  /** Runs a workflow that needs no plan, again and again. */
+  improve: writes(people("improve"), async () => (await import("./runs/improve.ts")).improve),
+  /** Verifies a step now; what passes is committed and completed. */
+  verify: writes(people("verify"), async () => (await import("./runs/verify-now.ts")).verifyNow),
+  listSessions: reads("anyone", async () => (await import("./sessions/session-view.ts")).listSessionViews),
+  /** Decides that an interrupted session is not resumed; its work stays. */
+  abandonSession: writes(
+    people("sessions abandon"),
+    async () => (await import("./runs/end-sessions.ts")).abandon,
+  ),
+  cleanSessions: writes(
+    people("sessions clean"),
+    async () => (await import("./runs/end-sessions.ts")).cleanSessions,
+  ),
+  /** Brings back the uncommitted work that a session left. */
+  restoreSession: writes(
+    people("sessions restore"),
+    async () => (await import("./runs/end-sessions.ts")).restoreSession,
+  ),
+  /** Finds what crashes, timeouts and edits have left; repairs what can be proven, asks about the rest. */
+  recover: writes(people("recover"), async () => (await import("./recovery/recover-all.ts")).recoverAll),
+  /** The same for one plan, as far as the last clean end makes it necessary: before a run, with somebody to ask. */
+  prepareRun: writes(people("run"), async () => (await import("./recovery/recover-all.ts")).prepareRun),
+  /** A place for an agent that a person talks to; the claim's number stays inside. */
+  openDesk: writes(
+    { check: ownSessionOnly },
+    async () => (await import("./agent-sessions/desk.ts")).openDesk,
+  ),
+
+  // Work that is not committed.
+  /** Keeps what is not committed in a worktree; the caller's own unless said otherwise. */
+  takeSnapshot: writes("anyone", async () => {
+    const { takeSnapshot } = await import("./snapshots/take-snapshot.ts");
+    return (
+      ports: Ports,
+      request: { readonly worktree?: string | undefined; readonly reason?: string | undefined },
+    ) => {
+      const path = request.worktree ?? ports.repository.topLevel ?? ".";
+      return takeSnapshot(ports, { ...request, worktree: ports.repository.worktree(path) });
+    };
+  }),
+  listSnapshots: reads("anyone", async () => (await import("./snapshots/show-snapshot.ts")).listSnapshots),
+  showSnapshot: reads("anyone", async () => (await import("./snapshots/show-snapshot.ts")).showSnapshot),
+  restoreSnapshot: writes(
+    "anyone",
+    async () => (await import("./snapshots/restore-snapshot.ts")).restoreSnapshot,
+  ),
+  dropSnapshot: writes(
+    peopleUnlessDry("snapshot drop"),
+    async () => (await import("./snapshots/drop-snapshot.ts")).dropSnapshot,
+  ),
+
+  // Worktrees as such, not the steps done in them.
+  /** Gives a plan a worktree and a branch of its own, or finds the ones it has. */
+  createWorktree: writes(
+    "anyone",
+    async () => (await import("./worktrees/create/worktree-create.ts")).createWorktree,
+  ),
+  listWorktrees: reads("anyone", async () => (await import("./worktrees/worktree-list.ts")).listWorktrees),
+  /** Saves what is unsaved, then takes the worktree down; refuses one that somebody works in. */
+  removeWorktree: writes(
+    people("worktree remove"),
+    async () => (await import("./worktrees/worktree-remove.ts")).removeWorktree,
+  ),
+  cleanWorktrees: writes(
+    peopleUnlessDry("worktree clean"),
+    async () => (await import("./worktrees/worktree-clean.ts")).cleanWorktrees,
+  ),
+  /** Removes what finished work left behind. */
+  gc: writes(peopleUnlessDry("gc"), async () => (await import("./recovery/gc/gc.ts")).gc),
+  /** Brings a plan's branch to its base, whole or not at all. */
+  mergeWorktree: writes(
+    people("worktree merge"),
+    async () => (await import("./worktrees/merge/worktree-merge.ts")).mergeWorktree,
+  ),
+
+  /** For what people do that is no verb, such as serving the page: refuses an agent, by the name of the command. */
+  refuseAgents: reads({ forPeople: [{ command: ({ verb }) => verb }] }, async () => nothingElse),
+  close: writes("anyone", async () => async (ports: Ports) => {
+    const database = await ports.database().catch(() => undefined);
+    await database?.close();
+  }),
+};
+
+/** The verbs of Pawl for one repository. Every one is a transaction; every refusal is a `Failure`. */
+export interface Pawl extends Bound<typeof VERBS> {}
+
+/** Binds the verbs to ports, for the runner itself and for tests: nothing asks who calls. */
+export const pawlOn = (ports: Ports): Pawl => bind(VERBS, ports);
+
+/** The verbs for a process that may be an agent's: they ask who calls. */
+export const pawlFor = (ports: Ports): Pawl =>
+  admitting(VERBS, pawlOn(ports), (path) => ports.repository.worktree(path).id);
+
+/** Everything that is refused to agents, as it is called. */
+export const OPERATOR_COMMANDS: readonly string[] = [
+  ...new Set([
+    ...Object.values(VERBS).flatMap(({ callers }) =>
+      callers === "anyone" ? [] : (callers.forPeople ?? []).map(({ command }) => command),
+    ),
+    "ui",
+  ]),
+].filter((command) => typeof command === "string");
+
+interface CommitRequest extends VerifiedCommitRequest {
+  /** Why a person has it committed without the checks that the settings name. */
+  readonly unverified?: string | undefined;
+}
+
+/** Who calls is all that matters here. */
+const nothingElse: (ports: Ports, request: { readonly verb: string }) => Promise<void> = async () =>
+  undefined;
+
+/** Whoever has set nothing to verify with pays nothing for it. */
+async function commitAsSet(ports: Ports, request: CommitRequest): Promise<CommitAnswer | VerifiedCommit> {
+  if (ports.settings.tables?.verify === undefined || request.unverified !== undefined)
+    return (await import("./commits/commit.ts")).commit(ports, request);
+  return (await import("./runs/commit-verified.ts")).commitVerified(ports, request);
+}

@@ -1,0 +1,24 @@
+import { type Bound, reads, writes } from "./verb.ts";
+
+/** The rows of `VERBS` that hooks call: apart from the others, so that a hook's own program holds nothing but them. */
+export const HOOK_VERBS = {
+  /** What an agent in a worktree must know now. */
+  prime: reads("anyone", async () => (await import("./agent-sessions/prime.ts")).prime),
+  /** An agent used a tool: renews the claim of its worktree, now and then. */
+  beatHere: writes("anyone", async () => (await import("./agent-sessions/beat-here.ts")).beatHere),
+  /** What an agent that wants to stop leaves undone; told once. */
+  whatIsLeft: writes("anyone", async () => (await import("./agent-sessions/what-is-left.ts")).whatIsLeft),
+  /** Before an agent's memory is cut short. */
+  handOver: writes("anyone", async () => (await import("./agent-sessions/hand-over.ts")).handOver),
+  /** An agent ended in order. */
+  leaveCleanly: writes(
+    "anyone",
+    async () => (await import("./agent-sessions/leave-cleanly.ts")).leaveCleanly,
+  ),
+  /** The agent that this process belongs to, or the one in whose worktree it calls; undefined for everybody else. */
+  whoseAgent: reads("anyone", async () => (await import("./agent-sessions/whose-agent.ts")).whoseAgent),
+  /** A session with what it did: an agent that a run started is told by the run. */
+  showSession: reads("anyone", async () => (await import("./sessions/session-view.ts")).showSession),
+};
+
+export type HookVerbs = Bound<typeof HOOK_VERBS>;
