@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { cleanEnv, testRepository, type TestRepository } from "../../../../test/support/repository.ts";
+import { gitRunner } from "../process/run-git.ts";
+import { aroundRefUpdate } from "./ref-update.ts";
+
+let repo: TestRepository;
+let first: string;
+let second: string;
+
+beforeEach(() => {
+  repo = testRepository();
+  first = repo.git("rev-parse", "HEAD");
+  second = repo.git("commit-tree", "HEAD^{tree}", "-p", first, "-m", "second");
+});
+
+afterEach(() => repo.remove());
+
+const REF = "refs/heads/main";
+
+const move = (from: string, to: string, work: () => Promise<void> = async () => {}) =>
+  aroundRefUpdate(
+    gitRunner({ gitDir: join(repo.path, ".git"), env: cleanEnv() }),
+    repo.path,
+    { ref: REF, from, to },
+    work,
+  );
+
+const tip = () => repo.git("rev-parse", REF);
+
+it("moves the ref once the work is done, and notes where it was", async () => {
+  let during: string | undefined;
+  expect(
+    await move(first, second, async () => {
+      during = tip();
+    }),
+  ).toBe(true);
+  expect([during, tip(), repo.git("rev-parse", "ORIG_HEAD")]).toEqual([first, second, first]);
+});
+
+it("overwrites no commit that came since, and does not begin the work", async () => {
+  const theirs = repo.git("commit-tree", "HEAD^{tree}", "-p", first, "-m", "theirs");
+  repo.git("update-ref", REF, theirs);
+  let isBegun = false;
+  const isMoved = await move(first, second, async () => {
+    isBegun = true;
+  });
+  expect([isMoved, isBegun, tip()]).toEqual([false, false, theirs]);
+});
+
+it("lets no other git move the ref while the work runs", async () => {
+  let refusal = "";
+  await move(first, second, async () => {
+    try {
+      repo.git("-c", "core.filesRefLockTimeout=0", "update-ref", REF, second, first);
+    } catch (error) {
+      refusal = String((error as { stderr: unknown }).stderr);
+    }
+  });
+  expect(refusal).toMatch(/cannot lock ref 'refs\/heads\/main'/);
+});
+
+it("leaves the ref where it is when the work fails, and gives the failure as the cause", async () => {
+  const failure = new Error("no room");
+  const moving = move(first, second, async () => {
+    throw failure;
+  });
+  await expect(moving).rejects.toMatchObject({ problem: "git/failed", cause: failure });
+  expect(tip()).toBe(first);
+});
