@@ -4,7 +4,7 @@ import type { Ports } from "../platform/ports/index.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
 import { claim, type ClaimAnswer } from "../claims/claim.ts";
 import { openSession, type OpenSession } from "../sessions/open-session.ts";
-import { stepOf } from "../plans/plan-state.ts";
+import { savedStep } from "../plans/plan-state.ts";
 import type { ClaimedStep } from "../steps/claimed-step.ts";
 
 export interface Supervised {
@@ -126,7 +126,7 @@ export async function beatsAgain(owner: Owner, held: ClaimedStep): Promise<boole
   const { ports, hands } = owner;
   if (!hands.heart?.isLost()) return true;
   const database = await ports.database();
-  const step = await database.read((sql) => stepOf(sql, held.plan, held.anchor));
+  const step = await database.read((sql) => savedStep(sql, held.plan, held.anchor));
   if (step.claim_seq !== held.claim) return false;
   await beat(owner, held);
   return true;

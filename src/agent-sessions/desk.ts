@@ -30,9 +30,9 @@ import {
 import { keepLate } from "../commits/late/keep-late.ts";
 import { leaveSession } from "./leave-session.ts";
 import type { MissingCommit } from "../claims/missing-commits.ts";
-import type { MissingWork } from "../claims/needed-work.ts";
+import type { MissingWork } from "../claims/bring-foundation.ts";
 import { choosePlan } from "./choose-plan.ts";
-import { refuseLeftBehind } from "../claims/refuse-left-behind.ts";
+import { refuseFilesOfLostStep } from "../claims/refuse-files-of-lost-step.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
 import { type Submission, submitWork } from "../runs/verify/submit-work.ts";
 
@@ -155,7 +155,7 @@ async function claimStep(
   if (supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
   const plan = await choosePlan(ports, asked.plan);
   if (hands.session === undefined) await finishIntents(ports);
-  await refuseLeftBehind(ports, { worktree, plan, step });
+  await refuseFilesOfLostStep(ports, { worktree, plan, step });
   const session = await sessionFor(owner, plan);
   const answer = await claim(ports, {
     plan,

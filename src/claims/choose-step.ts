@@ -9,7 +9,7 @@ import { awaitReadyStep, firstReadyStep } from "./sql/first-ready-step.ts";
 import { firstReclaimableStep } from "./sql/first-reclaimable-step.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { type Caller, isOwn } from "../steps/caller.ts";
-import { lockStepOf } from "../plans/plan-state.ts";
+import { lockedStep } from "../plans/plan-state.ts";
 
 export interface Choice {
   readonly plan: string;
@@ -76,7 +76,7 @@ export const lossParams = (plan: string, { hostId, bootId, uptimeMs, now }: Mome
 });
 
 async function namedStep(sql: Sql, choice: Choice, name: string): Promise<StepRow | undefined> {
-  const step = await lockStepOf(sql, choice.plan, name);
+  const step = await lockedStep(sql, choice.plan, name);
   if (step.parent_anchor !== null) {
     throw new Failure(
       "usage/wrong",

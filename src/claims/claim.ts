@@ -9,20 +9,20 @@ import { findLostGrant } from "../steps/sql/find-lost-grant.ts";
 import { findSession } from "../sessions/sql/find-session.ts";
 import { listOpenIntents } from "../commits/sql/list-open-intents.ts";
 import { listNeededCommits, type NeededCommit } from "./sql/list-needed-commits.ts";
-import { lookAround } from "./sql/look-around.ts";
+import { findPlanForClaim } from "./sql/find-plan-for-claim.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { takeStep } from "./sql/take-step.ts";
 import { takeSubsteps } from "./sql/take-substeps.ts";
 import { type Caller, isOwn, type Repeatable } from "../steps/caller.ts";
 import { chooseStep, findCandidates } from "./choose-step.ts";
 import { journal } from "../journal/journal.ts";
-import type { Foundation } from "./needed-work.ts";
+import type { Foundation } from "./bring-foundation.ts";
 import { momentAt, momentOf } from "../sessions/moment.ts";
-import { sawPlan } from "../plans/plan-seen.ts";
-import { changedHands, notSaved, refuseChanged, stepOf } from "../plans/plan-state.ts";
+import { rememberFormat } from "../plans/carries-status.ts";
+import { changedHands, notSaved, refuseChanged, savedStep } from "../plans/plan-state.ts";
 import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
 import { begin } from "../steps/start.ts";
-import { settleItems } from "./settle-items.ts";
+import { resetItems } from "./reset-items.ts";
 import { transact } from "../plans/transact.ts";
 import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
@@ -89,9 +89,9 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
       // Git is asked only now: nearly nobody has lost a step, and starting it costs more than the claim.
       if (error instanceof LostSomething) {
         looks.forLost = false;
-        const { refuseLeftBehind } = await import("./refuse-left-behind.ts");
+        const { refuseFilesOfLostStep } = await import("./refuse-files-of-lost-step.ts");
         const { key: plan } = ports.plans.locate(request.plan);
-        await refuseLeftBehind(ports, { worktree: request.caller.worktree, plan, step: request.step });
+        await refuseFilesOfLostStep(ports, { worktree: request.caller.worktree, plan, step: request.step });
       } else if (error instanceof CommitLeft) {
         // Once: what could not be finished now is done again by whoever gets it.
         looks.forCommits = false;
@@ -143,7 +143,7 @@ async function claimOnce(ports: Ports, request: ClaimRequest, looks: Looks): Pro
       const { path } = caller.worktree;
       const [candidates, around, session, lost] = await Promise.all([
         findCandidates(sql, { ...asked, moment: momentAt(ports, NOW) }),
-        sql.get(lookAround, { plan_path: location.key, host_id: ports.machine.hostId }),
+        sql.get(findPlanForClaim, { plan_path: location.key, host_id: ports.machine.hostId }),
         caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
         looks.forLost
           ? sql.get(findLostGrant, { worktree: path, besides_plan: null, besides_anchor: null })
@@ -151,7 +151,7 @@ async function claimOnce(ports: Ports, request: ClaimRequest, looks: Looks): Pro
       ]);
       const moment = momentOf(ports, sql);
       const choice = { ...asked, moment };
-      const plan = sawPlan(sql, around ?? notSaved(location.key));
+      const plan = rememberFormat(sql, around ?? notSaved(location.key));
       if (plan.running > 0) await refuseUnreaped(ports, sql);
       await refuseChanged(ports, sql, plan, location, file);
       refuseEndedSession(caller.session, session);
@@ -167,9 +167,9 @@ async function claimOnce(ports: Ports, request: ClaimRequest, looks: Looks): Pro
   const { worktree } = caller;
   const isMain = worktree.path === ports.repository.mainTopLevel;
   if (!needed || needed.length === 0 || (isMain && !ports.storeIsShared)) return { ...answer, ...WHOLE };
-  const { foundationOf } = await import("./needed-work.ts");
+  const { bringFoundation } = await import("./bring-foundation.ts");
   const { asItIs = false } = request;
-  return { ...answer, ...(await foundationOf(ports, { plan: location.key, worktree, needed, asItIs })) };
+  return { ...answer, ...(await bringFoundation(ports, { plan: location.key, worktree, needed, asItIs })) };
 }
 
 const WHOLE: Foundation = { missingCommits: [], missingWork: [], broughtTo: null };
@@ -200,7 +200,7 @@ async function take(
     remaining(sql, plan_path),
     sql.all(listNeededCommits, { plan_path, anchor }),
     sql.run(takeSubsteps, { plan_path, anchor }),
-    settleItems(sql, seen, caller.worktree),
+    resetItems(sql, seen, caller.worktree),
     journal(sql, {
       event,
       plan: plan_path,
@@ -295,7 +295,7 @@ async function nothingClaimed(
 const whyWaits = async (sql: Sql, plan: string, named: string | undefined, moment: Moment) =>
   named === undefined
     ? whyNothing(sql, plan, moment)
-    : [await whyWaiting(sql, await stepOf(sql, plan, named), moment)];
+    : [await whyWaiting(sql, await savedStep(sql, plan, named), moment)];
 
 async function remaining(sql: Sql, plan: string) {
   const counts = await sql.get(countRemaining, { plan_path: plan, most: COUNT_LIMIT });

@@ -7,7 +7,7 @@ import { listSteps } from "../plans/sql/list-steps.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { ownerIsGone } from "./choose-step.ts";
 import { momentOf } from "../sessions/moment.ts";
-import { databaseFor, planOf } from "../plans/plan-state.ts";
+import { databaseFor, savedPlan } from "../plans/plan-state.ts";
 import { reap } from "../sessions/reap.ts";
 import type { StoppedRunner } from "../sessions/stopped-runner.ts";
 import { stoppedHolder } from "./why-nothing.ts";
@@ -55,7 +55,7 @@ export async function ready(ports: Ports, request: { readonly plan: string }): P
   const database = await databaseFor(ports, key);
   await reap(ports);
   return database.read(async (sql) => {
-    await planOf(sql, key);
+    await savedPlan(sql, key);
     const moment = momentOf(ports, sql);
     const steps = await sql.all(listSteps, { plan_path: key });
     const edges = await sql.all(listDependencies, { plan_path: key });

@@ -5,7 +5,7 @@ import { findIntent } from "./sql/find-intent.ts";
 import { findMadeIntent } from "./sql/find-made-intent.ts";
 import type { IntentRow, StepRow } from "../platform/rows.ts";
 import type { CommitRequest } from "./commit.ts";
-import { ownerAnchor, stepOf } from "../plans/plan-state.ts";
+import { ownerAnchor, savedStep } from "../plans/plan-state.ts";
 import { signedUnder } from "../plans/signed-step.ts";
 import { hasText, stepMessage } from "./step-message.ts";
 
@@ -39,8 +39,8 @@ async function readStored(
   const { caller, message } = request;
   const database = await ports.database();
   return database.read(async (sql) => {
-    const step = await stepOf(sql, key, request.step);
-    const owner = step.parent_anchor === null ? step : await stepOf(sql, key, ownerAnchor(step));
+    const step = await savedStep(sql, key, request.step);
+    const owner = step.parent_anchor === null ? step : await savedStep(sql, key, ownerAnchor(step));
     const claim = caller.claim ?? owner.claim_seq;
     const intent = await sql.get(findIntent, { plan_path: key, anchor: step.anchor, claim });
     const isMine = intent?.worktree_id === caller.worktree.id;

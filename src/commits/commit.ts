@@ -15,7 +15,7 @@ import { goalOf, landAndComplete } from "./land/land-and-complete.ts";
 import type { Goal } from "./land/landing.ts";
 import { keepLateWork } from "./late/late-work.ts";
 import { type Made, makeCommit } from "./make-commit.ts";
-import { planOf } from "../plans/plan-state.ts";
+import { savedPlan } from "../plans/plan-state.ts";
 import { signedUnder } from "../plans/signed-step.ts";
 import { recall, remember, type VerbCall } from "../journal/requests.ts";
 
@@ -111,7 +111,7 @@ async function commitOnce(ports: Ports, request: CommitRequest): Promise<CommitA
   };
   if (course.kind === "answer") {
     const database = await ports.database();
-    const plan = await database.read((sql) => planOf(sql, key));
+    const plan = await database.read((sql) => savedPlan(sql, key));
     return { ...answer, allStepsCompleted: plan.status === "done" };
   }
   return completeWith(ports, scene, request, call, answer, made);
@@ -263,7 +263,7 @@ async function doneMeanwhile(
     const isDone =
       step?.status === "completed" && intent?.closed_at != null && intent.commit_hash === commit_hash;
     if (!isDone) return undefined;
-    return { completed: true, allStepsCompleted: (await planOf(sql, plan_path)).status === "done" };
+    return { completed: true, allStepsCompleted: (await savedPlan(sql, plan_path)).status === "done" };
   });
 }
 

@@ -12,7 +12,7 @@ import { ownCommit, type Scene } from "./commit-scene.ts";
 import { journal } from "../journal/journal.ts";
 import { refuseLeftBehindFiles } from "./late/late-work.ts";
 import { ownerParams, whyRefused } from "../steps/owned-step.ts";
-import { changedHands, lockStepOf } from "../plans/plan-state.ts";
+import { changedHands, lockedStep } from "../plans/plan-state.ts";
 import { begin } from "../steps/start.ts";
 import { stepTrailers } from "./step-message.ts";
 
@@ -138,7 +138,7 @@ async function openFor(
   const parent = checkout.head ?? null;
   const database = await ports.database();
   await database.write(async (sql) => {
-    const locked = await lockStepOf(sql, plan_path, anchor);
+    const locked = await lockedStep(sql, plan_path, anchor);
     const owner = ownerParams(locked, caller);
     const changed = await sql.run(openIntent, { ...owner, number: claim, parent, message, now: sql.now });
     if (changed === 0) {

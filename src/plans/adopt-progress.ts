@@ -13,11 +13,11 @@ import { adoptItem } from "./sql/adopt-item.ts";
 import { freeStep } from "./sql/free-step.ts";
 import { markAdopted } from "./sql/mark-adopted.ts";
 import type { StepRow } from "../platform/rows.ts";
-import { free } from "./transitions/free-step.ts";
+import { freeHeldStep } from "./transitions/free-held-step.ts";
 import { journal } from "../journal/journal.ts";
-import { stepOf } from "./plan-state.ts";
-import { prove } from "./transitions/prove-step.ts";
-import { settle } from "./settle.ts";
+import { savedStep } from "./plan-state.ts";
+import { completeByProof } from "./transitions/complete-by-proof.ts";
+import { updatePlanStatus } from "./update-plan-status.ts";
 
 /**
  * Takes over what the file says about steps that the store has just met.
@@ -40,9 +40,9 @@ export async function adoptProgress(
   ];
   for (const { step } of inOrder) {
     await adoptItems(sql, key, step);
-    if (step.progress) await adopt(sql, await stepOf(sql, key, step.anchor), step.progress);
+    if (step.progress) await adopt(sql, await savedStep(sql, key, step.anchor), step.progress);
   }
-  await settle(sql, key);
+  await updatePlanStatus(sql, key);
 }
 
 async function adopt(sql: Sql, row: StepRow, progress: NonNullable<PlanStep["progress"]>): Promise<void> {
@@ -55,17 +55,17 @@ async function adopt(sql: Sql, row: StepRow, progress: NonNullable<PlanStep["pro
     case "in_progress":
       return;
     case "completed":
-      await prove(sql, row, { commit: null, reason: `${IN_THE_FILE}: ${note ?? "completed"}` });
+      await completeByProof(sql, row, { commit: null, reason: `${IN_THE_FILE}: ${note ?? "completed"}` });
       return;
     case "on_hold":
-      await free(sql, row, "held", park);
+      await freeHeldStep(sql, row, "held", park);
       return tell(sql, row, "held", park);
     case "blocked":
     case "failed":
-      await free(sql, row, "blocked", park);
+      await freeHeldStep(sql, row, "blocked", park);
       return tell(sql, row, "blocked", park);
     case "awaiting_verification":
-      await free(sql, row, "blocked", park);
+      await freeHeldStep(sql, row, "blocked", park);
       await sql.run(freeStep, {
         plan_path,
         anchor,

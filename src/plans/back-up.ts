@@ -23,7 +23,7 @@ import type {
 } from "../platform/rows.ts";
 
 /** The whole state of one plan, as it is written to a file and read back from it. */
-export interface SavedState {
+export interface PlanBackup {
   readonly pawl: "plan-state";
   readonly version: 1;
   readonly plan: PlanRow;
@@ -70,7 +70,7 @@ export async function refuseChangedSince(sql: Sql, { plan, journal }: Backup): P
 const journalOf = async (sql: Sql, key: string): Promise<JournalEnd> =>
   (await sql.get(measureJournal, { plan_path: key })) ?? { lines: 0, last: 0 };
 
-async function stateOf(sql: Sql, plan: PlanRow): Promise<SavedState> {
+async function stateOf(sql: Sql, plan: PlanRow): Promise<PlanBackup> {
   const { plan_path, plan_hash } = plan;
   return {
     pawl: "plan-state",

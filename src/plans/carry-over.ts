@@ -6,10 +6,10 @@ import { adoptAttempts } from "./sql/adopt-attempts.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import type { StepRow } from "../platform/rows.ts";
-import { free } from "./transitions/free-step.ts";
+import { freeHeldStep } from "./transitions/free-held-step.ts";
 import { journal } from "../journal/journal.ts";
-import { stepOf } from "./plan-state.ts";
-import { prove } from "./transitions/prove-step.ts";
+import { savedStep } from "./plan-state.ts";
+import { completeByProof } from "./transitions/complete-by-proof.ts";
 import type { ReadPlan } from "./save.ts";
 
 /** What each step said when the plan was last read, by its name in the store; none for a step that nobody can tell. */
@@ -101,15 +101,15 @@ export const isCarried = ({ status }: StepRow): boolean =>
 
 /** Brings a step to where its row of before was, by the moves that verbs make. */
 export async function carryOver(sql: Sql, plan_path: string, anchor: string, was: StepRow): Promise<void> {
-  const step = await stepOf(sql, plan_path, anchor);
+  const step = await savedStep(sql, plan_path, anchor);
   const { status, verification_attempts: attempts, block_reason: reason, block_note: note } = was;
   if (attempts > 0) await sql.run(adoptAttempts, { plan_path, anchor, attempts });
   if (status === "completed") {
-    await prove(sql, step, { commit: was.commit_hash, reason: was.complete_reason });
+    await completeByProof(sql, step, { commit: was.commit_hash, reason: was.complete_reason });
     return;
   }
   if (status !== "blocked" && status !== "on_hold") return;
   const event = status === "blocked" ? "blocked" : "held";
-  await free(sql, step, event, { reason, note });
+  await freeHeldStep(sql, step, event, { reason, note });
   await journal(sql, { event, plan: plan_path, anchor, detail: { reason, note, was: was.anchor } });
 }

@@ -5,7 +5,7 @@ import { flatten, type Plan } from "../domain/plan.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import type { PlanRow } from "../platform/rows.ts";
 
-export interface Change {
+export interface PlanChange {
   readonly summary: string;
   readonly lines: readonly string[];
 }
@@ -16,7 +16,7 @@ export async function describeChange(
   sql: Sql,
   plan: PlanRow,
   location: PlanLocation,
-): Promise<Change> {
+): Promise<PlanChange> {
   const saved = await sql.get(findPlanSnapshot, { plan_path: plan.plan_path, plan_hash: plan.plan_hash });
   if (!saved) return { summary: "its content differs", lines: [] };
   const { parseSource } = await import("./formats/read-plan.ts");
@@ -38,7 +38,7 @@ export async function describeChange(
   return compare(before, after);
 }
 
-function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Change {
+function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): PlanChange {
   const added = [...after.keys()].filter((anchor) => !before.has(anchor));
   const removed = [...before.keys()].filter((anchor) => !after.has(anchor));
   const edited = [...after]

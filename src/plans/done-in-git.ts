@@ -15,7 +15,7 @@ import type { ReadPlan } from "./save.ts";
 import { signedStep } from "./signed-step.ts";
 
 /** A step that commits of this history speak for, though no state knows of it. */
-export interface DoneStep {
+export interface StepInGit {
   readonly anchor: string;
   readonly commit: string;
   /** The highest number that this clone signed for it; 0 where it signed none. */
@@ -32,7 +32,7 @@ export async function doneInGit(
   ports: Ports,
   database: Database,
   { key, plan }: ReadPlan,
-): Promise<readonly DoneStep[]> {
+): Promise<readonly StepInGit[]> {
   if (await database.read((sql) => sql.get(knowsPlan, { plan_path: key }))) return [];
   const entries = await entriesOf(ports, key);
   if (entries.length === 0) return [];
@@ -63,7 +63,7 @@ const speaksFor = ({ steps, contents }: TrailerEntry, { anchor }: PlanStep, cont
   steps.includes(anchor) && (contents.length === 0 || contents.includes(content));
 
 /** To begin without a word would do finished work again. */
-export function refuseDoneBefore({ key, plan }: ReadPlan, done: readonly DoneStep[]): void {
+export function refuseDoneBefore({ key, plan }: ReadPlan, done: readonly StepInGit[]): void {
   if (done.length === 0) return;
   const names = done.slice(0, 5).map(({ anchor, commit }) => `${anchor} (${commit.slice(0, 12)})`);
   const more = done.length > 5 ? ` and ${done.length - 5} more` : "";
@@ -83,7 +83,7 @@ export function refuseDoneBefore({ key, plan }: ReadPlan, done: readonly DoneSte
  *
  * What was committed under those numbers is no work of these steps, even where their words are the same.
  */
-export async function noteEarlierLives(sql: Sql, plan: string, earlier: readonly DoneStep[]): Promise<void> {
+export async function noteEarlierLives(sql: Sql, plan: string, earlier: readonly StepInGit[]): Promise<void> {
   for (const { anchor, claim } of earlier) await sql.run(raiseNumber, { plan_path: plan, anchor, claim });
   for (const { anchor, claim_seq: claim } of await sql.all(listSteps, { plan_path: plan }))
     if (claim > 0) await journal(sql, { event: "begun-anew", plan, anchor, claim });

@@ -31,7 +31,7 @@ export async function openPlan(ports: Ports, operand: string): Promise<OpenedPla
   const { key } = location;
   const saved = await savedSteps(ports, key, content);
   if (saved === undefined) (await import("./formats/read-plan.ts")).refuseNoText(content, key);
-  const read = once(async () => (await import("./save.ts")).readContent(ports, key, content));
+  const read = once(async () => (await import("./save.ts")).readPlanContent(ports, key, content));
   return {
     key,
     content,

@@ -1,8 +1,8 @@
 import { Failure } from "../domain/errors.ts";
 import { formatNamed } from "./formats/index.ts";
 import { foldFolder } from "./formats/plan-folder.ts";
-import type { FileProblem, PlanFormat, PlanText, Progress } from "./formats/plan-format.ts";
-import { textOf } from "./formats/plan-source.ts";
+import type { FileProblem, PlanFormat, PlanText, PlanProgress } from "./formats/plan-format.ts";
+import { utf8Text } from "./formats/plan-source.ts";
 import { writePlan } from "./formats/write-plan.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { PlanContent } from "../platform/ports/plan-files.ts";
@@ -42,7 +42,7 @@ export function readPlanFiles(ports: Ports, key: string, formatName: string): Pl
   if (location.path === undefined) return { isReadable: false, problems: [] };
   const format = formatNamed(formatName);
   const content = ports.plans.read(location);
-  const text = content.folder ? foldFolder(content.folder) : textOf(content.bytes);
+  const text = content.folder ? foldFolder(content.folder) : utf8Text(content.bytes);
   if (!format || text === undefined)
     return { isReadable: false, problems: [{ name: key, message: "it is no readable plan any more" }] };
   const placeOf = placesIn(key, location.path, content);
@@ -63,7 +63,7 @@ export function readPlanFiles(ports: Ports, key: string, formatName: string): Pl
 /** What has to be written to which files so that they show the progress of the store. */
 export function editsOf(
   { format, files, placeOf, problems: known }: PlanFilesRead & { isReadable: true },
-  progress: Progress,
+  progress: PlanProgress,
 ): PathEdits {
   const { edits, problems } = writePlan(format, files, progress);
   return {

@@ -13,12 +13,12 @@ import { lockStep } from "./sql/lock-step.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import type { PlanRow, StepRow } from "../platform/rows.ts";
 import { describeChange } from "./describe-change.ts";
-import { sawPlan } from "./plan-seen.ts";
+import { rememberFormat } from "./carries-status.ts";
 import { storedJson } from "../journal/stored-json.ts";
 
 /** A plan that must have state. */
-export const planOf = async (sql: Sql, key: string): Promise<PlanRow> =>
-  sawPlan(sql, (await sql.get(findPlan, { plan_path: key })) ?? notSaved(key));
+export const savedPlan = async (sql: Sql, key: string): Promise<PlanRow> =>
+  rememberFormat(sql, (await sql.get(findPlan, { plan_path: key })) ?? notSaved(key));
 
 export function notSaved(key: string): never {
   throw new Failure(
@@ -32,11 +32,11 @@ export function notSaved(key: string): never {
 }
 
 /** A step that must exist in the plan. */
-export async function stepOf(sql: Sql, key: string, step: string): Promise<StepRow> {
+export async function savedStep(sql: Sql, key: string, step: string): Promise<StepRow> {
   const anchor = bareAnchor(step);
   const row = await sql.get(findStep, { plan_path: key, anchor });
   if (row) return row;
-  await planOf(sql, key);
+  await savedPlan(sql, key);
   const anchors = (await sql.all(listSteps, { plan_path: key })).map((known) => known.anchor);
   const near = nearStep(anchor, anchors);
   const question = near === undefined ? "" : ` Did you mean ${near}?`;
@@ -59,9 +59,9 @@ function nearStep(anchor: string, anchors: readonly string[]): string | undefine
 const numbersOf = (anchor: string): string => anchor.replaceAll(/\D+/g, " ").trim();
 
 /** A step that is about to be written: it, and the step that carries its claim, stay as they are until the end. */
-export async function lockStepOf(sql: Sql, key: string, step: string): Promise<StepRow> {
+export async function lockedStep(sql: Sql, key: string, step: string): Promise<StepRow> {
   const locked = await sql.get(lockStep, { plan_path: key, anchor: bareAnchor(step) });
-  if (!locked) return stepOf(sql, key, step);
+  if (!locked) return savedStep(sql, key, step);
   if (locked.parent_anchor !== null)
     await sql.get(lockStep, { plan_path: key, anchor: locked.parent_anchor });
   return locked;

@@ -3,17 +3,17 @@ import { cycleText, findCycles } from "../domain/plan-graph.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Params, Sql, Value } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { countUnmetDeps } from "./sql/count-unmet-deps.ts";
+import { recountUnmetDeps } from "./sql/recount-unmet-deps.ts";
 import { continueNumbers } from "./sql/continue-numbers.ts";
 import { deletePlan } from "./sql/delete-plan.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import { COPIED, type CopiedTable, writeRow } from "./sql/copy-table.ts";
 import type { StepRow } from "../platform/rows.ts";
-import { backUp, type Backup, refuseChangedSince, type SavedState } from "./back-up.ts";
-import { followAfter } from "./follow.ts";
+import { backUp, type Backup, refuseChangedSince, type PlanBackup } from "./back-up.ts";
+import { writeBackOrNotice } from "./write-back.ts";
 import { journal } from "../journal/journal.ts";
 import { refuseInUse } from "./prune.ts";
-import { settle } from "./settle.ts";
+import { updatePlanStatus } from "./update-plan-status.ts";
 
 export interface RestoreAnswer {
   readonly planPath: string;
@@ -48,7 +48,7 @@ export async function restore(ports: Ports, request: { readonly path: string }):
       throw unusable(request.path, "the database refuses what it says");
     throw error;
   });
-  await followAfter(ports, key);
+  await writeBackOrNotice(ports, key);
   return answer;
 }
 
@@ -61,12 +61,12 @@ async function clear(sql: Sql, backup: Backup): Promise<void> {
 const unusable = (path: string, why: string): Failure =>
   new Failure("backup/unusable", `${path} is not a saved state: ${why}.`, { path });
 
-function readBackup(ports: Ports, path: string): SavedState {
-  let saved: SavedState;
+function readBackup(ports: Ports, path: string): PlanBackup {
+  let saved: PlanBackup;
   try {
     saved = JSON.parse(
       new TextDecoder("utf-8", { fatal: true }).decode(ports.files.read(path, MAX_BACKUP_BYTES)),
-    ) as SavedState;
+    ) as PlanBackup;
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw unusable(path, "it cannot be read as JSON");
@@ -100,7 +100,7 @@ const isStep = (step: StepRow): boolean =>
   step.claim_seq >= 0 &&
   step.claim_seq <= MOST_CLAIMS;
 
-async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
+async function insertAll(sql: Sql, saved: PlanBackup): Promise<void> {
   const { plan_path } = saved.plan;
   const insert = async (table: CopiedTable, rows: readonly object[]) => {
     const statement = writeRow(table);
@@ -121,8 +121,8 @@ async function insertAll(sql: Sql, saved: SavedState): Promise<void> {
   await insert("commit_intents", Array.isArray(saved.commitIntents) ? saved.commitIntents : []);
   if (saved.snapshot) await insert("plan_snapshots", [saved.snapshot]);
   // Counted, not believed: the file may have been edited.
-  await sql.run(countUnmetDeps, { plan_path });
-  await settle(sql, plan_path);
+  await sql.run(recountUnmetDeps, { plan_path });
+  await updatePlanStatus(sql, plan_path);
 }
 
 /** Whoever held a step when it was saved does not hold it now. */

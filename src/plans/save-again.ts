@@ -13,11 +13,11 @@ import type { StepRow } from "../platform/rows.ts";
 import { backUp, refuseChangedSince } from "./back-up.ts";
 import { adoptProgress } from "./adopt-progress.ts";
 import { carryOver, findMoved, isCarried, stepsBefore, type StepsBefore } from "./carry-over.ts";
-import { followAfter } from "./follow.ts";
-import { free } from "./transitions/free-step.ts";
+import { writeBackOrNotice } from "./write-back.ts";
+import { freeHeldStep } from "./transitions/free-held-step.ts";
 import { journal } from "../journal/journal.ts";
-import { stepOf } from "./plan-state.ts";
-import { settle } from "./settle.ts";
+import { savedStep } from "./plan-state.ts";
+import { updatePlanStatus } from "./update-plan-status.ts";
 import { undoCompletion } from "./transitions/undo-completion.ts";
 import {
   countsOf,
@@ -103,7 +103,7 @@ export async function saveAgain(ports: Ports, request: SaveAgainRequest): Promis
       savedTo: backup.path,
     };
   });
-  await followAfter(ports, read.key);
+  await writeBackOrNotice(ports, read.key);
   return answer;
 }
 
@@ -154,7 +154,7 @@ async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, discard: boolean)
   ]);
   const isNew = (anchor: string) => !before.has(anchor) && !names.has(anchor);
   if (!discard) await adoptProgress(sql, plan_path, read.plan, isNew);
-  await settle(sql, plan_path);
+  await updatePlanStatus(sql, plan_path);
   return {
     kept: flatten(read.plan)
       .map(({ step }) => step.anchor)
@@ -212,11 +212,11 @@ async function drop(
   dropped: DroppedStep[],
 ): Promise<void> {
   if (row.status === "pending" && row.claim_seq === 0) return;
-  const current = await stepOf(sql, row.plan_path, row.anchor);
+  const current = await savedStep(sql, row.plan_path, row.anchor);
   if (current.status === "completed")
     await undoCompletion(sql, current, `the plan was read again: ${because}`);
-  else if (isHeld(current.status)) await free(sql, current, "reset");
-  else if (current.status !== "pending") await free(sql, current, "retried");
+  else if (isHeld(current.status)) await freeHeldStep(sql, current, "reset");
+  else if (current.status !== "pending") await freeHeldStep(sql, current, "retried");
   if (row.status === "pending") return;
   dropped.push({
     anchor: row.anchor,

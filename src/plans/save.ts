@@ -8,7 +8,7 @@ import type { Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { PlanContent } from "../platform/ports/plan-files.ts";
 import { continueNumbers } from "./sql/continue-numbers.ts";
-import { countUnmetDeps } from "./sql/count-unmet-deps.ts";
+import { recountUnmetDeps } from "./sql/recount-unmet-deps.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import { insertDependency } from "./sql/insert-dependency.ts";
 import { insertItem } from "./sql/insert-item.ts";
@@ -20,12 +20,12 @@ import { listItems } from "./sql/list-items.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import type { PlanRow } from "../platform/rows.ts";
 import { adoptProgress } from "./adopt-progress.ts";
-import { followAfter } from "./follow.ts";
+import { writeBackOrNotice } from "./write-back.ts";
 import { formatNamed } from "./formats/index.ts";
-import { type DoneStep, doneInGit, noteEarlierLives, refuseDoneBefore } from "./done-in-git.ts";
+import { type StepInGit, doneInGit, noteEarlierLives, refuseDoneBefore } from "./done-in-git.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { journal } from "../journal/journal.ts";
-import { planOf } from "./plan-state.ts";
+import { savedPlan } from "./plan-state.ts";
 
 export interface SaveRequest {
   readonly plan: string;
@@ -73,7 +73,7 @@ async function saveRead(ports: Ports, read: ReadPlan, afresh = false): Promise<S
   const answer = await database.write(async (sql): Promise<SaveAnswer> => {
     // Somebody else may have saved it meanwhile.
     if (!(await insertPlanRead(sql, ports, read, earlier)))
-      return asSaved(sql, await planOf(sql, read.key), read);
+      return asSaved(sql, await savedPlan(sql, read.key), read);
     return {
       ...countsOf(read.plan),
       planPath: read.key,
@@ -83,7 +83,7 @@ async function saveRead(ports: Ports, read: ReadPlan, afresh = false): Promise<S
       diagnostics: read.plan.diagnostics,
     };
   });
-  await followAfter(ports, read.key);
+  await writeBackOrNotice(ports, read.key);
   return answer;
 }
 
@@ -103,7 +103,7 @@ export async function insertPlanRead(
   sql: Sql,
   ports: Ports,
   read: ReadPlan,
-  earlier: readonly DoneStep[] = [],
+  earlier: readonly StepInGit[] = [],
 ): Promise<boolean> {
   if (!(await insertAll(sql, ports, read, earlier))) return false;
   await journal(sql, {
@@ -150,11 +150,11 @@ const asSaved = async (sql: Sql, plan: PlanRow, read: ReadPlan): Promise<SaveAns
 /** Reads a plan in the format that was asked for, else in the one that it was saved in, else in what it looks like. */
 export async function readPlan(ports: Ports, operand: string, format?: string): Promise<ReadPlan> {
   const location = ports.plans.locate(operand);
-  return readContent(ports, location.key, ports.plans.read(location), format);
+  return readPlanContent(ports, location.key, ports.plans.read(location), format);
 }
 
 /** The same for bytes that were read before. */
-export async function readContent(
+export async function readPlanContent(
   ports: Ports,
   key: string,
   content: PlanContent,
@@ -205,7 +205,7 @@ async function insertAll(
   sql: Sql,
   ports: Ports,
   read: ReadPlan,
-  earlier: readonly DoneStep[],
+  earlier: readonly StepInGit[],
 ): Promise<boolean> {
   const plan_path = read.key;
   const inserted = await sql.run(insertPlan, {
@@ -264,7 +264,7 @@ export async function insertEdges(sql: Sql, { key, plan }: ReadPlan): Promise<vo
       await sql.run(insertDependency, { plan_path: key, step_anchor: step.anchor, depends_on: target });
     }
   }
-  await sql.run(countUnmetDeps, { plan_path: key });
+  await sql.run(recountUnmetDeps, { plan_path: key });
   await sql.run(continueNumbers, { plan_path: key });
 }
 

@@ -1,8 +1,8 @@
 import { recall, remember, type VerbCall } from "../journal/requests.ts";
 import type { Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { followAfter } from "./follow.ts";
-import { carriesStatus } from "./plan-seen.ts";
+import { writeBackOrNotice } from "./write-back.ts";
+import { carriesStatus } from "./carries-status.ts";
 
 /**
  * Runs a verb's change as one transaction.
@@ -19,7 +19,7 @@ export async function transact<T>(ports: Ports, call: VerbCall, work: (sql: Sql)
     if (!before) await remember(sql, call, answer);
     return { answer, isToFollow: !SILENT.has(call.verb) && (await carriesStatus(sql, key)) };
   }, call);
-  if (isToFollow) await followAfter(ports, key);
+  if (isToFollow) await writeBackOrNotice(ports, key);
   return answer;
 }
 

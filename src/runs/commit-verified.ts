@@ -12,7 +12,7 @@ import { refuseLeftBehindFiles } from "../commits/late/late-work.ts";
 import { nothingToCommit, refuseUnmerged } from "../commits/make-commit.ts";
 import { openSession } from "../sessions/open-session.ts";
 import { ownsIt } from "../steps/owned-step.ts";
-import { lockStepOf, stepOf } from "../plans/plan-state.ts";
+import { lockedStep, savedStep } from "../plans/plan-state.ts";
 import { reap } from "../sessions/reap.ts";
 import { sendBack } from "./verify/attempt.ts";
 import { checksFor } from "../verification/checks.ts";
@@ -89,7 +89,7 @@ async function heldBy(
   { step, caller }: CommitRequest,
 ): Promise<ClaimedStep | undefined> {
   const database = await ports.database();
-  const row = await database.read((sql) => stepOf(sql, key, step));
+  const row = await database.read((sql) => savedStep(sql, key, step));
   if (row.parent_anchor !== null || !isHeld(row.status) || !ownsIt(row, caller)) return undefined;
   return { plan: key, anchor: row.anchor, title: row.title, claim: row.claim_seq };
 }
@@ -152,7 +152,7 @@ async function takeUp(ports: Ports, held: ClaimedStep, caller: Caller): Promise<
   const { plan, anchor } = held;
   const database = await ports.database();
   await database.write(async (sql) => {
-    if ((await lockStepOf(sql, plan, anchor)).status !== "awaiting_verification") return;
+    if ((await lockedStep(sql, plan, anchor)).status !== "awaiting_verification") return;
     const session = (await sql.all(listAttempts, { plan_path: plan, anchor })).at(-1)?.session_id;
     if (session != null && ports.lifelines.look(session) === "held")
       throw new Failure("step/being-verified", `${anchor} is being verified by session ${session}.`, {
@@ -211,7 +211,7 @@ async function verify(
 async function giveBack(ports: Ports, held: ClaimedStep, caller: Caller): Promise<void> {
   const database = await ports.database();
   const given = database.write(async (sql) => {
-    const step = await lockStepOf(sql, held.plan, held.anchor);
+    const step = await lockedStep(sql, held.plan, held.anchor);
     if (step.status === "awaiting_verification" && ownsIt(step, caller)) await sendBack(sql, held, caller);
   });
   // What went wrong first is what the caller hears; the next call takes the step up all the same.

@@ -11,7 +11,7 @@ import type { SessionRow } from "../platform/rows.ts";
 import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
 import { finishIntents } from "../commits/finish-intents.ts";
 import { type InterruptionType, reopenSession } from "../sessions/open-session.ts";
-import { operandFor } from "../plans/operand-for.ts";
+import { planPathFromHere } from "../plans/plan-path-from-here.ts";
 import { isDead, reap } from "../sessions/reap.ts";
 import { repairOrRefuse } from "../recovery/repair/repair-damage.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
@@ -70,7 +70,7 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   for (const row of rows)
     await stopLeftOvers(ports, { worktreeId: row.worktree_id, graceMs: config.graceMs });
   await finishIntents(ports);
-  const operand = config.plan === undefined ? undefined : operandFor(ports, config.plan);
+  const operand = config.plan === undefined ? undefined : planPathFromHere(ports, config.plan);
   const different: SessionMismatch[] = [];
   const warnings: string[] = [...repaired];
   const places: SessionWorktree[] = [];
@@ -254,7 +254,7 @@ async function letGo(ports: Ports, session: string): Promise<void> {
   const held = await database.read((sql) => sql.all(listHeldSteps, {}));
   for (const { plan_path, anchor } of held.filter(({ session_id }) => session_id === session))
     await release(ports, {
-      plan: operandFor(ports, plan_path),
+      plan: planPathFromHere(ports, plan_path),
       step: anchor,
       reason: "its worktree was gone",
     });

@@ -4,11 +4,11 @@ import type { Interruption } from "../platform/ports/interruption.ts";
 import { listVerdicts } from "../verification/sql/list-verdicts.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { claim } from "../claims/claim.ts";
-import { free } from "../plans/transitions/free-step.ts";
+import { freeHeldStep } from "../plans/transitions/free-held-step.ts";
 import { journal } from "../journal/journal.ts";
 import { openSession } from "../sessions/open-session.ts";
 import { retry } from "../steps/operate.ts";
-import { lockStepOf } from "../plans/plan-state.ts";
+import { lockedStep } from "../plans/plan-state.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
 import { reap } from "../sessions/reap.ts";
 import { runWorkers } from "./assign/run-workers.ts";
@@ -114,8 +114,8 @@ async function putBack(ports: Ports, plan: string, seen: StepRow): Promise<void>
   }
   const database = await ports.database();
   await database.write(async (sql) => {
-    const step = await lockStepOf(sql, plan_path, anchor);
-    await free(sql, step, "reverify");
+    const step = await lockedStep(sql, plan_path, anchor);
+    await freeHeldStep(sql, step, "reverify");
     await journal(sql, { event: "reverify", plan: plan_path, anchor, claim: step.claim_seq });
   });
 }

@@ -6,7 +6,7 @@ import { lastSessionOfWorktree } from "../sessions/sql/last-session-of-worktree.
 import { listCheckpoints } from "../sessions/sql/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../platform/rows.ts";
 import { journal } from "../journal/journal.ts";
-import { finishMove } from "../claims/needed-work.ts";
+import { finishMove } from "../claims/bring-foundation.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { reap } from "../sessions/reap.ts";
 import { beforeRestoring, isOfLosses, isOfWork } from "../domain/snapshot-reason.ts";

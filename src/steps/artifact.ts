@@ -8,7 +8,7 @@ import { lastArtifact } from "./sql/last-artifact.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
-import { lockStepOf } from "../plans/plan-state.ts";
+import { lockedStep } from "../plans/plan-state.ts";
 import { transact } from "../plans/transact.ts";
 
 export interface ArtifactRequest extends StepAddress, Repeatable {
@@ -42,7 +42,7 @@ export async function artifact(ports: Ports, request: ArtifactRequest): Promise<
   const content = request.content === undefined ? undefined : ports.sha256(request.content);
   const subject = [key, bareAnchor(request.step), caller.worktree.id, caller.claim, kind, summary, content];
   return transact(ports, { verb: "artifact", subject, requestId: request.requestId }, async (sql) => {
-    const step = await lockStepOf(sql, key, request.step);
+    const step = await lockedStep(sql, key, request.step);
     const changed = await sql.run(insertArtifact, {
       ...ownerParams(step, caller),
       kind,

@@ -7,19 +7,19 @@ import { completeItems } from "../plans/sql/complete-items.ts";
 import { completeStep } from "./sql/complete-step.ts";
 import { listStepItems } from "../plans/sql/list-step-items.ts";
 import { listSubsteps } from "../plans/sql/list-substeps.ts";
-import { lookAtWork } from "./sql/look-at-work.ts";
+import { findPlanForCompletion } from "./sql/find-plan-for-completion.ts";
 import { meetDependents } from "../plans/sql/meet-dependents.ts";
-import type { OpenWork } from "../plans/sql/open-work.ts";
+import type { OpenStepWork } from "../plans/sql/open-work.ts";
 import type { StepRow } from "../platform/rows.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
 import { holdLateCommit, keepLateResult, type LateResult } from "./late-result.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
-import { sawPlan } from "../plans/plan-seen.ts";
-import { lockStepOf, notSaved, refuseChanged, stepOf } from "../plans/plan-state.ts";
-import { proveSubsteps } from "../plans/transitions/prove-step.ts";
+import { rememberFormat } from "../plans/carries-status.ts";
+import { lockedStep, notSaved, refuseChanged, savedStep } from "../plans/plan-state.ts";
+import { completeSubstepsByProof } from "../plans/transitions/complete-by-proof.ts";
 import { begin, refuseOpenDependencies } from "./start.ts";
-import { settle } from "../plans/settle.ts";
+import { updatePlanStatus } from "../plans/update-plan-status.ts";
 import { transact } from "../plans/transact.ts";
 
 export interface CompleteRequest extends StepAddress, Repeatable {
@@ -89,14 +89,14 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
     async (sql) => {
       // The plan and the open work are looked at under the step's lock: whoever rewrites the plan takes that first.
       const [step, around] = await Promise.all([
-        lockStepOf(sql, location.key, request.step),
-        sql.get(lookAtWork, {
+        lockedStep(sql, location.key, request.step),
+        sql.get(findPlanForCompletion, {
           plan_path: location.key,
           anchor: bareAnchor(request.step),
           most: LAST_STEPS + 1,
         }),
       ]);
-      const plan = sawPlan(sql, around ?? notSaved(location.key));
+      const plan = rememberFormat(sql, around ?? notSaved(location.key));
       try {
         await refuseChanged(ports, sql, plan, location, file);
         const answer = { ...(await finish(sql, step, plan, request, commitRef)), commitKnown: known };
@@ -176,7 +176,7 @@ const LAST_STEPS = 64;
 async function finish(
   sql: Sql,
   seen: StepRow,
-  open: OpenWork & { readonly open_steps: number },
+  open: OpenStepWork & { readonly open_steps: number },
   { caller, commit, forceReason }: CompleteRequest,
   commitRef: string | null,
 ): Promise<Omit<CompleteAnswer, "commitKnown">> {
@@ -197,7 +197,7 @@ async function finish(
   // The format that Pawl follows ticks what was open; that it was open stays in the journal.
   const openItems = forced ? await sql.run(completeItems, { plan_path, anchor, now: sql.now }) : 0;
   if (forced) {
-    await proveSubsteps(sql, step, { commit: commit ?? null, reason: forceReason });
+    await completeSubstepsByProof(sql, step, { commit: commit ?? null, reason: forceReason });
   }
   if (open.dependents !== 0) sql.send(meetDependents, { plan_path, anchor });
   await journal(sql, {
@@ -217,7 +217,7 @@ async function finish(
     forced,
     commit: commit ?? null,
     commitRef,
-    allStepsCompleted: isNearEnd && (await settle(sql, plan_path)),
+    allStepsCompleted: isNearEnd && (await updatePlanStatus(sql, plan_path)),
   };
 }
 
@@ -225,7 +225,7 @@ async function finish(
 async function begun(sql: Sql, step: StepRow, caller: Caller): Promise<StepRow> {
   if (step.parent_anchor === null || (step.status !== "claimed" && step.status !== "pending")) return step;
   await begin(sql, step, caller);
-  return stepOf(sql, step.plan_path, step.anchor);
+  return savedStep(sql, step.plan_path, step.anchor);
 }
 
 /** Open work is told to the owner only; anybody else hears first that the step is not theirs. */

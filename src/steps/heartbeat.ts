@@ -8,7 +8,7 @@ import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
 import { momentOf } from "../sessions/moment.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { ownerAnchor, lockStepOf, stepOf } from "../plans/plan-state.ts";
+import { ownerAnchor, lockedStep, savedStep } from "../plans/plan-state.ts";
 import { transact } from "../plans/transact.ts";
 
 export interface HeartbeatRequest extends StepAddress, Repeatable {
@@ -34,8 +34,8 @@ export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promis
   const subject = [key, bareAnchor(request.step), caller.worktree.id, caller.claim, request.leaseSeconds];
   const call = { verb: "heartbeat", subject, requestId: request.requestId, atOnce: true };
   return transact(ports, call, async (sql) => {
-    const step = await lockStepOf(sql, key, request.step);
-    const holder = step.parent_anchor === null ? step : await stepOf(sql, key, ownerAnchor(step));
+    const step = await lockedStep(sql, key, request.step);
+    const holder = step.parent_anchor === null ? step : await savedStep(sql, key, ownerAnchor(step));
     const moment = momentOf(ports, sql);
     const [changed, renewed] = await Promise.all([
       sql.run(renewLease, {
@@ -44,7 +44,7 @@ export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promis
         now: sql.now,
         ...grantLease(request.leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment),
       }),
-      stepOf(sql, key, holder.anchor),
+      savedStep(sql, key, holder.anchor),
     ]);
     if (changed === 0) throw await whyRefused(sql, step, caller, HELD_STATUSES, "heartbeat");
     if (leaseIsOver(holder, moment)) {

@@ -4,11 +4,11 @@ import { isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.
 import type { Ports } from "../platform/ports/index.ts";
 import type { StepRow } from "../platform/rows.ts";
 import type { Repeatable, StepAddress } from "./caller.ts";
-import { free } from "../plans/transitions/free-step.ts";
+import { freeHeldStep } from "../plans/transitions/free-held-step.ts";
 import { journal } from "../journal/journal.ts";
-import { lockStepOf, stepOf } from "../plans/plan-state.ts";
+import { lockedStep, savedStep } from "../plans/plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
-import { stopOwner, type TakenOver } from "./take-from-stopped.ts";
+import { stopOwner, type TakenOver } from "./stop-owner.ts";
 import { transact } from "../plans/transact.ts";
 
 export interface OperatorRequest extends StepAddress, Repeatable {
@@ -58,11 +58,11 @@ async function operate(
     seen: request.seen,
   });
   return transact(ports, { verb, subject, requestId: request.requestId }, async (sql) => {
-    const step = await lockStepOf(sql, key, request.step);
+    const step = await lockedStep(sql, key, request.step);
     if (!tookOver) refuseStale(step, request.seen);
     const event = eventFor(step);
     if (event)
-      await free(sql, step, event, {
+      await freeHeldStep(sql, step, event, {
         reason: null,
         note: event === "held" ? (request.reason ?? null) : null,
       });
@@ -73,7 +73,7 @@ async function operate(
       claim: step.claim_seq,
       detail: { was: step.status, was_claimed_by: step.claimed_by, reason: request.reason ?? null },
     });
-    const { status } = await stepOf(sql, key, step.anchor);
+    const { status } = await savedStep(sql, key, step.anchor);
     const wasClaimedBy = step.claimed_by;
     return { planPath: key, anchor: step.anchor, status, wasClaimedBy, ...(tookOver && { tookOver }) };
   });

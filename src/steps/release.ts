@@ -5,12 +5,12 @@ import type { Ports } from "../platform/ports/index.ts";
 import { releaseStep } from "./sql/release-step.ts";
 import { reopenItems } from "../plans/sql/reopen-items.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
-import { free, freeSubsteps } from "../plans/transitions/free-step.ts";
+import { freeHeldStep, freeSubsteps } from "../plans/transitions/free-held-step.ts";
 import { journal } from "../journal/journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { lockStepOf } from "../plans/plan-state.ts";
+import { lockedStep } from "../plans/plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
-import { stopOwner, type TakenOver } from "./take-from-stopped.ts";
+import { stopOwner, type TakenOver } from "./stop-owner.ts";
 import { transact } from "../plans/transact.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {
@@ -39,7 +39,7 @@ export async function release(ports: Ports, request: ReleaseRequest): Promise<Re
     ? undefined
     : await stopOwner(ports, { plan: key, anchor: bareAnchor(request.step), seen: request.seen });
   return transact(ports, { verb: "release", subject, requestId: request.requestId }, async (sql) => {
-    const step = await lockStepOf(sql, key, request.step);
+    const step = await lockedStep(sql, key, request.step);
     if (!tookOver) refuseStale(step, request.seen);
     if (step.parent_anchor !== null) {
       throw new Failure(
@@ -64,7 +64,7 @@ export async function release(ports: Ports, request: ReleaseRequest): Promise<Re
           status: step.status,
         });
       }
-      await free(sql, step, "released");
+      await freeHeldStep(sql, step, "released");
     }
     await journal(sql, {
       event: "released",

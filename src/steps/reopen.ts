@@ -3,9 +3,9 @@ import { bareAnchor } from "../domain/plan.ts";
 import { nextStatus } from "../domain/step-machine.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { OperatorAnswer, OperatorRequest } from "./operate.ts";
-import { lockStepOf, stepOf } from "../plans/plan-state.ts";
+import { lockedStep, savedStep } from "../plans/plan-state.ts";
 import { refuseStale } from "./refuse-stale.ts";
-import { settle } from "../plans/settle.ts";
+import { updatePlanStatus } from "../plans/update-plan-status.ts";
 import { undoCompletion } from "../plans/transitions/undo-completion.ts";
 import { transact } from "../plans/transact.ts";
 
@@ -18,11 +18,11 @@ export async function reopen(ports: Ports, request: OperatorRequest): Promise<Op
     ports,
     { verb: "reopen", subject: [key, bareAnchor(request.step), reason], requestId: request.requestId },
     async (sql) => {
-      const step = await lockStepOf(sql, key, request.step);
+      const step = await lockedStep(sql, key, request.step);
       refuseStale(step, request.seen);
       nextStatus(step.anchor, step.status, "reopened", { plan_path: step.plan_path });
       if (step.parent_anchor !== null) {
-        const parent = await stepOf(sql, key, step.parent_anchor);
+        const parent = await savedStep(sql, key, step.parent_anchor);
         if (parent.status === "completed") {
           throw new Failure(
             "step/wrong-status",
@@ -36,7 +36,7 @@ export async function reopen(ports: Ports, request: OperatorRequest): Promise<Op
         }
       }
       await undoCompletion(sql, step, reason);
-      await settle(sql, key);
+      await updatePlanStatus(sql, key);
       return { planPath: key, anchor: step.anchor, status: "pending", wasClaimedBy: step.claimed_by };
     },
   );

@@ -11,7 +11,7 @@ import { listPlans } from "../plans/sql/list-plans.ts";
 import { listSteps } from "../plans/sql/list-steps.ts";
 import type { PlanRow, SessionRow, StepRow } from "../platform/rows.ts";
 import { momentOf } from "../sessions/moment.ts";
-import { databaseFor, planOf } from "../plans/plan-state.ts";
+import { databaseFor, savedPlan } from "../plans/plan-state.ts";
 import { planView, type PlanView } from "./plan-view.ts";
 import { reap } from "../sessions/reap.ts";
 
@@ -20,7 +20,7 @@ export async function show(ports: Ports, request: { readonly plan: string }): Pr
   const { key } = ports.plans.locate(request.plan);
   const database = await databaseFor(ports, key);
   await reap(ports);
-  return database.read(async (sql) => viewOf(sql, await planOf(sql, key), momentOf(ports, sql)));
+  return database.read(async (sql) => viewOf(sql, await savedPlan(sql, key), momentOf(ports, sql)));
 }
 
 /** Every plan that has state. */

@@ -10,7 +10,7 @@ import { takeSubstep } from "./sql/take-substep.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
 import { numberOf, ownerParams, ownsIt, whyRefused } from "./owned-step.ts";
-import { ownerAnchor, lockStepOf, planOf, stepOf } from "../plans/plan-state.ts";
+import { ownerAnchor, lockedStep, savedPlan, savedStep } from "../plans/plan-state.ts";
 import { transact } from "../plans/transact.ts";
 
 export interface StartRequest extends StepAddress, Repeatable {
@@ -30,7 +30,7 @@ export async function start(ports: Ports, request: StartRequest): Promise<StartA
   const subject = [key, bareAnchor(request.step), caller.worktree.id, caller.claim];
   const call = { verb: "start", subject, requestId: request.requestId, atOnce: true };
   return transact(ports, call, async (sql) => {
-    const [step] = await Promise.all([lockStepOf(sql, key, request.step), planOf(sql, key)]);
+    const [step] = await Promise.all([lockedStep(sql, key, request.step), savedPlan(sql, key)]);
     await begin(sql, step, caller);
     return { planPath: key, anchor: step.anchor, started: true };
   });
@@ -54,7 +54,7 @@ export async function begin(sql: Sql, step: StepRow, caller: Caller): Promise<vo
 }
 
 async function adopt(sql: Sql, substep: StepRow, caller: Caller): Promise<void> {
-  const parent = await stepOf(sql, substep.plan_path, ownerAnchor(substep));
+  const parent = await savedStep(sql, substep.plan_path, ownerAnchor(substep));
   // Also by its number: `complete` keeps the result of a late owner, and with it whatever was written until then.
   if (!isHeld(parent.status) || !ownsIt(parent, caller)) return;
   await sql.run(takeSubstep, {

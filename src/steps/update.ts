@@ -9,7 +9,7 @@ import { setItem } from "./sql/set-item.ts";
 import type { Caller, Repeatable, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
-import { planOf, refuseChanged, lockStepOf } from "../plans/plan-state.ts";
+import { savedPlan, refuseChanged, lockedStep } from "../plans/plan-state.ts";
 import { transact } from "../plans/transact.ts";
 
 /** One instruction: which items, and what they become. Ordinals count from 1 within their kind. */
@@ -59,10 +59,10 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
   const call = { verb: "update", subject, requestId: request.requestId, atOnce: true };
   return transact(ports, call, async (sql) => {
     const named = { plan_path: location.key, anchor: bareAnchor(request.step) };
-    const locking = lockStepOf(sql, location.key, request.step);
+    const locking = lockedStep(sql, location.key, request.step);
     // An edited plan is told first: a step that is new in it is not known yet.
     locking.catch(() => undefined);
-    const [plan, items] = await Promise.all([planOf(sql, location.key), sql.all(listStepItems, named)]);
+    const [plan, items] = await Promise.all([savedPlan(sql, location.key), sql.all(listStepItems, named)]);
     await refuseChanged(ports, sql, plan, location, file);
     const step = await locking;
     const wanted = resolveChanges(step, items, changes);

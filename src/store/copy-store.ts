@@ -2,7 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import { movedAwayFrom } from "../domain/moved-away.ts";
 import type { Database, Params, Sql, Value } from "../platform/ports/database.ts";
 import type { Ports, StoreKind } from "../platform/ports/index.ts";
-import { COPIED, COPIED_TABLES, type CopiedTable, readTable, writeRow } from "../plans/sql/copy-table.ts";
+import { COPIED, COPIED_TABLES, type CopiedTable, tableRows, writeRow } from "../plans/sql/copy-table.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { refuseAtWork } from "./refuse-at-work.ts";
 
@@ -14,7 +14,7 @@ export interface CopyAnswer {
   readonly tables: readonly { readonly table: CopiedTable; readonly rows: number; readonly sha256: string }[];
 }
 
-export interface CopyRequest {
+export interface CopyStoreRequest {
   readonly from: StoreKind;
   readonly to: StoreKind;
 }
@@ -27,7 +27,7 @@ export interface CopyRequest {
  * keeps its rows and is marked as moved: a server in the transaction that reads it, so that nothing is written behind
  * the copy; a file afterwards, and a call that was killed before that does it when it is repeated.
  */
-export async function copyStore(ports: Ports, { from, to }: CopyRequest): Promise<CopyAnswer> {
+export async function copyStore(ports: Ports, { from, to }: CopyStoreRequest): Promise<CopyAnswer> {
   if (from === to) throw new Failure("usage/wrong", `Both sides are ${from}.`, {});
   const source = await ports.openStore(from, { create: false, evenIfMoved: true });
   try {
@@ -146,7 +146,7 @@ type Rows = ReadonlyMap<CopiedTable, readonly Params[]>;
 
 async function readAll(sql: Sql): Promise<Rows> {
   const rows = new Map<CopiedTable, readonly Params[]>();
-  for (const table of COPIED_TABLES) rows.set(table, await sql.all(readTable(table), {}));
+  for (const table of COPIED_TABLES) rows.set(table, await sql.all(tableRows(table), {}));
   return rows;
 }
 

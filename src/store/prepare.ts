@@ -1,7 +1,7 @@
 import { settingsTemplate } from "../platform/config/settings-template.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { operandFor } from "../plans/operand-for.ts";
+import { planPathFromHere } from "../plans/plan-path-from-here.ts";
 import { findSpec } from "../plans/find-spec.ts";
 
 export interface PrepareAnswer {
@@ -45,7 +45,7 @@ async function withErrors(ports: Ports, found: readonly string[]): Promise<Prepa
   const { checkPlan } = await import("../plans/check-plan.ts");
   const checked: { readonly planPath: string; readonly errors: number }[] = [];
   for (const planPath of found) {
-    const plan = operandFor(ports, planPath);
+    const plan = planPathFromHere(ports, planPath);
     if (findSpec(ports, plan)) continue;
     const { errors } = await checkPlan(ports, { plan }).catch(asOneError);
     if (errors > 0) checked.push({ planPath, errors });

@@ -5,7 +5,7 @@ import type { Worktree } from "../platform/ports/repository.ts";
 import { lastInWorktree } from "../sessions/sql/last-in-worktree.ts";
 import { lastSessionOf } from "../sessions/sql/last-session-of.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
-import { stepOf } from "../plans/plan-state.ts";
+import { savedStep } from "../plans/plan-state.ts";
 import type { UseOf, WorktreeUse } from "../worktrees/worktree-use.ts";
 
 export interface WorktreeToVerify {
@@ -33,7 +33,7 @@ export async function worktreeToVerify(
 ): Promise<WorktreeToVerify> {
   const database = await ports.database();
   const { step, last } = await database.read(async (sql) => ({
-    step: await stepOf(sql, plan, anchor),
+    step: await savedStep(sql, plan, anchor),
     last: await sql.get(lastSessionOf, { plan_path: plan, anchor }),
   }));
   refuseUnfit(step);

@@ -21,7 +21,7 @@ import { type EventView, eventView } from "../journal/events.ts";
 import type { findingsFor } from "../recovery/findings-for.ts";
 import type { FindingView } from "../recovery/subject.ts";
 import { momentOf } from "../sessions/moment.ts";
-import { databaseFor, ownerAnchor, planOf, stepOf } from "../plans/plan-state.ts";
+import { databaseFor, ownerAnchor, savedPlan, savedStep } from "../plans/plan-state.ts";
 import { isOfThisClone, supersededIn } from "../sessions/find-session.ts";
 import { reap } from "../sessions/reap.ts";
 import { stoppedHolder, whyWaiting } from "../claims/why-nothing.ts";
@@ -63,10 +63,10 @@ export async function explain(ports: Ports, request: ExplainRequest): Promise<Ex
   await reap(ports);
   const findings = request.withoutFindings ? [] : await findingsOf(ports, key, request.step);
   const rowsIn = async (sql: Sql): Promise<readonly StepRow[]> => {
-    await planOf(sql, key);
+    await savedPlan(sql, key);
     return request.step === undefined
       ? sql.all(listOpenSteps, { plan_path: key, most: 20 })
-      : [await stepOf(sql, key, request.step)];
+      : [await savedStep(sql, key, request.step)];
   };
   const verifiable = await verifiableOf(ports, await database.read(rowsIn));
   return database.read(async (sql) => {
@@ -117,7 +117,7 @@ async function explanationOf(
   { moment, findings, canBeVerified }: Around,
 ): Promise<Explanation> {
   const { plan_path, anchor, title, status } = step;
-  const owner = await stepOf(sql, plan_path, ownerAnchor(step));
+  const owner = await savedStep(sql, plan_path, ownerAnchor(step));
   const gone = isHeld(owner.status) && (await ownerIsGone(sql, owner, moment));
   const stopped = isHeld(owner.status) && !gone ? await stoppedHolder(sql, owner, moment) : null;
   const events = await sql.all(listStepEvents, { plan_path, anchor, most: 10 });

@@ -4,7 +4,7 @@ import type { Ports } from "../platform/ports/index.ts";
 import { listStepArtifacts } from "../steps/sql/list-step-artifacts.ts";
 import { listWholeStepItems } from "../plans/sql/list-whole-step-items.ts";
 import type { StepAddress } from "../steps/caller.ts";
-import { databaseFor, stepOf } from "../plans/plan-state.ts";
+import { databaseFor, savedStep } from "../plans/plan-state.ts";
 
 /** What belongs to one step, in full. */
 export interface StepDetail {
@@ -37,7 +37,7 @@ export async function stepDetail(ports: Ports, { plan, step }: StepAddress): Pro
   const { key } = ports.plans.locate(plan);
   const database = await databaseFor(ports, key);
   return database.read(async (sql) => {
-    const { anchor, title, parent_anchor } = await stepOf(sql, key, step);
+    const { anchor, title, parent_anchor } = await savedStep(sql, key, step);
     const [items, artifacts] = await Promise.all([
       sql.all(listWholeStepItems, { plan_path: key, anchor }),
       sql.all(listStepArtifacts, { plan_path: key, anchor }),

@@ -14,7 +14,7 @@ import { listVerdicts } from "../verification/sql/list-verdicts.ts";
 import type { PlanRow, VerdictRow } from "../platform/rows.ts";
 import type { StepAddress } from "../steps/caller.ts";
 import { type EventView, eventView } from "../journal/events.ts";
-import { databaseFor, planOf, stepOf } from "../plans/plan-state.ts";
+import { databaseFor, savedPlan, savedStep } from "../plans/plan-state.ts";
 import type { Evidence } from "../verification/evidence.ts";
 import { storedJson } from "../journal/stored-json.ts";
 
@@ -93,7 +93,7 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
   const { key } = ports.plans.locate(plan);
   const database = await databaseFor(ports, key);
   return database.read(async (sql) => {
-    const row = await stepOf(sql, key, step);
+    const row = await savedStep(sql, key, step);
     const where = { plan_path: key, anchor: row.anchor };
     const verdicts = new Map((await sql.all(listVerdicts, where)).map((one) => [one.attempt, one]));
     const neighbours = await sql.all(listNeighbours, where);
@@ -107,7 +107,7 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
       anchor: row.anchor,
       commitHash: row.commit_hash,
       completeReason: row.complete_reason,
-      text: await textOf(sql, await planOf(sql, key), row.anchor),
+      text: await textOf(sql, await savedPlan(sql, key), row.anchor),
       waitsFor: near(0),
       waitedForBy: near(1),
       attempts: (await sql.all(listAttempts, where)).map((attempt) => {

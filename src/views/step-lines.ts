@@ -10,7 +10,7 @@ import { pageDependencies } from "../plans/sql/page-dependencies.ts";
 import { pageSteps } from "../plans/sql/page-steps.ts";
 import type { StepLineRow } from "../plans/sql/step-line.ts";
 import { momentOf } from "../sessions/moment.ts";
-import { databaseFor, planOf } from "../plans/plan-state.ts";
+import { databaseFor, savedPlan } from "../plans/plan-state.ts";
 
 /** A step in a list, a board or a graph. */
 export interface StepLineView {
@@ -69,7 +69,7 @@ export async function stepLines(ports: Ports, request: StepLinesRequest): Promis
   if ((request.anchors?.length ?? 0) > MOST_NAMED)
     throw new Failure("usage/wrong", `At most ${MOST_NAMED} steps can be named at once.`, {});
   return database.read(async (sql) => {
-    const { plan_hash, phase_title } = await planOf(sql, key);
+    const { plan_hash, phase_title } = await savedPlan(sql, key);
     const moment = momentOf(ports, sql);
     const page = request.anchors
       ? await named(sql, key, request.anchors, moment)

@@ -7,7 +7,7 @@ import { releaseStep } from "../../src/steps/sql/release-step.ts";
 import { renewLease } from "../../src/steps/sql/renew-lease.ts";
 import { setItem } from "../../src/steps/sql/set-item.ts";
 import { startStep } from "../../src/steps/sql/start-step.ts";
-import { submitStep } from "../../src/steps/sql/submit-step.ts";
+import { markAwaitingVerification } from "../../src/steps/sql/mark-awaiting-verification.ts";
 import { planText, type StepSpec } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, outcomeOf, raw, stepRow } from "./store.ts";
 
@@ -160,7 +160,7 @@ export function fencingConformance(name: string, open: OpenStore): void {
               await sql.run(setItem, { ...params, ...item, now }),
               await sql.run(insertArtifact, { ...params, ...record, now }),
               await sql.run(openIntent, { ...params, ...intent, now }),
-              await sql.run(submitStep, { ...params, counts: 1, most: 3 }),
+              await sql.run(markAwaitingVerification, { ...params, counts: 1, most: 3 }),
               await sql.run(rejectStep, params),
               await sql.run(completeStep, { ...params, ...end, now }),
               await sql.run(releaseStep, params),

@@ -1,5 +1,5 @@
 import { flatten, type Plan } from "../../src/domain/plan.ts";
-import type { Progress, StepState } from "../../src/plans/formats/plan-format.ts";
+import type { PlanProgress, StepState } from "../../src/plans/formats/plan-format.ts";
 
 /** A step as the store has it right after it was read from its file. */
 export const asRead = (status: StepState["status"] = "pending"): StepState => ({
@@ -19,7 +19,10 @@ export const asRead = (status: StepState["status"] = "pending"): StepState => ({
 export const NOW = "2026-05-04T10:00:00.000Z";
 
 /** The store right after `state init`: what each file says, except that nobody is at work. */
-export function progressOf(plan: Plan, changes: Readonly<Record<string, Partial<StepState>>> = {}): Progress {
+export function progressOf(
+  plan: Plan,
+  changes: Readonly<Record<string, Partial<StepState>>> = {},
+): PlanProgress {
   const steps = flatten(plan).map(({ step }): [string, StepState] => {
     const found = step.progress?.status ?? "pending";
     const status = found === "in_progress" ? "pending" : found === "failed" ? "blocked" : found;

@@ -2,7 +2,7 @@ import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { ERRORS, EXIT_CODES } from "../../domain/errors.ts";
 import type { ClaimAnswer } from "../../claims/claim.ts";
-import type { MissingReason, MissingWork } from "../../claims/needed-work.ts";
+import type { MissingReason, MissingWork } from "../../claims/bring-foundation.ts";
 import type { Waiting } from "../../claims/why-nothing.ts";
 import {
   CALLER_OPTIONS,

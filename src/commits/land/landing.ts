@@ -11,9 +11,9 @@ import { complete } from "../../steps/complete.ts";
 import { journal } from "../../journal/journal.ts";
 import type { Move } from "../move-branch.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
-import { operandFor } from "../../plans/operand-for.ts";
+import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
 import { ownerParams } from "../../steps/owned-step.ts";
-import { lockStepOf } from "../../plans/plan-state.ts";
+import { lockedStep } from "../../plans/plan-state.ts";
 import { storeIdOf } from "../../sessions/find-session.ts";
 
 /** A step's commit on its way to the plan's branch. */
@@ -99,7 +99,7 @@ async function mark(ports: Ports, landing: StepLanding, { branch, from, to }: Mo
   const { plan, anchor, caller, claim, commit } = landing;
   const database = await ports.database();
   return database.write(async (sql) => {
-    const step = await lockStepOf(sql, plan, anchor);
+    const step = await lockedStep(sql, plan, anchor);
     const marked = await sql.run(markLanding, {
       ...ownerParams(step, caller),
       number: claim,
@@ -142,7 +142,7 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
   if (!(await isMade(ports, move))) return clear(ports, landing);
   try {
     await complete(ports, {
-      plan: operandFor(ports, plan_path),
+      plan: planPathFromHere(ports, plan_path),
       step: anchor,
       caller: { worktree: { path, id }, claim },
       commit: move.to,

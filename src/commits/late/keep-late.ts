@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Caller } from "../../steps/caller.ts";
 import { complete } from "../../steps/complete.ts";
-import { stepOf } from "../../plans/plan-state.ts";
+import { savedStep } from "../../plans/plan-state.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function keepLate(
   { held, caller }: { readonly held: ClaimedStep; readonly caller: Caller },
 ): Promise<Failure> {
   const database = await ports.database();
-  const step = await database.read((sql) => stepOf(sql, held.plan, held.anchor));
+  const step = await database.read((sql) => savedStep(sql, held.plan, held.anchor));
   // Under the number that holds, this would complete the step although nobody has verified it.
   if (step.claim_seq <= held.claim)
     return new Failure("session/over", `The session that held ${held.anchor} is over.`, {

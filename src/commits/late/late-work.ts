@@ -2,12 +2,12 @@ import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { findGrant } from "../../steps/sql/find-grant.ts";
 import { findLostGrant } from "../../steps/sql/find-lost-grant.ts";
-import { besidesPlan } from "../../plans/besides-plan.ts";
+import { withoutPlanFiles } from "../../plans/without-plan-files.ts";
 import { keepLate } from "./keep-late.ts";
 import type { CommitRequest } from "../commit.ts";
 import type { Scene } from "../commit-scene.ts";
 import { lateResultOf, leftBehind } from "./left-behind.ts";
-import { ownerAnchor, stepOf } from "../../plans/plan-state.ts";
+import { ownerAnchor, savedStep } from "../../plans/plan-state.ts";
 
 /**
  * Keeps what somebody wanted to commit after their step went to somebody else, once, and answers with the refusal.
@@ -20,9 +20,9 @@ export async function keepLateWork(ports: Ports, request: CommitRequest, refusal
   const plan_path = ports.plans.locate(request.plan).key;
   const database = await ports.database();
   const lost = await database.read(async (sql) => {
-    const step = await stepOf(sql, plan_path, request.step);
+    const step = await savedStep(sql, plan_path, request.step);
     const anchor = ownerAnchor(step);
-    const { claim_seq } = await stepOf(sql, plan_path, anchor);
+    const { claim_seq } = await savedStep(sql, plan_path, anchor);
     const grant = await sql.get(findGrant, {
       plan_path,
       anchor,
@@ -76,7 +76,7 @@ export async function refuseLeftBehindFiles(
   ]);
   const isSince = new Set(since);
   const isTheirs = new Set(theirs.filter((path) => !isSince.has(path)));
-  const mine = besidesPlan(besidesPlan(uncommitted, step.plan_path), lost.plan_path);
+  const mine = withoutPlanFiles(withoutPlanFiles(uncommitted, step.plan_path), lost.plan_path);
   const files = mine.filter((path) => isTheirs.has(path));
   if (files.length === 0) return;
   throw leftBehind("commit/left-behind", lost, { files, heldRef: late.held_ref });

@@ -15,12 +15,12 @@ import { journal } from "../../journal/journal.ts";
 import { landProved, type ProofLandings, whyLeftToOwner } from "./land-proved.ts";
 import { planRefs } from "../../plans/plan-refs.ts";
 import { databaseFor } from "../../plans/plan-state.ts";
-import { prove } from "../../plans/transitions/prove-step.ts";
+import { completeByProof } from "../../plans/transitions/complete-by-proof.ts";
 import { planToWeigh } from "./plan-to-weigh.ts";
 import { insertPlanRead } from "../../plans/save.ts";
 import { recall } from "../../journal/requests.ts";
 import { transact } from "../../plans/transact.ts";
-import { settle } from "../../plans/settle.ts";
+import { updatePlanStatus } from "../../plans/update-plan-status.ts";
 import { rehearse } from "../../journal/rehearse.ts";
 import { stillOpen, unsaid } from "./open-proposals.ts";
 import {
@@ -147,7 +147,7 @@ async function applyEvidence(
     const step = (await sql.get(findStep, { plan_path: key, anchor: seen.anchor })) ?? seen;
     findings.push(await weighStep(ports, sql, step, evidence.get(step.anchor)!, applying));
   }
-  await settle(sql, key);
+  await updatePlanStatus(sql, key);
   const all = <K extends Finding["kind"]>(kind: K) =>
     findings.filter((finding): finding is Finding & { kind: K } => finding.kind === kind);
   const mismatches = all("mismatch").map(({ mismatch }) => mismatch);
@@ -206,7 +206,7 @@ async function weighStep(
       ? "it can be completed only since now: run the command again"
       : (landing?.problem ?? (await whyLeftToOwner(ports, sql, step, owner)));
   if (reason !== undefined) return propose(anchor, commit, "not-landed", reason);
-  const isProved = await prove(sql, step, {
+  const isProved = await completeByProof(sql, step, {
     commit,
     reason: null,
     ...(claim === undefined ? {} : { claim }),

@@ -1,12 +1,12 @@
 import type { Dependency, Plan, PlanItem, PlanStep } from "../../domain/plan.ts";
 import { type BoxList, findBoxes, type FoundBox, MOST_BOXES } from "./checklist/boxes.ts";
-import { dependenciesOf } from "./checklist/dependencies.ts";
-import { type BoxStep, outlineBoxes, placeOf } from "./checklist/outline.ts";
+import { boxDependencies } from "./checklist/dependencies.ts";
+import { type BoxStep, outlineBoxes, boxPosition } from "./checklist/outline.ts";
 import { readTaskText } from "./checklist/task-text.ts";
 import { STATUS_OF_BOX, writeChecklist } from "./checklist/write.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
 import type { PlanFormat } from "./plan-format.ts";
-import { oneLine } from "./plan-words.ts";
+import { MAX_STEPS, titleLine } from "./plan-words.ts";
 import { reportCycles } from "./report-cycles.ts";
 import { almostBoxAt } from "./tugplan/list-item.ts";
 import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines, visibleLines } from "./tugplan/visible-lines.ts";
@@ -20,8 +20,6 @@ export const checklist: PlanFormat = {
 };
 
 const BOX = /^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])|\ufeff?[-*+]| {0,3}#{1,6})[ \t]+\[[ xX~-]\](?:[ \t]|$)/m;
-
-const MAX_STEPS = 50_000;
 
 /** Of a plan with too many steps. */
 const MOST_SHOWN = 1000;
@@ -52,7 +50,7 @@ const withinReason = (found: BoxList): BoxList =>
 
 function stepsOf(outlined: readonly BoxStep[], lines: PlanLines, report: Report): readonly PlanStep[] {
   const parents = parentsOf(outlined);
-  const dependencies = dependenciesOf(outlined, parents, report);
+  const dependencies = boxDependencies(outlined, parents, report);
   const substeps = new Map<BoxStep, PlanStep[]>();
   const tops: BoxStep[] = [];
   for (const step of outlined) {
@@ -95,7 +93,7 @@ function stepOf(
   { lines }: PlanLines,
   report: Report,
 ): PlanStep {
-  if (box.text === "") report("plan/empty-item", placeOf(box), () => "A box has no words beside it.");
+  if (box.text === "") report("plan/empty-item", boxPosition(box), () => "A box has no words beside it.");
   const status = STATUS_OF_BOX[box.state];
   const parts = items.map(itemOf);
   const open =
@@ -105,19 +103,19 @@ function stepOf(
   if (contradicts)
     report(
       "plan/contradicting-status",
-      placeOf(box),
+      boxPosition(box),
       () => `${anchor} is ticked, but ${open} of the boxes under it ${open === 1 ? "is" : "are"} not.`,
     );
   return {
     anchor,
-    title: oneLine(words.title),
+    title: titleLine(words.title),
     line: box.line + 1,
     dependsOn,
     items: parts,
     section: box.group.path,
     substeps,
     commit: undefined,
-    references: oneLine([...words.labels, box.group.title].filter(Boolean).join(" · ")) || undefined,
+    references: titleLine([...words.labels, box.group.title].filter(Boolean).join(" · ")) || undefined,
     body: lines.slice(box.line + 1, end).join("\n"),
     order: `phase ${box.group.phase}${words.isParallel ? ", parallel" : ""}`,
     progress: {

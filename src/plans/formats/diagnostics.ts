@@ -69,7 +69,7 @@ interface DiagnosticSpec {
 export type DiagnosticName = keyof typeof DIAGNOSTICS;
 
 /** 1-based, as editors count. */
-export interface Place {
+export interface SourcePosition {
   /** Which file of a folder. */
   readonly file?: string;
   readonly line: number;
@@ -77,7 +77,7 @@ export interface Place {
 }
 
 /** Where a reader puts what it finds. The message is made only when it is kept. */
-export type Report = (name: DiagnosticName, place: Place, message: () => string) => void;
+export type Report = (name: DiagnosticName, place: SourcePosition, message: () => string) => void;
 
 export interface Collector {
   readonly report: Report;
@@ -90,8 +90,8 @@ export const MOST_OF_A_KIND = 100;
 
 export function collectDiagnostics(): Collector {
   const found: Diagnostic[] = [];
-  const counts = new Map<DiagnosticName, { count: number; next: Place }>();
-  const add = (name: DiagnosticName, place: Place, message: string) =>
+  const counts = new Map<DiagnosticName, { count: number; next: SourcePosition }>();
+  const add = (name: DiagnosticName, place: SourcePosition, message: string) =>
     found.push({ ...DIAGNOSTICS[name], name, message, ...place });
   return {
     report(name, place, message) {

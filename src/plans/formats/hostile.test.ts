@@ -7,7 +7,7 @@ import { FORMATS } from "./index.ts";
 import { foldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { Failure } from "../../domain/errors.ts";
-import { textOf } from "./plan-source.ts";
+import { utf8Text } from "./plan-source.ts";
 import { parsePlan } from "./read-plan.ts";
 import { writePlan } from "./write-plan.ts";
 
@@ -123,7 +123,7 @@ describe("broken files", () => {
       const heapBefore = process.memoryUsage().heapUsed;
       for (let count = 0; count < COUNT; count += 1) {
         const bytes = mutate(seed, random);
-        const text = textOf(bytes);
+        const text = utf8Text(bytes);
         if (text === undefined) {
           // What is no text is refused in words; in a folder it is one file that is skipped.
           expect(() => parsePlan(bytes, "plan.md")).toThrow(Failure);

@@ -1,15 +1,15 @@
 import type { Plan, PlanStep } from "../../domain/plan.ts";
 import { collectDiagnostics, quote } from "./diagnostics.ts";
-import { dependenciesOf } from "./implementation-plan/dependencies.ts";
-import { outline, type Phase, type Reading } from "./implementation-plan/outline.ts";
-import { foundStatus, stepOf } from "./implementation-plan/step.ts";
+import { subtaskDependencies } from "./implementation-plan/dependencies.ts";
+import { outlinePhases, type Phase, type Reading } from "./implementation-plan/outline.ts";
+import { subtaskStatus, stepOfSubtask } from "./implementation-plan/step.ts";
 import { TITLES } from "./implementation-plan/words.ts";
 import { ATTEMPTS, COMMITS, writeImplementationPlan } from "./implementation-plan/write.ts";
 import { asObject, asText, firstMember, member, plain } from "./json/look.ts";
 import { BadJson, type JsonNode, type JsonObject, parseJson } from "./json/parse-json.ts";
 import { placesOf } from "./json/places.ts";
 import type { PlanFormat } from "./plan-format.ts";
-import { oneLine } from "./plan-words.ts";
+import { MAX_STEPS, titleLine } from "./plan-words.ts";
 import { reportCycles } from "./report-cycles.ts";
 import { reportDuplicateNames } from "./report-duplicate-names.ts";
 
@@ -21,14 +21,12 @@ export const implementationPlan: PlanFormat = {
   writer: { companions: [ATTEMPTS, COMMITS], write: writeImplementationPlan },
 };
 
-export const MAX_STEPS = 50_000;
-
 export function readImplementationPlan(text: string): Plan {
   const { report, all } = collectDiagnostics();
   const place = placesOf(text);
   const reading: Reading = { text, place, report };
   const root = rootOf(reading);
-  const phases = root ? outline(root, reading) : [];
+  const phases = root ? outlinePhases(root, reading) : [];
   const steps = stepsOf(phases, reading);
   if (root && steps.length === 0) reportEmpty(root, reading);
   if (root) {
@@ -39,7 +37,7 @@ export function readImplementationPlan(text: string): Plan {
   const title = root && asText(firstMember(root, TITLES));
   return {
     format: implementationPlan.name,
-    title: title === undefined ? undefined : oneLine(title),
+    title: title === undefined ? undefined : titleLine(title),
     metadata: root ? metadataOf(root) : [],
     steps,
     diagnostics: all(),
@@ -68,7 +66,7 @@ const isTask = (object: JsonObject): boolean =>
 
 function stepsOf(phases: readonly Phase[], reading: Reading): readonly PlanStep[] {
   const { report, place } = reading;
-  const dependencies = dependenciesOf(phases, reading);
+  const dependencies = subtaskDependencies(phases, reading);
   const steps: PlanStep[] = [];
   const seen = new Map<string, number>();
   for (const phase of phases) {
@@ -89,7 +87,7 @@ function stepsOf(phases: readonly Phase[], reading: Reading): readonly PlanStep[
         );
         return steps;
       }
-      steps.push(stepOf(phase, child, dependencies.get(child) ?? [], reading));
+      steps.push(stepOfSubtask(phase, child, dependencies.get(child) ?? [], reading));
     }
   }
   return steps;
@@ -108,7 +106,7 @@ function reportContradictions(
 ): void {
   const done = steps.filter(({ progress }) => progress?.status === "completed").length;
   const status = member(root, "status");
-  const said = status && foundStatus(status);
+  const said = status && subtaskStatus(status);
   const isDone = done === steps.length;
   if (status && steps.length > 0 && ((said === "completed" && !isDone) || (said === "pending" && done > 0))) {
     report(
@@ -134,6 +132,6 @@ function metadataOf(root: JsonObject): Plan["metadata"] {
     const value = member(root, name);
     if (!value || value.type === "null") return [];
     const shown = asText(value) ?? JSON.stringify(plain(value));
-    return [[name, oneLine(shown)] as const];
+    return [[name, titleLine(shown)] as const];
   });
 }

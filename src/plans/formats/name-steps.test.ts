@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Nameable, nameSteps } from "./name-steps.ts";
+import { type NameableStep, nameSteps } from "./name-steps.ts";
 
-const step = (title: string, section = "", id?: string): Nameable => ({ id, section, title, whole: title });
+const step = (title: string, section = "", id?: string): NameableStep => ({
+  id,
+  section,
+  title,
+  whole: title,
+});
 
-const names = (...steps: readonly Nameable[]): readonly string[] => nameSteps(steps).anchors;
+const names = (...steps: readonly NameableStep[]): readonly string[] => nameSteps(steps).anchors;
 
 describe("a step's name", () => {
   it("is its id, else its title", () => {

@@ -1,7 +1,7 @@
 import { anchorFor } from "./plan-words.ts";
 
 /** What tells one step from another, wherever it stands. */
-export interface Nameable {
+export interface NameableStep {
   /** The id that its author gave it. */
   readonly id: string | undefined;
   /** The headings over it; empty where there are none. */
@@ -24,7 +24,7 @@ export interface Naming {
  * Numbers in the order of the file would give a finished step's name, and its progress, to another one as soon as
  * something before it is added or removed.
  */
-export function nameSteps(steps: readonly Nameable[], taken: ReadonlySet<string> = new Set()): Naming {
+export function nameSteps(steps: readonly NameableStep[], taken: ReadonlySet<string> = new Set()): Naming {
   const candidates = steps.map(candidatesOf);
   const levels = candidates.map(() => 0);
   const nameOf = (index: number): string => candidates[index]![levels[index]!]!;
@@ -46,7 +46,7 @@ export function nameSteps(steps: readonly Nameable[], taken: ReadonlySet<string>
 }
 
 /** From the shortest on. */
-function candidatesOf({ id, section, title, whole }: Nameable): readonly string[] {
+function candidatesOf({ id, section, title, whole }: NameableStep): readonly string[] {
   const own = id === undefined ? slugOf(title) : anchorFor(id, "step");
   const placed = section === "" ? own : `${slugOf(section)}-${own}`;
   const told = id === undefined ? placed : `${placed}-${slugOf(title)}`;
@@ -54,7 +54,7 @@ function candidatesOf({ id, section, title, whole }: Nameable): readonly string[
 }
 
 /** A plan with equal steps is refused; until it is, each still needs a name of its own. */
-function withoutEqual(steps: readonly Nameable[], names: readonly string[]): Naming {
+function withoutEqual(steps: readonly NameableStep[], names: readonly string[]): Naming {
   const first = new Map<string, number>();
   const repeated = new Map<number, number>();
   const counts = new Map<string, number>();

@@ -30,7 +30,7 @@ export interface PlanWriter {
   /** Further files of the plan's folder that progress goes to. */
   readonly companions: readonly string[];
   /** The files as they should be. Pure, and the same states a second time change nothing more. */
-  readonly write: (files: PlanText, progress: Progress) => Written;
+  readonly write: (files: PlanText, progress: PlanProgress) => Written;
 }
 
 export interface Written {
@@ -52,7 +52,7 @@ export interface PlanText {
 }
 
 /** What the store knows, as far as files are told. */
-export interface Progress {
+export interface PlanProgress {
   readonly steps: ReadonlyMap<string, StepState>;
   /** An instant, for files that note when they were changed. */
   readonly now: string;

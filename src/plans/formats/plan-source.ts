@@ -113,7 +113,7 @@ function refuseLink(folder: string, { name, kind }: FolderEntry): void {
 }
 
 /** Undefined for what is no text. The byte order mark stays: it is a byte of the file. */
-export function textOf(bytes: Uint8Array): string | undefined {
+export function utf8Text(bytes: Uint8Array): string | undefined {
   return bytes.includes(0) || !isUtf8(bytes)
     ? undefined
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();

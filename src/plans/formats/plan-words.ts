@@ -1,5 +1,8 @@
+/** More steps than any plan has; a hostile one has millions. */
+export const MAX_STEPS = 50_000;
+
 /** Titles stand in lists: one line, and not a long one. */
-export function oneLine(text: string): string {
+export function titleLine(text: string): string {
   const line = ODD_BLANK.test(text) ? text.replace(/\s+/g, " ").trim() : text;
   return line.length <= LONGEST_TITLE
     ? line

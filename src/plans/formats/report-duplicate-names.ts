@@ -1,8 +1,12 @@
-import { type Place, quote, type Report } from "./diagnostics.ts";
+import { type SourcePosition, quote, type Report } from "./diagnostics.ts";
 import type { JsonNode, JsonObject } from "./json/parse-json.ts";
 
 /** Reports names that an object has twice. Most programs keep the last and say nothing. */
-export function reportDuplicateNames(root: JsonNode, place: (offset: number) => Place, report: Report): void {
+export function reportDuplicateNames(
+  root: JsonNode,
+  place: (offset: number) => SourcePosition,
+  report: Report,
+): void {
   const open: JsonNode[] = [root];
   for (let node = open.pop(); node; node = open.pop()) {
     if (node.type === "array") for (const item of node.items) if (isNested(item)) open.push(item);
@@ -14,7 +18,7 @@ export function reportDuplicateNames(root: JsonNode, place: (offset: number) => 
 
 const isNested = ({ type }: JsonNode): boolean => type === "object" || type === "array";
 
-function reportIn({ members }: JsonObject, place: (offset: number) => Place, report: Report): void {
+function reportIn({ members }: JsonObject, place: (offset: number) => SourcePosition, report: Report): void {
   if (members.length < 2) return;
   const seen = new Set<string>();
   for (const { name, nameStart } of members) {

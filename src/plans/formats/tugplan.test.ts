@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { flatten, type Plan, type PlanStep } from "../../domain/plan.ts";
 import { readTugplan } from "./tugplan.ts";
 import { MAX_DEPENDENCIES } from "./tugplan/resolve-dependencies.ts";
-import { MAX_STEPS } from "./tugplan/outline.ts";
+import { MAX_STEPS } from "./plan-words.ts";
 import { MAX_LINE_LENGTH } from "./tugplan/visible-lines.ts";
 
 const read = (...lines: readonly string[]): Plan => readTugplan(lines.join("\n"));

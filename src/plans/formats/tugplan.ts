@@ -5,9 +5,9 @@ import { reportCycles } from "./report-cycles.ts";
 import { breakDownStep } from "./tugplan/break-down.ts";
 import { assemble } from "./tugplan/assemble.ts";
 import { readFront } from "./tugplan/front.ts";
-import { outline } from "./tugplan/outline.ts";
+import { outlineSteps } from "./tugplan/outline.ts";
 import { reportOddities } from "./tugplan/report-oddities.ts";
-import { readContent } from "./tugplan/step-content.ts";
+import { readStepContent } from "./tugplan/step-content.ts";
 import { visibleLines } from "./tugplan/visible-lines.ts";
 
 /** Markdown with `#### Step N: Title {#anchor}` headings and checklists under labels. */
@@ -30,8 +30,8 @@ export const tugplan: PlanFormat = {
 export function readTugplan(text: string): Plan {
   const { report, all } = collectDiagnostics();
   const lines = visibleLines(text);
-  const outlined = outline(lines);
-  const contents = outlined.steps.map(({ parts }) => readContent(lines, parts));
+  const outlined = outlineSteps(lines);
+  const contents = outlined.steps.map(({ parts }) => readStepContent(lines, parts));
   reportOddities(lines, outlined, contents, report);
   const steps = assemble(outlined.steps, contents, report);
   reportCycles(steps, report);

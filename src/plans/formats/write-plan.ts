@@ -1,6 +1,6 @@
 import type { Plan } from "../../domain/plan.ts";
 import { foldFolder, unfoldFolder } from "./plan-folder.ts";
-import type { FileEdit, PlanFormat, PlanText, Progress, Written } from "./plan-format.ts";
+import type { FileEdit, PlanFormat, PlanText, PlanProgress, Written } from "./plan-format.ts";
 import { meaningOf } from "./step-text.ts";
 
 /**
@@ -8,7 +8,7 @@ import { meaningOf } from "./step-text.ts";
  *
  * A writer with a fault would else turn somebody's plan into another one. Nothing is written then.
  */
-export function writePlan(format: PlanFormat, files: PlanText, progress: Progress): Written {
+export function writePlan(format: PlanFormat, files: PlanText, progress: PlanProgress): Written {
   if (!format.writer) return { edits: [], problems: [] };
   const written = format.writer.write(files, progress);
   if (written.edits.length === 0) return written;

@@ -152,7 +152,7 @@ const ORDER: Readonly<Record<CopiedTable, string>> = {
   verdicts: "plan_path, anchor, attempt",
 };
 
-export const readTable = (table: CopiedTable) =>
+export const tableRows = (table: CopiedTable) =>
   statement<Params, Params>(`select ${COPIED[table].join(", ")} from ${table} order by ${ORDER[table]}`);
 
 export const writeRow = (table: CopiedTable) => {

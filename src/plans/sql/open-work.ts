@@ -1,4 +1,4 @@
-export type OpenWork = { readonly items: number; readonly substeps: number; readonly dependents: number };
+export type OpenStepWork = { readonly items: number; readonly substeps: number; readonly dependents: number };
 
 /**
  * What stands between a step and its end, and who waits for it.

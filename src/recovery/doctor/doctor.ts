@@ -10,7 +10,7 @@ import { listUnheldResults } from "../../commits/sql/list-unheld-results.ts";
 import { type Check, check, guarded, guardedByState } from "./check.ts";
 import { checkDamage } from "./check-damage.ts";
 import { checkGitSide } from "./check-git-side.ts";
-import { follow } from "../../plans/follow.ts";
+import { writeBack } from "../../plans/write-back.ts";
 import { holdLateCommit, lateRef } from "../../steps/late-result.ts";
 import { reap } from "../../sessions/reap.ts";
 import { runSettingsOf } from "../../agents/settings/run-settings.ts";
@@ -195,7 +195,7 @@ async function fileCheck(ports: Ports, database: Database, fix: boolean, fixed: 
   const behind: string[] = [];
   const problems: string[] = [];
   for (const { plan_path } of plans) {
-    const found = await follow(ports, plan_path, { dryRun: !fix });
+    const found = await writeBack(ports, plan_path, { dryRun: !fix });
     problems.push(...found.problems.map(({ name, message }) => `${name}: ${message}`));
     if (fix) fixed.push(...found.files.map((file) => `brought ${file} up to date`));
     else behind.push(...found.files);

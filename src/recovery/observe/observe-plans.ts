@@ -4,7 +4,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
 import type { PlanRow } from "../../platform/rows.ts";
 import { describeChange } from "../../plans/describe-change.ts";
-import { operandFor } from "../../plans/operand-for.ts";
+import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
 import { readPlan, type ReadPlan } from "../../plans/save.ts";
 
 export interface SeenPlan {
@@ -25,7 +25,7 @@ export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan>
   if (location.path === undefined)
     return { seen: [as(ports.plans.existsAnywhere(key) ? "as-read" : "gone")], steps: new Map() };
   try {
-    const read = await readPlan(ports, operandFor(ports, key));
+    const read = await readPlan(ports, planPathFromHere(ports, key));
     const broken = read.plan.diagnostics.find(({ severity }) => severity === "error");
     if (broken)
       return {

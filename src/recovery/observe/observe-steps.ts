@@ -9,7 +9,7 @@ import type { SeenOf } from "../rules/situation.ts";
 import { lastSessionOf } from "../../sessions/sql/last-session-of.ts";
 import { listLastEvents } from "../../journal/sql/list-last-events.ts";
 import type { PlanRow, StepRow } from "../../platform/rows.ts";
-import { besidesPlan } from "../../plans/besides-plan.ts";
+import { withoutPlanFiles } from "../../plans/without-plan-files.ts";
 import { canFail } from "../../verification/checks.ts";
 import { MOST_ATTEMPTS } from "../../verification/evidence.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
@@ -177,5 +177,5 @@ const checkoutAtHand = (ports: Ports, plan: string): (() => Promise<boolean>) =>
     if (topLevel === undefined) return false;
     const worktree = ports.repository.worktree(topLevel);
     const changed = await (await ports.commits()).uncommitted(worktree, undefined);
-    return besidesPlan(changed, plan).length === 0;
+    return withoutPlanFiles(changed, plan).length === 0;
   });

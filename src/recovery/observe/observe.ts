@@ -6,7 +6,7 @@ import { listSteps } from "../../plans/sql/list-steps.ts";
 import type { PlanRow, StepRow } from "../../platform/rows.ts";
 import { finishIntents } from "../../commits/finish-intents.ts";
 import { momentOf } from "../../sessions/moment.ts";
-import { operandFor } from "../../plans/operand-for.ts";
+import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
 import { reconcile } from "../../commits/reconcile/reconcile.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
 import { type DamageExtent, observeDamage } from "./observe-damage.ts";
@@ -108,7 +108,7 @@ async function proofsOf(
 ): Promise<ReadonlyMap<string, string>> {
   const proofs = new Map<string, string>();
   if (rows.every(({ status }) => SETTLED.has(status))) return proofs;
-  const { reconciled } = await reconcile(ports, { plan: operandFor(ports, plan_path), dryRun: true });
+  const { reconciled } = await reconcile(ports, { plan: planPathFromHere(ports, plan_path), dryRun: true });
   for (const { stepAnchor, gitHash } of reconciled) proofs.set(stepAnchor, gitHash);
   for (const { anchor } of rows) {
     const commit = committed.get(addressOf(plan_path, anchor));

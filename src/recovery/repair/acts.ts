@@ -5,7 +5,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { RepairName } from "../rules/repairs.ts";
 import type { Seen, SeenOf } from "../rules/situation.ts";
 import { findStep } from "../../plans/sql/find-step.ts";
-import { operandFor } from "../../plans/operand-for.ts";
+import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
 import { MOST_ATTEMPTS } from "../../verification/evidence.ts";
 import type { ActContext } from "./act-context.ts";
 import { about, moveBack, rebuild, reopenLost, setAside } from "./damage-acts.ts";
@@ -59,8 +59,8 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   ),
   complete: onStep(complete),
   "write-pending": onStep(async ({ ports }, { facts: { plan } }) => {
-    const { follow } = await import("../../plans/follow.ts");
-    const { files, problems } = await follow(ports, plan);
+    const { writeBack } = await import("../../plans/write-back.ts");
+    const { files, problems } = await writeBack(ports, plan);
     const [problem] = problems;
     if (problem)
       throw new Failure("plan/file-behind", `${problem.name}: ${problem.message}.`, { plan_path: plan });
@@ -101,7 +101,9 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   async "read-again"({ ports }, seen) {
     if (seen.kind !== "plan") throw new Failure("internal/bug", `A ${seen.kind} cannot be read again.`, {});
     const { saveAgain } = await import("../../plans/save-again.ts");
-    const { keptSteps, droppedSteps } = await saveAgain(ports, { plan: operandFor(ports, seen.facts.plan) });
+    const { keptSteps, droppedSteps } = await saveAgain(ports, {
+      plan: planPathFromHere(ports, seen.facts.plan),
+    });
     const dropped = droppedSteps.map(({ anchor, because }) => `${anchor} (${because})`);
     return `read again, progress of ${plural(keptSteps.length, "step")} kept${dropped.length === 0 ? "" : `, not of ${dropped.join(", ")}`}`;
   },
@@ -138,7 +140,7 @@ async function verify(
   await reap(ports);
   await stopLeftOvers(ports, { plan, anchor });
   const answer = await verifyNow(ports, {
-    plan: operandFor(ports, plan),
+    plan: planPathFromHere(ports, plan),
     step: anchor,
     worktree,
     onEvent,
@@ -158,7 +160,7 @@ async function complete({ ports }: ActContext, { facts: { plan, anchor } }: Seen
   const step = () => database.read((sql) => sql.get(findStep, { plan_path: plan, anchor }));
   await finishIntents(ports);
   const isDone = (await step())?.status === "completed";
-  const answer = isDone ? undefined : await reconcile(ports, { plan: operandFor(ports, plan) });
+  const answer = isDone ? undefined : await reconcile(ports, { plan: planPathFromHere(ports, plan) });
   const after = await step();
   if (after?.status === "completed")
     return `completed with ${after.commit_hash?.slice(0, 12) ?? "its commit"}`;
@@ -181,7 +183,7 @@ async function recreate({ ports }: ActContext, seen: Seen): Promise<string> {
   if (branch === undefined || mark === undefined)
     throw new Failure("worktree/not-found", "Nobody knows the branch it was made from.", {});
   const made = await createWorktree(ports, {
-    plan: operandFor(ports, mark.plan),
+    plan: planPathFromHere(ports, mark.plan),
     base: mark.base,
     name: branch.slice(BRANCH_PREFIX.length),
   });

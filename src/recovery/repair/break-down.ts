@@ -9,7 +9,7 @@ import { PROMPTS } from "../../agents/prompts/templates/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
 import { findPlan } from "../../plans/sql/find-plan.ts";
 import type { SessionRow } from "../../platform/rows.ts";
-import { operandFor } from "../../plans/operand-for.ts";
+import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
 import { readPlanFiles } from "../../plans/plan-edits.ts";
 import { planWithAgent } from "../../runs/plan-with-agent.ts";
 import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "../../runs/prepare/run-config.ts";
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 30 * 60_000;
 export async function breakDown(context: ActContext, seen: SeenOf<"step">): Promise<string> {
   const { ports, because } = context;
   const { plan, anchor } = seen.facts;
-  const step = stepsOf(await readPlan(ports, operandFor(ports, plan))).get(anchor);
+  const step = stepsOf(await readPlan(ports, planPathFromHere(ports, plan))).get(anchor);
   if (step === undefined)
     throw new Failure("step/unknown", `${plan} has no step ${anchor} any more.`, { plan_path: plan, anchor });
   if (step.substeps.length > 0) {
@@ -46,7 +46,7 @@ export async function breakDown(context: ActContext, seen: SeenOf<"step">): Prom
 }
 
 async function settle(ports: Ports, seen: SeenOf<"step">, because: string): Promise<void> {
-  await saveAgain(ports, { plan: operandFor(ports, seen.facts.plan) });
+  await saveAgain(ports, { plan: planPathFromHere(ports, seen.facts.plan) });
   await freeLeft(ports, seen, { event: "retried", because });
 }
 
@@ -78,7 +78,7 @@ async function askPlanner(
     },
     worktree: ports.repository.worktree(path),
     config: configFor(settings, plan, last),
-    operand: operandFor(ports, plan),
+    operand: planPathFromHere(ports, plan),
     onEvent,
     interruption,
   });

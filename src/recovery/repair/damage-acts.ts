@@ -4,7 +4,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
 import { landingLock } from "../../commits/land/landing.ts";
-import { operandFor } from "../../plans/operand-for.ts";
+import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
 import type { ActContext } from "./act-context.ts";
 
 /** Objects go aside; a kill in between leaves some of them for the next call. */
@@ -54,7 +54,7 @@ export async function rebuild({ ports }: ActContext, { facts, now }: SeenOf<"wor
   if (mark === undefined || now.plan !== "there") return [...lines, "its branch stays"].join("; ");
   const { createWorktree } = await import("../../worktrees/create/worktree-create.ts");
   const made = await createWorktree(ports, {
-    plan: operandFor(ports, mark.plan),
+    plan: planPathFromHere(ports, mark.plan),
     base: mark.base,
     name: facts.branch!.slice(BRANCH_PREFIX.length),
   });
@@ -72,7 +72,7 @@ export async function reopenLost(
 ): Promise<string> {
   const { reopen } = await import("../../steps/reopen.ts");
   const { status } = await reopen(ports, {
-    plan: operandFor(ports, facts.plan),
+    plan: planPathFromHere(ports, facts.plan),
     step: facts.anchor,
     reason: `its commit ${short(facts.commit)} is damaged: ${because}`,
   });

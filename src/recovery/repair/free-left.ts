@@ -4,10 +4,10 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
 import { findStep } from "../../plans/sql/find-step.ts";
 import { ownerIsGone } from "../../claims/choose-step.ts";
-import { free } from "../../plans/transitions/free-step.ts";
+import { freeHeldStep } from "../../plans/transitions/free-held-step.ts";
 import { journal } from "../../journal/journal.ts";
 import { momentOf } from "../../sessions/moment.ts";
-import { changedHands, lockStepOf } from "../../plans/plan-state.ts";
+import { changedHands, lockedStep } from "../../plans/plan-state.ts";
 import { stopLeftOvers } from "../../sessions/take-over.ts";
 import { transact } from "../../plans/transact.ts";
 
@@ -30,7 +30,7 @@ export async function freeLeft(ports: Ports, seen: SeenOf<"step">, move: Move): 
   const { plan, anchor } = seen.facts;
   const saved = await saveWork(ports, plan, anchor, move.because);
   await transact(ports, { verb: `recover-${move.event}`, subject: [plan, anchor] }, async (sql) => {
-    const step = await lockStepOf(sql, plan, anchor);
+    const step = await lockedStep(sql, plan, anchor);
     const moved = step.status !== seen.facts.stored;
     const living =
       isHeld(step.status) &&
@@ -38,10 +38,10 @@ export async function freeLeft(ports: Ports, seen: SeenOf<"step">, move: Move): 
       !(await ownerIsGone(sql, step, momentOf(ports, sql)));
     if (moved || living) throw changedHands(step);
     // A pending step has no way to pending; by way of a hold it counts as touched, and its file follows.
-    if (step.status === "pending" && move.event !== "held") await free(sql, step, "held");
+    if (step.status === "pending" && move.event !== "held") await freeHeldStep(sql, step, "held");
     const current = (await sql.get(findStep, { plan_path: plan, anchor })) ?? step;
     const event = current.status === "on_hold" && move.event === "reset" ? "retried" : move.event;
-    await free(sql, current, event, { reason: move.reason ?? null, note: move.note ?? null });
+    await freeHeldStep(sql, current, event, { reason: move.reason ?? null, note: move.note ?? null });
     await journal(sql, {
       event: move.event,
       plan,

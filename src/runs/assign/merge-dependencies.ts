@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { listNeededCommits, type NeededCommit } from "../../claims/sql/list-needed-commits.ts";
-import { bringNeeded, lackingIn, type MissingWork, notCheckedOut } from "../../claims/needed-work.ts";
+import { bringNeeded, lackingIn, type MissingWork, notCheckedOut } from "../../claims/bring-foundation.ts";
 import { release } from "../../steps/release.ts";
 import { integrate } from "../../commits/land/integrate.ts";
 import { readyWorktree } from "./ready-worktree.ts";

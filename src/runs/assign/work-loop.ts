@@ -8,7 +8,7 @@ import { listHeldSteps } from "../../plans/sql/list-held-steps.ts";
 import { lossParams } from "../../claims/choose-step.ts";
 import type { ClaimAnswer } from "../../claims/claim.ts";
 import { momentOf } from "../../sessions/moment.ts";
-import { stepOf } from "../../plans/plan-state.ts";
+import { savedStep } from "../../plans/plan-state.ts";
 import { release } from "../../steps/release.ts";
 import { stoppedWords } from "../../sessions/stopped-runner.ts";
 import type { Waiting } from "../../claims/why-nothing.ts";
@@ -220,7 +220,7 @@ async function giveBack(worker: Worker, held: ClaimedStep, kept: string | undefi
   await release(ports, { plan, step: held.anchor, caller: workerCaller(worker, held) });
   if (kept === undefined) return;
   const database = await ports.database();
-  const { claim_seq: claim } = await database.read((sql) => stepOf(sql, held.plan, kept));
+  const { claim_seq: claim } = await database.read((sql) => savedStep(sql, held.plan, kept));
   const caller = { worktree: session.worktree, session: session.id, claim };
   await release(ports, { plan, step: kept, caller });
 }

@@ -1,7 +1,7 @@
 import type { Heart } from "../../platform/ports/hearts.ts";
 import { countKilledStarts } from "../../sessions/sql/count-killed-starts.ts";
 import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
-import { stepOf } from "../../plans/plan-state.ts";
+import { savedStep } from "../../plans/plan-state.ts";
 import { MOST_CUT_OFF } from "../../verification/evidence.ts";
 import { block } from "../verify/reject.ts";
 import { lost, type StepEnd } from "./step-end.ts";
@@ -25,7 +25,7 @@ export async function blockAfterKills(
   const { times, owner } = await database.read(async (sql) => {
     const fresh = (await sql.get(lastFreshClaim, step))?.claim ?? 0;
     const times = (await sql.get(countKilledStarts, { ...step, fresh }))?.killed ?? 0;
-    return { times, owner: await stepOf(sql, held.plan, held.anchor) };
+    return { times, owner: await savedStep(sql, held.plan, held.anchor) };
   });
   // Whoever took the step killed its agent, and the heart may not have heard of that yet: nothing is started again.
   if (owner.claim_seq !== held.claim)

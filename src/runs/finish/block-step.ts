@@ -1,8 +1,8 @@
-import { followAfter } from "../../plans/follow.ts";
-import { free } from "../../plans/transitions/free-step.ts";
+import { writeBackOrNotice } from "../../plans/write-back.ts";
+import { freeHeldStep } from "../../plans/transitions/free-held-step.ts";
 import { journal } from "../../journal/journal.ts";
 import { ownsIt, whyRefused } from "../../steps/owned-step.ts";
-import { lockStepOf } from "../../plans/plan-state.ts";
+import { lockedStep } from "../../plans/plan-state.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
 import type { VerifiedWork } from "../land/kept-work.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
@@ -36,9 +36,9 @@ export async function blockStep(
   const caller = workerCaller(worker, held);
   const database = await worker.ports.database();
   await database.write(async (sql) => {
-    const step = await lockStepOf(sql, plan, anchor);
+    const step = await lockedStep(sql, plan, anchor);
     if (!ownsIt(step, caller)) throw await whyRefused(sql, step, caller, HELD_STATUSES, "block");
-    await free(sql, step, "blocked", { reason, note });
+    await freeHeldStep(sql, step, "blocked", { reason, note });
     await journal(sql, {
       event: "blocked",
       plan,
@@ -49,5 +49,5 @@ export async function blockStep(
       detail: { reason, note, ...(kept ? { kept } : {}) },
     });
   });
-  await followAfter(worker.ports, plan);
+  await writeBackOrNotice(worker.ports, plan);
 }

@@ -2,7 +2,7 @@ import { Failure, orNothing } from "../../domain/errors.ts";
 import { scopeOf } from "../../domain/failure-scope.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Heart } from "../../platform/ports/hearts.ts";
-import { stepOf } from "../../plans/plan-state.ts";
+import { savedStep } from "../../plans/plan-state.ts";
 import { beginAttempt, isLoss, takeBack } from "../verify/attempt.ts";
 import { block, escalate, reject } from "../verify/reject.ts";
 import { type StepResult, lost, type StepEnd } from "./step-end.ts";
@@ -23,7 +23,7 @@ export async function giveBackWork(
   if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
   const { ports } = worker;
   const database = await ports.database();
-  const { status } = await database.read((sql) => stepOf(sql, held.plan, held.anchor));
+  const { status } = await database.read((sql) => savedStep(sql, held.plan, held.anchor));
   // Found only when its verification was over: that attempt is counted already.
   const isCounted = status === "awaiting_verification";
   if (isCounted) await takeBack(worker, held);

@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { isOpenItem } from "../../domain/plan.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { lastParting } from "../../plans/sql/last-parting.ts";
-import { planOf } from "../../plans/plan-state.ts";
+import { savedPlan } from "../../plans/plan-state.ts";
 import type { ItemView } from "../../steps/plan-view.ts";
 import { update } from "../../steps/update.ts";
 import { viewOfStep } from "../work/step-view.ts";
@@ -37,7 +37,7 @@ export async function keepVerified(
   ]);
   const commit = await commits.keep(session.worktree, tree, `Verified work of ${anchor}, not committed yet`);
   const ref = await branches.rescue(anchor, commit);
-  const { plan_hash } = await database.read((sql) => planOf(sql, plan));
+  const { plan_hash } = await database.read((sql) => savedPlan(sql, plan));
   return { commit, ref, plan_hash, ticks: await ticksOf(ports, held) };
 }
 
@@ -101,6 +101,6 @@ async function keptFor({ ports }: Worker, { plan, anchor }: ClaimedStep): Promis
     const last = await sql.get(lastParting, { plan_path: plan, anchor });
     if (last?.event !== "blocked") return undefined;
     const { kept } = JSON.parse(last.detail) as { readonly kept?: VerifiedWork };
-    return kept?.plan_hash === (await planOf(sql, plan)).plan_hash ? kept : undefined;
+    return kept?.plan_hash === (await savedPlan(sql, plan)).plan_hash ? kept : undefined;
   });
 }

@@ -3,11 +3,11 @@ import type { Ports } from "../../platform/ports/index.ts";
 import { listSteps } from "../../plans/sql/list-steps.ts";
 import type { StepRow } from "../../platform/rows.ts";
 import { baseCommit } from "../../platform/base-commit.ts";
-import { followAfter } from "../../plans/follow.ts";
-import { free } from "../../plans/transitions/free-step.ts";
+import { writeBackOrNotice } from "../../plans/write-back.ts";
+import { freeHeldStep } from "../../plans/transitions/free-held-step.ts";
 import { journal } from "../../journal/journal.ts";
 import { undoCompletion } from "../../plans/transitions/undo-completion.ts";
-import { settle } from "../../plans/settle.ts";
+import { updatePlanStatus } from "../../plans/update-plan-status.ts";
 import type { Saved } from "../../worktrees/saved.ts";
 import { deleteSaved, keepBranch, reasonToStay, takeDown } from "../../worktrees/remove/remove-worktree.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
@@ -33,7 +33,7 @@ export async function startFresh(ports: Ports, key: string, build: FoundBuild): 
     ignored += gone.ignoredFiles;
   }
   await beginAgain(ports, key, build, because);
-  await followAfter(ports, key);
+  await writeBackOrNotice(ports, key);
   return [
     ...saved.map(({ what, bringBack }) => `${what} put aside; back with: ${bringBack}`),
     ...(ignored === 0 ? [] : [`not kept: ${ignored} files that git ignores`]),
@@ -77,13 +77,13 @@ async function beginAgain(ports: Ports, key: string, build: FoundBuild, because:
       if (isLost(step)) await undoCompletion(sql, step, because);
       else if (step.status !== "completed" && step.status !== "pending") await letGo(sql, step, because);
     }
-    await settle(sql, key);
+    await updatePlanStatus(sql, key);
   });
 }
 
 async function letGo(sql: Sql, step: StepRow, because: string): Promise<void> {
   const isParked = step.status === "blocked" || step.status === "on_hold";
-  await free(sql, step, isParked ? "retried" : "reset", { reason: null, note: null });
+  await freeHeldStep(sql, step, isParked ? "retried" : "reset", { reason: null, note: null });
   await journal(sql, {
     event: isParked ? "retried" : "reset",
     plan: step.plan_path,

@@ -5,12 +5,12 @@ import { countAttempts } from "../../verification/sql/count-attempts.ts";
 import { insertAttempt } from "../../verification/sql/insert-attempt.ts";
 import { insertVerdict } from "../../verification/sql/insert-verdict.ts";
 import { rejectStep } from "../../steps/sql/reject-step.ts";
-import { submitStep } from "../../steps/sql/submit-step.ts";
+import { markAwaitingVerification } from "../../steps/sql/mark-awaiting-verification.ts";
 import type { Caller } from "../../steps/caller.ts";
-import { followAfter } from "../../plans/follow.ts";
+import { writeBackOrNotice } from "../../plans/write-back.ts";
 import { journal } from "../../journal/journal.ts";
 import { ownerParams, whyRefused } from "../../steps/owned-step.ts";
-import { lockStepOf } from "../../plans/plan-state.ts";
+import { lockedStep } from "../../plans/plan-state.ts";
 import { MOST_ATTEMPTS, type Verdict } from "../../verification/evidence.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
@@ -40,9 +40,12 @@ export async function beginAttempt(
   const caller = workerCaller(worker, held);
   const database = await ports.database();
   const begun = await database.write(async (sql) => {
-    const step = await lockStepOf(sql, plan, anchor);
+    const step = await lockedStep(sql, plan, anchor);
     const owner = ownerParams(step, caller);
-    if ((await sql.run(submitStep, { ...owner, counts: counts ? 1 : 0, most: MOST_ATTEMPTS })) === 0) {
+    if (
+      (await sql.run(markAwaitingVerification, { ...owner, counts: counts ? 1 : 0, most: MOST_ATTEMPTS })) ===
+      0
+    ) {
       const refusal = await whyRefused(sql, step, caller, ["in_progress"], "verify");
       if (refusal.problem === "internal/bug" && step.verification_attempts >= MOST_ATTEMPTS) return undefined;
       throw refusal;
@@ -124,7 +127,7 @@ export async function endAttempt(
 async function writeProgress({ ports, session }: Worker, plan: string): Promise<void> {
   const { path = "" } = ports.plans.find(plan);
   if (path.startsWith(`${session.worktree.path}/`)) return;
-  await followAfter(ports, plan);
+  await writeBackOrNotice(ports, plan);
 }
 
 /** In a transaction of the caller's. */
@@ -133,7 +136,7 @@ export async function sendBack(
   { plan, anchor, claim }: ClaimedStep,
   caller: Caller,
 ): Promise<void> {
-  const step = await lockStepOf(sql, plan, anchor);
+  const step = await lockedStep(sql, plan, anchor);
   if ((await sql.run(rejectStep, ownerParams(step, caller))) === 0)
     throw await whyRefused(sql, step, caller, ["awaiting_verification"], "reject");
   await journal(sql, {

@@ -1,7 +1,7 @@
 import { DEPENDENCY_FOLDERS } from "../../domain/dependency-folders.ts";
 import { fromInstant } from "../../domain/instant.ts";
 import type { Beside } from "../../platform/ports/commits.ts";
-import { stepOf } from "../../plans/plan-state.ts";
+import { savedStep } from "../../plans/plan-state.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
 import type { Where } from "../../verification/evidence.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
@@ -62,7 +62,7 @@ const isCheap = ({ files, ignored, hasSubmodules }: Beside): boolean =>
 
 async function lookBeside({ ports, session }: Worker, held: ClaimedStep, tree: string): Promise<Beside> {
   const database = await ports.database();
-  const step = await database.read((sql) => stepOf(sql, held.plan, held.anchor));
+  const step = await database.read((sql) => savedStep(sql, held.plan, held.anchor));
   const since = step.started_at ?? step.claimed_at;
   const commits = await ports.commits();
   return commits.beside(session.worktree, { tree, sinceMs: since === null ? 0 : fromInstant(since) });

@@ -1,5 +1,5 @@
 import type { Heart } from "../../platform/ports/hearts.ts";
-import { stepOf } from "../../plans/plan-state.ts";
+import { savedStep } from "../../plans/plan-state.ts";
 import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "../finish/block-step.ts";
 import { type Evidence, MOST_ATTEMPTS, whereRun } from "../../verification/evidence.ts";
@@ -58,7 +58,7 @@ export const failedIn = (evidence: readonly Evidence[]): string | undefined =>
 
 async function isUsedUp({ ports }: Worker, { plan, anchor }: ClaimedStep): Promise<boolean> {
   const database = await ports.database();
-  const step = await database.read((sql) => stepOf(sql, plan, anchor));
+  const step = await database.read((sql) => savedStep(sql, plan, anchor));
   return step.verification_attempts >= MOST_ATTEMPTS;
 }
 

@@ -7,7 +7,7 @@ import type { Interruption } from "../../platform/ports/interruption.ts";
 import type { Worktree } from "../../platform/ports/repository.ts";
 import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
 import type { OpenSession } from "../../sessions/open-session.ts";
-import { planOf, stepOf } from "../../plans/plan-state.ts";
+import { savedPlan, savedStep } from "../../plans/plan-state.ts";
 import type { StepView } from "../../steps/plan-view.ts";
 import { isLoss } from "./attempt.ts";
 import { type Evidence, MOST_ATTEMPTS } from "../../verification/evidence.ts";
@@ -166,11 +166,11 @@ async function answerOf(
 ): Promise<Submission> {
   const database = await ports.database();
   const { step, verdict, isDone } = await database.read(async (sql) => ({
-    step: await stepOf(sql, plan, anchor),
+    step: await savedStep(sql, plan, anchor),
     verdict: (await sql.all(listVerdicts, { plan_path: plan, anchor })).findLast(
       (one) => one.claim === claim,
     ),
-    isDone: (await planOf(sql, plan)).status === "done",
+    isDone: (await savedPlan(sql, plan)).status === "done",
   }));
   return {
     planPath: plan,

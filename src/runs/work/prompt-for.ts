@@ -8,7 +8,7 @@ import { listStepArtifacts } from "../../steps/sql/list-step-artifacts.ts";
 import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { CheckpointRow, VerdictRow } from "../../platform/rows.ts";
-import { planOf } from "../../plans/plan-state.ts";
+import { savedPlan } from "../../plans/plan-state.ts";
 import type { CommandPosition } from "./checkpoint.ts";
 import { DEFAULT_ITERATIONS } from "../prepare/run-config.ts";
 import type { Evidence } from "../../verification/evidence.ts";
@@ -66,7 +66,7 @@ export async function stepContext(
   const { plan, anchor } = held;
   const database = await ports.database();
   const stored = await database.read(async (sql) => {
-    const { phase_title } = await planOf(sql, plan);
+    const { phase_title } = await savedPlan(sql, plan);
     return {
       title: phase_title ?? undefined,
       verdicts: await sql.all(listVerdicts, { plan_path: plan, anchor }),

@@ -3,7 +3,7 @@ import { isOpenItem } from "../../domain/plan.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { complete } from "../../steps/complete.ts";
 import { momentOf } from "../../sessions/moment.ts";
-import { planOf } from "../../plans/plan-state.ts";
+import { savedPlan } from "../../plans/plan-state.ts";
 import type { StepView } from "../../steps/plan-view.ts";
 import { viewOf } from "../../steps/show.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
@@ -15,7 +15,9 @@ export async function viewOfStep(
   { plan, anchor }: Pick<ClaimedStep, "plan" | "anchor">,
 ): Promise<StepView> {
   const database = await ports.database();
-  const view = await database.read(async (sql) => viewOf(sql, await planOf(sql, plan), momentOf(ports, sql)));
+  const view = await database.read(async (sql) =>
+    viewOf(sql, await savedPlan(sql, plan), momentOf(ports, sql)),
+  );
   const step = view.steps.find((one) => one.anchor === anchor);
   if (step) return step;
   throw new Failure("step/unknown", `${plan} has no step ${anchor}.`, { plan_path: plan, anchor });

@@ -1,7 +1,7 @@
 import { flatten, type PlanStep } from "../../domain/plan.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { findPlanSnapshot } from "../../plans/sql/find-plan-snapshot.ts";
-import { planOf } from "../../plans/plan-state.ts";
+import { savedPlan } from "../../plans/plan-state.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 
 /** A step as its author wrote it, out of the plan as it was saved; undefined where that was not kept. */
@@ -11,7 +11,7 @@ export async function writtenStep(
 ): Promise<PlanStep | undefined> {
   const database = await ports.database();
   const saved = await database.read(async (sql) => {
-    const { plan_hash } = await planOf(sql, plan);
+    const { plan_hash } = await savedPlan(sql, plan);
     return sql.get(findPlanSnapshot, { plan_path: plan, plan_hash });
   });
   if (saved === undefined) return undefined;

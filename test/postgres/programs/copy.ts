@@ -1,12 +1,12 @@
 import { compose } from "../../../src/compose.ts";
-import type { CopyRequest } from "../../../src/store/copy-store.ts";
+import type { CopyStoreRequest } from "../../../src/store/copy-store.ts";
 import { pawlOn } from "../../../src/api.ts";
 import type { Database, Sql } from "../../../src/platform/ports/database.ts";
 import { programInput } from "../../support/program-input.ts";
 
 /** Copies a store in a process that kills itself after it has written so many rows. */
 
-export interface CopyInput extends CopyRequest {
+export interface CopyInput extends CopyStoreRequest {
   readonly cwd: string;
   readonly rows: number;
 }

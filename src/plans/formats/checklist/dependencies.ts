@@ -1,13 +1,13 @@
 import type { Dependency } from "../../../domain/plan.ts";
 import { quote, type Report } from "../diagnostics.ts";
-import { type BoxStep, placeOf } from "./outline.ts";
+import { type BoxStep, boxPosition } from "./outline.ts";
 import { mentionedIds } from "./task-text.ts";
 
 /** Phases full of parallel tasks wait for each other task by task. */
 const MOST_EDGES = 200_000;
 
 /** What each step waits for, by anchor. A deferred step waits like any other, but nobody waits for it. */
-export function dependenciesOf(
+export function boxDependencies(
   steps: readonly BoxStep[],
   parents: ReadonlyMap<BoxStep, BoxStep>,
   report: Report,
@@ -30,7 +30,7 @@ export function dependenciesOf(
     if (left < 0) {
       report(
         "plan/too-many-dependencies",
-        placeOf(step.box),
+        boxPosition(step.box),
         () => `The phases have more than ${MOST_EDGES} dependencies between their tasks.`,
       );
       return result;
@@ -97,7 +97,7 @@ function mentioned(
   return mentionedIds(box.text).flatMap((id) => {
     const target = byId.get(keyOf(id));
     if (target !== undefined && target < index) return [target];
-    report("plan/unread-reference", placeOf(box), () =>
+    report("plan/unread-reference", boxPosition(box), () =>
       target === undefined
         ? `${anchor} depends on ${quote(id)}, which is no task here.`
         : `${anchor} depends on ${quote(id)}, which does not come before it.`,

@@ -59,7 +59,7 @@ function tracked(tops: readonly Top[], report: Report): readonly (Top & { readon
   const isOutside = ({ box }: Top) => phases.size > 0 && !phases.has(box.group.phase);
   const outside = all.filter(isOutside);
   if (outside[0])
-    report("plan/boxes-outside", placeOf(outside[0].box), () =>
+    report("plan/boxes-outside", boxPosition(outside[0].box), () =>
       outside.length === 1
         ? "One box lies in a section without tasks."
         : `${outside.length} boxes lie in sections without tasks.`,
@@ -68,12 +68,12 @@ function tracked(tops: readonly Top[], report: Report): readonly (Top & { readon
     if (isOutside(top)) return false;
     const { box, words } = top;
     const isDropped = words.isStruck || box.state === "dropped";
-    if (isDropped) report("plan/dropped", placeOf(box), () => `${quote(words.title)} was dropped.`);
+    if (isDropped) report("plan/dropped", boxPosition(box), () => `${quote(words.title)} was dropped.`);
     return !isDropped;
   });
 }
 
-export const placeOf = ({ line, at }: FoundBox) => ({ line: line + 1, column: at + 1 });
+export const boxPosition = ({ line, at }: FoundBox) => ({ line: line + 1, column: at + 1 });
 
 /** Ids are names; where there is none, the words are, because they move with the box. */
 function named(tops: readonly (Top & { readonly words: TaskText })[], report: Report): readonly BoxStep[] {
@@ -87,13 +87,13 @@ function named(tops: readonly (Top & { readonly words: TaskText })[], report: Re
     if (before !== undefined)
       report(
         "plan/repeated-step",
-        placeOf(top.box),
+        boxPosition(top.box),
         () => `${quote(title)} stands in line ${tops[before]!.box.line + 1} too, in the same section.`,
       );
     else if (id !== undefined && anchor !== anchorFor(id, "step"))
       report(
         "plan/repeated-id",
-        placeOf(top.box),
+        boxPosition(top.box),
         () => `Several tasks have the id ${quote(id)}; this one is called ${anchor} here.`,
       );
     return { ...top, anchor };

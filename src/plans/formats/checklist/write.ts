@@ -1,7 +1,7 @@
 import type { FoundStatus, PlanItem } from "../../../domain/plan.ts";
 import { collectDiagnostics } from "../diagnostics.ts";
 import { type Splice, splice } from "../json/edit-json.ts";
-import type { PlanText, Progress, StepState, Written } from "../plan-format.ts";
+import type { PlanText, PlanProgress, StepState, Written } from "../plan-format.ts";
 import { type Showing, shownStatus } from "../shown-status.ts";
 import { visibleLines } from "../tugplan/visible-lines.ts";
 import { findBoxes, type FoundBox } from "./boxes.ts";
@@ -28,7 +28,7 @@ export const STATUS_OF_BOX: Readonly<Record<PlanItem["box"], FoundStatus>> = {
 };
 
 /** Ticks the boxes of completed steps and changes no other byte. */
-export function writeChecklist({ text }: PlanText, { steps }: Progress): Written {
+export function writeChecklist({ text }: PlanText, { steps }: PlanProgress): Written {
   const lines = visibleLines(text);
   const outlined = outlineBoxes(findBoxes(lines), lines.lines.length, collectDiagnostics().report);
   const starts = lineStarts(text);

@@ -3,7 +3,7 @@ import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
 import { asArray, asId, asObject, firstMember, member } from "../json/look.ts";
 import type { JsonArray, JsonNode, JsonObject } from "../json/parse-json.ts";
 import type { StepVerdict } from "../plan-format.ts";
-import type { Followed } from "./followed.ts";
+import type { TrackedSubtask } from "./tracked-subtask.ts";
 import { stamp } from "./stamp.ts";
 
 /**
@@ -13,9 +13,9 @@ import { stamp } from "./stamp.ts";
  * a list of errors only, so a success has no place there. Undefined when the file is neither: it is not written anew,
  * because that would lose what others recorded.
  */
-export function followAttempts(
+export function updateAttempts(
   before: string | undefined,
-  followed: readonly Followed[],
+  followed: readonly TrackedSubtask[],
   now: string,
 ): string | undefined {
   const told = followed.filter(({ child, state }) => child.id !== undefined && !isFromFile(state));
@@ -25,8 +25,8 @@ export function followAttempts(
   const listName = LISTS.find((name) => asObject(member(draft.root, name)));
   if (listName === undefined) return undefined;
   for (const one of told) {
-    followEntry(draft, listName, one);
-    followStuck(draft, listName, one, now);
+    updateEntry(draft, listName, one);
+    updateStuck(draft, listName, one, now);
   }
   if (draft.text !== before) stamp(draft, now);
   return draft.text;
@@ -35,23 +35,23 @@ export function followAttempts(
 const LISTS = ["subtasks", "chunks"] as const;
 
 /** Blocked by Pawl, for a reason. That a file said so before Pawl came is nothing to record. */
-const isStuck = ({ status, blockReason }: Followed["state"]): boolean =>
+const isStuck = ({ status, blockReason }: TrackedSubtask["state"]): boolean =>
   status === "blocked" && blockReason !== null && blockReason !== "failed";
 
 /** What the file itself told Pawl is nothing to tell it. */
-const isFromFile = (state: Followed["state"]): boolean =>
+const isFromFile = (state: TrackedSubtask["state"]): boolean =>
   state.isUntouched ||
   (state.status === "completed" && state.completedAt === null) ||
   (state.status === "blocked" && !isStuck(state));
 
-const hasNews = (state: Followed["state"]): boolean =>
+const hasNews = (state: TrackedSubtask["state"]): boolean =>
   state.completedAt !== null || isStuck(state) || failuresOf(state).length > 0;
 
 /** Verdicts that sent the work back. A pass is told by the completion that follows it. */
-const failuresOf = ({ verdicts }: Followed["state"]) =>
+const failuresOf = ({ verdicts }: TrackedSubtask["state"]) =>
   verdicts.filter(({ outcome }) => outcome !== "passed");
 
-function emptyHistory(followed: readonly Followed[], now: string): string {
+function emptyHistory(followed: readonly TrackedSubtask[], now: string): string {
   const isChunks = followed[0]?.child.listName === "chunks";
   const history = {
     [isChunks ? "chunks" : "subtasks"]: {},
@@ -61,7 +61,7 @@ function emptyHistory(followed: readonly Followed[], now: string): string {
   return `${JSON.stringify(history, null, 2)}\n`;
 }
 
-function followEntry(draft: JsonDraft, listName: string, { child, state }: Followed): void {
+function updateEntry(draft: JsonDraft, listName: string, { child, state }: TrackedSubtask): void {
   for (const failure of failuresOf(state)) recordFailure(draft, listName, child.id!, state.title, failure);
   const list = asObject(member(draft.root, listName))!;
   const entry = member(list, child.id!);
@@ -76,7 +76,7 @@ function followEntry(draft: JsonDraft, listName: string, { child, state }: Follo
   const attempts = asArray(member(object, "attempts"));
   if (success && attempts && !attempts.items.some((one) => isAt(one, state.completedAt!)))
     draft.apply(addItem(draft.text, attempts, success));
-  followStatus(draft, listName, child.id!, wordOf(state));
+  updateStatus(draft, listName, child.id!, wordOf(state));
 }
 
 /** In the shape that the file has for this id; for a new id, in the one that the file has for the others. */
@@ -104,7 +104,7 @@ function recordFailure(
     draft.apply(addItem(draft.text, attempts, told));
 }
 
-const wordOf = (state: Followed["state"]): string =>
+const wordOf = (state: TrackedSubtask["state"]): string =>
   state.status === "completed"
     ? "completed"
     : isStuck(state)
@@ -113,7 +113,7 @@ const wordOf = (state: Followed["state"]): string =>
         ? "in_progress"
         : "pending";
 
-function followStatus(draft: JsonDraft, listName: string, id: string, word: string): void {
+function updateStatus(draft: JsonDraft, listName: string, id: string, word: string): void {
   const entry = asObject(member(asObject(member(draft.root, listName)), id));
   const status = member(entry, "status");
   if (status?.type !== "string" || status.value === word) return;
@@ -127,7 +127,7 @@ const isAt = (attempt: JsonNode, timestamp: string): boolean => {
   return at?.type === "string" && at.value === timestamp;
 };
 
-function successOf(draft: JsonDraft, state: Followed["state"]) {
+function successOf(draft: JsonDraft, state: TrackedSubtask["state"]) {
   return {
     session: lastSession(draft.root) + 1,
     timestamp: state.completedAt,
@@ -153,7 +153,12 @@ function lastSession(root: JsonObject): number {
 }
 
 /** The list of what is stuck holds ids, or objects with one. */
-function followStuck(draft: JsonDraft, listName: string, { child, state }: Followed, now: string): void {
+function updateStuck(
+  draft: JsonDraft,
+  listName: string,
+  { child, state }: TrackedSubtask,
+  now: string,
+): void {
   const id = child.id!;
   const stuck = asArray(firstMember(draft.root, [`stuck_${listName}`, STUCK_IDS]));
   const index = stuck ? stuck.items.findIndex((item) => stuckId(item, draft.text) === id) : -1;

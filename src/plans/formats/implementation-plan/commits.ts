@@ -2,15 +2,15 @@ import { addItem, addMember, replaceValue } from "../json/edit-json.ts";
 import { jsonDraft } from "../json/json-draft.ts";
 import { asArray, asId, asObject, firstMember, member } from "../json/look.ts";
 import type { JsonNode } from "../json/parse-json.ts";
-import type { Followed } from "./followed.ts";
+import type { TrackedSubtask } from "./tracked-subtask.ts";
 import { stamp } from "./stamp.ts";
 
 const IDS = ["subtask_id", "chunk_id"] as const;
 
 /** Brings `build_commits.json` up to date: the commit of every completed subtask. Undefined when it is something else. */
-export function followCommits(
+export function updateCommits(
   before: string | undefined,
-  followed: readonly Followed[],
+  followed: readonly TrackedSubtask[],
   now: string,
 ): string | undefined {
   const told = followed
@@ -49,7 +49,7 @@ function isOf(item: JsonNode, id: string, hash: string, text: string): boolean {
   return asId(firstMember(object, IDS), text) === id && asId(member(object, "hash"), text) === hash;
 }
 
-function idNameOf(items: readonly JsonNode[], followed: readonly Followed[]): string {
+function idNameOf(items: readonly JsonNode[], followed: readonly TrackedSubtask[]): string {
   const known = items.map(asObject).find((item) => item && firstMember(item, IDS));
   if (known) return IDS.find((name) => member(known, name)) ?? IDS[0];
   return followed[0]?.child.listName === "chunks" ? "chunk_id" : "subtask_id";

@@ -1,6 +1,6 @@
 import type { Dependency } from "../../../domain/plan.ts";
 import { quote } from "../diagnostics.ts";
-import type { Child, Phase, Reading, Reference } from "./outline.ts";
+import type { Child, Phase, Reading, SubtaskReference } from "./outline.ts";
 
 /** A plan of mutually waiting phases with thousands of parallel subtasks would be millions of edges. */
 export const MOST_EDGES = 200_000;
@@ -11,7 +11,7 @@ export const MOST_EDGES = 200_000;
  * Within a phase subtasks follow one another, unless the phase says that they may run side by side. The first ones of
  * a phase wait for the last ones of the phases it depends on; an empty phase hands on what it waits for itself.
  */
-export function dependenciesOf(
+export function subtaskDependencies(
   phases: readonly Phase[],
   reading: Reading,
 ): ReadonlyMap<Child, readonly Dependency[]> {
@@ -51,7 +51,7 @@ export function dependenciesOf(
 function addOwn(
   edges: Map<string, Dependency>,
   child: Child,
-  { text, offset }: Reference,
+  { text, offset }: SubtaskReference,
   byId: ReadonlyMap<string, Child>,
   { report, place }: Reading,
 ): void {

@@ -1,4 +1,4 @@
-import { type Place, quote, type Report } from "../diagnostics.ts";
+import { type SourcePosition, quote, type Report } from "../diagnostics.ts";
 import { asArray, asId, asObject, asText, firstMember, member } from "../json/look.ts";
 import type { JsonNode, JsonObject } from "../json/parse-json.ts";
 import { nameSteps } from "../name-steps.ts";
@@ -14,7 +14,7 @@ export interface Phase {
   /** What its author calls it; empty for one that only has its place. */
   readonly section: string;
   /** Undefined when the phase does not say. */
-  readonly dependsOn: readonly Reference[] | undefined;
+  readonly dependsOn: readonly SubtaskReference[] | undefined;
   readonly isParallel: boolean;
   readonly children: readonly Child[];
 }
@@ -26,21 +26,21 @@ export interface Child {
   readonly anchor: string;
   /** The id as it stands in the file; undefined when there is none. */
   readonly id: string | undefined;
-  readonly dependsOn: readonly Reference[];
+  readonly dependsOn: readonly SubtaskReference[];
 }
 
-export interface Reference {
+export interface SubtaskReference {
   readonly text: string;
   readonly offset: number;
 }
 
 export interface Reading {
   readonly text: string;
-  readonly place: (offset: number) => Place;
+  readonly place: (offset: number) => SourcePosition;
   readonly report: Report;
 }
 
-export function outline(root: JsonObject, reading: Reading): readonly Phase[] {
+export function outlinePhases(root: JsonObject, reading: Reading): readonly Phase[] {
   const list = asArray(member(root, "phases"));
   const phases: Phase[] = [];
   for (const [index, node] of (list?.items ?? []).entries()) {
@@ -134,7 +134,7 @@ function childrenOf(phase: JsonObject, reading: Reading): readonly Child[] {
 }
 
 /** A list of ids, or one of them alone. */
-function references(node: JsonNode, reading: Reading): readonly Reference[] {
+function references(node: JsonNode, reading: Reading): readonly SubtaskReference[] {
   const items = node.type === "array" ? node.items : [node];
   return items.flatMap((item) => {
     const id = asId(item, reading.text);

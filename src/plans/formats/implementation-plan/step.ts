@@ -8,12 +8,12 @@ import type {
 import { quote } from "../diagnostics.ts";
 import { asArray, asObject, asText, firstMember, member, plain } from "../json/look.ts";
 import type { JsonNode, JsonObject } from "../json/parse-json.ts";
-import { oneLine } from "../plan-words.ts";
+import { titleLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
 import type { Child, Phase, Reading } from "./outline.ts";
 import { CHILD_TITLES, OWN_WORDS, STATUSES } from "./words.ts";
 
-export function stepOf(
+export function stepOfSubtask(
   phase: Phase,
   child: Child,
   dependsOn: readonly Dependency[],
@@ -25,13 +25,13 @@ export function stepOf(
   const verification = verificationOf(firstMember(node, ["verification"]));
   return {
     anchor,
-    title: oneLine(title),
+    title: titleLine(title),
     line: reading.place(node.start).line,
     dependsOn,
     items: [],
     substeps: [],
     commit: undefined,
-    references: oneLine(phase.title),
+    references: titleLine(phase.title),
     body: bodyOf(node, description, verification),
     progress: progressOf(node, reading),
     ...(child.id === undefined ? { section: phase.section } : {}),
@@ -87,7 +87,7 @@ function verificationOf(node: JsonNode | undefined): StepVerification | undefine
 }
 
 function progressOf(node: JsonObject, reading: Reading): StepProgress {
-  const status = foundStatus(member(node, "status"), reading);
+  const status = subtaskStatus(member(node, "status"), reading);
   return {
     status: status ?? "on_hold",
     reason: status === "failed" ? "failed" : undefined,
@@ -98,7 +98,7 @@ function progressOf(node: JsonObject, reading: Reading): StepProgress {
 }
 
 /** Undefined for a word that nobody knows. */
-export function foundStatus(node: JsonNode | undefined, reading?: Reading): FoundStatus | undefined {
+export function subtaskStatus(node: JsonNode | undefined, reading?: Reading): FoundStatus | undefined {
   if (!node || node.type === "null") return "pending";
   const text = node.type === "string" ? node.value : undefined;
   if (text?.trim() === "") return "pending";

@@ -3,20 +3,20 @@ import { addMember, replaceValue, type Splice, splice } from "../json/edit-json.
 import { asObject, member } from "../json/look.ts";
 import { BadJson, type JsonObject, parseJson } from "../json/parse-json.ts";
 import { placesOf } from "../json/places.ts";
-import type { FileEdit, FileProblem, PlanText, Progress, StepState, Written } from "../plan-format.ts";
+import type { FileEdit, FileProblem, PlanText, PlanProgress, StepState, Written } from "../plan-format.ts";
 import { type Showing, shownStatus } from "../shown-status.ts";
-import { followAttempts } from "./attempts.ts";
-import { followCommits } from "./commits.ts";
-import type { Followed } from "./followed.ts";
-import { type Child, outline } from "./outline.ts";
-import { foundStatus } from "./step.ts";
+import { updateAttempts } from "./attempts.ts";
+import { updateCommits } from "./commits.ts";
+import type { TrackedSubtask } from "./tracked-subtask.ts";
+import { type Child, outlinePhases } from "./outline.ts";
+import { subtaskStatus } from "./step.ts";
 
 export const ATTEMPTS = "memory/attempt_history.json";
 export const COMMITS = "memory/build_commits.json";
 
 const MEMORY = [
-  [ATTEMPTS, followAttempts],
-  [COMMITS, followCommits],
+  [ATTEMPTS, updateAttempts],
+  [COMMITS, updateCommits],
 ] as const;
 
 /** The format has no word for these two: what waits for a verdict is still going on, and what is held back is stuck. */
@@ -25,10 +25,10 @@ const SHOWING: Showing = {
   resetsAbandoned: true,
 };
 
-export function writeImplementationPlan({ text, companions }: PlanText, progress: Progress): Written {
+export function writeImplementationPlan({ text, companions }: PlanText, progress: PlanProgress): Written {
   const root = rootOf(text);
   if (!root) return { edits: [], problems: [{ name: "", message: "it is no readable plan any more" }] };
-  const followed = followedIn(root, text, progress);
+  const followed = trackedSubtasks(root, text, progress);
   const edits: FileEdit[] = [];
   const problems: FileProblem[] = [];
   const keep = (name: string, before: string | undefined, after: string | undefined) => {
@@ -62,10 +62,10 @@ function rootOf(text: string): JsonObject | undefined {
   }
 }
 
-function followedIn(root: JsonObject, text: string, { steps }: Progress): readonly Followed[] {
+function trackedSubtasks(root: JsonObject, text: string, { steps }: PlanProgress): readonly TrackedSubtask[] {
   const { report } = collectDiagnostics();
-  const found = new Map<string, Followed>();
-  for (const phase of outline(root, { text, place: placesOf(text), report })) {
+  const found = new Map<string, TrackedSubtask>();
+  for (const phase of outlinePhases(root, { text, place: placesOf(text), report })) {
     for (const child of phase.children) {
       const state = steps.get(child.anchor);
       if (state && !found.has(child.anchor)) found.set(child.anchor, { child, state });
@@ -76,7 +76,7 @@ function followedIn(root: JsonObject, text: string, { steps }: Progress): readon
 
 function statusEdit(text: string, { node }: Child, state: StepState): Splice | undefined {
   const status = member(node, "status");
-  const wanted = shownStatus(state, foundStatus(status) ?? "on_hold", SHOWING);
+  const wanted = shownStatus(state, subtaskStatus(status) ?? "on_hold", SHOWING);
   if (wanted === undefined) return undefined;
   return status ? replaceValue(text, status, wanted) : addMember(text, node, "status", wanted);
 }

@@ -1,7 +1,7 @@
-import type { Place } from "../diagnostics.ts";
+import type { SourcePosition } from "../diagnostics.ts";
 
 /** Turns offsets of a text into lines and columns. Looks the line ends up once, when first asked. */
-export function placesOf(text: string): (offset: number) => Place {
+export function placesOf(text: string): (offset: number) => SourcePosition {
   let starts: number[] | undefined;
   return (offset) => {
     if (offset === 0) return FIRST;
@@ -17,7 +17,7 @@ export function placesOf(text: string): (offset: number) => Place {
   };
 }
 
-const FIRST: Place = { line: 1, column: 1 };
+const FIRST: SourcePosition = { line: 1, column: 1 };
 
 function lineStarts(text: string): number[] {
   const starts = [0];

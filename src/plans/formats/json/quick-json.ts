@@ -1,4 +1,4 @@
-import type { Place } from "../diagnostics.ts";
+import type { SourcePosition } from "../diagnostics.ts";
 import { asArray, asObject, plain } from "./look.ts";
 import { MAX_DEPTH, type JsonNode, parseJson } from "./parse-json.ts";
 import { placesOf } from "./places.ts";
@@ -116,7 +116,7 @@ export class JsonPlaces implements JsonSource {
   readonly file: string;
   readonly text: string;
   private readonly rootOf: RootOf;
-  private lines: ((offset: number) => Place) | undefined;
+  private lines: ((offset: number) => SourcePosition) | undefined;
 
   constructor(file: string, text: string, rootOf: RootOf) {
     this.file = file;
@@ -125,11 +125,11 @@ export class JsonPlaces implements JsonSource {
   }
 
   /** Of a value. */
-  of(path: JsonPath): Place {
+  of(path: JsonPath): SourcePosition {
     return this.at(path.length === 0 ? firstOf(this.text) : nodeAt(this.rootOf(this), path).start);
   }
 
-  at(offset: number): Place {
+  at(offset: number): SourcePosition {
     if (offset === 0) return { file: this.file, line: 1, column: 1 };
     this.lines ??= placesOf(this.text);
     const { line, column } = this.lines(offset);

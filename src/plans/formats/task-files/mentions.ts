@@ -1,4 +1,4 @@
-import type { Place } from "../diagnostics.ts";
+import type { SourcePosition } from "../diagnostics.ts";
 import { isPlainObject, type JsonPath, type JsonPlaces } from "../json/quick-json.ts";
 import { below, firstId, idOf, TASK_IDS } from "./task-ids.ts";
 import { type TaskReading, within } from "./task-reading.ts";
@@ -6,7 +6,7 @@ import { type TaskReading, within } from "./task-reading.ts";
 /** A dependency as it is written. Where that is costs a second reading of the file, so it is asked for only to tell of it. */
 export interface Mention {
   readonly text: string;
-  readonly at: Place;
+  readonly at: SourcePosition;
 }
 
 const NONE: readonly never[] = [];
@@ -56,7 +56,7 @@ class MentionAt implements Mention {
     this.index = index;
   }
 
-  get at(): Place {
+  get at(): SourcePosition {
     return this.places.of(below(this.path, "dependencies", this.index));
   }
 }

@@ -1,5 +1,5 @@
 import type { StepProgress } from "../../../domain/plan.ts";
-import { type Place, quote } from "../diagnostics.ts";
+import { type SourcePosition, quote } from "../diagnostics.ts";
 import {
   isPlainObject,
   type JsonPath,
@@ -8,13 +8,13 @@ import {
   plainList,
   plainText,
 } from "../json/quick-json.ts";
-import { oneLine } from "../plan-words.ts";
+import { titleLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
 import { type Mention, mentionsOf } from "./mentions.ts";
 import { newestTag, notesIn } from "./notes.ts";
 import { anchorOfInner, below, firstId, idOf, keyOf, TASK_IDS } from "./task-ids.ts";
 import { type TaskReading, within } from "./task-reading.ts";
-import { foundStatus, isOwnWord, TASK_STATUSES, type TaskStatus } from "./words.ts";
+import { stepStatusOf, isOwnWord, TASK_STATUSES, type TaskStatus } from "./words.ts";
 
 /** One task file, or one subtask inside it, read for itself. */
 export interface Task {
@@ -34,7 +34,7 @@ export interface Task {
   readonly childKeys: readonly string[];
   /** Subtasks that are written inside this file. */
   readonly inner: readonly Task[];
-  readonly at: Place;
+  readonly at: SourcePosition;
 }
 
 export function taskOf(value: PlainObject, anchor: string, reading: TaskReading, path: JsonPath = TOP): Task {
@@ -46,7 +46,7 @@ export function taskOf(value: PlainObject, anchor: string, reading: TaskReading,
     anchor,
     id,
     key: keyOf(id ?? anchor),
-    title: oneLine(plainText(own(value, "title")) ?? anchor),
+    title: titleLine(plainText(own(value, "title")) ?? anchor),
     status,
     progress: progressOf(value, status),
     body: bodyOf(value),
@@ -114,7 +114,7 @@ function reportStatus(
 }
 
 function progressOf(value: PlainObject, status: TaskStatus | undefined): StepProgress {
-  const means = foundStatus(status);
+  const means = stepStatusOf(status);
   const tag = means === "blocked" ? newestTag(notesIn(own(value, "notes"))) : undefined;
   const attempts = own(value, "verification_attempts");
   return {

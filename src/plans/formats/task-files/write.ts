@@ -8,7 +8,7 @@ import type {
   FileEdit,
   FileProblem,
   PlanText,
-  Progress,
+  PlanProgress,
   StepState,
   StepVerdict,
   Written,
@@ -17,10 +17,10 @@ import { shownStatus } from "../shown-status.ts";
 import { newestTag, notesOf } from "./notes.ts";
 import { statusOf } from "./task.ts";
 import { anchorOfFile, anchorOfInner, TASK_IDS } from "./task-ids.ts";
-import { foundStatus, TAGS, WRITTEN } from "./words.ts";
+import { stepStatusOf, TAGS, WRITTEN } from "./words.ts";
 
 /** Brings every task file up to date with the store. Files that nobody can read are somebody's to mend. */
-export function writeTaskFiles({ text }: PlanText, progress: Progress): Written {
+export function writeTaskFiles({ text }: PlanText, progress: PlanProgress): Written {
   const edits: FileEdit[] = [];
   const problems: FileProblem[] = [];
   for (const { name, text: before } of unfoldFolder(text).files) {
@@ -31,7 +31,7 @@ export function writeTaskFiles({ text }: PlanText, progress: Progress): Written 
       if (progress.steps.has(anchor)) problems.push({ name, message: "it is no readable task any more" });
       continue;
     }
-    followTask(draft, [], anchor, progress);
+    updateTask(draft, [], anchor, progress);
     if (draft.text !== before) edits.push({ name, before, after: draft.text });
   }
   return { edits, problems };
@@ -40,15 +40,15 @@ export function writeTaskFiles({ text }: PlanText, progress: Progress): Written 
 /** Where a task stands in its file: the whole, or a subtask at these positions. */
 type Path = readonly number[];
 
-function followTask(draft: JsonDraft, path: Path, anchor: string, progress: Progress): void {
+function updateTask(draft: JsonDraft, path: Path, anchor: string, progress: PlanProgress): void {
   const state = progress.steps.get(anchor);
-  if (state) followState(draft, path, state, progress.now);
+  if (state) updateState(draft, path, state, progress.now);
   const subtasks = asArray(member(at(draft, path), "subtasks"))?.items ?? [];
   for (const [index, item] of subtasks.entries()) {
     const object = asObject(item);
     if (!object) continue;
     const id = asId(firstMember(object, TASK_IDS), draft.text);
-    followTask(draft, [...path, index], anchorOfInner(id, anchor, index), progress);
+    updateTask(draft, [...path, index], anchorOfInner(id, anchor, index), progress);
   }
 }
 
@@ -59,22 +59,22 @@ function at({ root }: JsonDraft, path: Path): JsonObject {
   return node;
 }
 
-function followState(draft: JsonDraft, path: Path, state: StepState, now: string): void {
+function updateState(draft: JsonDraft, path: Path, state: StepState, now: string): void {
   const node = at(draft, path);
   const status = member(node, "status");
-  const found = foundStatus(statusOf(status && plain(status)));
+  const found = stepStatusOf(statusOf(status && plain(status)));
   const wanted = shownStatus(state, found, { instead: { failed: "blocked" }, resetsAbandoned: false });
   if (wanted !== undefined && wanted !== "failed") {
     const text = inStyle(WRITTEN[wanted], asText(status));
     draft.apply(
       status ? replaceValue(draft.text, status, text) : addMember(draft.text, node, "status", text),
     );
-    followDates(draft, path, wanted === "completed", now);
+    updateDates(draft, path, wanted === "completed", now);
   }
   if (state.isUntouched || isTheirs(state, found)) return;
-  followAttempts(draft, path, state);
-  followHistory(draft, path, state);
-  followTags(draft, path, state);
+  updateAttemptCount(draft, path, state);
+  updateHistory(draft, path, state);
+  updateTags(draft, path, state);
 }
 
 /** Whether the file calls it done and Pawl has nothing to add: what is in it then is history that others wrote. */
@@ -87,7 +87,7 @@ function inStyle(word: string, before: string | undefined): string {
   return word.toLowerCase().replace(" ", before.includes("_") ? "_" : " ");
 }
 
-function followDates(draft: JsonDraft, path: Path, isDone: boolean, now: string): void {
+function updateDates(draft: JsonDraft, path: Path, isDone: boolean, now: string): void {
   const names = isDone ? ["updated_date", "completion_date"] : ["updated_date"];
   for (const name of names) {
     const node = member(at(draft, path), name);
@@ -97,7 +97,7 @@ function followDates(draft: JsonDraft, path: Path, isDone: boolean, now: string)
   }
 }
 
-function followAttempts(draft: JsonDraft, path: Path, { verificationAttempts }: StepState): void {
+function updateAttemptCount(draft: JsonDraft, path: Path, { verificationAttempts }: StepState): void {
   const node = at(draft, path);
   const attempts = member(node, "verification_attempts");
   if (attempts?.type === "number" ? attempts.value === verificationAttempts : verificationAttempts === 0)
@@ -116,7 +116,7 @@ const RESULTS: Readonly<Record<StepVerdict["outcome"], string>> = {
 };
 
 /** Every verdict is told once, behind what others wrote; a verdict is known by when it was given. */
-function followHistory(draft: JsonDraft, path: Path, { verdicts }: StepState): void {
+function updateHistory(draft: JsonDraft, path: Path, { verdicts }: StepState): void {
   for (const { outcome, because, at: timestamp } of verdicts) {
     const node = at(draft, path);
     const history = member(node, "verification_history");
@@ -148,7 +148,7 @@ const PASSING: readonly string[] = TAGS.filter(({ reason }) => /_(?:timeout|esca
 );
 
 /** The newest tag says what the store says. Words that somebody wrote stay; only the tag itself comes and goes. */
-function followTags(draft: JsonDraft, path: Path, state: StepState): void {
+function updateTags(draft: JsonDraft, path: Path, state: StepState): void {
   const isBlocked = state.status === "blocked";
   const wanted = isBlocked ? TAGS.find(({ reason }) => reason === state.blockReason)?.tag : undefined;
   const newest = newestTag(notesOf(member(at(draft, path), "notes")))?.tag;

@@ -1,6 +1,6 @@
 import type { PlanStep } from "../../../domain/plan.ts";
 import type { Report } from "../diagnostics.ts";
-import { nameSteps } from "./name-steps.ts";
+import { anchorSteps } from "./anchor-steps.ts";
 import { parentsOf } from "./family.ts";
 import type { OutlinedStep } from "./outline.ts";
 import { resolveDependencies } from "./resolve-dependencies.ts";
@@ -12,7 +12,7 @@ export function assemble(
   contents: readonly StepContent[],
   report: Report,
 ): readonly PlanStep[] {
-  const anchors = nameSteps(outlined, report);
+  const anchors = anchorSteps(outlined, report);
   const parents = parentsOf(outlined);
   const dependencies = resolveDependencies(
     outlined.map(({ number, summary }, index) => ({

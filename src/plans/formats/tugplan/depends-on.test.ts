@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readDependsOn, type Reference, type Target } from "./depends-on.ts";
+import { readDependsOn, type StepReference, type Target } from "./depends-on.ts";
 
 const name = (target: Target): string => (target.by === "anchor" ? `#${target.anchor}` : target.number);
 
-const shown = (reference: Reference): string => {
+const shown = (reference: StepReference): string => {
   if (reference.is === "all-preceding") return "all";
   return reference.is === "one" ? name(reference.target) : `${name(reference.from)}..${name(reference.to)}`;
 };

@@ -5,7 +5,7 @@ export type Target =
   | { readonly by: "anchor"; readonly anchor: string }
   | { readonly by: "number"; readonly number: string };
 
-export type Reference =
+export type StepReference =
   | { readonly is: "one"; readonly at: number; readonly target: Target }
   | { readonly is: "range"; readonly at: number; readonly from: Target; readonly to: Target }
   | { readonly is: "all-preceding"; readonly at: number };
@@ -18,14 +18,14 @@ export interface Ignored {
 }
 
 export interface DependsOn {
-  readonly references: readonly Reference[];
+  readonly references: readonly StepReference[];
   readonly ignored: readonly Ignored[];
 }
 
 interface Cursor {
   readonly text: string;
   readonly tokens: readonly Token[];
-  readonly references: Reference[];
+  readonly references: StepReference[];
   readonly ignored: Ignored[];
   next: number;
   /** After `Steps 1`, a bare `2` is a step, too. */
@@ -111,7 +111,7 @@ function skipFillers(cursor: Cursor): void {
   }
 }
 
-function readReference(cursor: Cursor): Reference | undefined {
+function readReference(cursor: Cursor): StepReference | undefined {
   const at = cursor.tokens[cursor.next]?.at ?? 0;
   const from = readTarget(cursor);
   if (!from) return undefined;

@@ -1,5 +1,5 @@
 /** What decides whose substep a step is. */
-export interface Numbered {
+export interface NumberedStep {
   readonly number: string | undefined;
   readonly summary: boolean;
 }
@@ -11,7 +11,7 @@ export interface Numbered {
  * unit of work that somebody claims is a top-level step. Where there is no `4`, `4.1` is a top-level step and `4.1.2`
  * its substep. A letter makes no substep: `11b` stands beside `11`, and usually waits for it.
  */
-export function parentsOf(steps: readonly Numbered[]): readonly (number | undefined)[] {
+export function parentsOf(steps: readonly NumberedStep[]): readonly (number | undefined)[] {
   const parents: (number | undefined)[] = Array.from({ length: steps.length });
   const topLevel = new Map<string, number>();
   const undecided: { index: number; number: string }[] = [];

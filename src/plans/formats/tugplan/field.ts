@@ -12,14 +12,18 @@ export interface Piece {
 }
 
 /** What stands behind a label, which the next line may continue. */
-export interface Field {
+export interface StepField {
   readonly is: LabelRole["role"];
   readonly pieces: Piece[];
   length: number;
 }
 
 /** Takes a line into the field above it when that goes on there: a wrapped text, or a list under an empty label. */
-export function continueField(field: Field, line: string, index: number): "taken" | "refused" | "overlong" {
+export function continueField(
+  field: StepField,
+  line: string,
+  index: number,
+): "taken" | "refused" | "overlong" {
   if (endsParagraph(line)) return "refused";
   const listed = listItemAt(line);
   const at = listed?.content ?? contentStart(line);
@@ -34,13 +38,13 @@ export function continueField(field: Field, line: string, index: number): "taken
 }
 
 /** `Depends on` with nothing behind it announces a list, also across the blank line that formatters put there. */
-export const awaitsList = ({ is, pieces }: Field): boolean => is === "depends" && pieces[0]!.text === "";
+export const awaitsList = ({ is, pieces }: StepField): boolean => is === "depends" && pieces[0]!.text === "";
 
 const endsParagraph = (line: string): boolean =>
   headingAt(line) !== undefined || /^ {0,3}(?:[>|]|---|\*\*\*)/.test(line) || labelsAt(line).length > 0;
 
 /** References are a paragraph; a commit message is a line; a list of steps ends where it stops being one. */
-function goesOn({ is, pieces }: Field, next: string): boolean {
+function goesOn({ is, pieces }: StepField, next: string): boolean {
   if (is === "depends") return stepsGoOn(pieces, next);
   return is === "references" || depthOf(pieces, (character) => (character === "`" ? 1 : 0)) % 2 === 1;
 }
@@ -67,13 +71,13 @@ function depthOf(pieces: readonly Piece[], weigh: (character: string) => number)
   return depth;
 }
 
-export function textOf(pieces: readonly Piece[] | undefined): string | undefined {
+export function fieldText(pieces: readonly Piece[] | undefined): string | undefined {
   const text = (pieces ?? []).map((piece) => piece.text).join(" ");
   return text === "" ? undefined : text;
 }
 
 /** A message is often code as a whole, and sometimes has code in it; only the former is decoration. */
 export function commitMessageOf(pieces: readonly Piece[] | undefined): string | undefined {
-  const text = textOf(pieces);
+  const text = fieldText(pieces);
   return text?.startsWith("`") ? text.replaceAll("`", "").trim() || undefined : text;
 }

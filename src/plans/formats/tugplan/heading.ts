@@ -1,4 +1,4 @@
-import { contentStart, indentOf, isBlank } from "./indentation.ts";
+import { contentStart, indentOf, isSpaceOrTab } from "./indentation.ts";
 
 export interface Heading {
   readonly level: number;
@@ -17,7 +17,7 @@ export function headingAt(line: string): Heading | undefined {
   let end = start;
   while (line[end] === "#") end += 1;
   const level = end - start;
-  if (level > 6 || (end < line.length && !isBlank(line.charCodeAt(end)))) return undefined;
+  if (level > 6 || (end < line.length && !isSpaceOrTab(line.charCodeAt(end)))) return undefined;
   return { level, ...splitAnchor(line, end) };
 }
 
@@ -44,5 +44,5 @@ function trimHeading(text: string): string {
   const trimmed = text.trim();
   let end = trimmed.length;
   while (trimmed[end - 1] === "#") end -= 1;
-  return end === 0 || isBlank(trimmed.charCodeAt(end - 1)) ? trimmed.slice(0, end).trimEnd() : trimmed;
+  return end === 0 || isSpaceOrTab(trimmed.charCodeAt(end - 1)) ? trimmed.slice(0, end).trimEnd() : trimmed;
 }

@@ -10,7 +10,7 @@ export type LabelRole =
   | { readonly role: "untracked" }
   | { readonly role: "other"; readonly name: string };
 
-export interface Label {
+export interface StepLabel {
   readonly is: LabelRole;
   /** It is a list item: it says something, but closes no section. */
   readonly listed: boolean;
@@ -64,7 +64,7 @@ export function roleOf(name: string): LabelRole {
  *
  * A list item may only carry a field, and only at the left edge, because a bold word in a task must not end the tasks.
  */
-export function labelsAt(line: string): readonly Label[] {
+export function labelsAt(line: string): readonly StepLabel[] {
   // Without its stars it is still an edge of the graph, and a lost edge lets work start too early.
   const [plain] = /^depends on:/i.exec(line) ?? [];
   if (plain !== undefined) {

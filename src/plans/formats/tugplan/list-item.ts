@@ -1,6 +1,6 @@
 import type { PlanItem } from "../../../domain/plan.ts";
 import { isDigit } from "../is-digit.ts";
-import { contentStart, indentOf, isBlank } from "./indentation.ts";
+import { contentStart, indentOf, isSpaceOrTab } from "./indentation.ts";
 
 export interface ListItem {
   /** Columns before the marker. */
@@ -13,9 +13,9 @@ export interface ListItem {
 export function listItemAt(line: string): ListItem | undefined {
   const start = contentStart(line);
   const marker = markerEnd(line, start);
-  if (marker === undefined || !isBlank(line.charCodeAt(marker))) return undefined;
+  if (marker === undefined || !isSpaceOrTab(line.charCodeAt(marker))) return undefined;
   let content = marker;
-  while (isBlank(line.charCodeAt(content))) content += 1;
+  while (isSpaceOrTab(line.charCodeAt(content))) content += 1;
   return { indent: indentOf(line), content };
 }
 
@@ -42,7 +42,7 @@ export function boxAt(line: string): Box | undefined {
   if (!item || line[item.content] !== "[" || line[item.content + 2] !== "]") return undefined;
   const state = BOX_STATES.get(line[item.content + 1] ?? "");
   const after = item.content + 3;
-  if (state === undefined || (after < line.length && !isBlank(line.charCodeAt(after)))) return undefined;
+  if (state === undefined || (after < line.length && !isSpaceOrTab(line.charCodeAt(after)))) return undefined;
   return { indent: item.indent, at: item.content, state, text: line.slice(after).trim() };
 }
 

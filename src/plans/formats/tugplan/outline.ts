@@ -1,9 +1,10 @@
 import { headingAt, type Heading } from "./heading.ts";
+import { MAX_STEPS } from "../plan-words.ts";
 import { stepHeadingOf } from "./step-heading.ts";
 import type { PlanLines } from "./visible-lines.ts";
 
 /** Lines from `start` up to, not including, `end`; counted from 0. */
-export interface Stretch {
+export interface LineRange {
   readonly start: number;
   readonly end: number;
 }
@@ -15,19 +16,17 @@ export interface OutlinedStep {
   readonly heading: Heading;
   readonly index: number;
   /** The lines that belong to this step and to no other, in file order. */
-  readonly parts: readonly Stretch[];
+  readonly parts: readonly LineRange[];
 }
 
 export interface Outline {
   readonly steps: readonly OutlinedStep[];
   /** What belongs to no step: introduction, exit criteria, roadmap. */
-  readonly outside: readonly Stretch[];
+  readonly outside: readonly LineRange[];
   readonly unread: readonly { readonly index: number; readonly heading: Heading; readonly why: string }[];
   /** Where the step stands that is one too many. */
   readonly excess: number | undefined;
 }
-
-export const MAX_STEPS = 50_000;
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
@@ -37,7 +36,7 @@ type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] 
  * A step ends at the next heading of its level or above. A deeper heading that is no step stays inside it, also when a
  * substep lies in between: that heading ends the substep only.
  */
-export function outline(plan: PlanLines): Outline {
+export function outlineSteps(plan: PlanLines): Outline {
   const found: Growing<Outline> = { steps: [], outside: [], unread: [], excess: undefined };
   const open: Growing<OutlinedStep>[] = [];
   let start = 0;
@@ -84,7 +83,7 @@ const wrongLevel = (level: number): string | undefined =>
   level < 3 || level > 5 ? `its heading has level ${level}` : undefined;
 
 /** Neighbouring stretches become one, so that a body has no seams. */
-function addStretch(stretches: Stretch[], next: Stretch): void {
+function addStretch(stretches: LineRange[], next: LineRange): void {
   const last = stretches.at(-1);
   if (last?.end === next.start) stretches[stretches.length - 1] = { start: last.start, end: next.end };
   else stretches.push(next);

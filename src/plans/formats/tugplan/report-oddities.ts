@@ -1,6 +1,7 @@
-import { quote, type Place, type Report } from "../diagnostics.ts";
+import { quote, type SourcePosition, type Report } from "../diagnostics.ts";
 import { boxAt } from "./list-item.ts";
-import { MAX_STEPS, type Outline } from "./outline.ts";
+import { MAX_STEPS } from "../plan-words.ts";
+import type { Outline } from "./outline.ts";
 import type { StepContent } from "./step-content.ts";
 import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines } from "./visible-lines.ts";
 
@@ -136,5 +137,5 @@ function reportContent({ items, almostBoxes, repeated, overlong }: StepContent, 
   }
 }
 
-const startOf = (index: number): Place => ({ line: index + 1, column: 1 });
+const startOf = (index: number): SourcePosition => ({ line: index + 1, column: 1 });
 const boxes = (count: number): string => (count === 1 ? "One box stands" : `${count} boxes stand`);

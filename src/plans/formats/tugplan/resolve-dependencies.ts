@@ -1,12 +1,12 @@
 import type { Dependency } from "../../../domain/plan.ts";
-import { quote, type Place, type Report } from "../diagnostics.ts";
-import { readDependsOn, type Reference, type Target } from "./depends-on.ts";
+import { quote, type SourcePosition, type Report } from "../diagnostics.ts";
+import { readDependsOn, type StepReference, type Target } from "./depends-on.ts";
 import { lastAtMost } from "./last-at-most.ts";
 import type { Piece } from "./field.ts";
-import { lookUpSteps, type Nameable, type StepLookup } from "./step-lookup.ts";
+import { lookUpSteps, type ReferableStep, type StepLookup } from "./step-lookup.ts";
 
 /** A step with what it says it depends on. */
-export interface Resolvable extends Nameable {
+export interface Resolvable extends ReferableStep {
   readonly dependsOn: readonly (readonly Piece[])[];
 }
 
@@ -58,7 +58,7 @@ function dependenciesOf(resolving: Resolving, self: number): readonly Dependency
   return [...found].map(([anchor, line]) => ({ anchor, line }));
 }
 
-function reportTooMany({ left, report }: Resolving, place: Place): void {
+function reportTooMany({ left, report }: Resolving, place: SourcePosition): void {
   if (left !== -1) return;
   report(
     "plan/too-many-dependencies",
@@ -68,7 +68,7 @@ function reportTooMany({ left, report }: Resolving, place: Place): void {
 }
 
 /** The text of a field in one line, and the way back from an offset in it to the file. */
-function joined(pieces: readonly Piece[]): { text: string; placeOf: (at: number) => Place } {
+function joined(pieces: readonly Piece[]): { text: string; placeOf: (at: number) => SourcePosition } {
   const starts: number[] = [];
   let length = 0;
   for (const { text } of pieces) {
@@ -85,7 +85,12 @@ function joined(pieces: readonly Piece[]): { text: string; placeOf: (at: number)
   };
 }
 
-function targetsOf(resolving: Resolving, self: number, reference: Reference, place: Place): Iterable<number> {
+function targetsOf(
+  resolving: Resolving,
+  self: number,
+  reference: StepReference,
+  place: SourcePosition,
+): Iterable<number> {
   const { lookup, steps } = resolving;
   if (reference.is === "all-preceding") return lookup.preceding(self);
   if (reference.is === "one") {
@@ -105,7 +110,7 @@ function find(
   { lookup, steps, report }: Resolving,
   self: number,
   target: Target,
-  place: Place,
+  place: SourcePosition,
 ): number | undefined {
   const exact = lookup.exact(target, self);
   if (exact !== undefined) return exact;
@@ -123,7 +128,12 @@ function find(
   return meant;
 }
 
-function isAllowed({ steps, report }: Resolving, self: number, target: number, place: Place): boolean {
+function isAllowed(
+  { steps, report }: Resolving,
+  self: number,
+  target: number,
+  place: SourcePosition,
+): boolean {
   const { anchor, parent } = steps[self]!;
   if (target === self) {
     report("plan/self-dependency", place, () => `The step ${quote(anchor)} depends on itself.`);

@@ -1,10 +1,17 @@
 import type { PlanItem } from "../../../domain/plan.ts";
-import { awaitsList, commitMessageOf, continueField, textOf, type Field, type Piece } from "./field.ts";
+import {
+  awaitsList,
+  commitMessageOf,
+  continueField,
+  fieldText,
+  type StepField,
+  type Piece,
+} from "./field.ts";
 import { headingAt } from "./heading.ts";
 import { indentOf } from "./indentation.ts";
-import { labelsAt, roleOf, type Label, type LabelRole } from "./label.ts";
+import { labelsAt, roleOf, type StepLabel, type LabelRole } from "./label.ts";
 import { almostBoxAt, boxAt, type Box } from "./list-item.ts";
-import type { Stretch } from "./outline.ts";
+import type { LineRange } from "./outline.ts";
 import type { PlanLines } from "./visible-lines.ts";
 
 /** What the lines of a step say, before it is known whether what they point at exists. */
@@ -35,7 +42,7 @@ interface Reading {
   readonly almostBoxes: { index: number; at: number }[];
   readonly overlong: number[];
   section: LabelRole | undefined;
-  field: Field | undefined;
+  field: StepField | undefined;
   item: GrowingItem | undefined;
 }
 
@@ -48,7 +55,7 @@ interface GrowingItem {
   readonly texts: string[];
 }
 
-export function readContent(plan: PlanLines, parts: readonly Stretch[]): StepContent {
+export function readStepContent(plan: PlanLines, parts: readonly LineRange[]): StepContent {
   const reading: Reading = {
     items: [],
     dependsOn: [],
@@ -73,7 +80,7 @@ export function readContent(plan: PlanLines, parts: readonly Stretch[]): StepCon
     items: reading.items.map(itemOf),
     dependsOn,
     commit: commitMessageOf(reading.commit[0]),
-    references: textOf(reading.references[0]),
+    references: fieldText(reading.references[0]),
     body: bodyOf(plan, parts),
     untracked,
     unlabelled,
@@ -132,7 +139,7 @@ function readBox(reading: Reading, box: Box, index: number): void {
   reading.items.push(reading.item);
 }
 
-function readLabels(reading: Reading, labels: readonly Label[], index: number): void {
+function readLabels(reading: Reading, labels: readonly StepLabel[], index: number): void {
   endParagraph(reading);
   for (const { is, listed, at, text } of labels) {
     reading.field = undefined;
@@ -158,7 +165,7 @@ const itemOf = ({ kind, state, index, texts }: GrowingItem): PlanItem => ({
   box: state,
 });
 
-const bodyOf = (plan: PlanLines, parts: readonly Stretch[]): string =>
+const bodyOf = (plan: PlanLines, parts: readonly LineRange[]): string =>
   parts
     .map(({ start, end }) => plan.lines.slice(start, end).join("\n"))
     .join("\n")

@@ -2,7 +2,7 @@ import type { Target } from "./depends-on.ts";
 import { lastAtMost } from "./last-at-most.ts";
 
 /** A step as others name it. */
-export interface Nameable {
+export interface ReferableStep {
   readonly anchor: string;
   readonly number: string | undefined;
   readonly summary: boolean;
@@ -25,7 +25,7 @@ export interface StepLookup {
   readonly between: (from: number, to: number) => readonly number[];
 }
 
-export function lookUpSteps(steps: readonly Nameable[]): StepLookup {
+export function lookUpSteps(steps: readonly ReferableStep[]): StepLookup {
   const byAnchor = new Map<string, number>();
   const byFoldedAnchor = new Map<string, number>();
   const byNumber = new Map<string, number[]>();

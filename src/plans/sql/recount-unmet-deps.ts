@@ -1,7 +1,7 @@
 import { statement } from "../../platform/statement.ts";
 
 /** Counts for every step how many of its dependencies are open, after the edges of a plan were written anew. */
-export const countUnmetDeps = statement<{ plan_path: string }>(`
+export const recountUnmetDeps = statement<{ plan_path: string }>(`
   update steps
      set unmet_deps = (select count(*)
                          from step_deps d

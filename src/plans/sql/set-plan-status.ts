@@ -1,7 +1,7 @@
 import { statement } from "../../platform/statement.ts";
 
 /** A plan is done when no top-level step is left open, and active again as soon as one is. */
-export const settlePlan = statement<{ plan_path: string; now: string }>(`
+export const setPlanStatus = statement<{ plan_path: string; now: string }>(`
   update plans
      set status = case
            when exists (select 1 from steps

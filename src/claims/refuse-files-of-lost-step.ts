@@ -2,7 +2,7 @@ import { bareAnchor } from "../domain/plan.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
 import { findLostGrant, type LostGrant } from "../steps/sql/find-lost-grant.ts";
-import { besidesPlan } from "../plans/besides-plan.ts";
+import { withoutPlanFiles } from "../plans/without-plan-files.ts";
 import { lateResultOf, leftBehind } from "../commits/late/left-behind.ts";
 import { keepLate } from "../commits/late/keep-late.ts";
 
@@ -12,7 +12,7 @@ import { keepLate } from "../commits/late/keep-late.ts";
  * They would become part of its commit, and with it the work of two owners. Only a person can say what becomes of them:
  * they are kept as a late result, and stay where they are. Whoever gets the lost step itself back simply goes on.
  */
-export async function refuseLeftBehind(
+export async function refuseFilesOfLostStep(
   ports: Ports,
   {
     worktree,
@@ -23,13 +23,13 @@ export async function refuseLeftBehind(
   // A folder that is gone holds nothing, and git could not say so.
   if (!ports.files.exists(worktree.path)) return;
   const uncommitted = await (await ports.commits()).uncommitted(worktree, undefined);
-  if (besidesPlan(uncommitted, plan).length === 0) return;
+  if (withoutPlanFiles(uncommitted, plan).length === 0) return;
   const database = await ports.database();
   // Whatever is uncommitted belongs to what was held last: nothing was claimed here afterwards.
   const lost = await database.read((sql) =>
     sql.get(findLostGrant, { worktree: worktree.path, besides_plan: null, besides_anchor: null }),
   );
-  const files = besidesPlan(besidesPlan(uncommitted, plan), lost?.plan_path ?? plan);
+  const files = withoutPlanFiles(withoutPlanFiles(uncommitted, plan), lost?.plan_path ?? plan);
   if (!lost || files.length === 0) return;
   if (step !== undefined && bareAnchor(step) === lost.anchor && plan === lost.plan_path) return;
   const heldRef =

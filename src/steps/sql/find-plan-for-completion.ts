@@ -1,14 +1,14 @@
 import { statement } from "../../platform/statement.ts";
-import { OPEN_WORK, type OpenWork } from "../../plans/sql/open-work.ts";
+import { OPEN_WORK, type OpenStepWork } from "../../plans/sql/open-work.ts";
 import type { PlanRow } from "../../platform/rows.ts";
 
 /**
  * All that a completion asks: the plan, what is open about the step, and how many steps of the plan are open, this one
  * among them, up to a limit.
  */
-export const lookAtWork = statement<
+export const findPlanForCompletion = statement<
   { plan_path: string; anchor: string; most: number },
-  PlanRow & OpenWork & { readonly open_steps: number }
+  PlanRow & OpenStepWork & { readonly open_steps: number }
 >(`
   select p.*,
          ${OPEN_WORK},

@@ -7,7 +7,7 @@ import { findSession } from "../sessions/sql/find-session.ts";
 import { noteSnapshot } from "../sessions/sql/note-snapshot.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { journal } from "../journal/journal.ts";
-import { lockStepOf, stepOf } from "../plans/plan-state.ts";
+import { lockedStep, savedStep } from "../plans/plan-state.ts";
 import { reap } from "../sessions/reap.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { isStoppedRunner } from "../sessions/stopped-runner.ts";
@@ -59,10 +59,10 @@ async function takeFromStopped(
     return holder && isStoppedRunner(ports, holder) ? holder : undefined;
   };
   // Nearly always there is none, and the look costs no transaction.
-  if (!(await database.read(async (sql) => stoppedHolder(sql, await stepOf(sql, plan, anchor)))))
+  if (!(await database.read(async (sql) => stoppedHolder(sql, await savedStep(sql, plan, anchor)))))
     return undefined;
   const session = await database.write(async (sql) => {
-    const step = await lockStepOf(sql, plan, anchor);
+    const step = await lockedStep(sql, plan, anchor);
     const holder = await stoppedHolder(sql, step);
     if (holder === undefined) return undefined;
     refuseStale(step, seen);

@@ -44,7 +44,7 @@ export interface FoundationRequest {
  * Looks after a claim for the work that the step builds on: a dependency may have landed after the worktree was last
  * brought forward, and an agent would work without it.
  */
-export async function foundationOf(
+export async function bringFoundation(
   ports: Ports,
   { asItIs, ...request }: FoundationRequest & { readonly asItIs: boolean },
 ): Promise<Foundation> {

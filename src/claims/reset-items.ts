@@ -11,7 +11,7 @@ import type { StepRow } from "../platform/rows.ts";
  * In the worktree that earned them finished items stay, and what was only begun is open again. In any other worktree
  * the work behind the ticks is not there, so every item of unfinished steps is open again.
  */
-export async function settleItems(sql: Sql, seen: StepRow, worktree: Worktree): Promise<void> {
+export async function resetItems(sql: Sql, seen: StepRow, worktree: Worktree): Promise<void> {
   const neverHeld = seen.last_worktree_id === null && seen.claimed_by === null;
   if (neverHeld) return;
   const earnedHere =

@@ -21,7 +21,11 @@ export interface Proof {
  * The step is read again under a lock: its owner may complete it at this very moment, and what waits for it must be
  * counted down once. False when it is completed already.
  */
-export async function prove(sql: Sql, { plan_path, anchor }: StepRow, proof: Proof): Promise<boolean> {
+export async function completeByProof(
+  sql: Sql,
+  { plan_path, anchor }: StepRow,
+  proof: Proof,
+): Promise<boolean> {
   const step = await sql.get(lockStep, { plan_path, anchor });
   if (!step || step.status === "completed") return false;
   const changed = await sql.run(proveStep, {
@@ -42,14 +46,14 @@ export async function prove(sql: Sql, { plan_path, anchor }: StepRow, proof: Pro
     anchor,
     detail: { commit: proof.commit, reason: proof.reason },
   });
-  await proveSubsteps(sql, step, proof);
+  await completeSubstepsByProof(sql, step, proof);
   return true;
 }
 
 /** What proves a step proves its substeps. */
-export async function proveSubsteps(sql: Sql, step: StepRow, proof: Proof): Promise<void> {
+export async function completeSubstepsByProof(sql: Sql, step: StepRow, proof: Proof): Promise<void> {
   if (step.parent_anchor !== null) return;
   for (const substep of await sql.all(listSubsteps, { plan_path: step.plan_path, anchor: step.anchor })) {
-    if (substep.status !== "completed") await prove(sql, substep, proof);
+    if (substep.status !== "completed") await completeByProof(sql, substep, proof);
   }
 }

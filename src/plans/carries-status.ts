@@ -5,7 +5,7 @@ import { findPlan } from "./sql/find-plan.ts";
 /** The format of the plan that a transaction has read; most have, and need not ask again. */
 const seen = new WeakMap<Sql, string>();
 
-export function sawPlan<T extends { readonly format: string }>(sql: Sql, plan: T): T {
+export function rememberFormat<T extends { readonly format: string }>(sql: Sql, plan: T): T {
   seen.set(sql, plan.format);
   return plan;
 }

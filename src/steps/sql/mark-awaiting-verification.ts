@@ -6,7 +6,7 @@ import { CALLER_OWNS_IT, type OwnerParams } from "./owner.ts";
  *
  * A step that has used up its attempts changes no row, whoever asks.
  */
-export const submitStep = statement<OwnerParams & { counts: number; most: number }>(`
+export const markAwaitingVerification = statement<OwnerParams & { counts: number; most: number }>(`
   update steps
      set status = 'awaiting_verification',
          last_event = 'submitted'

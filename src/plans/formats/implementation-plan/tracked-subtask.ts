@@ -2,7 +2,7 @@ import type { StepState } from "../plan-format.ts";
 import type { Child } from "./outline.ts";
 
 /** A subtask of the file that the store knows too. */
-export interface Followed {
+export interface TrackedSubtask {
   readonly child: Child;
   readonly state: StepState;
 }

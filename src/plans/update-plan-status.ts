@@ -1,7 +1,7 @@
 import type { Sql } from "../platform/ports/database.ts";
 import { countOpenSteps } from "./sql/count-open-steps.ts";
 import { lockPlan } from "./sql/lock-plan.ts";
-import { settlePlan } from "./sql/settle-plan.ts";
+import { setPlanStatus } from "./sql/set-plan-status.ts";
 
 /**
  * Says anew whether a plan is done, and tells.
@@ -9,10 +9,10 @@ import { settlePlan } from "./sql/settle-plan.ts";
  * Whoever comes second waits for the plan's lock, and then sees what the first did: of two last steps, the second
  * knows that it was the last.
  */
-export async function settle(sql: Sql, key: string): Promise<boolean> {
+export async function updatePlanStatus(sql: Sql, key: string): Promise<boolean> {
   const [, , left] = await Promise.all([
     sql.get(lockPlan, { plan_path: key }),
-    sql.run(settlePlan, { plan_path: key, now: sql.now }),
+    sql.run(setPlanStatus, { plan_path: key, now: sql.now }),
     sql.get(countOpenSteps, { plan_path: key, most: 1 }),
   ]);
   return left?.open === 0;

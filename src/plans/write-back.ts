@@ -4,7 +4,7 @@ import type {
   FileProblem,
   PlanFormat,
   PlanText,
-  Progress,
+  PlanProgress,
   StepState,
   StepVerdict,
 } from "./formats/plan-format.ts";
@@ -18,14 +18,14 @@ import { measureJournal } from "../journal/sql/measure-journal.ts";
 import type { PathEdit } from "./plan-edits.ts";
 import type { ItemRow, PlanRow, StepRow } from "../platform/rows.ts";
 
-export interface FollowAnswer {
+export interface WriteBackAnswer {
   /** Files that were brought up to date, or would be. */
   readonly files: readonly string[];
   /** Files that could not be, and why. They stay as they are. */
   readonly problems: readonly FileProblem[];
 }
 
-const NOTHING: FollowAnswer = { files: [], problems: [] };
+const NOTHING: WriteBackAnswer = { files: [], problems: [] };
 
 /** A person or program that writes to the file all the time gets it; the next verb tries again. */
 const MOST_TRIES = 20;
@@ -39,11 +39,11 @@ const MOST_TRIES = 20;
  * processes that both follow, the one that read the store first could write last; so the store is looked at again
  * afterwards.
  */
-export async function follow(
+export async function writeBack(
   ports: Ports,
   key: string,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
-): Promise<FollowAnswer> {
+): Promise<WriteBackAnswer> {
   const database = await ports.database();
   const plan = await database.read((sql) => sql.get(findPlan, { plan_path: key }));
   if (!plan || !STATUS_FORMATS.includes(plan.format)) return NOTHING;
@@ -83,8 +83,8 @@ async function ofTheseSteps(
   {
     progress,
     contents,
-  }: { readonly progress: Progress; readonly contents: ReadonlyMap<string, string | null> },
-): Promise<Progress> {
+  }: { readonly progress: PlanProgress; readonly contents: ReadonlyMap<string, string | null> },
+): Promise<PlanProgress> {
   if (format !== "checklist") return progress;
   const { contentOf, identityOf, meaningOf } = await import("./formats/step-text.ts");
   const plan = reader.read(files.text.replace(/^\ufeff/, ""));
@@ -102,9 +102,9 @@ async function ofTheseSteps(
 }
 
 /** The same after a verb: what goes wrong is told beside the verb's own answer, which holds in any case. */
-export async function followAfter(ports: Ports, key: string): Promise<void> {
+export async function writeBackOrNotice(ports: Ports, key: string): Promise<void> {
   try {
-    const { problems } = await follow(ports, key);
+    const { problems } = await writeBack(ports, key);
     // Two files in a folder that cannot be reached are one thing to tell.
     const told = new Map(problems.toReversed().map((problem) => [problem.message, problem]));
     for (const problem of told.values()) tell(ports, key, problem);
@@ -145,7 +145,7 @@ async function look(sql: Sql, key: string) {
     if (before) before.push({ outcome, because, at });
     else verdicts.set(anchor, [{ outcome, because, at }]);
   }
-  const progress: Progress = {
+  const progress: PlanProgress = {
     steps: new Map(
       steps.map((step) => [
         step.anchor,

@@ -2,7 +2,7 @@ import { quote, type Report } from "../diagnostics.ts";
 import type { OutlinedStep } from "./outline.ts";
 
 /** What each step is called: its own anchor, else one made of its number. */
-export function nameSteps(steps: readonly OutlinedStep[], report: Report): readonly string[] {
+export function anchorSteps(steps: readonly OutlinedStep[], report: Report): readonly string[] {
   const anchors = steps.map((step) => anchorOf(step, report));
   reportDefaults(steps, report);
   reportDuplicates(steps, anchors, report);

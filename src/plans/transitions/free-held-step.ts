@@ -16,7 +16,7 @@ export interface Park {
  *
  * The number rises with the same write, so the former owner is fenced off before anything else can happen.
  */
-export async function free(
+export async function freeHeldStep(
   sql: Sql,
   step: StepRow,
   event: StepEvent,

@@ -2,7 +2,7 @@ import { statement } from "../../platform/statement.ts";
 import type { PlanRow } from "../../platform/rows.ts";
 
 /** What a claim must know besides its step: the plan, and how many sessions of this machine are marked as running. */
-export const lookAround = statement<
+export const findPlanForClaim = statement<
   { plan_path: string; host_id: string },
   PlanRow & { readonly running: number }
 >(`
