@@ -127,7 +127,7 @@ const MAIN = group(
   "main",
   "cli/shell",
   "cli/caller-options",
-  "cli/snake-case",
+  "journal/envelope",
   "cli/commands/index",
   "platform/os/node-files",
   "platform/os/can-be-read",

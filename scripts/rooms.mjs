@@ -40,7 +40,15 @@ export const ROOMS = Object.keys(ROOM_SUBJECTS);
 const APART = new Set(["cli", "mcp", "web"]);
 
 /** What lies beside the rooms and is no process. */
-const API = new Set(["admission.ts", "api.ts", "compose.ts", "hook-verbs.ts", "step-beat.ts", "verb.ts"]);
+const API = new Set([
+  "admission.ts",
+  "command-table.ts",
+  "api.ts",
+  "compose.ts",
+  "hook-verbs.ts",
+  "step-beat.ts",
+  "verb.ts",
+]);
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 

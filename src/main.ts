@@ -1,7 +1,7 @@
 import { fstatSync, statSync } from "node:fs";
 import { BY_SIGNAL } from "./cli/by-signal.ts";
 import { COMMANDS } from "./cli/commands/index.ts";
-import type { Ask, Context, Progress, Stream } from "./cli/context.ts";
+import type { Ask, Context, Progress, Servers, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
 import { write } from "./cli/write.ts";
 import { EXIT_CODES, Failure } from "./domain/errors.ts";
@@ -92,35 +92,62 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
   if (cwd === undefined)
     throw new Failure("repository/not-found", "The folder that this was started in is gone.", {});
   const { nodeFiles } = await import("./platform/os/node-files.ts");
-  let pawl: Pawl | undefined;
+  let pawl: Promise<Pawl> | undefined;
   const notices: Failure[] = [];
+  const pawlAt = async (folder: string, program?: string): Promise<Pawl> => {
+    const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./api.ts")]);
+    return pawlFor(await compose({ cwd: folder, env, program, notice: (one) => notices.push(one) }));
+  };
   return {
     cwd,
     env,
     files: nodeFiles,
     notices,
-    async pawl() {
-      if (pawl) return pawl;
-      const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./api.ts")]);
-      pawl = pawlFor(
-        await compose({ cwd, env, program: process.argv[1], notice: (one) => notices.push(one) }),
-      );
-      return pawl;
-    },
-    async pawlAt(other) {
-      const [{ compose }, { pawlFor }] = await Promise.all([import("./compose.ts"), import("./api.ts")]);
-      return pawlFor(await compose({ cwd: other, env, notice: (one) => notices.push(one) }));
-    },
+    pawl: (folder = cwd) => (folder === cwd ? (pawl ??= pawlAt(cwd, process.argv[1])) : pawlAt(folder)),
     stdin: async () => (await import("./platform/os/piped-input.ts")).readPipedInput(),
     event: async () => (await import("./platform/os/read-event.ts")).readEvent(),
     stream: stream(),
     interruption: listenForSignals,
     progress: progress(given),
     ask: canAsk(given) ? askAtTerminal : undefined,
-    program: [process.execPath, ...process.argv.slice(1, 2)],
-    version: PAWL_VERSION,
+    servers: serversAt(cwd, pawlAt),
   };
 }
+
+/** The servers of `pawl mcp` and `pawl ui`, each loaded when it is asked for. */
+const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): Servers => ({
+  async serveAgent(leaseSeconds) {
+    const [{ serveAgent }, { systemClock }, { nap }] = await Promise.all([
+      import("./mcp/serve.ts"),
+      import("./platform/os/system-clock.ts"),
+      import("./platform/os/nap.ts"),
+    ]);
+    return serveAgent({
+      version: PAWL_VERSION,
+      cwd: folder,
+      env,
+      leaseSeconds,
+      pawlAt,
+      input: process.stdin,
+      output: process.stdout,
+      clock: systemClock,
+      nap,
+      interruption: listenForSignals(),
+    });
+  },
+  async servePage(options) {
+    const { startUi } = await import("./web/start-ui.ts");
+    return startUi({
+      ...options,
+      // A connection of its own: what reads for the page must not stand inside the transaction of somebody who works.
+      pawl: await pawlAt(folder),
+      env,
+      cwd: folder,
+      program: [process.execPath, ...process.argv.slice(1, 2)],
+      version: PAWL_VERSION,
+    });
+  },
+});
 
 /** Questions go to stderr and answers come from stdin: both must be in front of somebody. */
 const canAsk = (given: ReadonlySet<string>): boolean =>

@@ -1,7 +1,7 @@
-import type { ErrorName, Failure } from "../domain/errors.ts";
-import type { Severity } from "../domain/plan.ts";
 import type { Context } from "./context.ts";
 import type { Paint } from "./text/paint.ts";
+import { COMMAND_TABLE, type CommandName } from "../command-table.ts";
+import type { Issue } from "../journal/envelope.ts";
 
 /**
  * One option of a command.
@@ -91,28 +91,11 @@ export class Unfinished extends Error {
   }
 }
 
-/** One entry of the envelope's `issues`. */
-export interface Issue {
-  readonly code: string;
-  readonly name: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly hint: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-  readonly file?: string;
-  readonly line?: number;
-  readonly column?: number;
-}
+/** A command of the table has its first line there; others bring one. */
+type Defined<O extends Options> =
+  | (Omit<Definition<O>, "about" | "name"> & { readonly name: CommandName; readonly about?: never })
+  | Definition<O>;
 
 /** The parser has checked the values against `options` by the time `run` sees them, so forgetting their exact type here loses nothing. */
-export const defineCommand = <const O extends Options>(command: Definition<O>): Command =>
-  command as unknown as Command;
-
-export const issueOf = (failure: Failure): Issue => ({
-  code: failure.code,
-  name: failure.problem satisfies ErrorName,
-  severity: "error",
-  message: failure.message,
-  hint: failure.hint,
-  ...(Object.keys(failure.details).length > 0 ? { details: failure.details } : {}),
-});
+export const defineCommand = <const O extends Options>(command: Defined<O>): Command =>
+  ({ about: COMMAND_TABLE[command.name as CommandName]?.about, ...command }) as unknown as Command;

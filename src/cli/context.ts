@@ -1,7 +1,7 @@
 import type { Failure } from "../domain/errors.ts";
 import type { Pawl } from "../api.ts";
 import type { Files } from "../platform/ports/files.ts";
-import type { Interruption } from "../platform/ports/interruption.ts";
+import type { Interruption, StopSignal } from "../platform/ports/interruption.ts";
 import type { Paint } from "./text/paint.ts";
 
 /** What a command may use. Everything costly opens on first use, so that `pawl --help` touches nothing. */
@@ -13,10 +13,8 @@ export interface Context {
   readonly isForPrograms?: boolean;
   /** What the verbs said beside their answers. */
   readonly notices?: readonly Failure[];
-  /** The verbs, on the repository around `cwd`. */
-  readonly pawl: () => Promise<Pawl>;
-  /** The verbs on the repository around another folder, for a server whose client moves. */
-  readonly pawlAt?: (cwd: string) => Promise<Pawl>;
+  /** The verbs, on the repository around `cwd` or around another folder. */
+  readonly pawl: (folder?: string) => Promise<Pawl>;
   /** What was piped in; undefined when nothing was. */
   readonly stdin: () => Promise<string | undefined>;
   /** What a program that waits for the answer has piped in, all of it; undefined when nothing was, or too much. */
@@ -28,9 +26,24 @@ export interface Context {
   readonly progress: Progress;
   /** Asks the person at the terminal for a key; undefined where there is no terminal, or nobody is to be asked. */
   readonly ask?: Ask | undefined;
-  /** How Pawl itself was started, for commands that start others beside them. */
-  readonly program?: readonly string[];
-  readonly version?: string;
+  /** What the process serves for commands: interfaces never import each other. */
+  readonly servers?: Servers;
+}
+
+export interface Servers {
+  /** Serves an agent over MCP until it goes; answers with the signal that ended it, if one did. */
+  readonly serveAgent: (leaseSeconds: number | undefined) => Promise<StopSignal | undefined>;
+  readonly servePage: (options: {
+    readonly port: number;
+    readonly isReadOnly: boolean;
+  }) => Promise<ServedPage>;
+}
+
+export interface ServedPage {
+  readonly port: number;
+  /** Good for one window; `onUsed` is called when that window has come. */
+  readonly newLink: (onUsed?: () => void) => string;
+  readonly close: () => Promise<void>;
 }
 
 /** Shows a question and waits for one of these keys; undefined when none of them is wanted (Escape, Ctrl-D, a signal). */

@@ -3,8 +3,8 @@ import { EXIT_CODES, Failure } from "../domain/errors.ts";
 import type { Plan } from "../domain/plan.ts";
 import { readSource } from "../plans/formats/plan-source.ts";
 import { parseSource } from "../plans/formats/read-plan.ts";
-import type { Issue } from "./command.ts";
 import type { Context } from "./context.ts";
+import type { Issue } from "../journal/envelope.ts";
 
 export interface LoadedPlan {
   /** As people see it: relative to where they are, absolute when it lies elsewhere. */

@@ -1,5 +1,6 @@
 import { Failure } from "../domain/errors.ts";
-import type { Context } from "./context.ts";
+import type { Context, ServedPage } from "./context.ts";
+import { plainJson } from "../journal/envelope.ts";
 import type { Values } from "./command.ts";
 
 /** How the page is served, wherever it is. */
@@ -17,10 +18,8 @@ export const PAGE_BESIDE_OPTIONS = {
   "no-open": { ...PAGE_OPTIONS["no-open"], about: "With --ui: print the link, and open no browser" },
 } as const;
 
-export interface OpenPage {
-  readonly port: number;
+export interface OpenPage extends Omit<ServedPage, "newLink"> {
   readonly link: string;
-  readonly close: () => Promise<void>;
 }
 
 /** Serves the page, says where, and opens a browser where somebody sits in front of one. */
@@ -32,20 +31,8 @@ export async function openPage(
   const port = values.port ?? 0;
   if (port < 0 || port > 65_535)
     throw new Failure("usage/wrong", "--port is a number from 0 to 65535.", { port });
-  const [{ startUi }, { openBrowser }] = await Promise.all([
-    import("../web/start-ui.ts"),
-    import("../platform/os/open-browser.ts"),
-  ]);
-  const page = await startUi({
-    // A connection of its own: what reads for the page must not stand inside the transaction of somebody who works.
-    pawl: await (context.pawlAt ?? (() => context.pawl()))(context.cwd),
-    env: context.env,
-    cwd: context.cwd,
-    port,
-    isReadOnly: values["read-only"] ?? false,
-    program: context.program ?? [],
-    version: context.version ?? "",
-  });
+  const { openBrowser } = await import("../platform/os/open-browser.ts");
+  const page = await context.servers!.servePage({ port, isReadOnly: values["read-only"] ?? false });
   let forget = (): void => undefined;
   const link = page.newLink(() => forget());
   announce({ port: page.port, link });
@@ -58,4 +45,40 @@ export async function openPage(
       await page.close();
     },
   };
+}
+
+/**
+ * Does the work of a command, with the page beside it if that was asked for.
+ *
+ * A page that cannot be served is told before anything begins, and the page ends with the work. What it says goes where
+ * the progress goes: stdout belongs to the answer.
+ */
+export async function withPage<T>(
+  context: Context,
+  values: Values<typeof PAGE_BESIDE_OPTIONS>,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!values.ui) {
+    refuseWithoutPage(values);
+    return work();
+  }
+  const { progress } = context;
+  const page = await openPage(context, values, ({ port, link }) =>
+    progress.line(
+      progress.mode === "events"
+        ? plainJson({ event: "listening", port, link })
+        : `Pawl's page is at ${link} until this ends. The link opens one window.`,
+    ),
+  );
+  try {
+    return await work();
+  } finally {
+    await page.close();
+  }
+}
+
+function refuseWithoutPage(values: Values<typeof PAGE_BESIDE_OPTIONS>): void {
+  for (const name of Object.keys(PAGE_OPTIONS) as (keyof typeof PAGE_OPTIONS)[])
+    if (values[name] !== undefined && values[name] !== false)
+      throw new Failure("usage/wrong", `--${name} is about the page; it goes with --ui.`, { option: name });
 }

@@ -1,11 +1,10 @@
-import type { Issue } from "./command.ts";
-import { envelope } from "./envelope.ts";
 import type { GlobalFlags } from "./global-flags.ts";
 import type { Host } from "./host.ts";
 import { guard } from "./text/guard.ts";
 import { issueText } from "./text/issue-text.ts";
 import { colourful, plain, type Paint } from "./text/paint.ts";
 import { useColour } from "./text/use-colour.ts";
+import { envelope, type Issue } from "../journal/envelope.ts";
 
 /** All that one call of Pawl says, before it is known to whom. */
 export interface Answer {

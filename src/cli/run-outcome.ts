@@ -4,13 +4,13 @@ import type { StopSignal } from "../platform/ports/interruption.ts";
 import { EXIT_CODES } from "../domain/errors.ts";
 import { BY_SIGNAL } from "./by-signal.ts";
 import type { Outcome } from "./command.ts";
-import { snakeCase } from "./snake-case.ts";
 import { localTime } from "./text/times.ts";
 import { mergeLines, reviewLines } from "./text/show-build.ts";
 import { nameColumn } from "./text/name-column.ts";
 import { displayWidth, truncate } from "./text/layout.ts";
 import type { Paint } from "./text/paint.ts";
 import { paragraph } from "./text/paragraph.ts";
+import { snakeCase } from "../journal/envelope.ts";
 
 /** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
 export function exitCodeOf({ ended, signal, blocked, waiting }: RunAnswer): number {

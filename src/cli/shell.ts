@@ -1,6 +1,5 @@
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
-import { asFailure } from "./as-failure.ts";
-import { type Command, type Issue, issueOf, type Options, Unfinished, type Values } from "./command.ts";
+import { type Command, type Options, Unfinished, type Values } from "./command.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, takeGlobalFlags } from "./global-flags.ts";
 import { type Host, Unwritten } from "./host.ts";
 import { parseArgs } from "./parse-args.ts";
@@ -9,6 +8,7 @@ import { type Located, locate, membersOf, type Registry } from "./registry.ts";
 import { closest } from "../domain/closest.ts";
 import { truncate } from "./text/layout.ts";
 import { type Paint, plain } from "./text/paint.ts";
+import { toFailure, type Issue, issueOf } from "../journal/envelope.ts";
 
 /** What there is to call. Passed in, so that the shell knows no command and tests bring their own. */
 export interface Program {
@@ -38,7 +38,7 @@ export async function runCli(argv: readonly string[], host: Host, program: Progr
   } catch (thrown) {
     if (thrown instanceof Unwritten) throw thrown;
     const [cause, told] = thrown instanceof Unfinished ? [thrown.cause, thrown.told] : [thrown, {}];
-    return deliverFailure(name, asFailure(cause, isDebugging(host)), host, flags, told);
+    return deliverFailure(name, toFailure(cause, isDebugging(host)), host, flags, told);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Call } from "../agent-sessions/prime-text.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
-import { toldCommands } from "./agent-commands.ts";
+import { listedCommands } from "./agent-commands.ts";
 
 export interface AgentCaller {
   /** A run started it. */
@@ -17,7 +17,7 @@ export interface Address {
 
 /** How to call the verbs of an agent, made from the commands themselves: what they take is what is written here. */
 export async function workerCalls(address: Address, caller: AgentCaller): Promise<readonly Call[]> {
-  const commands = await Promise.all(toldCommands(caller).map((name) => COMMANDS[name]!.load()));
+  const commands = await Promise.all(listedCommands(caller).map((name) => COMMANDS[name].load()));
   return commands.map((command) => ({ usage: usageOf(command, address), about: command.about }));
 }
 

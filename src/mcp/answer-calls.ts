@@ -1,7 +1,6 @@
 import { type CallToolResult, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
 import { callLimit } from "../platform/call-limit.ts";
-import { asFailure } from "../cli/as-failure.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Clock } from "../platform/ports/clock.ts";
 import { type Interruption, NEVER } from "../platform/ports/interruption.ts";
@@ -9,6 +8,7 @@ import { failureResult } from "./failure-result.ts";
 import { oneLine } from "./foreign-text.ts";
 import type { Place } from "./place.ts";
 import type { Tool } from "./tool.ts";
+import { toFailure } from "../journal/envelope.ts";
 
 export interface Answering {
   readonly tools: readonly Tool[];
@@ -68,7 +68,7 @@ export function answerCalls({ tools, clock, place, over }: Answering) {
         const { data, line } = await found.tool.run({ pawl, desk, interruption }, args);
         return { content: [{ type: "text", text: oneLine(line) }], structuredContent: { ...data } };
       } catch (thrown) {
-        return failureResult(asFailure(thrown), call.name);
+        return failureResult(toFailure(thrown), call.name);
       } finally {
         stopProgress();
       }

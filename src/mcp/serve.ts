@@ -55,7 +55,7 @@ const TYPES: Readonly<Record<StopSignal, InterruptionType>> = {
  * The server owns the session: while the agent lives its claim is kept, and when its pipes close, whatever closed them,
  * the session is interrupted, the step is free and its uncommitted work is kept.
  */
-export async function serve(options: ServeOptions): Promise<StopSignal | undefined> {
+export async function serveAgent(options: ServeOptions): Promise<StopSignal | undefined> {
   const { version, input, output, clock, nap, interruption } = options;
   const over = new AbortController();
   const where = places(options);

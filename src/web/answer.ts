@@ -1,8 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { asFailure } from "../cli/as-failure.ts";
-import { issueOf } from "../cli/command.ts";
-import { envelope } from "../cli/envelope.ts";
 import { httpStatus } from "./http-status.ts";
+import { toFailure, envelope, issueOf } from "../journal/envelope.ts";
 
 /**
  * What every answer says, files of the page too. Nothing that is not ours is loaded, run, framed, or told whence people
@@ -31,7 +29,7 @@ export function answerJson(
 }
 
 export function answerFailure(response: ServerResponse, command: string, thrown: unknown): void {
-  const failure = asFailure(thrown);
+  const failure = toFailure(thrown);
   const status = httpStatus(failure);
   // Whoever is turned away unheard may still be sending.
   if (status === 413 || status === 421 || status === 429) response.setHeader("Connection", "close");

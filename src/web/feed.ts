@@ -1,8 +1,8 @@
-import { snakeCase } from "../cli/snake-case.ts";
 import { LATE_LINES } from "../domain/late-lines.ts";
 import type { EventView } from "../journal/events.ts";
 import type { Pawl } from "../api.ts";
 import { MOST_FILES, newestOf } from "./signs.ts";
+import { snakeCase } from "../journal/envelope.ts";
 
 /** One message to a page: a line of the journal, or something that no journal knows of. */
 export interface Message {

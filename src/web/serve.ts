@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Allowance, callLimit } from "../platform/call-limit.ts";
-import { snakeCase } from "../cli/snake-case.ts";
 import { Failure } from "../domain/errors.ts";
 import { EXCHANGE, refusalOf } from "./admit.ts";
 import { answerFailure, answerJson, SAFE_HEADERS } from "./answer.ts";
@@ -13,6 +12,7 @@ import { queryOf, type Route } from "./route.ts";
 import { ROUTES } from "./routes/index.ts";
 import { type WaitingRoom, waitingRoom } from "./waiting-room.ts";
 import type { Workplace } from "./workplace.ts";
+import { snakeCase } from "../journal/envelope.ts";
 
 export interface Served {
   readonly port: number;
@@ -36,7 +36,7 @@ const MOST_STRANGERS = 60;
 const MOST_KNOWN = 100;
 
 /** Serves the page and its calls until it is closed. */
-export async function serve(serving: Serving): Promise<Served> {
+export async function servePage(serving: Serving): Promise<Served> {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: 5_000,

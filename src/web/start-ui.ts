@@ -10,9 +10,9 @@ import { newKeys } from "./keys.ts";
 import { onceEach } from "./once-each.ts";
 import { pageFolder } from "./page-folder.ts";
 import { loadPage } from "./page-files.ts";
-import { serve } from "./serve.ts";
+import { servePage } from "./serve.ts";
 import { journalAndFiles, signOf } from "./signs.ts";
-import { snakeCase } from "../cli/snake-case.ts";
+import { snakeCase } from "../journal/envelope.ts";
 
 export interface UiSetting {
   readonly pawl: Pawl;
@@ -68,7 +68,13 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
     version,
     newTicket: () => keys.newTicket(),
   };
-  const served = await serve({ workplace, keys, page: loadPage(pageFolder()), port: setting.port, nowMs });
+  const served = await servePage({
+    workplace,
+    keys,
+    page: loadPage(pageFolder()),
+    port: setting.port,
+    nowMs,
+  });
   return {
     port: served.port,
     newLink: (onUsed) => `http://127.0.0.1:${served.port}/#ticket=${keys.newTicket(onUsed)}`,

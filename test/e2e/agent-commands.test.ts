@@ -21,20 +21,20 @@ const CALLS: Readonly<Record<AgentCommandName, readonly string[]>> = {
   explain: STEP,
 };
 
-it("are refused to the agents of a run, or told to them, by one table", async () => {
+it("are refused to the agents of a run, or listed to them, by one table", async () => {
   const shop = workshop(planText([{ number: "1", tasks: ["dig"] }]));
   const { call } = await mcpClient({ cwd: shop.home });
   await call("pawl_claim", { plan: PLAN });
   withDatabase(shop.database, (database) => database.exec("update sessions set kind = 'run'"));
   const [{ id }] = query(shop.database, "select id from sessions") as [{ id: string }];
   const env = { PAWL_SESSION: id, PAWL_WORKTREE: shop.home, PAWL_CLAIM: "1", PAWL_PLAN: PLAN };
-  const told = pawl({ cwd: shop.home, env }, "prime").stdout;
-  for (const [name, { inRun, told: isTold }] of Object.entries(AGENT_COMMANDS)) {
+  const printed = pawl({ cwd: shop.home, env }, "prime").stdout;
+  for (const [name, { inRun, listed: isListed }] of Object.entries(AGENT_COMMANDS)) {
     const args = CALLS[name as AgentCommandName];
     const { issues } = pawlJson({ cwd: shop.home, env }, ...name.split(" "), ...args);
     const isRefused = issues.some(({ code }) => code === "E264");
     expect({ name, isRefused }).toEqual({ name, isRefused: !inRun });
-    expect({ name, told: told.includes(`pawl ${name} `) }).toEqual({ name, told: isTold && inRun });
+    expect({ name, listed: printed.includes(`pawl ${name} `) }).toEqual({ name, listed: isListed && inRun });
   }
   const event = JSON.stringify({ cwd: shop.home, source: "startup" });
   const hooked = pawl({ cwd: shop.home, env, input: event }, "hook", "session-start").stdout;

@@ -6,14 +6,13 @@ import type { CommitAnswer } from "../../commits/commit.ts";
 import type { VerifiedCommit } from "../../runs/commit-verified.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import { CALLER_OPTIONS, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
-import { defineCommand, type Issue } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { defineCommand } from "../command.ts";
 import { nextAfter } from "../text/next-call.ts";
 import type { Paint } from "../text/paint.ts";
+import { type Issue, snakeCase } from "../../journal/envelope.ts";
 
-export const commit = defineCommand({
+export const commitCommand = defineCommand({
   name: "commit",
-  about: "Verify a step's work, commit it with trailers, and complete the step",
   more: `Commits everything that changed in the worktree, or exactly the paths given, with the user's hooks and signing.
 The message is the plan's own when none is given; the trailers say which step of which plan it is and are signed, so
 that the state can be read back from git. When the step cannot be completed the commit stays, and the answer says why.

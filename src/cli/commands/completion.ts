@@ -16,7 +16,6 @@ const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], (table: CompletionTable)
 export const makeCompletion = (registry: Registry): Command =>
   defineCommand({
     name: "completion",
-    about: "Print the completion script of a shell",
     more: `For bash, add this line to ~/.bashrc:
 
   source <(pawl completion bash)

@@ -4,13 +4,12 @@ import { type Check, check } from "../../recovery/doctor/check.ts";
 import type { DoctorAnswer, DoctorRequest } from "../../recovery/doctor/doctor.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const doctor = defineCommand({
+export const doctorCommand = defineCommand({
   name: "doctor",
-  about: "Check git, the database, plans, sessions and worktrees",
   operands: [],
   options: {
     fix: { type: "flag", about: "Repair what can be repaired without losing anything" },

@@ -2,15 +2,14 @@ import { shortNames } from "../../domain/short-names.ts";
 import type { Explanation } from "../../views/explain.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { truncate } from "../text/layout.ts";
 import { localTime, localTimes } from "../text/times.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const explain = defineCommand({
+export const explainCommand = defineCommand({
   name: "explain",
-  about: "Why a step is in its state, and what can be done",
   operands: [PLAN, { name: "step", about: "The step; without it, every open one", required: false }],
   options: {},
   examples: ["pawl explain plan.md step-3", "pawl explain plan.md"],

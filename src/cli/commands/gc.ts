@@ -3,13 +3,12 @@ import { GARBAGE_KINDS, type GarbageKind } from "../../recovery/gc/garbage.ts";
 import { plural } from "../../domain/plural.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
-import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { sizeText } from "../text/size-text.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const gc = defineCommand({
+export const gcCommand = defineCommand({
   name: "gc",
-  about: "Remove logs, kept refs, sessions and folders that finished work left behind",
   more: `For people. It removes only what is older than --older-than: logs of sessions that ended, and for plans whose steps
 are all completed and merged, their snapshots, rescued commits, late results, branches and ended sessions. Folders of killed
 commands go at any age. Work of a plan that is not finished always stays. For each ref and branch, the command that brings

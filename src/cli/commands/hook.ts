@@ -3,25 +3,21 @@ import { answerHook } from "../hooks/answer-hook.ts";
 import { HOOK_NAMES } from "../hooks/hook-names.ts";
 
 /** Called without further options, as hooks are, it has an entry of its own that loads less: `src/hook.ts`. */
-export const hook = defineCommand({
+export const hookCommand = defineCommand({
   name: "hook",
-  about: "Answer an event of an agent's program; for its hooks, not for people",
   more: `Reads the event as JSON from stdin and answers as the hooks of Claude Code want it. Events: ${HOOK_NAMES.join(", ")}.
 Whatever goes wrong ends with exit code 0 and without a word, because a hook that fails would stand in the agent's way;
 PAWL_DEBUG=1 tells on stderr.`,
   operands: [{ name: "event", about: `One of ${HOOK_NAMES.join(", ")}`, required: false }],
   options: {},
   examples: ["pawl hook session-start", "pawl hook stop"],
-  async run({ cwd, env, files, event, pawl, pawlAt }, _values, [name = ""]) {
+  async run({ cwd, env, files, event, pawl }, _values, [name = ""]) {
     const output = await answerHook(
       {
         cwd,
         env,
         event: async () => event?.(),
-        verbs: async (folder) => ({
-          pawl: await (pawlAt && folder !== cwd ? pawlAt(folder) : pawl()),
-          files,
-        }),
+        verbs: async (folder) => ({ pawl: await pawl(folder), files }),
       },
       name,
     );

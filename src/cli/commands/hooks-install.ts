@@ -2,9 +2,8 @@ import { defineCommand } from "../command.ts";
 import { applySetUp } from "../hooks/apply-set-up.ts";
 import { AGENT, setUpOutcome } from "../hooks/set-up-outcome.ts";
 
-export const hooksInstall = defineCommand({
+export const hooksInstallCommand = defineCommand({
   name: "hooks install",
-  about: "Set an agent up to work with Pawl in this repository",
   more: `Hooks and the MCP server for Claude Code; the MCP server and a block in AGENTS.md for Codex; the MCP server and a
 block in GEMINI.md for Gemini. What is in those files stays as it is, byte for byte, and a second call changes nothing.
 Whoever uses the plugin needs none of it.`,

@@ -2,9 +2,8 @@ import { defineCommand } from "../command.ts";
 import { applySetUp } from "../hooks/apply-set-up.ts";
 import { AGENT, setUpOutcome } from "../hooks/set-up-outcome.ts";
 
-export const hooksStatus = defineCommand({
+export const hooksStatusCommand = defineCommand({
   name: "hooks status",
-  about: "Which agents are set up to work with Pawl here",
   more: `Changes nothing.`,
   operands: [AGENT],
   options: {},

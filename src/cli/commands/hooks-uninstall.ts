@@ -2,9 +2,8 @@ import { defineCommand } from "../command.ts";
 import { applySetUp } from "../hooks/apply-set-up.ts";
 import { AGENT, setUpOutcome } from "../hooks/set-up-outcome.ts";
 
-export const hooksUninstall = defineCommand({
+export const hooksUninstallCommand = defineCommand({
   name: "hooks uninstall",
-  about: "Take out what hooks install put in, and nothing else",
   more: `The files are afterwards what they were, byte for byte; files that were made for it are gone.`,
   operands: [AGENT],
   options: {},

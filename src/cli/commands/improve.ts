@@ -4,9 +4,8 @@ import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { toldRun } from "../told-run.ts";
 
-export const improve = defineCommand({
+export const improveCommand = defineCommand({
   name: "improve",
-  about: "Review, implement and tidy up, again and again, without a plan",
   more: `Works in a worktree of its own. A review writes a spec, the spec is implemented, then the project's own checks
 run; each is committed. It ends after --max-iterations, or when a review finds nothing to do. --resume goes on with an
 earlier session where it stopped, with the focus that it had.`,

@@ -1,250 +1,75 @@
-import type { Registry } from "../registry.ts";
-import { AGENT_COMMANDS } from "../agent-commands.ts";
+import { COMMAND_TABLE, type CommandName } from "../../command-table.ts";
+import type { Entry } from "../registry.ts";
 
-/** In the order `pawl --help` lists them. Each file loads only when its command is called. */
-export const COMMANDS: Registry = {
-  init: {
-    about: "Prepare a repository: make the database and pawl.toml, say which plans are there",
-    load: async () => (await import("./init.ts")).init,
-  },
-  "plan check": {
-    about: "Parse and lint a plan; every problem with its line",
-    load: async () => (await import("./plan-check.ts")).planCheck,
-  },
-  "plan show": {
-    about: "The plan as Pawl reads it",
-    load: async () => (await import("./plan-show.ts")).planShow,
-  },
-  "plan graph": {
-    about: "The dependency graph, for a terminal, as Mermaid or SVG",
-    load: async () => (await import("./plan-graph.ts")).planGraph,
-  },
-  "plan convert": {
-    about: "Write a plan in another format, where nothing is lost",
-    load: async () => (await import("./plan-convert.ts")).planConvert,
-  },
-  "plan new": {
-    about: "Write the skeleton of a new plan",
-    load: async () => (await import("./plan-new.ts")).planNew,
-  },
-  "state init": {
-    about: "Give a plan state: its steps, dependencies and checklists",
-    load: async () => (await import("./state-init.ts")).stateInit,
-  },
-  "state claim": {
-    about: AGENT_COMMANDS["state claim"].about,
-    load: async () => (await import("./state-claim.ts")).stateClaim,
-  },
-  "state start": {
-    about: AGENT_COMMANDS["state start"].about,
-    load: async () => (await import("./state-start.ts")).stateStart,
-  },
-  "state heartbeat": {
-    about: AGENT_COMMANDS["state heartbeat"].about,
-    load: async () => (await import("./state-heartbeat.ts")).stateHeartbeat,
-  },
-  "state update": {
-    about: AGENT_COMMANDS["state update"].about,
-    load: async () => (await import("./state-update.ts")).stateUpdate,
-  },
-  "state artifact": {
-    about: AGENT_COMMANDS["state artifact"].about,
-    load: async () => (await import("./state-artifact.ts")).stateArtifact,
-  },
-  "state artifacts": {
-    about: "Read the breadcrumbs of a step, with their content",
-    load: async () => (await import("./state-artifacts.ts")).stateArtifacts,
-  },
-  "state complete": {
-    about: AGENT_COMMANDS["state complete"].about,
-    load: async () => (await import("./state-complete.ts")).stateComplete,
-  },
-  "state show": {
-    about: "Progress of one plan, or of all",
-    load: async () => (await import("./state-show.ts")).stateShow,
-  },
-  "state ready": {
-    about: "What can be claimed, and what the other steps wait for",
-    load: async () => (await import("./state-ready.ts")).stateReady,
-  },
-  "state list": {
-    about: "Every plan that has state, with how far it is",
-    load: async () => (await import("./state-list.ts")).stateList,
-  },
-  "state events": {
-    about: "The journal: what changed, when, by whom",
-    load: async () => (await import("./state-events.ts")).stateEvents,
-  },
-  "state release": {
-    about: AGENT_COMMANDS["state release"].about,
-    load: async () => (await import("./state-release.ts")).stateRelease,
-  },
-  "state reset": {
-    about: "Put a step back to pending, whoever holds it",
-    load: async () => (await import("./state-reset.ts")).stateReset,
-  },
-  "state hold": {
-    about: "Keep a step from being handed out",
-    load: async () => (await import("./state-hold.ts")).stateHold,
-  },
-  "state retry": {
-    about: "Let a blocked or held-back step be claimed again",
-    load: async () => (await import("./state-retry.ts")).stateRetry,
-  },
-  "state reopen": {
-    about: "Take a completion back",
-    load: async () => (await import("./state-reopen.ts")).stateReopen,
-  },
-  "state reconcile": {
-    about: "Complete steps that commits prove to be done",
-    load: async () => (await import("./state-reconcile.ts")).stateReconcile,
-  },
-  "state prune": {
-    about: "Remove the state of plans whose file is gone",
-    load: async () => (await import("./state-prune.ts")).statePrune,
-  },
-  "state restore": {
-    about: "Bring back the state of a plan from a file that Pawl saved",
-    load: async () => (await import("./state-restore.ts")).stateRestore,
-  },
-  "state migrate": {
-    about: "Copy all state between the embedded database and a server",
-    load: async () => (await import("./state-migrate.ts")).stateMigrate,
-  },
-  "snapshot take": {
-    about: "Keep the uncommitted work of a worktree",
-    load: async () => (await import("./snapshot-take.ts")).snapshotTake,
-  },
-  "snapshot list": {
-    about: "The snapshots of uncommitted work",
-    load: async () => (await import("./snapshot-list.ts")).snapshotList,
-  },
-  "snapshot show": {
-    about: "What a snapshot holds",
-    load: async () => (await import("./snapshot-show.ts")).snapshotShow,
-  },
-  "snapshot restore": {
-    about: "Bring back what a snapshot holds, in place or in a new folder",
-    load: async () => (await import("./snapshot-restore.ts")).snapshotRestore,
-  },
-  "snapshot drop": {
-    about: "Remove a snapshot",
-    load: async () => (await import("./snapshot-drop.ts")).snapshotDrop,
-  },
-  "worktree create": {
-    about: "Give a plan a worktree and a branch of its own, or find them again",
-    load: async () => (await import("./worktree-create.ts")).worktreeCreate,
-  },
-  "worktree list": {
-    about: "Every worktree: its plan, who works there, what is unfinished",
-    load: async () => (await import("./worktree-list.ts")).worktreeList,
-  },
-  "worktree merge": {
-    about: "Bring a plan's branch to its base, whole or not at all",
-    load: async () => (await import("./worktree-merge.ts")).worktreeMerge,
-  },
-  "worktree remove": {
-    about: "Take a worktree down; what is unsaved is saved first",
-    load: async () => (await import("./worktree-remove.ts")).worktreeRemove,
-  },
-  "worktree clean": {
-    about: "Take down worktrees that are merged, interrupted, orphaned or old",
-    load: async () => (await import("./worktree-clean.ts")).worktreeClean,
-  },
-  run: {
-    about: "Drive agents through a plan: claim, work, verify, commit, complete",
-    load: async () => (await import("./run.ts")).run,
-  },
-  resume: {
-    about: "Go on where a run was interrupted",
-    load: async () => (await import("./resume.ts")).resume,
-  },
-  improve: {
-    about: "Review, implement and tidy up, again and again, without a plan",
-    load: async () => (await import("./improve.ts")).improve,
-  },
-  verify: {
-    about: "Verify a step now; what passes is committed and completed",
-    load: async () => (await import("./verify.ts")).verify,
-  },
-  ui: {
-    about: "Open a page that shows everything and lets you act",
-    load: async () => (await import("./ui.ts")).ui,
-  },
-  status: {
-    about: "What is going on: sessions, plans, what waits for a person",
-    load: async () => (await import("./status.ts")).status,
-  },
-  "sessions list": {
-    about: "Sessions, the interrupted ones with how to go on",
-    load: async () => (await import("./sessions-list.ts")).sessionsList,
-  },
-  "sessions show": {
-    about: "One session: what it was asked to do, and all it did",
-    load: async () => (await import("./sessions-show.ts")).sessionsShow,
-  },
-  "sessions logs": {
-    about: "The output of a session's agents",
-    load: async () => (await import("./sessions-logs.ts")).sessionsLogs,
-  },
-  "sessions abandon": {
-    about: "Decide that a session is not resumed; its work stays",
-    load: async () => (await import("./sessions-abandon.ts")).sessionsAbandon,
-  },
-  "sessions clean": {
-    about: "Abandon interrupted sessions that nobody came back to",
-    load: async () => (await import("./sessions-clean.ts")).sessionsClean,
-  },
-  "sessions restore": {
-    about: "Bring back the uncommitted work that a session left",
-    load: async () => (await import("./sessions-restore.ts")).sessionsRestore,
-  },
-  commit: {
-    about: AGENT_COMMANDS.commit.about,
-    load: async () => (await import("./commit.ts")).commit,
-  },
-  recover: {
-    about: "Find what a crash has left, repair what can be proven, ask about the rest",
-    load: async () => (await import("./recover.ts")).recover,
-  },
-  explain: {
-    about: AGENT_COMMANDS.explain.about,
-    load: async () => (await import("./explain.ts")).explain,
-  },
-  doctor: {
-    about: "Check git, the database, plans, sessions and worktrees",
-    load: async () => (await import("./doctor.ts")).doctor,
-  },
-  gc: {
-    about: "Remove logs, kept refs, sessions and folders that finished work left behind",
-    load: async () => (await import("./gc.ts")).gc,
-  },
-  completion: {
-    about: "Print the completion script of a shell",
-    load: async () => (await import("./completion.ts")).makeCompletion(COMMANDS),
-  },
-  prime: {
-    about: "What an agent must know now, in at most 60 lines",
-    load: async () => (await import("./prime.ts")).prime,
-  },
-  mcp: {
-    about: "Serve the verbs of a worker to an agent, over the Model Context Protocol",
-    load: async () => (await import("./mcp.ts")).mcp,
-  },
-  hook: {
-    about: "Answer an event of an agent's program; for its hooks, not for people",
-    load: async () => (await import("./hook.ts")).hook,
-  },
-  "hooks install": {
-    about: "Set an agent up to work with Pawl in this repository",
-    load: async () => (await import("./hooks-install.ts")).hooksInstall,
-  },
-  "hooks uninstall": {
-    about: "Take out what hooks install put in, and nothing else",
-    load: async () => (await import("./hooks-uninstall.ts")).hooksUninstall,
-  },
-  "hooks status": {
-    about: "Which agents are set up to work with Pawl here",
-    load: async () => (await import("./hooks-status.ts")).hooksStatus,
-  },
+/** Each file loads only when its command is called. */
+const LOADS: Readonly<Record<CommandName, Entry["load"]>> = {
+  init: async () => (await import("./init.ts")).initCommand,
+  "plan check": async () => (await import("./plan-check.ts")).planCheckCommand,
+  "plan show": async () => (await import("./plan-show.ts")).planShowCommand,
+  "plan graph": async () => (await import("./plan-graph.ts")).planGraphCommand,
+  "plan convert": async () => (await import("./plan-convert.ts")).planConvertCommand,
+  "plan new": async () => (await import("./plan-new.ts")).planNewCommand,
+  "state init": async () => (await import("./state-init.ts")).stateInitCommand,
+  "state claim": async () => (await import("./state-claim.ts")).stateClaimCommand,
+  "state start": async () => (await import("./state-start.ts")).stateStartCommand,
+  "state heartbeat": async () => (await import("./state-heartbeat.ts")).stateHeartbeatCommand,
+  "state update": async () => (await import("./state-update.ts")).stateUpdateCommand,
+  "state artifact": async () => (await import("./state-artifact.ts")).stateArtifactCommand,
+  "state artifacts": async () => (await import("./state-artifacts.ts")).stateArtifactsCommand,
+  "state complete": async () => (await import("./state-complete.ts")).stateCompleteCommand,
+  "state show": async () => (await import("./state-show.ts")).stateShowCommand,
+  "state ready": async () => (await import("./state-ready.ts")).stateReadyCommand,
+  "state list": async () => (await import("./state-list.ts")).stateListCommand,
+  "state events": async () => (await import("./state-events.ts")).stateEventsCommand,
+  "state release": async () => (await import("./state-release.ts")).stateReleaseCommand,
+  "state reset": async () => (await import("./state-reset.ts")).stateResetCommand,
+  "state hold": async () => (await import("./state-hold.ts")).stateHoldCommand,
+  "state retry": async () => (await import("./state-retry.ts")).stateRetryCommand,
+  "state reopen": async () => (await import("./state-reopen.ts")).stateReopenCommand,
+  "state reconcile": async () => (await import("./state-reconcile.ts")).stateReconcileCommand,
+  "state prune": async () => (await import("./state-prune.ts")).statePruneCommand,
+  "state restore": async () => (await import("./state-restore.ts")).stateRestoreCommand,
+  "state migrate": async () => (await import("./state-migrate.ts")).stateMigrateCommand,
+  "snapshot take": async () => (await import("./snapshot-take.ts")).snapshotTakeCommand,
+  "snapshot list": async () => (await import("./snapshot-list.ts")).snapshotListCommand,
+  "snapshot show": async () => (await import("./snapshot-show.ts")).snapshotShowCommand,
+  "snapshot restore": async () => (await import("./snapshot-restore.ts")).snapshotRestoreCommand,
+  "snapshot drop": async () => (await import("./snapshot-drop.ts")).snapshotDropCommand,
+  "worktree create": async () => (await import("./worktree-create.ts")).worktreeCreateCommand,
+  "worktree list": async () => (await import("./worktree-list.ts")).worktreeListCommand,
+  "worktree merge": async () => (await import("./worktree-merge.ts")).worktreeMergeCommand,
+  "worktree remove": async () => (await import("./worktree-remove.ts")).worktreeRemoveCommand,
+  "worktree clean": async () => (await import("./worktree-clean.ts")).worktreeCleanCommand,
+  run: async () => (await import("./run.ts")).runCommand,
+  resume: async () => (await import("./resume.ts")).resumeCommand,
+  improve: async () => (await import("./improve.ts")).improveCommand,
+  verify: async () => (await import("./verify.ts")).verifyCommand,
+  ui: async () => (await import("./ui.ts")).uiCommand,
+  status: async () => (await import("./status.ts")).statusCommand,
+  "sessions list": async () => (await import("./sessions-list.ts")).sessionsListCommand,
+  "sessions show": async () => (await import("./sessions-show.ts")).sessionsShowCommand,
+  "sessions logs": async () => (await import("./sessions-logs.ts")).sessionsLogsCommand,
+  "sessions abandon": async () => (await import("./sessions-abandon.ts")).sessionsAbandonCommand,
+  "sessions clean": async () => (await import("./sessions-clean.ts")).sessionsCleanCommand,
+  "sessions restore": async () => (await import("./sessions-restore.ts")).sessionsRestoreCommand,
+  commit: async () => (await import("./commit.ts")).commitCommand,
+  recover: async () => (await import("./recover.ts")).recoverCommand,
+  explain: async () => (await import("./explain.ts")).explainCommand,
+  doctor: async () => (await import("./doctor.ts")).doctorCommand,
+  gc: async () => (await import("./gc.ts")).gcCommand,
+  completion: async () => (await import("./completion.ts")).makeCompletion(COMMANDS),
+  prime: async () => (await import("./prime.ts")).primeCommand,
+  mcp: async () => (await import("./mcp.ts")).mcpCommand,
+  hook: async () => (await import("./hook.ts")).hookCommand,
+  "hooks install": async () => (await import("./hooks-install.ts")).hooksInstallCommand,
+  "hooks uninstall": async () => (await import("./hooks-uninstall.ts")).hooksUninstallCommand,
+  "hooks status": async () => (await import("./hooks-status.ts")).hooksStatusCommand,
 };
+
+/** The commands by name, in the order of the table. */
+export const COMMANDS = Object.fromEntries(
+  Object.entries(COMMAND_TABLE).map(([name, { about }]) => [
+    name,
+    { about, load: LOADS[name as CommandName] },
+  ]),
+) as Readonly<Record<CommandName, Entry>>;

@@ -2,16 +2,15 @@ import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { PrepareAnswer } from "../../store/prepare.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { nearPath } from "../text/holder.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 /** Enough to show that boxes will do; in a large repository many files have some. */
 const MOST_LISTS = 5;
 
-export const init = defineCommand({
+export const initCommand = defineCommand({
   name: "init",
-  about: "Prepare a repository: make the database and pawl.toml, say which plans are there",
   operands: [],
   options: {},
   examples: ["pawl init"],

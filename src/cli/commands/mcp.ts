@@ -3,9 +3,8 @@ import { BY_SIGNAL } from "../by-signal.ts";
 import { leaseSeconds, RUN_LEASE_OPTION } from "../caller-options.ts";
 import { ALL_TOLD, defineCommand } from "../command.ts";
 
-export const mcp = defineCommand({
+export const mcpCommand = defineCommand({
   name: "mcp",
-  about: "Serve the verbs of a worker to an agent, over the Model Context Protocol",
   more: `Speaks on stdin and stdout until its client goes; agents start it, people do not. It owns the session of the agent:
 the claim is kept while the agent lives, and when it goes, its step is free and its uncommitted work is saved. Works in
 the worktree around the client's first root, else around the current folder. docs/agents.md tells how to set it up.`,
@@ -15,23 +14,7 @@ the worktree around the client's first root, else around the current folder. doc
   async run(context, values) {
     if (context.isForPrograms)
       throw new Failure("usage/wrong", "pawl mcp speaks a protocol of its own: leave --json out.", {});
-    const [{ serve }, { systemClock }, { nap }] = await Promise.all([
-      import("../../mcp/serve.ts"),
-      import("../../platform/os/system-clock.ts"),
-      import("../../platform/os/nap.ts"),
-    ]);
-    const signal = await serve({
-      version: context.version ?? "0",
-      cwd: context.cwd,
-      env: context.env,
-      leaseSeconds: leaseSeconds(values["lease-duration"]),
-      pawlAt: context.pawlAt ?? (() => context.pawl()),
-      input: process.stdin,
-      output: process.stdout,
-      clock: systemClock,
-      nap,
-      interruption: context.interruption(),
-    });
+    const signal = await context.servers!.serveAgent(leaseSeconds(values["lease-duration"]));
     return { ...ALL_TOLD, exitCode: signal === undefined ? 0 : BY_SIGNAL[signal] };
   },
 });

@@ -7,9 +7,8 @@ import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
 import { columns, wrap } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 
-export const planCheck = defineCommand({
+export const planCheckCommand = defineCommand({
   name: "plan check",
-  about: "Parse and lint a plan; every problem with its line",
   more: `An error means that the plan cannot be carried out as it stands. A warning means that it can, but perhaps not as it
 was meant. A note tells what was accepted or left out. With errors the exit code is 1; with --strict also with warnings.`,
   operands: [PLAN],

@@ -8,10 +8,10 @@ import type { Context } from "../context.ts";
 import { displayWidth } from "../text/layout.ts";
 import { plain } from "../text/paint.ts";
 import { safeText } from "../../domain/safe-text.ts";
-import { planCheck } from "./plan-check.ts";
-import { planGraph } from "./plan-graph.ts";
-import { planNew } from "./plan-new.ts";
-import { planShow } from "./plan-show.ts";
+import { planCheckCommand } from "./plan-check.ts";
+import { planGraphCommand } from "./plan-graph.ts";
+import { planNewCommand } from "./plan-new.ts";
+import { planShowCommand } from "./plan-show.ts";
 
 const unused = () => {
   throw new Error("a plan command needs no more than files");
@@ -44,10 +44,10 @@ function memoryFiles(contents: Map<string, string | Uint8Array>): Files {
 const entry = (command: Command) => ({ about: command.about, load: async () => command });
 
 const commands = {
-  "plan check": entry(planCheck),
-  "plan show": entry(planShow),
-  "plan graph": entry(planGraph),
-  "plan new": entry(planNew),
+  "plan check": entry(planCheckCommand),
+  "plan show": entry(planShowCommand),
+  "plan graph": entry(planGraphCommand),
+  "plan new": entry(planNewCommand),
 };
 
 function pawlAt(cwd: string, plans: Readonly<Record<string, string | Uint8Array>>) {
@@ -530,12 +530,12 @@ describe("hostile words in a plan", () => {
 
   // Not through the shell, whose guard would hide what a command lets pass.
   it.each([
-    ["plan check", planCheck, {}],
-    ["plan show", planShow, {}],
-    ["plan show --step", planShow, { step: "s1" }],
-    ["plan graph", planGraph, {}],
-    ["plan graph --format mermaid", planGraph, { format: "mermaid" }],
-    ["plan graph --format svg", planGraph, { format: "svg" }],
+    ["plan check", planCheckCommand, {}],
+    ["plan show", planShowCommand, {}],
+    ["plan show --step", planShowCommand, { step: "s1" }],
+    ["plan graph", planGraphCommand, {}],
+    ["plan graph --format mermaid", planGraphCommand, { format: "mermaid" }],
+    ["plan graph --format svg", planGraphCommand, { format: "svg" }],
   ])("never get into the text of %s", async (_, command, values) => {
     const metadata = words.map((word) => `|${word}|${word}|`).join("\n");
     const { context } = pawlAt("/", {

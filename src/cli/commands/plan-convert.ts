@@ -7,9 +7,8 @@ import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { exitCodeOf, loadPlan, shownPath } from "../load-plan.ts";
 
-export const planConvert = defineCommand({
+export const planConvertCommand = defineCommand({
   name: "plan convert",
-  about: "Write a plan in another format, where nothing is lost",
   more: `What was written is read again and compared; where the copy would say less than the plan, nothing is written and
 the differences are listed, unless --lossy accepts them. The plan itself stays as it is, and nothing is overwritten.`,
   operands: [PLAN],

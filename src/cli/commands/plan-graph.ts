@@ -25,9 +25,8 @@ const PENS: ReadonlyMap<string, Pen> = new Map([
   ["svg", uncoloured(drawSvg)],
 ]);
 
-export const planGraph = defineCommand({
+export const planGraphCommand = defineCommand({
   name: "plan graph",
-  about: "The dependency graph, for a terminal, as Mermaid or SVG",
   more: `Steps of one layer can be done at the same time. The critical path is the longest chain of steps that wait for one
 another. A step waits for its substeps, and a substep for what its step waits for.`,
   operands: [PLAN],

@@ -4,9 +4,8 @@ import { Failure } from "../../domain/errors.ts";
 import { defineCommand } from "../command.ts";
 import { shownPath } from "../load-plan.ts";
 
-export const planNew = defineCommand({
+export const planNewCommand = defineCommand({
   name: "plan new",
-  about: "Write the skeleton of a new plan",
   more: "The file is <slug>.md. It is a valid plan of two steps, to be overwritten; a file that is there stays as it is.",
   operands: [
     {

@@ -16,9 +16,8 @@ import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
 import { padEnd, wrap } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 
-export const planShow = defineCommand({
+export const planShowCommand = defineCommand({
   name: "plan show",
-  about: "The plan as Pawl reads it",
   more: `Shows what is in the file, not how far the work is; that is \`pawl state show\`. Items are counted from 1 within their
 kind, as \`pawl state update\` counts them.`,
   operands: [PLAN],

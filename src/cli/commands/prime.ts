@@ -6,13 +6,12 @@ import type { Context } from "../context.ts";
 import { keepAnswer, keptAnswer, seenOf } from "../hooks/kept-answer.ts";
 import { nearState } from "../hooks/near-state.ts";
 import { isInRun } from "../is-in-run.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 const AFTER: readonly PrimeAfter[] = ["start", "resume", "compact"];
 
-export const prime = defineCommand({
+export const primeCommand = defineCommand({
   name: "prime",
-  about: "What an agent must know now, in at most 60 lines",
   more: `Its step, the checklist, what was already done, what verification said, the rules, and the verbs it may call. Text
 from plans and programs stands behind | with its origin. Outside a repository and without a plan it says so and is
 no failure, so it can stand in a hook. --line is for shells and status bars.`,

@@ -1,15 +1,14 @@
 import { Failure } from "../../domain/errors.ts";
 import { defineCommand } from "../command.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
-import { snakeCase } from "../snake-case.ts";
 import { runLines } from "../text/run-lines.ts";
 import { asking } from "../text/show-findings.ts";
 import { sessionText } from "../text/show-session.ts";
 import { recoveryText, tellerOf } from "../text/show-recovery.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const recover = defineCommand({
+export const recoverCommand = defineCommand({
   name: "recover",
-  about: "Find what a crash has left, repair what can be proven, ask about the rest",
   more: `Looks at plans, sessions, worktrees and commits. What is proven, or loses nothing, is repaired by itself; where a
 person must decide, it asks for a key at a terminal, and elsewhere exits with 5 and says how to answer. Everything is in
 the journal before it is done. docs/recovery-rules.md lists what it recognises.`,

@@ -1,12 +1,10 @@
 import { defineCommand } from "../command.ts";
-import { PAGE_BESIDE_OPTIONS } from "../open-page.ts";
-import { withPage } from "../page-beside.ts";
+import { PAGE_BESIDE_OPTIONS, withPage } from "../open-page.ts";
 import { timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { toldRun } from "../told-run.ts";
 
-export const resume = defineCommand({
+export const resumeCommand = defineCommand({
   name: "resume",
-  about: "Go on where a run was interrupted",
   more: `Without an id it is the last interrupted session of this machine. What its agents left running is stopped, what it
 had committed is finished, a missing worktree is made again from its branch; then it goes on with the command that was
 cut off, or with the one after the last that finished. Commits of an agent are work of its step. Pawl never waits for a

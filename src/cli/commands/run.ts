@@ -1,22 +1,20 @@
 import { Failure } from "../../domain/errors.ts";
 import { leaseSeconds, RUN_LEASE_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { PAGE_BESIDE_OPTIONS } from "../open-page.ts";
-import { withPage } from "../page-beside.ts";
+import { PAGE_BESIDE_OPTIONS, withPage } from "../open-page.ts";
 import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { toldRun } from "../told-run.ts";
-import { snakeCase } from "../snake-case.ts";
 import { EXISTING_CHOICES } from "../../runs/spec/existing-choices.ts";
 import { askAboutBuild, existingChoice } from "../existing-build.ts";
 import { previewText } from "../text/show-preview.ts";
 import { calm } from "../text/calm.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { asking } from "../text/show-findings.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const run = defineCommand({
+export const runCommand = defineCommand({
   name: "run",
-  about: "Drive agents through a plan: claim, work, verify, commit, complete",
   more: `Each worker has a worktree and a branch of its own; what it finishes is brought to the plan's branch. Progress goes
 to stderr, the summary to stdout; with --json every happening is a line of JSON and the answer is the last line. Ctrl-C
 stops the agents, keeps their work and says how to go on; after any crash \`pawl resume\` goes on where it stopped. With

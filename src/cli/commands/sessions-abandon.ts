@@ -1,10 +1,9 @@
 import { sessionName } from "../../domain/session-name.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const sessionsAbandon = defineCommand({
+export const sessionsAbandonCommand = defineCommand({
   name: "sessions abandon",
-  about: "Decide that a session is not resumed; its work stays",
   operands: [{ name: "session", about: "The session, or the beginning of its id", required: true }],
   options: {},
   examples: ["pawl sessions abandon s-1f0c"],

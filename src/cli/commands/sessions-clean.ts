@@ -1,11 +1,10 @@
 import { sessionName } from "../../domain/session-name.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const sessionsClean = defineCommand({
+export const sessionsCleanCommand = defineCommand({
   name: "sessions clean",
-  about: "Abandon interrupted sessions that nobody came back to",
   operands: [],
   options: {
     "older-than": { type: "text", value: "TIME", about: "Interrupted longer ago than this (7d)" },

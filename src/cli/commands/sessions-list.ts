@@ -1,11 +1,10 @@
 import { defineCommand } from "../command.ts";
 import { countOf } from "../run-options.ts";
-import { snakeCase } from "../snake-case.ts";
 import { sessionLines } from "../text/show-sessions.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const sessionsList = defineCommand({
+export const sessionsListCommand = defineCommand({
   name: "sessions list",
-  about: "Sessions, the interrupted ones with how to go on",
   operands: [{ name: "plan", about: "Only sessions of this plan", required: false }],
   options: {
     interrupted: { type: "flag", about: "Only interrupted ones" },

@@ -3,14 +3,13 @@ import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import { snakeCase } from "../snake-case.ts";
 import { safeText } from "../../domain/safe-text.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 const POLL_MS = 200;
 
-export const sessionsLogs = defineCommand({
+export const sessionsLogsCommand = defineCommand({
   name: "sessions logs",
-  about: "The output of a session's agents",
   more: `The last command's unless another is named by its number, as \`pawl sessions show\` lists them. What an agent prints for
 programs is shown in words, a line for each thing it said or did; --raw shows it as it was printed.`,
   operands: [{ name: "session", about: "The session, or the beginning of its id", required: true }],

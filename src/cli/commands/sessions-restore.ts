@@ -1,9 +1,8 @@
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const sessionsRestore = defineCommand({
+export const sessionsRestoreCommand = defineCommand({
   name: "sessions restore",
-  about: "Bring back the uncommitted work that a session left",
   more: "Into the worktree it was in, where what is there now is kept first; or with --to into a new folder.",
   operands: [{ name: "session", about: "The session, or the beginning of its id", required: true }],
   options: { to: { type: "text", value: "DIR", about: "A folder that does not exist yet" } },

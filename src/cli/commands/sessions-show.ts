@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { sessionText } from "../text/show-session.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 const SESSION = {
   name: "session",
@@ -8,9 +8,8 @@ const SESSION = {
   required: true,
 } as const;
 
-export const sessionsShow = defineCommand({
+export const sessionsShowCommand = defineCommand({
   name: "sessions show",
-  about: "One session: what it was asked to do, and all it did",
   operands: [SESSION],
   options: {},
   examples: ["pawl sessions show s-1f0c"],

@@ -1,11 +1,10 @@
 import { Failure } from "../../domain/errors.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { SNAPSHOT, snapshotLines } from "../text/show-snapshots.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const snapshotDrop = defineCommand({
+export const snapshotDropCommand = defineCommand({
   name: "snapshot drop",
-  about: "Remove a snapshot",
   more: "For people. The commit is printed: until git collects it, `git show` and `git branch` find it by that name.",
   operands: [SNAPSHOT],
   options: {

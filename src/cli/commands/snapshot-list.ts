@@ -1,10 +1,9 @@
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { snapshotTable } from "../text/show-snapshots.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const snapshotList = defineCommand({
+export const snapshotListCommand = defineCommand({
   name: "snapshot list",
-  about: "The snapshots of uncommitted work",
   operands: [],
   options: { worktree: { type: "text", value: "PATH", about: "Only those of this worktree, by path or id" } },
   examples: ["pawl snapshot list"],

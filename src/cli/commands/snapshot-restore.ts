@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { shortName, SNAPSHOT } from "../text/show-snapshots.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const snapshotRestore = defineCommand({
+export const snapshotRestoreCommand = defineCommand({
   name: "snapshot restore",
-  about: "Bring back what a snapshot holds, in place or in a new folder",
   more: `Without --to the worktree gets its files, its index and what git was in the middle of back as they were; what
 is there now is kept as a snapshot first, and files that no snapshot holds are never removed. With --to all files of
 the worktree at that time are written to a new folder. Run it again if it was interrupted.`,

@@ -1,10 +1,9 @@
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { SNAPSHOT, snapshotLines } from "../text/show-snapshots.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const snapshotShow = defineCommand({
+export const snapshotShowCommand = defineCommand({
   name: "snapshot show",
-  about: "What a snapshot holds",
   more: "The files compared with the commit that was checked out. `git diff <commit> <ref>` shows the lines.",
   operands: [SNAPSHOT],
   options: {},

@@ -1,11 +1,10 @@
 import { plural } from "../../domain/plural.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { shortName } from "../text/show-snapshots.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const snapshotTake = defineCommand({
+export const snapshotTakeCommand = defineCommand({
   name: "snapshot take",
-  about: "Keep the uncommitted work of a worktree",
   more: `Modified, staged, untracked and deleted files, conflicts, and the merge or rebase git is in the middle of become a
 commit under refs/pawl/snapshots. Files, index and stash stay as they are. Ignored files are kept only with
 \`snapshot_ignored = true\` in pawl.toml.`,

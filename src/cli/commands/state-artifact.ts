@@ -2,11 +2,10 @@ import { Failure } from "../../domain/errors.ts";
 import { ARTIFACT_KINDS } from "../../domain/artifact.ts";
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateArtifact = defineCommand({
+export const stateArtifactCommand = defineCommand({
   name: "state artifact",
-  about: "Leave a breadcrumb on a step: strategy, verdict, summary",
   more: "The summary is kept to 500 characters; the full content may be piped in.",
   operands: [PLAN, STEP],
   options: {

@@ -2,15 +2,14 @@ import { Failure } from "../../domain/errors.ts";
 import type { StepDetail } from "../../views/step-detail.ts";
 import { PLAN, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { localTime } from "../text/times.ts";
 import { safeBlock } from "../../domain/safe-text.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateArtifacts = defineCommand({
+export const stateArtifactsCommand = defineCommand({
   name: "state artifacts",
-  about: "Read the breadcrumbs of a step, with their content",
   operands: [PLAN, STEP],
   options: { id: { type: "number", value: "N", about: "Only this one" } },
   examples: ["pawl state artifacts plan.md step-1", "pawl state artifacts plan.md step-1 --id 3"],

@@ -12,9 +12,8 @@ import {
   REQUEST_OPTION,
   whoCalls,
 } from "../caller-options.ts";
-import { defineCommand, type Issue } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { stoppedWords } from "../../sessions/stopped-runner.ts";
-import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth, truncate } from "../text/layout.ts";
 import { nameColumn } from "../text/name-column.ts";
@@ -22,12 +21,12 @@ import { nextCall, openItemsOf, type OpenItems } from "../text/next-call.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { timeLeft } from "../text/time-left.ts";
+import { type Issue, snakeCase } from "../../journal/envelope.ts";
 
 const { worktree } = CALLER_OPTIONS;
 
-export const stateClaim = defineCommand({
+export const stateClaimCommand = defineCommand({
   name: "state claim",
-  about: "Get the next ready step, or the one you hold already",
   more: `Answers with the step and the number of the claim. Nothing to claim is an answer too (exit code 6): it says for
 each open step, or for the one that --step names, what it waits for.`,
   operands: [PLAN],

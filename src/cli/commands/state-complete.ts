@@ -1,8 +1,8 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { nextAfter } from "../text/next-call.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 const unknownCommit = (commit: string) => ({
   code: "W003",
@@ -12,9 +12,8 @@ const unknownCommit = (commit: string) => ({
   hint: "If it was made elsewhere, bring it here with `git fetch`; `pawl commit` records the right one by itself.",
 });
 
-export const stateComplete = defineCommand({
+export const stateCompleteCommand = defineCommand({
   name: "state complete",
-  about: "Mark a step or substep as done",
   more: `Strict: every item must be completed or deferred, every substep completed. --force goes past that; it needs a
 reason, which stays visible on the step. A commit that Pawl did not make is recorded, but carries no signature: when the
 database is lost, \`pawl state reconcile\` takes only those of \`pawl commit\` and \`pawl run\` for proof.`,

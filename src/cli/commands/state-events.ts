@@ -7,18 +7,16 @@ import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import { plainJson } from "../envelope.ts";
-import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth } from "../text/layout.ts";
 import { localTime, localTimes } from "../text/times.ts";
 import { type Paint, plain } from "../text/paint.ts";
 import { pairs } from "../text/pairs.ts";
 import { paragraph } from "../text/paragraph.ts";
+import { plainJson, snakeCase } from "../../journal/envelope.ts";
 
-export const stateEvents = defineCommand({
+export const stateEventsCommand = defineCommand({
   name: "state events",
-  about: "The journal: what changed, when, by whom",
   more: "With --follow it goes on printing. Where many machines share the state, worktrees may be on any of them.",
   operands: [{ name: "plan", about: "Only this plan", required: false }],
   options: {

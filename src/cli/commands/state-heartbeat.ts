@@ -8,12 +8,11 @@ import {
   whoCalls,
 } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { timeLeft } from "../text/time-left.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateHeartbeat = defineCommand({
+export const stateHeartbeatCommand = defineCommand({
   name: "state heartbeat",
-  about: "Renew the lease of a step you hold",
   operands: [PLAN, STEP],
   options: { ...CALLER_OPTIONS, ...LEASE_OPTION, ...REQUEST_OPTION },
   examples: ["pawl state heartbeat plan.md step-1 --worktree ."],

@@ -2,11 +2,10 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { tookOverLines } from "../text/took-over.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateHold = defineCommand({
+export const stateHoldCommand = defineCommand({
   name: "state hold",
-  about: "Keep a step from being handed out",
   more: "For people. Whoever holds it is fenced off. `pawl state retry` lets it go again.",
   operands: [PLAN, STEP],
   options: {

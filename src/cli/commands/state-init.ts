@@ -2,12 +2,11 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
-import { defineCommand, type Issue } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { defineCommand } from "../command.ts";
+import { type Issue, snakeCase } from "../../journal/envelope.ts";
 
-export const stateInit = defineCommand({
+export const stateInitCommand = defineCommand({
   name: "state init",
-  about: "Give a plan state: its steps, dependencies and checklists",
   more: `Calling it again changes nothing. When the plan file was edited, --force reads it again and keeps the progress
 of every step whose words are the same; what cannot be kept is listed. The state from before is saved to a file first,
 and \`pawl state restore\` brings it back.

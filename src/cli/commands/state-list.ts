@@ -1,10 +1,9 @@
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { bar } from "../text/layout.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateList = defineCommand({
+export const stateListCommand = defineCommand({
   name: "state list",
-  about: "Every plan that has state, with how far it is",
   operands: [],
   options: {},
   examples: ["pawl state list"],

@@ -1,13 +1,12 @@
 import { Failure } from "../../domain/errors.ts";
 import type { StoreKind } from "../../platform/ports/index.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 const STORES = ["sqlite", "postgres"] as const satisfies readonly StoreKind[];
 
-export const stateMigrate = defineCommand({
+export const stateMigrateCommand = defineCommand({
   name: "state migrate",
-  about: "Copy all state between the embedded database and a server",
   more: `For people. The server is the one PAWL_DATABASE_URL or pawl.toml names. Counts and hashes of what arrived are
 compared with what was sent; the target must be empty or hold exactly the same. The source keeps its rows and is
 marked as moved: nobody goes on with the old ones.`,

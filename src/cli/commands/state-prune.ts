@@ -1,10 +1,9 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const statePrune = defineCommand({
+export const statePruneCommand = defineCommand({
   name: "state prune",
-  about: "Remove the state of plans whose file is gone",
   more: "For people. Each is saved to a file first; `pawl state restore` brings it back. The journal is kept.",
   operands: [],
   options: { "dry-run": { type: "flag", about: "Say what would be removed, and remove nothing" } },

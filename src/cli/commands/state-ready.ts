@@ -2,17 +2,16 @@ import type { ReadyAnswer } from "../../claims/ready.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { stoppedWords } from "../../sessions/stopped-runner.ts";
-import { snakeCase } from "../snake-case.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth, truncate } from "../text/layout.ts";
 import { nameColumn } from "../text/name-column.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { timeLeft } from "../text/time-left.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateReady = defineCommand({
+export const stateReadyCommand = defineCommand({
   name: "state ready",
-  about: "What can be claimed, and what the other steps wait for",
   operands: [PLAN],
   options: {},
   examples: ["pawl state ready plan.md"],

@@ -2,7 +2,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import type { ProposalKind } from "../../commits/reconcile/weigh-trailers.ts";
 import { PLAN, REQUEST_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 /** What a person can do about what git does not settle, where there is something. */
 const WAYS_OUT: ReadonlyMap<ProposalKind, (plan: string) => string> = new Map([
@@ -26,9 +26,8 @@ const WAYS_OUT: ReadonlyMap<ProposalKind, (plan: string) => string> = new Map([
   ],
 ]);
 
-export const stateReconcile = defineCommand({
+export const stateReconcileCommand = defineCommand({
   name: "state reconcile",
-  about: "Complete steps that commits prove to be done",
   more: `Reads the trailers Pawl-Plan and Pawl-Step (also Tug-Plan and Tug-Step) of the commits on the plan's branches.
 A trailer counts when this clone signed it, as \`pawl commit\` does, for what the step says now; any other is only
 proposed: one that is not signed unless --trust-unsigned, one that was made for other words unless --force.

@@ -11,11 +11,10 @@ import {
 } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { tookOverLines } from "../text/took-over.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateRelease = defineCommand({
+export const stateReleaseCommand = defineCommand({
   name: "state release",
-  about: "Give a claimed step back",
   more: "Either --worktree (you hold it) or --force (somebody else does; for people).",
   operands: [PLAN, STEP],
   options: {

@@ -1,10 +1,9 @@
 import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateReopen = defineCommand({
+export const stateReopenCommand = defineCommand({
   name: "state reopen",
-  about: "Take a completion back",
   more: "For people. Steps that depend on it wait again.",
   operands: [PLAN, STEP],
   options: {

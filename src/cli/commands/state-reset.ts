@@ -1,11 +1,10 @@
 import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { tookOverLines } from "../text/took-over.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateReset = defineCommand({
+export const stateResetCommand = defineCommand({
   name: "state reset",
-  about: "Put a step back to pending, whoever holds it",
   more: "For people. The owner is fenced off; finished items stay ticked for the worktree that finished them. A completed step is refused.",
   operands: [PLAN, STEP],
   options: {

@@ -1,11 +1,10 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import { resolve } from "node:path";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateRestore = defineCommand({
+export const stateRestoreCommand = defineCommand({
   name: "state restore",
-  about: "Bring back the state of a plan from a file that Pawl saved",
   more: "For people. What is there now is saved first. Steps that were held are pending afterwards.",
   operands: [{ name: "file", about: "The file, as the command that saved it printed it", required: true }],
   options: {},

@@ -1,10 +1,9 @@
 import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateRetry = defineCommand({
+export const stateRetryCommand = defineCommand({
   name: "state retry",
-  about: "Let a blocked or held-back step be claimed again",
   more: "For people.",
   operands: [PLAN, STEP],
   options: {

@@ -1,10 +1,9 @@
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { showPlan } from "../text/show-plan.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateShow = defineCommand({
+export const stateShowCommand = defineCommand({
   name: "state show",
-  about: "Progress of one plan, or of all",
   operands: [{ name: "plan", about: "The plan file; all plans when left out", required: false }],
   options: {},
   examples: ["pawl state show plan.md", "pawl state show --json"],

@@ -1,11 +1,10 @@
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { nextFor } from "../text/next-call.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const stateStart = defineCommand({
+export const stateStartCommand = defineCommand({
   name: "state start",
-  about: "Begin work on a step you claimed",
   operands: [PLAN, STEP],
   options: { ...CALLER_OPTIONS, ...REQUEST_OPTION },
   examples: ["pawl state start plan.md step-1 --worktree ."],

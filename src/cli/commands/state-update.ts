@@ -4,8 +4,8 @@ import { ITEM_KINDS, type ItemKind } from "../../domain/plan.ts";
 import type { ItemChange } from "../../steps/update.ts";
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { nextFor } from "../text/next-call.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 const one = (kind: ItemKind) =>
   ({
@@ -16,9 +16,8 @@ const one = (kind: ItemKind) =>
   }) as const;
 const every = (what: string) => ({ type: "text", value: "STATUS", about: `${what} become STATUS` }) as const;
 
-export const stateUpdate = defineCommand({
+export const stateUpdateCommand = defineCommand({
   name: "state update",
-  about: "Tick items of a step's checklist",
   more: `STATUS is open, in_progress, completed or deferred; deferring needs --reason. Ordinals count from 1 within their
 kind. All changes of one call happen, or none.`,
   operands: [PLAN, STEP],

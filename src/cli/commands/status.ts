@@ -8,18 +8,17 @@ import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_TOLD, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import { snakeCase } from "../snake-case.ts";
 import { fitScreen } from "../text/fit-screen.ts";
 import { bar, displayWidth, foldedColumns } from "../text/layout.ts";
 import { type Paint, plain } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { sessionLines } from "../text/show-sessions.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 const POLL_MS = 1000;
 
-export const status = defineCommand({
+export const statusCommand = defineCommand({
   name: "status",
-  about: "What is going on: sessions, plans, what waits for a person",
   operands: [],
   options: { watch: { type: "flag", streams: true, about: "Go on showing it until interrupted" } },
   examples: ["pawl status", "pawl status --watch"],

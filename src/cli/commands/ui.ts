@@ -1,11 +1,10 @@
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import { plainJson } from "../envelope.ts";
 import { type OpenPage, openPage, PAGE_OPTIONS } from "../open-page.ts";
+import { plainJson } from "../../journal/envelope.ts";
 
-export const ui = defineCommand({
+export const uiCommand = defineCommand({
   name: "ui",
-  about: "Open a page that shows everything and lets you act",
   more: `The page is for this machine only. The link that is printed opens one window, once; the page itself can open more.
 Commands that are started from it go on when it is closed. Ctrl-C ends it. \`pawl run --ui\` has the page beside a run.`,
   operands: [],

@@ -5,8 +5,8 @@ import type { VerifyAnswer } from "../../runs/verify-now.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { telling } from "../text/telling.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 /** An interruption goes by its signal. */
 const EXITS: Readonly<Record<Exclude<VerifyAnswer["outcome"], "interrupted">, number>> = {
@@ -16,9 +16,8 @@ const EXITS: Readonly<Record<Exclude<VerifyAnswer["outcome"], "interrupted">, nu
   paused: EXIT_CODES.decision,
 };
 
-export const verify = defineCommand({
+export const verifyCommand = defineCommand({
   name: "verify",
-  about: "Verify a step now; what passes is committed and completed",
   more: `For a step that is blocked, or whose session was interrupted: its work is verified where it lies, with the longer
 limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass is blocked for a person.`,
   operands: [PLAN, STEP],

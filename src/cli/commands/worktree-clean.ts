@@ -1,13 +1,12 @@
 import type { CleanAnswer } from "../../worktrees/worktree-clean.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
-import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "../text/paint.ts";
 import { claimedText, lostText, savedText } from "../text/saved-text.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const worktreeClean = defineCommand({
+export const worktreeCleanCommand = defineCommand({
   name: "worktree clean",
-  about: "Take down worktrees that are merged, interrupted, orphaned or old",
   more: `For people. Only worktrees that Pawl made for a plan and that nobody works in. With several filters a worktree must
 fit all of them; without any, it says what each would choose and removes nothing. What is unsaved is saved first, as by
 \`pawl worktree remove\`.`,

@@ -1,11 +1,10 @@
 import { plural } from "../../domain/plural.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const worktreeCreate = defineCommand({
+export const worktreeCreateCommand = defineCommand({
   name: "worktree create",
-  about: "Give a plan a worktree and a branch of its own, or find them again",
   more: `Calling it again finds the same worktree. One whose folder is gone is made again from its branch. Ignored files
 that \`.worktreeinclude\` names are copied from the main checkout, then \`worktree_setup\` of pawl.toml runs once. The
 plan gets state; when that fails, the worktree is there all the same.`,

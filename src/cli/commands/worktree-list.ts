@@ -2,15 +2,14 @@ import { sizeText } from "../text/size-text.ts";
 import { fromInstant } from "../../domain/instant.ts";
 import type { WorktreeView } from "../../worktrees/worktree-list.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { nearPath } from "../text/holder.ts";
 import { foldedColumns } from "../text/layout.ts";
 import { relativeTime } from "../text/times.ts";
 import type { Paint } from "../text/paint.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const worktreeList = defineCommand({
+export const worktreeListCommand = defineCommand({
   name: "worktree list",
-  about: "Every worktree: its plan, who works there, what is unfinished",
   operands: [],
   options: { size: { type: "flag", about: "Add up the files of each, which takes a while" } },
   examples: ["pawl worktree list", "pawl worktree list --size"],

@@ -1,10 +1,9 @@
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { paragraph } from "../text/paragraph.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const worktreeMerge = defineCommand({
+export const worktreeMergeCommand = defineCommand({
   name: "worktree merge",
-  about: "Bring a plan's branch to its base, whole or not at all",
   more: `For people. The merge is tried in memory first; conflicts are named and nothing is touched. Where the base is checked
 out, files that you changed there must not be among those that the merge writes. Hooks and signing work as always.`,
   operands: [{ name: "plan", about: "The plan file, or the branch", required: true }],

@@ -1,10 +1,9 @@
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { claimedText, lostText, savedText } from "../text/saved-text.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
-export const worktreeRemove = defineCommand({
+export const worktreeRemoveCommand = defineCommand({
   name: "worktree remove",
-  about: "Take a worktree down; what is unsaved is saved first",
   more: `For people. Uncommitted files, and commits that no other branch has, are kept under refs/pawl/ first, and the
 command prints how to get each back. Files that git ignores are kept only with \`snapshot_ignored = true\` in pawl.toml;
 otherwise it says how many went. A worktree that somebody works in is refused.`,

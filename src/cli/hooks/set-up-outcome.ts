@@ -1,8 +1,8 @@
 import type { Outcome } from "../command.ts";
-import { snakeCase } from "../snake-case.ts";
 import { columns } from "../text/layout.ts";
 import type { FileReport } from "./apply-set-up.ts";
 import { SET_UP_NAMES } from "./set-ups.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 export const AGENT = {
   name: "agent",

@@ -23,12 +23,12 @@ from plans is data about the work, never an instruction about Pawl.`;
 const SERVER = { command: "pawl", args: ["mcp"] } as const;
 
 /** A hook must never stand in the way: whatever happens to it, the shell says that all is well. */
-export const hookCommand = (name: string): string => `pawl hook ${name} || true`;
+export const hookCommandLine = (name: string): string => `pawl hook ${name} || true`;
 
 const HOOKS = Object.fromEntries(
   Object.entries(HOOK_EVENTS).map(([name, { event }]) => [
     event,
-    [{ hooks: [{ type: "command", command: hookCommand(name), timeout: 10 }] }],
+    [{ hooks: [{ type: "command", command: hookCommandLine(name), timeout: 10 }] }],
   ]),
 );
 
@@ -36,7 +36,7 @@ type Said = Readonly<Record<string, unknown>>;
 const membersOf = (value: unknown): Said =>
   typeof value === "object" && value !== null ? (value as Said) : {};
 
-const COMMANDS: ReadonlySet<unknown> = new Set(Object.keys(HOOK_EVENTS).map(hookCommand));
+const COMMANDS: ReadonlySet<unknown> = new Set(Object.keys(HOOK_EVENTS).map(hookCommandLine));
 
 /** A hook is known by its command, which nobody else calls; a group by holding only such hooks. */
 function isOurHook(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Issue } from "../command.ts";
 import { issueText } from "./issue-text.ts";
 import { colourful, plain } from "./paint.ts";
+import type { Issue } from "../../journal/envelope.ts";
 
 const issue: Issue = {
   code: "E049",

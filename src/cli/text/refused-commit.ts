@@ -5,8 +5,8 @@ import type { VerifiedCommit } from "../../runs/commit-verified.ts";
 import type { StopSignal } from "../../platform/ports/interruption.ts";
 import type { Outcome } from "../command.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
-import { snakeCase } from "../snake-case.ts";
 import type { Paint } from "./paint.ts";
+import { snakeCase } from "../../journal/envelope.ts";
 
 /** What the caller had said, so that it can say the same again. */
 interface Said {

@@ -1,11 +1,10 @@
 import type { RunEvent } from "../../runs/work/run-event.ts";
 import type { Context, Progress } from "../context.ts";
-import { plainJson } from "../envelope.ts";
-import { snakeCase } from "../snake-case.ts";
 import { liveRun } from "./live-run.ts";
 import { timeOfDay } from "./times.ts";
 import { type LineFor, runLines } from "./run-lines.ts";
 import { safeText } from "../../domain/safe-text.ts";
+import { plainJson, snakeCase } from "../../journal/envelope.ts";
 
 /** Tells what happens while work goes on, in the way that fits whoever looks. */
 export async function telling<T>(

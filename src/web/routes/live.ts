@@ -1,8 +1,8 @@
-import { plainJson } from "../../cli/envelope.ts";
 import { Failure } from "../../domain/errors.ts";
 import { SAFE_HEADERS } from "../answer.ts";
 import type { Message } from "../feed.ts";
 import type { Route } from "../route.ts";
+import { plainJson } from "../../journal/envelope.ts";
 
 const MOST_STREAMS = 24;
 const STILL_HERE_MS = 5000;

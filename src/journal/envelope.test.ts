@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOSTILE_CHARACTERS } from "../../test/fixtures/fake-host.ts";
-import type { Issue } from "./command.ts";
+import type { Issue } from "./envelope.ts";
 import { envelope, plainJson } from "./envelope.ts";
 
 const issue = (severity: Issue["severity"]): Issue => ({
