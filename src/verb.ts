@@ -1,6 +1,7 @@
 import type { AgentOf } from "./agent-sessions/whose-agent.ts";
 import type { Ports } from "./platform/ports/index.ts";
-import type { Caller, Repeatable, StepAddress } from "./steps/caller.ts";
+import type { Repeatable } from "./journal/requests.ts";
+import type { Caller, StepAddress } from "./steps/caller.ts";
 
 /** Who calls: the worktree, and whatever else the caller was given. */
 export interface Who {

@@ -11,7 +11,7 @@ import { listWholeStepItems } from "../plans/sql/list-whole-step-items.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { ownerIsGone } from "../claims/choose-step.ts";
 import { momentOf } from "../sessions/moment.ts";
-import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
+import { afterReaping, hasDeadSessions, UNREAPED } from "../sessions/reap.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import type { StepDetail } from "../views/step-detail.ts";
 import { type HandOver, readHandOver } from "./hand-over.ts";
@@ -81,7 +81,7 @@ export async function prime(ports: Ports, request: PrimeRequest): Promise<PrimeA
 }
 
 async function look(ports: Ports, sql: Sql, worktree: Worktree | undefined) {
-  await refuseUnreaped(ports, sql);
+  if (await hasDeadSessions(ports, sql)) return UNREAPED;
   const [counts, held, interrupted] = await Promise.all([
     sql.all(listPlanCounts, {}),
     worktree && heldHere(sql, worktree),

@@ -1,7 +1,7 @@
 import type { Ports } from "../platform/ports/index.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
-import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
+import { afterReaping, hasDeadSessions, UNREAPED } from "../sessions/reap.ts";
 import { nameOfPath } from "./name-of-path.ts";
 import { heldHere } from "./held-here.ts";
 import { type PrimeStep, primeStep } from "./prime.ts";
@@ -29,7 +29,7 @@ export async function whatIsLeft(
       if (held === undefined) return undefined;
       const told = JSON.stringify([request.conversation, held.plan_path, held.anchor, held.claim_seq]);
       if (wasTold(ports, worktree, told)) return undefined;
-      await refuseUnreaped(ports, sql);
+      if (await hasDeadSessions(ports, sql)) return UNREAPED;
       return { step: await primeStep(ports, sql, held), told };
     }),
   );

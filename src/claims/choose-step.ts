@@ -11,7 +11,7 @@ import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { type Caller, isOwn } from "../steps/caller.ts";
 import { lockedStep } from "../plans/plan-state.ts";
 
-export interface Choice {
+export interface StepChoice {
   readonly plan: string;
   readonly caller: Caller;
   readonly step: string | undefined;
@@ -28,7 +28,10 @@ export interface Candidates {
 }
 
 /** Asks for both at once: on a server the way there and back costs more than the question. */
-export async function findCandidates(sql: Sql, { plan, caller, step, moment }: Choice): Promise<Candidates> {
+export async function findCandidates(
+  sql: Sql,
+  { plan, caller, step, moment }: StepChoice,
+): Promise<Candidates> {
   if (step !== undefined) return { own: undefined, ready: undefined };
   const worktree = { worktree_id: caller.worktree.id, worktree: caller.worktree.path };
   const [own, ready] = await Promise.all([
@@ -44,7 +47,7 @@ export async function findCandidates(sql: Sql, { plan, caller, step, moment }: C
  */
 export async function chooseStep(
   sql: Sql,
-  choice: Choice,
+  choice: StepChoice,
   { own, ready }: Candidates,
 ): Promise<StepRow | undefined> {
   if (choice.step !== undefined) return namedStep(sql, choice, choice.step);
@@ -75,7 +78,7 @@ export const lossParams = (plan: string, { hostId, bootId, uptimeMs, now }: Mome
   now,
 });
 
-async function namedStep(sql: Sql, choice: Choice, name: string): Promise<StepRow | undefined> {
+async function namedStep(sql: Sql, choice: StepChoice, name: string): Promise<StepRow | undefined> {
   const step = await lockedStep(sql, choice.plan, name);
   if (step.parent_anchor !== null) {
     throw new Failure(

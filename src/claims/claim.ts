@@ -13,17 +13,18 @@ import { findPlanForClaim } from "./sql/find-plan-for-claim.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { takeStep } from "./sql/take-step.ts";
 import { takeSubsteps } from "./sql/take-substeps.ts";
-import { type Caller, isOwn, type Repeatable } from "../steps/caller.ts";
-import { chooseStep, findCandidates } from "./choose-step.ts";
+import type { Repeatable, VerbCall } from "../journal/requests.ts";
+import { type Caller, isOwn } from "../steps/caller.ts";
+import { chooseStep, findCandidates, type StepChoice } from "./choose-step.ts";
 import { journal } from "../journal/journal.ts";
 import type { Foundation } from "./bring-foundation.ts";
 import { momentAt, momentOf } from "../sessions/moment.ts";
 import { rememberFormat } from "../plans/carries-status.ts";
 import { changedHands, notSaved, refuseChanged, savedStep } from "../plans/plan-state.ts";
-import { afterReaping, refuseUnreaped } from "../sessions/reap.ts";
+import { hasDeadSessions, reap } from "../sessions/reap.ts";
 import { begin } from "../steps/start.ts";
 import { resetItems } from "./reset-items.ts";
-import { transact } from "../plans/transact.ts";
+import { type Outcome, transactUnless } from "../plans/transact.ts";
 import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
 export interface ClaimRequest extends Repeatable {
@@ -81,107 +82,126 @@ type Decision = Omit<ClaimAnswer, keyof Foundation> & {
  * through its deadline can waste its own time, but nobody else's work.
  */
 export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimAnswer> {
-  const looks = { forLost: looksForLost(request), forCommits: true };
+  const done = new Set<Errand>();
   for (;;) {
-    try {
-      return await claimOnce(ports, request, looks);
-    } catch (error) {
-      // Git is asked only now: nearly nobody has lost a step, and starting it costs more than the claim.
-      if (error instanceof LostSomething) {
-        looks.forLost = false;
-        const { refuseFilesOfLostStep } = await import("./refuse-files-of-lost-step.ts");
-        const { key: plan } = ports.plans.locate(request.plan);
-        await refuseFilesOfLostStep(ports, { worktree: request.caller.worktree, plan, step: request.step });
-      } else if (error instanceof CommitLeft) {
-        // Once: what could not be finished now is done again by whoever gets it.
-        looks.forCommits = false;
-        const { finishIntents } = await import("../commits/finish-intents.ts");
-        await finishIntents(ports);
-      } else throw error;
-    }
+    const outcome = await decide(ports, request, done);
+    if ("answer" in outcome) return withFoundation(ports, request, outcome.answer);
+    done.add(outcome.first);
+    await ERRANDS[outcome.first](ports, request);
   }
 }
 
-/** Undoes the transaction it is thrown in, and is never heard of outside. */
-class LostSomething extends Error {}
+/** What must happen before a step can be handed out. It cannot happen inside the transaction that finds it out. */
+type Errand = "reap" | "check-lost-work" | "finish-commits";
 
-/** The same. Its owner may have committed before it died, and then the step is done and only nobody knows. */
-class CommitLeft extends Error {}
+/** Loaded only when they are needed: nearly no claim has one, and git costs more than the claim. */
+const ERRANDS: Readonly<Record<Errand, (ports: Ports, request: ClaimRequest) => Promise<unknown>>> = {
+  reap,
+  "check-lost-work": async (ports, { caller: { worktree }, plan, step }) =>
+    (await import("./refuse-files-of-lost-step.ts")).refuseFilesOfLostStep(ports, {
+      worktree,
+      plan: ports.plans.locate(plan).key,
+      step,
+    }),
+  // The last owner may have committed before it died; then the step is done, and the state does not know it.
+  "finish-commits": async (ports) => (await import("../commits/finish-intents.ts")).finishIntents(ports),
+};
 
-interface Looks {
-  readonly forLost: boolean;
-  readonly forCommits: boolean;
-}
-
-/** Whether the last owner of a step had begun to commit it, or one of its substeps. */
-const hasIntent = async (sql: Sql, { plan_path, claim_seq, worktree_id }: StepRow): Promise<boolean> =>
-  (await sql.all(listOpenIntents, {})).some(
-    (intent) =>
-      intent.plan_path === plan_path && intent.claim === claim_seq && intent.worktree_id === worktree_id,
-  );
-
-/** A session works where nobody else left anything, or has looked; by force a person has decided. */
-const looksForLost = ({ caller, force = false }: ClaimRequest): boolean =>
-  caller.session === undefined && !force;
-
-async function claimOnce(ports: Ports, request: ClaimRequest, looks: Looks): Promise<ClaimAnswer> {
+/** One transaction: finds what there is, refuses, chooses a step and takes it; or says what must happen first. */
+async function decide(
+  ports: Ports,
+  request: ClaimRequest,
+  done: ReadonlySet<Errand>,
+): Promise<Outcome<Decision, Errand>> {
   const location = ports.plans.locate(request.plan);
   const file = ports.plans.read(location);
-  const { caller, step, force = false, start = false } = request;
-  const subject = [
-    location.key,
+  const { caller, step } = request;
+  return transactUnless(ports, callOf(location.key, request), async (sql) => {
+    const { candidates, found, session, lost } = await find(ports, sql, location.key, request);
+    const plan = rememberFormat(sql, found ?? notSaved(location.key));
+    if (plan.running > 0 && (await hasDeadSessions(ports, sql))) return { first: "reap" };
+    await refuseChanged(ports, sql, plan, location, file);
+    refuseEndedSession(caller.session, session);
+    if (lost && !done.has("check-lost-work")) return { first: "check-lost-work" };
+    const moment = momentOf(ports, sql);
+    const chosen = await chooseStep(sql, choiceOf(location.key, request, moment), candidates);
+    if (!chosen) return { answer: await nothingClaimed(sql, location.key, step, moment) };
+    // Once: what could not be finished is done again by the worker that gets the step.
+    if (!done.has("finish-commits") && (await hasCommitOfFormerOwner(sql, chosen, caller)))
+      return { first: "finish-commits" };
+    return { answer: await take(sql, chosen, request, moment) };
+  });
+}
+
+const callOf = (
+  key: string,
+  { caller, step, force = false, start = false, leaseSeconds, requestId }: ClaimRequest,
+): VerbCall => ({
+  verb: "claim",
+  subject: [
+    key,
     caller.worktree.id,
     caller.session,
     step && bareAnchor(step),
     force,
-    request.leaseSeconds,
+    leaseSeconds,
     ...(start ? ["start"] : []),
-  ];
-  const { needed, ...answer } = await afterReaping(ports, () =>
-    transact(ports, { verb: "claim", subject, requestId: request.requestId, atOnce: true }, async (sql) => {
-      const asked = { plan: location.key, caller, step, force };
-      const { path } = caller.worktree;
-      const [candidates, around, session, lost] = await Promise.all([
-        findCandidates(sql, { ...asked, moment: momentAt(ports, NOW) }),
-        sql.get(findPlanForClaim, { plan_path: location.key, host_id: ports.machine.hostId }),
-        caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
-        looks.forLost
-          ? sql.get(findLostGrant, { worktree: path, besides_plan: null, besides_anchor: null })
-          : undefined,
-      ]);
-      const moment = momentOf(ports, sql);
-      const choice = { ...asked, moment };
-      const plan = rememberFormat(sql, around ?? notSaved(location.key));
-      if (plan.running > 0) await refuseUnreaped(ports, sql);
-      await refuseChanged(ports, sql, plan, location, file);
-      refuseEndedSession(caller.session, session);
-      if (lost) throw new LostSomething();
-      const chosen = await chooseStep(sql, choice, candidates);
-      if (!chosen) return nothingClaimed(sql, plan.plan_path, step, moment);
-      const isLeft = chosen.status !== "pending" && looks.forCommits && !isOwn(chosen, caller);
-      if (isLeft && (await hasIntent(sql, chosen))) throw new CommitLeft();
-      return take(sql, chosen, request, moment);
-    }),
+  ],
+  requestId,
+  atOnce: true,
+});
+
+/** All that a claim asks about, asked at once: on a server the way there and back costs more than the questions. */
+async function find(ports: Ports, sql: Sql, key: string, request: ClaimRequest) {
+  const { caller, force = false } = request;
+  // A session works where nobody else left anything, or has looked; by force a person has decided.
+  const isLostAsked = caller.session === undefined && !force;
+  const [candidates, found, session, lost] = await Promise.all([
+    findCandidates(sql, choiceOf(key, request, momentAt(ports, NOW))),
+    sql.get(findPlanForClaim, { plan_path: key, host_id: ports.machine.hostId }),
+    caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
+    isLostAsked
+      ? sql.get(findLostGrant, { worktree: caller.worktree.path, besides_plan: null, besides_anchor: null })
+      : undefined,
+  ]);
+  return { candidates, found, session, lost };
+}
+
+const choiceOf = (
+  plan: string,
+  { caller, step, force = false }: ClaimRequest,
+  moment: Moment,
+): StepChoice => ({ plan, caller, step, force, moment });
+
+/** Whether the last owner of a step had begun to commit it, or one of its substeps. */
+async function hasCommitOfFormerOwner(sql: Sql, step: StepRow, caller: Caller): Promise<boolean> {
+  if (step.status === "pending" || isOwn(step, caller)) return false;
+  const { plan_path, claim_seq, worktree_id } = step;
+  return (await sql.all(listOpenIntents, {})).some(
+    (intent) =>
+      intent.plan_path === plan_path && intent.claim === claim_seq && intent.worktree_id === worktree_id,
   );
-  if (answer.reclaimed) await stopFormerAgent(ports, answer);
-  const { worktree } = caller;
+}
+
+/** The step is taken by now. Its former agent is stopped, and the worktree brought to the work that it builds on. */
+async function withFoundation(
+  ports: Ports,
+  { caller: { worktree }, asItIs = false }: ClaimRequest,
+  { needed = [], ...answer }: Decision,
+): Promise<ClaimAnswer> {
+  const { planPath: plan, anchor } = answer;
+  if (answer.reclaimed) {
+    // The former owner is fenced off; an agent that it left running would still write files.
+    const { stopLeftOvers } = await import("../sessions/take-over.ts");
+    await stopLeftOvers(ports, { plan, anchor: anchor ?? undefined });
+  }
   const isMain = worktree.path === ports.repository.mainTopLevel;
-  if (!needed || needed.length === 0 || (isMain && !ports.storeIsShared)) return { ...answer, ...WHOLE };
+  if (needed.length === 0 || (isMain && !ports.storeIsShared)) return { ...answer, ...WHOLE };
   const { bringFoundation } = await import("./bring-foundation.ts");
-  const { asItIs = false } = request;
-  return { ...answer, ...(await bringFoundation(ports, { plan: location.key, worktree, needed, asItIs })) };
+  return { ...answer, ...(await bringFoundation(ports, { plan, worktree, needed, asItIs })) };
 }
 
 const WHOLE: Foundation = { missingCommits: [], missingWork: [], broughtTo: null };
-
-/** The former owner is fenced off by now; an agent that it left running would still write files. */
-async function stopFormerAgent(
-  ports: Ports,
-  { planPath: plan, anchor }: Pick<Decision, "planPath" | "anchor">,
-): Promise<void> {
-  const { stopLeftOvers } = await import("../sessions/take-over.ts");
-  await stopLeftOvers(ports, { plan, anchor: anchor ?? undefined });
-}
 
 async function take(
   sql: Sql,

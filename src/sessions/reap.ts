@@ -23,26 +23,23 @@ export async function reap(ports: Ports): Promise<readonly string[]> {
   });
 }
 
-/** Undoes the transaction it is thrown in, and is never heard of outside. */
-class Unreaped extends Error {}
-
 /**
- * Inside a transaction: leaves it when a session is found dead, because its end is an effect of its own, which stays
- * whatever becomes of the call. Nearly always there is none, and the look costs no transaction of its own.
+ * Inside a transaction: whether a session is dead and not recorded as such yet. The caller leaves the transaction then,
+ * because that end is an effect of its own, which stays whatever becomes of the call. Nearly always there is none, and
+ * the look costs no transaction of its own.
  */
-export async function refuseUnreaped(ports: Ports, sql: Sql): Promise<void> {
-  if ((await listDead(ports, sql)).length > 0) throw new Unreaped("a session is dead");
-}
+export const hasDeadSessions = async (ports: Ports, sql: Sql): Promise<boolean> =>
+  (await listDead(ports, sql)).length > 0;
 
-/** Runs work that looks with `refuseUnreaped`; begins again after the dead were recorded. */
-export async function afterReaping<T>(ports: Ports, work: () => Promise<T>): Promise<T> {
+/** What a reading answers that found a dead session. */
+export const UNREAPED = Symbol("unreaped");
+
+/** Reads, and reads again after the dead were recorded. */
+export async function afterReaping<T>(ports: Ports, read: () => Promise<T | typeof UNREAPED>): Promise<T> {
   for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Unreaped)) throw error;
-      await reap(ports);
-    }
+    const found = await read();
+    if (found !== UNREAPED) return found;
+    await reap(ports);
   }
 }
 

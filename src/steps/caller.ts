@@ -14,8 +14,6 @@ export interface Caller {
 export const isOwn = (step: StepRow, { worktree }: Pick<Caller, "worktree">): boolean =>
   step.worktree_id === worktree.id || (step.worktree_id === null && step.claimed_by === worktree.path);
 
-export type { Repeatable } from "../journal/requests.ts";
-
 /** Which step of which plan. */
 export interface StepAddress {
   /** The plan as the caller names it: a path. */

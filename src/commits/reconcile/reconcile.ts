@@ -10,7 +10,8 @@ import { findIntent } from "../sql/find-intent.ts";
 import { replaceCommit } from "../sql/replace-commit.ts";
 import type { StepRow } from "../../platform/rows.ts";
 import { boundWork } from "../bound-work.ts";
-import type { Repeatable } from "../../steps/caller.ts";
+import type { Repeatable } from "../../journal/requests.ts";
+
 import { journal } from "../../journal/journal.ts";
 import { landProved, type ProofLandings, whyLeftToOwner } from "./land-proved.ts";
 import { planRefs } from "../../plans/plan-refs.ts";
