@@ -7,6 +7,7 @@ import { takingTurns } from "../platform/taking-turns.ts";
 import { artifact, type ArtifactAnswer } from "../steps/artifact.ts";
 import { claim, type ClaimAnswer } from "../claims/claim.ts";
 import { finishIntents } from "../commits/finish-intents.ts";
+import { enter } from "../sessions/enter.ts";
 import type { InterruptionType } from "../sessions/open-session.ts";
 import { release, type ReleaseAnswer } from "../steps/release.ts";
 import { RUN_LEASE_SECONDS } from "../runs/prepare/run-config.ts";
@@ -154,7 +155,7 @@ async function claimStep(
   if (hands.held && !hands.lapsed) return heldAlready(owner, hands.held, asked);
   if (supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
   const plan = await choosePlan(ports, asked.plan);
-  if (hands.session === undefined) await finishIntents(ports);
+  if (hands.session === undefined) await enter(ports, { finish: finishIntents });
   await refuseFilesOfLostStep(ports, { worktree, plan, step });
   const session = await sessionFor(owner, plan);
   const answer = await claim(ports, {

@@ -11,7 +11,7 @@ import { listWholeStepItems } from "../plans/sql/list-whole-step-items.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { ownerIsGone } from "../claims/choose-step.ts";
 import { momentOf } from "../sessions/moment.ts";
-import { afterReaping, hasDeadSessions, UNREAPED } from "../sessions/reap.ts";
+import { asEntered } from "../sessions/enter.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import type { StepDetail } from "../views/step-detail.ts";
 import { type HandOver, readHandOver } from "./hand-over.ts";
@@ -73,15 +73,14 @@ export async function prime(ports: Ports, request: PrimeRequest): Promise<PrimeA
   const path = request.worktree ?? ports.repository.topLevel;
   const worktree = path === undefined ? undefined : ports.repository.worktree(path);
   const nothing = { worktree: worktree?.path ?? null, plans: [], step: null, interrupted: null, blocked: 0 };
-  const database = await openIfThere(ports);
+  const database = await openIfThere(asEntered(ports));
   if (database === undefined) return { ...nothing, handOver: null };
-  const seen = await afterReaping(ports, () => database.read((sql) => look(ports, sql, worktree)));
+  const seen = await database.read((sql) => look(ports, sql, worktree));
   const handOver = (worktree && readHandOver(ports, worktree)) ?? null;
   return { ...nothing, ...seen, handOver };
 }
 
 async function look(ports: Ports, sql: Sql, worktree: Worktree | undefined) {
-  if (await hasDeadSessions(ports, sql)) return UNREAPED;
   const [counts, held, interrupted] = await Promise.all([
     sql.all(listPlanCounts, {}),
     worktree && heldHere(sql, worktree),

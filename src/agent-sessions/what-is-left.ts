@@ -1,7 +1,7 @@
 import type { Ports } from "../platform/ports/index.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
-import { afterReaping, hasDeadSessions, UNREAPED } from "../sessions/reap.ts";
+import { asEntered } from "../sessions/enter.ts";
 import { nameOfPath } from "./name-of-path.ts";
 import { heldHere } from "./held-here.ts";
 import { type PrimeStep, primeStep } from "./prime.ts";
@@ -20,19 +20,16 @@ export async function whatIsLeft(
   request: { readonly worktree?: string | undefined; readonly conversation: string },
 ): Promise<WhatIsLeft> {
   const path = request.worktree ?? ports.repository.topLevel;
-  const database = await openIfThere(ports);
+  const database = await openIfThere(asEntered(ports));
   if (path === undefined || database === undefined) return { step: null };
   const worktree = ports.repository.worktree(path);
-  const found = await afterReaping(ports, () =>
-    database.read(async (sql) => {
-      const held = await heldHere(sql, worktree);
-      if (held === undefined) return undefined;
-      const told = JSON.stringify([request.conversation, held.plan_path, held.anchor, held.claim_seq]);
-      if (wasTold(ports, worktree, told)) return undefined;
-      if (await hasDeadSessions(ports, sql)) return UNREAPED;
-      return { step: await primeStep(ports, sql, held), told };
-    }),
-  );
+  const found = await database.read(async (sql) => {
+    const held = await heldHere(sql, worktree);
+    if (held === undefined) return undefined;
+    const told = JSON.stringify([request.conversation, held.plan_path, held.anchor, held.claim_seq]);
+    if (wasTold(ports, worktree, told)) return undefined;
+    return { step: await primeStep(ports, sql, held), told };
+  });
   if (found === undefined || found.step.isAbandoned) return { step: null };
   const { step, told } = found;
   ports.files.makeFolder(`${ports.stateDir}/told`);

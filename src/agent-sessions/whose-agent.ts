@@ -7,7 +7,7 @@ import { findSession } from "../sessions/sql/find-session.ts";
 import { type CommandHere, listCommandsHere } from "../sessions/sql/list-commands-here.ts";
 import type { SessionRow } from "../platform/rows.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
-import { isDead } from "../sessions/reap.ts";
+import { isDead } from "../sessions/dead-sessions.ts";
 import { storedJson } from "../journal/stored-json.ts";
 
 /** The agent that a call comes from, and how that is known. */

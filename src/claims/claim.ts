@@ -21,7 +21,7 @@ import type { Foundation } from "./bring-foundation.ts";
 import { momentAt, momentOf } from "../sessions/moment.ts";
 import { rememberFormat } from "../plans/carries-status.ts";
 import { changedHands, notSaved, refuseChanged, savedStep } from "../plans/plan-state.ts";
-import { hasDeadSessions, reap } from "../sessions/reap.ts";
+import { deadSessions } from "../sessions/dead-sessions.ts";
 import { begin } from "../steps/start.ts";
 import { resetItems } from "./reset-items.ts";
 import { type Outcome, transactUnless } from "../plans/transact.ts";
@@ -92,11 +92,11 @@ export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimA
 }
 
 /** What must happen before a step can be handed out. It cannot happen inside the transaction that finds it out. */
-type Errand = "reap" | "check-lost-work" | "finish-commits";
+type Errand = "enter" | "check-lost-work" | "finish-commits";
 
 /** Loaded only when they are needed: nearly no claim has one, and git costs more than the claim. */
 const ERRANDS: Readonly<Record<Errand, (ports: Ports, request: ClaimRequest) => Promise<unknown>>> = {
-  reap,
+  enter: async (ports) => (await import("../sessions/enter.ts")).enter(ports),
   "check-lost-work": async (ports, { caller: { worktree }, plan, step }) =>
     (await import("./refuse-files-of-lost-step.ts")).refuseFilesOfLostStep(ports, {
       worktree,
@@ -119,7 +119,7 @@ async function decide(
   return transactUnless(ports, callOf(location.key, request), async (sql) => {
     const { candidates, found, session, lost } = await find(ports, sql, location.key, request);
     const plan = rememberFormat(sql, found ?? notSaved(location.key));
-    if (plan.running > 0 && (await hasDeadSessions(ports, sql))) return { first: "reap" };
+    if (plan.running > 0 && (await deadSessions(ports, sql)).length > 0) return { first: "enter" };
     await refuseChanged(ports, sql, plan, location, file);
     refuseEndedSession(caller.session, session);
     if (lost && !done.has("check-lost-work")) return { first: "check-lost-work" };

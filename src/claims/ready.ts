@@ -8,7 +8,7 @@ import type { StepRow } from "../platform/rows.ts";
 import { ownerIsGone } from "./choose-step.ts";
 import { momentOf } from "../sessions/moment.ts";
 import { databaseFor, savedPlan } from "../plans/plan-state.ts";
-import { reap } from "../sessions/reap.ts";
+import { asEntered } from "../sessions/enter.ts";
 import type { StoppedRunner } from "../sessions/stopped-runner.ts";
 import { stoppedHolder } from "./why-nothing.ts";
 
@@ -52,8 +52,7 @@ export interface ReadyAnswer {
 /** Where each top-level step stands: what can be claimed, and what the others wait for. */
 export async function ready(ports: Ports, request: { readonly plan: string }): Promise<ReadyAnswer> {
   const { key } = ports.plans.locate(request.plan);
-  const database = await databaseFor(ports, key);
-  await reap(ports);
+  const database = await databaseFor(asEntered(ports), key);
   return database.read(async (sql) => {
     await savedPlan(sql, key);
     const moment = momentOf(ports, sql);

@@ -16,7 +16,7 @@ import { landAndComplete } from "./land/land-and-complete.ts";
 import { whileSettled } from "./land/landing.ts";
 import { momentOf } from "../sessions/moment.ts";
 import { headOf, planRefs } from "../plans/plan-refs.ts";
-import { isDead } from "../sessions/reap.ts";
+import { isDead } from "../sessions/dead-sessions.ts";
 import { signedUnder } from "../plans/signed-step.ts";
 import { storeIdOf } from "../sessions/find-session.ts";
 

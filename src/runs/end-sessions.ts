@@ -4,12 +4,11 @@ import type { Ports } from "../platform/ports/index.ts";
 import { abandonSession } from "../sessions/sql/abandon-session.ts";
 import type { SessionRow } from "../platform/rows.ts";
 import { journal } from "../journal/journal.ts";
-import { reap } from "../sessions/reap.ts";
+import { asEntered, enter } from "../sessions/enter.ts";
 import { refuseStaleSession, type SeenSession } from "../steps/refuse-stale.ts";
 import { restoreSnapshot, type RestoreSnapshotAnswer } from "../snapshots/restore-snapshot.ts";
 import { allSessions, sessionNamed } from "../sessions/find-session.ts";
 import { showSession } from "../sessions/session-view.ts";
-import { stopLeftOvers } from "../sessions/take-over.ts";
 import { whenAbandoned } from "../domain/snapshot-reason.ts";
 
 export interface AbandonRequest {
@@ -27,15 +26,14 @@ export interface AbandonAnswer {
 
 /** Decides that a session is not resumed. Its work stays: in its worktree, and in a snapshot that is taken first. */
 export async function abandon(ports: Ports, request: AbandonRequest): Promise<AbandonAnswer> {
-  await reap(ports);
-  const row = await sessionNamed(ports, request.id);
+  const row = await sessionNamed(asEntered(ports), request.id);
   refuseStaleSession(row, request.seen);
   if (row.status === "in_progress")
     throw new Failure("session/alive", `Session ${row.id} is running in ${row.worktree} (pid ${row.pid}).`, {
       session_id: row.id,
       pid: row.pid,
     });
-  await stopLeftOvers(ports, { worktreeId: row.worktree_id });
+  await enter(ports, { stop: [{ worktreeId: row.worktree_id }] });
   const snapshotRef = (await keepWork(ports, row)) ?? row.snapshot_ref;
   return { id: row.id, abandoned: await mark(ports, row, snapshotRef), snapshotRef };
 }
@@ -87,10 +85,9 @@ export async function cleanSessions(
   request: CleanSessionsRequest,
 ): Promise<CleanSessionsAnswer> {
   const { olderThanMs = WEEK_MS, dryRun = false } = request;
-  await reap(ports);
   const abandoned: string[] = [];
   const kept: { id: string; because: string }[] = [];
-  for (const { id, status, interrupted_at, ended_at } of await allSessions(ports)) {
+  for (const { id, status, interrupted_at, ended_at } of await allSessions(asEntered(ports))) {
     if (status !== "interrupted") continue;
     const ageMs =
       ports.clock.wallMs() - fromInstant(interrupted_at ?? ended_at ?? "9999-12-31T00:00:00.000Z");

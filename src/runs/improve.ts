@@ -15,7 +15,7 @@ import type { RunAnswer } from "./run.ts";
 import type { WorkerWorktree } from "./prepare/worker-worktree.ts";
 import { addOwnWorktree, prepareOwnWorktree } from "./prepare/own-worktree.ts";
 import { refuseMissingAgent, refuseUnready } from "./prepare/refuse-unready.ts";
-import { stopLeftOvers } from "../sessions/take-over.ts";
+import { enter } from "../sessions/enter.ts";
 
 export interface ImproveRequest {
   readonly agent?: string | undefined;
@@ -74,7 +74,7 @@ async function begin(
         { settings, config, workflow: workflowOf(settings, config.workflow) },
         worktree.path,
       );
-    await stopLeftOvers(ports, { worktreeId: worktree.id, graceMs: config.graceMs });
+    await enter(ports, { stop: [{ worktreeId: worktree.id, graceMs: config.graceMs }] });
     const details = { runId, config, place: chosen.place, base: undefined, kind: "improve" } as const;
     const run = await sessionDetails(ports, details);
     return { found: chosen, session: await openSession(ports, { worktree, run }) };

@@ -12,7 +12,7 @@ import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
 import { finishIntents } from "../commits/finish-intents.ts";
 import { type InterruptionType, reopenSession } from "../sessions/open-session.ts";
 import { planPathFromHere } from "../plans/plan-path-from-here.ts";
-import { isDead, reap } from "../sessions/reap.ts";
+import { isDead } from "../sessions/dead-sessions.ts";
 import { repairOrRefuse } from "../recovery/repair/repair-damage.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
 import { release } from "../steps/release.ts";
@@ -33,7 +33,7 @@ import type { RunEvent } from "./work/run-event.ts";
 import type { RunAnswer } from "./run.ts";
 import { type SessionWorktree, sessionWorktree } from "./prepare/session-worktree.ts";
 import { refuseUnready } from "./prepare/refuse-unready.ts";
-import { stopLeftOvers } from "../sessions/take-over.ts";
+import { asEntered, enter } from "../sessions/enter.ts";
 import { setUpWorkerWorktree, type WorkerWorktree } from "./prepare/worker-worktree.ts";
 
 export interface ResumeRequest {
@@ -56,7 +56,7 @@ export interface ResumeRequest {
  * their checkpoints is told; only then are they open again, under their own ids and with what they were asked to do.
  */
 export async function resume(ports: Ports, request: ResumeRequest): Promise<RunAnswer> {
-  const rows = await chosen(ports, request.id);
+  const rows = await chosen(asEntered(ports), request.id);
   return withSentinel(ports, rows[0]!.plan_path ?? undefined, () => goOn(ports, request, rows));
 }
 
@@ -67,9 +67,8 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   const settings = runSettingsOf(ports);
   const workflow = workflowOf(settings, config.workflow);
   await refuseUnready(ports, { settings, config, workflow });
-  for (const row of rows)
-    await stopLeftOvers(ports, { worktreeId: row.worktree_id, graceMs: config.graceMs });
-  await finishIntents(ports);
+  const stop = rows.map((row) => ({ worktreeId: row.worktree_id, graceMs: config.graceMs }));
+  await enter(ports, { stop, finish: finishIntents });
   const operand = config.plan === undefined ? undefined : planPathFromHere(ports, config.plan);
   const different: SessionMismatch[] = [];
   const warnings: string[] = [...repaired];
@@ -136,7 +135,7 @@ const withChanges = (config: RunConfig, { wait, maxWaitMs }: ResumeRequest): Run
 
 /** The sessions to go on with: those of one run, one for each worker. */
 async function chosen(ports: Ports, id: string | undefined): Promise<readonly SessionRow[]> {
-  await reap(ports).catch(noSession);
+  await ports.database().catch(noSession);
   const row = id === undefined ? await lastResumable(ports) : await sessionNamed(ports, id);
   refuseUnfit(ports, row);
   if (row.run_id === null) return [row];

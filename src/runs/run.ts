@@ -29,7 +29,7 @@ import { planSpec } from "./spec/plan-spec.ts";
 import type { BuildReview } from "./spec/review-build.ts";
 import { refuseMissingAgent, refuseUnready } from "./prepare/refuse-unready.ts";
 import { type UncleanEnd, uncleanEndIn } from "../snapshots/restore-cut-short.ts";
-import { stopLeftOvers } from "../sessions/take-over.ts";
+import { enter } from "../sessions/enter.ts";
 import type { CompletedStep, Tally } from "./assign/work-loop.ts";
 import {
   findWorkerWorktree,
@@ -146,7 +146,7 @@ async function begin(ports: Ports, beginning: Beginning): Promise<RunAnswer> {
   const { operand, config, settings, request, build, notes } = beginning;
   const plan = config.plan!;
   // What owners who are gone had committed is finished before anything is handed out.
-  await finishIntents(ports);
+  await enter(ports, { finish: finishIntents });
   const runId = `r-${ports.newId()}`;
   const integration = config.worktree === undefined ? await ensureIntegration(ports, plan) : undefined;
   if (integration) await takeOver(ports, build, integration);
@@ -189,7 +189,7 @@ async function openAll(
       ? await findWorkerWorktree(ports, operand, { ...integration, interruption: request.interruption })
       : await namedWorktree(ports, config.worktree!, request.worktree !== undefined);
     if (await isSetUp(ports, place)) await refuseMissingAgent(ports, intended, place.worktree.path);
-    await stopLeftOvers(ports, { worktreeId: place.worktree.id, graceMs: config.graceMs });
+    await enter(ports, { stop: [{ worktreeId: place.worktree.id, graceMs: config.graceMs }] });
     const run = await sessionDetails(ports, { runId, config, place, base: integration?.branch });
     const unclean = await uncleanEndIn(ports, place.worktree);
     const session = await openSession(ports, { plan: operand, worktree: place.worktree, run });

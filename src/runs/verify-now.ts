@@ -10,7 +10,7 @@ import { openSession } from "../sessions/open-session.ts";
 import { retry } from "../steps/operate.ts";
 import { lockedStep } from "../plans/plan-state.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
-import { reap } from "../sessions/reap.ts";
+import { enter } from "../sessions/enter.ts";
 import { runWorkers } from "./assign/run-workers.ts";
 import type { Evidence } from "../verification/evidence.ts";
 import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
@@ -48,9 +48,10 @@ export interface VerifyAnswer {
  * completed as in a run; what does not is blocked for a person, with the evidence.
  */
 export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<VerifyAnswer> {
-  await reap(ports);
   const { key } = ports.plans.locate(request.plan);
   const anchor = bareAnchor(request.step);
+  // What a dead verifier left running would judge beside this one.
+  await enter(ports, { stop: [{ plan: key, anchor }] });
   const database = await ports.database();
   const { step, last, worktree } = await worktreeToVerify(ports, await worktreeUse(ports), {
     plan: key,

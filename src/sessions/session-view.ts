@@ -8,7 +8,7 @@ import { listCheckpoints } from "./sql/list-checkpoints.ts";
 import { listLastCheckpoints } from "./sql/list-last-checkpoints.ts";
 import { listSessions } from "./sql/list-sessions.ts";
 import type { CheckpointRow, SessionRow } from "../platform/rows.ts";
-import { reap } from "./reap.ts";
+import { asEntered } from "./enter.ts";
 import { heldBySession, isStoppedRunner, stoppedText } from "./stopped-runner.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { isOfThisClone, sessionNamed, supersededIn } from "./find-session.ts";
@@ -82,9 +82,8 @@ export async function listSessionViews(
   ports: Ports,
   request: SessionsRequest,
 ): Promise<readonly SessionView[]> {
-  const database = await openIfThere(ports);
+  const database = await openIfThere(asEntered(ports));
   if (database === undefined) return [];
-  await reap(ports);
   const key = request.plan === undefined ? undefined : ports.plans.locate(request.plan).key;
   const { status = null, most = 50 } = request;
   return database.read(async (sql) => {
@@ -104,9 +103,9 @@ export interface SessionRequest {
 
 /** One session with what it did. */
 export async function showSession(ports: Ports, { id, most }: SessionRequest): Promise<SessionDetail> {
-  const database = await ports.database();
-  await reap(ports);
-  const row = await sessionNamed(ports, id);
+  const reading = asEntered(ports);
+  const database = await reading.database();
+  const row = await sessionNamed(reading, id);
   const about = { session_id: row.id };
   const { view, checkpoints } = await database.read(async (sql) => ({
     view: sessionView(ports, row, await placeOf(ports, sql, row), await supersededIn(sql)),

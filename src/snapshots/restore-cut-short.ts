@@ -8,7 +8,7 @@ import type { CheckpointRow, SessionRow } from "../platform/rows.ts";
 import { journal } from "../journal/journal.ts";
 import { finishMove } from "../claims/bring-foundation.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
-import { reap } from "../sessions/reap.ts";
+import { asEntered } from "../sessions/enter.ts";
 import { beforeRestoring, isOfLosses, isOfWork } from "../domain/snapshot-reason.ts";
 
 /** How the last session in a worktree ended, where that may have cost files their content. */
@@ -19,9 +19,7 @@ export interface UncleanEnd {
 
 /** Undefined when the last session there ended in order and the machine has been up since: then the files are as it left them. */
 export async function uncleanEndIn(ports: Ports, worktree: Worktree): Promise<UncleanEnd | undefined> {
-  const database = await openIfThere(ports);
-  // The dead cannot record their own end.
-  if (database !== undefined) await reap(ports);
+  const database = await openIfThere(asEntered(ports));
   const last = await database?.read((sql) => sql.get(lastSessionOfWorktree, { worktree_id: worktree.id }));
   return last && uncleanEnd(ports, last);
 }

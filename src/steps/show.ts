@@ -13,20 +13,18 @@ import type { PlanRow, SessionRow, StepRow } from "../platform/rows.ts";
 import { momentOf } from "../sessions/moment.ts";
 import { databaseFor, savedPlan } from "../plans/plan-state.ts";
 import { planView, type PlanView } from "./plan-view.ts";
-import { reap } from "../sessions/reap.ts";
+import { asEntered } from "../sessions/enter.ts";
 
 /** One plan with all its progress. */
 export async function show(ports: Ports, request: { readonly plan: string }): Promise<PlanView> {
   const { key } = ports.plans.locate(request.plan);
-  const database = await databaseFor(ports, key);
-  await reap(ports);
+  const database = await databaseFor(asEntered(ports), key);
   return database.read(async (sql) => viewOf(sql, await savedPlan(sql, key), momentOf(ports, sql)));
 }
 
 /** Every plan that has state. */
 export async function showAll(ports: Ports): Promise<readonly PlanView[]> {
-  const database = await ports.database();
-  await reap(ports);
+  const database = await asEntered(ports).database();
   return database.read(async (sql) => {
     const views: PlanView[] = [];
     for (const plan of await sql.all(listPlans, {}))

@@ -8,7 +8,7 @@ import { noteSnapshot } from "../sessions/sql/note-snapshot.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { journal } from "../journal/journal.ts";
 import { lockedStep, savedStep } from "../plans/plan-state.ts";
-import { reap } from "../sessions/reap.ts";
+import { enter } from "../sessions/enter.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { isStoppedRunner } from "../sessions/stopped-runner.ts";
 import { stopLeftOvers } from "../sessions/take-over.ts";
@@ -32,8 +32,7 @@ export async function stopOwner(
   ports: Ports,
   step: { readonly plan: string; readonly anchor: string; readonly seen?: SeenStep | undefined },
 ): Promise<TakenOver | undefined> {
-  await reap(ports);
-  await stopLeftOvers(ports, { plan: step.plan, anchor: step.anchor });
+  await enter(ports, { stop: [{ plan: step.plan, anchor: step.anchor }] });
   return takeFromStopped(ports, step);
 }
 

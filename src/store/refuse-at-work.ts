@@ -2,7 +2,7 @@ import { Failure } from "../domain/errors.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
-import { isDead } from "../sessions/reap.ts";
+import { isDead } from "../sessions/dead-sessions.ts";
 
 /**
  * Refuses to move state away under a session that is at work.

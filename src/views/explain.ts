@@ -23,7 +23,7 @@ import type { FindingView } from "../recovery/subject.ts";
 import { momentOf } from "../sessions/moment.ts";
 import { databaseFor, ownerAnchor, savedPlan, savedStep } from "../plans/plan-state.ts";
 import { isOfThisClone, supersededIn } from "../sessions/find-session.ts";
-import { reap } from "../sessions/reap.ts";
+import { asEntered } from "../sessions/enter.ts";
 import { stoppedHolder, whyWaiting } from "../claims/why-nothing.ts";
 import { type Evidence, seenBeside, whereRun } from "../verification/evidence.ts";
 
@@ -57,10 +57,10 @@ export interface ExplainRequest {
 }
 
 /** Why a step is in its state: the evidence, how fresh it is, what happens next, and what can be done. */
-export async function explain(ports: Ports, request: ExplainRequest): Promise<ExplainAnswer> {
+export async function explain(anyPorts: Ports, request: ExplainRequest): Promise<ExplainAnswer> {
+  const ports = asEntered(anyPorts);
   const { key } = ports.plans.locate(request.plan);
   const database = await databaseFor(ports, key);
-  await reap(ports);
   const findings = request.withoutFindings ? [] : await findingsOf(ports, key, request.step);
   const rowsIn = async (sql: Sql): Promise<readonly StepRow[]> => {
     await savedPlan(sql, key);

@@ -4,7 +4,7 @@ import { journalEnd } from "../journal/sql/journal-end.ts";
 import { pageEvents } from "../journal/sql/page-events.ts";
 import { eventView, type EventView } from "../journal/events.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
-import { reap } from "../sessions/reap.ts";
+import { enter } from "../sessions/enter.ts";
 
 export interface JournalPageRequest {
   readonly plan?: string | undefined;
@@ -53,6 +53,6 @@ export async function journalPage(ports: Ports, request: JournalPageRequest): Pr
 /** The number of the newest line. Whoever asks also notices sessions that died: nobody else may be looking. */
 export async function newestLine(ports: Ports): Promise<number> {
   const database = await ports.database();
-  await reap(ports);
+  await enter(ports);
   return database.read(async (sql) => (await sql.get(journalEnd, {}))?.last ?? 0);
 }

@@ -9,7 +9,7 @@ import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { isOwn } from "../steps/caller.ts";
 import { momentOf } from "../sessions/moment.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
-import { reap } from "../sessions/reap.ts";
+import { asEntered } from "../sessions/enter.ts";
 import { storeIdOf } from "../sessions/find-session.ts";
 
 /** Who works in a worktree, as far as the store knows. */
@@ -43,9 +43,8 @@ export const NOBODY: WorktreeUse = { state: "free", held: [], session: null };
 
 /** Looks once at claims and sessions, and answers for any worktree. Without a database nobody ever held anything. */
 export async function worktreeUse(ports: Ports): Promise<UseOf> {
-  const database = await openIfThere(ports);
+  const database = await openIfThere(asEntered(ports));
   if (database === undefined) return () => NOBODY;
-  await reap(ports);
   const { steps, sessions, moment } = await database.read(async (sql) => ({
     steps: await sql.all(listHeldSteps, {}),
     sessions: await sql.all(listLastSessions, {}),

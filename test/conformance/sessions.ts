@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Failure } from "../../src/domain/errors.ts";
 import { openSession, reopenSession } from "../../src/sessions/open-session.ts";
-import { reap } from "../../src/sessions/reap.ts";
+import { showSession } from "../../src/sessions/session-view.ts";
+import { enter } from "../../src/sessions/enter.ts";
 import { cleanSessions } from "../../src/runs/end-sessions.ts";
+import { worktreeUse } from "../../src/worktrees/worktree-use.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
+import { SMALL_PLAN } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, raw } from "./store.ts";
 
 const WORKTREE = { path: "/a", id: "id of /a" };
@@ -59,7 +62,7 @@ export function sessionConformance(name: string, open: OpenStore): void {
       const write: typeof world.database.write = async (work, how) => {
         if (isFirst) {
           isFirst = false;
-          await reap(rival);
+          await enter(rival);
           world.dead.delete(id);
           const free = { ...rival, lifelines: { ...rival.lifelines, look: () => "free" as const } };
           await reopenSession(free, id, { worktree: WORKTREE });
@@ -67,7 +70,7 @@ export function sessionConformance(name: string, open: OpenStore): void {
         return world.database.write(work, how);
       };
       const slow: Ports = { ...process(3), database: async () => ({ ...world.database, write }) };
-      expect(await reap(slow)).toEqual([]);
+      expect((await enter(slow)).ended).toEqual([]);
       expect(await statusOf(id)).toEqual(["in_progress", 2]);
       expect(await eventsOf(id)).toEqual(["session-opened", "session-interrupted", "session-resumed"]);
     });
@@ -75,7 +78,7 @@ export function sessionConformance(name: string, open: OpenStore): void {
     it("and ends each once, whoever is late", async () => {
       const late = await begin(process(4));
       world.dead.add(late.id);
-      await reap(process(5));
+      await enter(process(5));
       world.dead.delete(late.id);
       const free: Ports = { ...process(6), lifelines: { ...world.ports.lifelines, look: () => "free" } };
       await reopenSession(free, late.id, { worktree: WORKTREE });
@@ -92,7 +95,7 @@ export function sessionConformance(name: string, open: OpenStore): void {
       const row = () =>
         world.database.read((sql) => sql.get(raw("select * from sessions where id = :id"), { id: late.id }));
       world.dead.add(late.id);
-      await reap(process(8));
+      await enter(process(8));
       world.dead.delete(late.id);
       const free: Ports = { ...process(9), lifelines: { ...world.ports.lifelines, look: () => "free" } };
       await reopenSession(free, late.id, { worktree: WORKTREE });
@@ -132,6 +135,56 @@ export function sessionConformance(name: string, open: OpenStore): void {
         ["interrupted", 11],
         ["abandoned", 12],
       ]);
+    });
+
+    it("and reading verbs show a dead one as interrupted, and record nothing", async () => {
+      const { pawl, ports, plans, database } = world;
+      plans.set("read.md", SMALL_PLAN);
+      await pawl.init({ plan: "read.md" });
+      const place = { path: "/read", id: "id of /read" };
+      const { id } = await openSession(process(21), { plan: "read.md", worktree: place, run: RUN });
+      await pawl.claim({ plan: "read.md", worktree: "/read", session: id });
+      world.dead.add(id);
+      const rows = () =>
+        database.read((sql) =>
+          Promise.all([
+            sql.all(raw<object>("select * from sessions order by id"), {}),
+            sql.all(raw<object>("select * from steps order by plan_path, anchor"), {}),
+            sql.all(raw<object>("select * from events order by id"), {}),
+          ]),
+        );
+      const before = await rows();
+
+      expect((await pawl.listSessions({ plan: "read.md" })).map(({ status }) => status)).toEqual([
+        "interrupted",
+      ]);
+      expect((await pawl.showSession({ id })).status).toBe("interrupted");
+      expect((await pawl.ready({ plan: "read.md" })).expiredClaim.map(({ anchor }) => anchor)).toEqual([
+        "step-0",
+      ]);
+      expect((await pawl.show({ plan: "read.md" })).steps[0]).toMatchObject({ ownerGone: true });
+      expect((await pawl.showAll()).length).toBeGreaterThan(0);
+      expect((await pawl.explain({ plan: "read.md", step: "step-0" })).steps[0]?.because).toContain(
+        "that owner is gone",
+      );
+      expect((await pawl.prime({ worktree: "/read" })).interrupted?.sessionId).toBe(id);
+      expect((await worktreeUse(ports))(place).state).toBe("interrupted");
+      expect(await rows()).toEqual(before);
+
+      expect((await enter(ports)).ended).toEqual([id]);
+      expect((await pawl.showSession({ id })).status).toBe("interrupted");
+    });
+
+    it("and shows what is stored where nobody can record the end of one", async () => {
+      const { id } = await begin(process(22));
+      world.dead.add(id);
+      const readOnly = new Failure("store/read-only", "the server only takes reads", {});
+      const replica: Ports = {
+        ...process(23),
+        database: async () => ({ ...world.database, write: () => Promise.reject(readOnly) }),
+      };
+      expect((await showSession(replica, { id })).status).toBe("in_progress");
+      expect((await enter(world.ports)).ended).toEqual([id]);
     });
 
     it("and lets go of one that it could not take up, so that somebody else can", async () => {

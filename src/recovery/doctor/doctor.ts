@@ -12,7 +12,7 @@ import { checkDamage } from "./check-damage.ts";
 import { checkGitSide } from "./check-git-side.ts";
 import { writeBack } from "../../plans/write-back.ts";
 import { holdLateCommit, lateRef } from "../../steps/late-result.ts";
-import { reap } from "../../sessions/reap.ts";
+import { enter } from "../../sessions/enter.ts";
 import { runSettingsOf } from "../../agents/settings/run-settings.ts";
 
 export interface DoctorRequest {
@@ -217,8 +217,7 @@ async function fileCheck(ports: Ports, database: Database, fix: boolean, fixed: 
 
 /** Sessions whose process died are told apart from living ones; `fix` records their end and sweeps their files. */
 async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
-  const ended = await reap(ports);
-  if (ended.length > 0) fixed.push(...ended.map((id) => `recorded that session ${id} ended`));
+  if (fix) fixed.push(...(await enter(ports)).ended.map((id) => `recorded that session ${id} ended`));
   const stale = ports.lifelines.stale();
   if (fix) {
     for (const id of stale) {

@@ -3,7 +3,7 @@ import type { Database } from "../../platform/ports/database.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { listSessions } from "../../sessions/sql/list-sessions.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
-import { reap } from "../../sessions/reap.ts";
+import { enter } from "../../sessions/enter.ts";
 import { findBranches } from "./find-branches.ts";
 import { findFolders } from "./find-folders.ts";
 import { findLogs } from "./find-logs.ts";
@@ -43,7 +43,7 @@ const GC_AGE_MS = 14 * 24 * 3600 * 1000;
  */
 export async function gc(ports: Ports, request: GcRequest): Promise<GcAnswer> {
   const { dryRun = false } = request;
-  if (!dryRun && (await openIfThere(ports)) !== undefined) await reap(ports);
+  if (!dryRun && (await openIfThere(ports)) !== undefined) await enter(ports);
   const found = await findGarbage(ports, request);
   const removed: Removed[] = [];
   const kept: (Removed & { readonly reason: string })[] = [];

@@ -4,7 +4,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
 import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import type { SessionRow } from "../../platform/rows.ts";
-import { isDead } from "../../sessions/reap.ts";
+import { isDead } from "../../sessions/dead-sessions.ts";
 import { allSessions } from "../../sessions/find-session.ts";
 import { heldBySession, isStoppedRunner, stoppedText } from "../../sessions/stopped-runner.ts";
 import { stillRunning } from "../../sessions/take-over.ts";

@@ -67,8 +67,6 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
     return files.length === 0 ? "up to date" : `wrote ${files.join(", ")}`;
   }),
   async "mark-interrupted"({ ports }, seen) {
-    const { reap } = await import("../../sessions/reap.ts");
-    await reap(ports);
     return ["recorded", ...(await stopAgent(ports, seen))].join("; ");
   },
   "stop-agent": async ({ ports }, seen) => (await stopAgent(ports, seen))[0] ?? "gone by itself",
@@ -121,24 +119,17 @@ function worktreeOf(seen: Seen): SeenOf<"worktree">["facts"] {
 
 /** Nobody would ever stop it, or notice what it does. */
 async function stopAgent(ports: Ports, seen: Seen): Promise<readonly string[]> {
-  const { stopLeftOvers } = await import("../../sessions/take-over.ts");
-  const pids = await stopLeftOvers(ports, { session: sessionOf(seen).id });
+  const { enter } = await import("../../sessions/enter.ts");
+  const { stopped: pids } = await enter(ports, { stop: [{ session: sessionOf(seen).id }] });
   return pids.length === 0 ? [] : [`what it left running is stopped (process ${pids.join(", ")})`];
 }
 
-/** What the dead verifier left running is stopped first, or two would judge at once. */
 async function verify(
   { ports, onEvent, interruption }: ActContext,
   { facts: { plan, anchor } }: SeenOf<"step">,
   worktree: string | undefined,
 ): Promise<string> {
-  const [{ verifyNow }, { stopLeftOvers }, { reap }] = await Promise.all([
-    import("../../runs/verify-now.ts"),
-    import("../../sessions/take-over.ts"),
-    import("../../sessions/reap.ts"),
-  ]);
-  await reap(ports);
-  await stopLeftOvers(ports, { plan, anchor });
+  const { verifyNow } = await import("../../runs/verify-now.ts");
   const answer = await verifyNow(ports, {
     plan: planPathFromHere(ports, plan),
     step: anchor,
@@ -152,13 +143,14 @@ async function verify(
 
 /** A commit that was begun is finished as its owner would have done it; any other signed one proves the step. */
 async function complete({ ports }: ActContext, { facts: { plan, anchor } }: SeenOf<"step">): Promise<string> {
-  const [{ finishIntents }, { reconcile }] = await Promise.all([
+  const [{ enter }, { finishIntents }, { reconcile }] = await Promise.all([
+    import("../../sessions/enter.ts"),
     import("../../commits/finish-intents.ts"),
     import("../../commits/reconcile/reconcile.ts"),
   ]);
   const database = await ports.database();
   const step = () => database.read((sql) => sql.get(findStep, { plan_path: plan, anchor }));
-  await finishIntents(ports);
+  await enter(ports, { finish: finishIntents });
   const isDone = (await step())?.status === "completed";
   const answer = isDone ? undefined : await reconcile(ports, { plan: planPathFromHere(ports, plan) });
   const after = await step();

@@ -8,7 +8,7 @@ import { freeHeldStep } from "../../plans/transitions/free-held-step.ts";
 import { journal } from "../../journal/journal.ts";
 import { momentOf } from "../../sessions/moment.ts";
 import { changedHands, lockedStep } from "../../plans/plan-state.ts";
-import { stopLeftOvers } from "../../sessions/take-over.ts";
+import { enter } from "../../sessions/enter.ts";
 import { transact } from "../../plans/transact.ts";
 
 /** What a step is moved by, and with which words. */
@@ -68,7 +68,7 @@ async function saveWork(
   const database = await ports.database();
   const step = await database.read((sql) => sql.get(findStep, { plan_path: plan, anchor }));
   if (!step || step.claimed_by === null || !isHeld(step.status)) return undefined;
-  await stopLeftOvers(ports, { plan, anchor });
+  await enter(ports, { stop: [{ plan, anchor }] });
   try {
     const worktree = ports.repository.worktree(step.claimed_by);
     if (step.worktree_id !== null && worktree.id !== step.worktree_id) return undefined;

@@ -14,7 +14,7 @@ import { sessionDetails } from "../prepare/session-details.ts";
 import { addOwnWorktree } from "../prepare/own-worktree.ts";
 import type { RunConfig } from "../prepare/run-config.ts";
 import type { RunAnswer, RunRequest } from "../run.ts";
-import { stopLeftOvers } from "../../sessions/take-over.ts";
+import { enter } from "../../sessions/enter.ts";
 import type { WorkerWorktree } from "../prepare/worker-worktree.ts";
 import type { Spec } from "../../plans/find-spec.ts";
 import { checkSpecPlan } from "./check-spec-plan.ts";
@@ -58,7 +58,7 @@ async function writePlanFor(
     await ports.locks()
   ).during(`plan ${spec.key}`, async () => {
     const found = await placeFor(ports, spec);
-    await stopLeftOvers(ports, { worktreeId: found.worktree.id, graceMs: config.graceMs });
+    await enter(ports, { stop: [{ worktreeId: found.worktree.id, graceMs: config.graceMs }] });
     bringSpec(ports, spec, found);
     const run = await sessionDetails(ports, { runId, config, place: found, base: undefined, kind: "plan" });
     return { place: found, session: await openSession(ports, { worktree: found.worktree, run }) };

@@ -8,6 +8,7 @@ import type { Snapshot } from "../../platform/ports/snapshots.ts";
 import type { ListedWorktree, Survey } from "../../platform/ports/worktrees.ts";
 import { forgetMissing, WRITTEN_SINCE } from "./remove-missing.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
+import { enter } from "../../sessions/enter.ts";
 import { noteSaving, type Saved, takenDownBefore } from "../saved.ts";
 import { storeIdOf } from "../../sessions/find-session.ts";
 import { type HeldStep, type UseOf, worktreeUse } from "../worktree-use.ts";
@@ -148,8 +149,7 @@ async function takeAway(ports: Ports, worktree: ListedWorktree, survey: Survey):
 /** What a dead session left running there would write to files that are being saved, or to none. */
 async function stopAgents(ports: Ports, { id }: ListedWorktree): Promise<void> {
   if ((await openIfThere(ports)) === undefined) return;
-  const { stopLeftOvers } = await import("../../sessions/take-over.ts");
-  await stopLeftOvers(ports, { worktreeId: storeIdOf(ports, id) });
+  await enter(ports, { stop: [{ worktreeId: storeIdOf(ports, id) }] });
 }
 
 /**

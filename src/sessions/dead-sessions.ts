@@ -7,46 +7,22 @@ import type { SessionRow } from "../platform/rows.ts";
 import { journal } from "../journal/journal.ts";
 
 /**
- * Notices sessions of this machine whose process is gone.
+ * Sessions of this machine whose process is gone, and whose end nobody has recorded yet.
  *
- * Nobody can record its own SIGKILL, so whoever looks next does. Death is only concluded from proof: another boot, a
- * free lifeline, or, where the lifeline is missing, a process that is certainly not the one that was recorded.
+ * Death is only concluded from proof: another boot, a free lifeline, or, where the lifeline is missing, a process that
+ * is certainly not the one that was recorded.
  */
-export async function reap(ports: Ports): Promise<readonly string[]> {
-  const database = await ports.database();
-  const dead = await database.read((sql) => listDead(ports, sql));
-  if (dead.length === 0) return [];
-  return database.write(async (sql) => {
-    const ended: string[] = [];
-    for (const session of dead) if (await interrupt(sql, session)) ended.push(session.id);
-    return ended;
-  });
-}
-
-/**
- * Inside a transaction: whether a session is dead and not recorded as such yet. The caller leaves the transaction then,
- * because that end is an effect of its own, which stays whatever becomes of the call. Nearly always there is none, and
- * the look costs no transaction of its own.
- */
-export const hasDeadSessions = async (ports: Ports, sql: Sql): Promise<boolean> =>
-  (await listDead(ports, sql)).length > 0;
-
-/** What a reading answers that found a dead session. */
-export const UNREAPED = Symbol("unreaped");
-
-/** Reads, and reads again after the dead were recorded. */
-export async function afterReaping<T>(ports: Ports, read: () => Promise<T | typeof UNREAPED>): Promise<T> {
-  for (;;) {
-    const found = await read();
-    if (found !== UNREAPED) return found;
-    await reap(ports);
-  }
-}
-
-const listDead = async (ports: Ports, sql: Sql): Promise<readonly SessionRow[]> =>
+export const deadSessions = async (ports: Ports, sql: Sql): Promise<readonly SessionRow[]> =>
   (await sql.all(listRunningSessions, { host_id: ports.machine.hostId })).filter((session) =>
     isDead(ports, session),
   );
+
+/** Records that sessions are over, and answers which of them nobody else had recorded meanwhile. */
+export async function recordEnds(sql: Sql, dead: readonly SessionRow[]): Promise<readonly string[]> {
+  const ended: string[] = [];
+  for (const session of dead) if (await interrupt(sql, session)) ended.push(session.id);
+  return ended;
+}
 
 export function isDead(
   { machine, lifelines, processes }: Ports,
