@@ -92,7 +92,7 @@ describe("a session that was killed", () => {
       const shop = runShop();
       await killed(shop);
       const [agent] = shop.pids();
-      if (marked) shop.pawl("sessions", "list");
+      if (marked) shop.pawl("gc");
       expect(lives(agent!)).toBe(true);
       if (marked)
         expect(shop.json("recover", "--dry-run").data.findings).toMatchObject([

@@ -102,8 +102,8 @@ describe("what an action says beforehand", () => {
     await untilWritten(join(shop.worktree(), "half.txt"));
     child.kill("SIGKILL");
     await ended;
-    // Whoever looks next records that the session has ended; the file of its lifeline is left.
-    shop.json("sessions", "list");
+    // The next verb that writes records that the session has ended; the file of its lifeline is left.
+    shop.json("gc");
     const data = await preview();
     expect(data.effects).toEqual([
       "sessions: 1 lifeline file of ended sessions; `pawl doctor --fix` removes them.",
