@@ -4,6 +4,11 @@ const project = (name: string, include: string[], testTimeout: number, env: Reco
   test: { name, include, testTimeout, hookTimeout: testTimeout, env, pool: "forks" as const },
 });
 
+/** With a server and a browser that its files share. */
+const sharing = ({ test }: ReturnType<typeof project>) => ({
+  test: { ...test, globalSetup: ["test/support/start-shared-processes.ts"] },
+});
+
 /**
  * One process for many files: one for each would cost half of the time that all of them take.
  *
@@ -12,23 +17,17 @@ const project = (name: string, include: string[], testTimeout: number, env: Reco
  */
 const together = ({ test }: ReturnType<typeof project>) => ({ test: { ...test, isolate: false } });
 
-/**
- * Of many processes of a busy machine one now and then takes longer than anybody should wait, or ends by itself at the
- * very moment that a test is about. What is wrong is wrong twice.
- */
-const twice = ({ test }: ReturnType<typeof project>) => ({ test: { ...test, retry: 1 } });
-
 export default defineConfig({
   test: {
     // Most tests wait for processes that they have started: one worker for each of two cores, where the default is one.
     maxWorkers: 2,
     projects: [
       together(project("unit", ["src/**/*.test.ts", "test/unit/**/*.test.ts"], 20_000)),
-      project("conformance", ["test/conformance/**/*.test.ts"], 60_000),
-      twice(project("postgres", ["test/postgres/**/*.test.ts"], 180_000)),
-      twice(project("e2e", ["test/e2e/**/*.test.ts"], 120_000)),
-      twice(project("ui", ["test/ui/*.test.ts"], 120_000)),
-      project("ui-large", ["test/ui/large/*.test.ts"], 300_000),
+      sharing(project("conformance", ["test/conformance/**/*.test.ts"], 60_000)),
+      sharing(project("postgres", ["test/postgres/**/*.test.ts"], 180_000)),
+      sharing(project("e2e", ["test/e2e/**/*.test.ts"], 120_000)),
+      sharing(project("ui", ["test/ui/*.test.ts"], 120_000)),
+      sharing(project("ui-large", ["test/ui/large/*.test.ts"], 300_000)),
       project("nodes", ["test/nodes/*.test.ts"], 300_000),
       project("agents", ["test/agents/**/*.test.ts"], 300_000),
       project("crash", ["test/crash/**/*.test.ts", "test/e2e/worktree-dirty.test.ts"], 600_000, {

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { COMMIT_PLAN } from "../support/commit-shop.ts";
-import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
+import { sharedPostgres } from "../support/shared-processes.ts";
 import { type Data, ok, PLAN, refused, workshop } from "../support/workshop.ts";
 
-let server: PostgresServer;
+let server: { readonly url: string };
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
-
-afterAll(() => server.stop());
 
 it("commits, completes, fails to complete and reconciles with the state on a server", () => {
   const shop = workshop(null);

@@ -7,9 +7,9 @@ import { wasCommitted } from "../../src/platform/postgres/was-committed.ts";
 import { appendEvent } from "../../src/journal/sql/append-event.ts";
 import { until } from "../support/until.ts";
 import { type Fate, type Proxy, startProxy } from "./proxy.ts";
-import { freshId, schemaOf, sharedServer, urlWith } from "./shared-server.ts";
+import { freshId, schemaOf, ownServer, urlWith } from "./shared-server.ts";
 
-const shared = sharedServer();
+const shared = ownServer();
 
 const SETTING: Statement<{ name: string }, { value: string }> = {
   text: "select current_setting(:name) as value",

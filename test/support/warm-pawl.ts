@@ -17,9 +17,12 @@ export interface WarmAnswer {
   readonly stderr: string;
 }
 
-/** Commands that neither start agents nor stay, nor read what is piped to them. */
+/**
+ * Commands that neither start agents nor stay, nor read what is piped to them, nor write down which process they are:
+ * what `commit` and `recover` have begun is theirs until their process is gone.
+ */
 const ORDINARY: ReadonlySet<string> = new Set([
-  "state", "plan", "sessions", "snapshot", "worktree", "commit", "doctor", "explain", "gc", "prime", "recover", "status",
+  "state", "plan", "sessions", "snapshot", "worktree", "doctor", "explain", "gc", "prime", "status",
 ]); // oxfmt-ignore
 
 /**

@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
+import { browserForTests } from "../support/browser.ts";
 import { AGENT, GOOD, runShop } from "../support/run-shop.ts";
 import { enter, listening, openWindow } from "../support/ui-shop.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await browserForTests();
 });
 afterAll(() => browser.close());
 

@@ -2,12 +2,12 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
 import { ATTENTION_CHOICES } from "../../src/views/attention.ts";
 import { diagnose } from "../../src/recovery/rules/index.ts";
 import { REPAIRS, type RepairName } from "../../src/recovery/rules/repairs.ts";
 import { everySituation } from "../../src/recovery/rules/situation.ts";
 import { REPORTED } from "../../src/web/finding-card.ts";
+import { browserForTests } from "../support/browser.ts";
 import { type Case, clicked, press } from "../support/clicks.ts";
 import { type RunShop } from "../support/run-shop.ts";
 import {
@@ -37,7 +37,7 @@ import {
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await browserForTests();
 });
 afterAll(() => browser.close());
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
 import { ACTIONS } from "../../src/web/actions/index.ts";
+import { browserForTests } from "../support/browser.ts";
 import { type Case, clicked, press } from "../support/clicks.ts";
 import { type RunShop, runShop } from "../support/run-shop.ts";
 import {
@@ -28,7 +28,7 @@ import { moveTo } from "../support/ui-shop.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await browserForTests();
 });
 afterAll(() => browser.close());
 

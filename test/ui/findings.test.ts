@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
+import { browserForTests } from "../support/browser.ts";
 import { planText } from "../support/plans.ts";
 import { type RunShop, runShop, THREE } from "../support/run-shop.ts";
 import { until } from "../support/until.ts";
@@ -10,7 +10,7 @@ import { enter, openWindow, startUi } from "../support/ui-shop.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await browserForTests();
 });
 afterAll(() => browser.close());
 

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
+import { browserForTests } from "../support/browser.ts";
 import { pawl } from "../support/cli.ts";
 import { planText } from "../support/plans.ts";
 import { GOOD, type RunShop, runShop, untilWritten } from "../support/run-shop.ts";
@@ -13,7 +13,7 @@ import { enter, openWindow, startUi, type UiServer } from "../support/ui-shop.ts
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await browserForTests();
 });
 afterAll(() => browser.close());
 

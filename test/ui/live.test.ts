@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
+import { browserForTests } from "../support/browser.ts";
 import { planText } from "../support/plans.ts";
 import { AGENT, GOOD, runShop, THREE, untilWritten } from "../support/run-shop.ts";
 import { lives } from "../support/supervised.ts";
@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await browserForTests();
 });
 afterAll(() => browser.close());
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
 import { makeShowcase, type Showcase } from "../../scripts/showcase.mjs";
+import { browserForTests } from "../support/browser.ts";
 import { planText } from "../support/plans.ts";
 import { runShop } from "../support/run-shop.ts";
 import { openWindow, startUi } from "../support/ui-shop.ts";
@@ -9,7 +9,7 @@ import { openWindow, startUi } from "../support/ui-shop.ts";
 let browser: Browser;
 let show: Showcase;
 beforeAll(async () => {
-  [browser, show] = await Promise.all([launch(), makeShowcase()]);
+  [browser, show] = await Promise.all([browserForTests(), makeShowcase()]);
 });
 afterAll(async () => {
   await browser.close();

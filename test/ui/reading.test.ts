@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
+import { browserForTests } from "../support/browser.ts";
 import { planText } from "../support/plans.ts";
 import { type RunShop, runShop, THREE } from "../support/run-shop.ts";
 import { openWindow, startUi } from "../support/ui-shop.ts";
@@ -9,7 +9,7 @@ import { withDatabase } from "../support/world.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await browserForTests();
 });
 afterAll(() => browser.close());
 

@@ -1,14 +1,14 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch } from "../../scripts/browser.mjs";
 import { makeShowcase, type Showcase } from "../../scripts/showcase.mjs";
+import { browserForTests } from "../support/browser.ts";
 import { addAxe, problemsOf } from "../support/axe.ts";
 import { openWindow } from "../support/ui-shop.ts";
 
 let browser: Browser;
 let show: Showcase;
 beforeAll(async () => {
-  [browser, show] = await Promise.all([launch(), makeShowcase()]);
+  [browser, show] = await Promise.all([browserForTests(), makeShowcase()]);
 });
 afterAll(async () => {
   await browser.close();

@@ -1,13 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { launch } from "../../../scripts/browser.mjs";
+import { browserForTests } from "../../support/browser.ts";
 import { fillJournal, LARGE_PLAN, largePlanText } from "../../support/large-shop.ts";
 import { runShop } from "../../support/run-shop.ts";
 import { enter, oneMoreLink, openWindow, startUi } from "../../support/ui-shop.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launch();
+  browser = await browserForTests();
 });
 afterAll(() => browser.close());
 
