@@ -3,6 +3,8 @@ import type { CommitAnswer } from "./commits/commit.ts";
 import { HOOK_VERBS } from "./hook-verbs.ts";
 import type { Ports } from "./platform/ports/index.ts";
 import type { VerifiedCommit, VerifiedCommitRequest } from "./runs/commit-verified.ts";
+import type { ResumeRequest } from "./runs/resume.ts";
+import type { RunRequest } from "./runs/run.ts";
 import { bind, type Bound, type Callers, reads, writes } from "./verb.ts";
 
 export type { HookVerbs } from "./hook-verbs.ts";
@@ -148,11 +150,23 @@ export const VERBS = {
 
   // Runs, and the sessions they had.
   /** Drives agents through a plan. */
-  run: writes(people("run"), async () => (await import("./runs/run.ts")).runPlan),
+  run: writes(people("run"), async () => {
+    const [{ run }, { recoveryFor }] = await Promise.all([
+      import("./runs/run.ts"),
+      import("./recovery/step-zero.ts"),
+    ]);
+    return (ports: Ports, request: RunRequest) => run(ports, request, recoveryFor(ports));
+  }),
   /** Says what a run would do, and does nothing. */
   previewRun: reads(people("run"), async () => (await import("./runs/preview-run.ts")).previewRun),
   /** Takes up what was interrupted, where it was interrupted. */
-  resume: writes(people("resume"), async () => (await import("./runs/resume.ts")).resume),
+  resume: writes(people("resume"), async () => {
+    const [{ resume }, { recoveryFor }] = await Promise.all([
+      import("./runs/resume.ts"),
+      import("./recovery/step-zero.ts"),
+    ]);
+    return (ports: Ports, request: ResumeRequest = {}) => resume(ports, request, recoveryFor(ports));
+  }),
   /** Runs a workflow that needs no plan, again and again. */
   improve: writes(people("improve"), async () => (await import("./runs/improve.ts")).improve),
   /** Verifies a step now; what passes is committed and completed. */
@@ -174,8 +188,6 @@ export const VERBS = {
   ),
   /** Finds what crashes, timeouts and edits have left; repairs what can be proven, asks about the rest. */
   recover: writes(people("recover"), async () => (await import("./recovery/recover-all.ts")).recoverAll),
-  /** The same for one plan, as far as the last clean end makes it necessary: before a run, with somebody to ask. */
-  prepareRun: writes(people("run"), async () => (await import("./recovery/recover-all.ts")).prepareRun),
   /** A place for an agent that a person talks to; the claim's number stays inside. */
   openDesk: writes(
     { check: ownSessionOnly },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RunAnswer } from "../runs/run.ts";
+import type { RunAnswer } from "../runs/finish/run-answer.ts";
 import { runOutcome } from "./run-outcome.ts";
 import { displayWidth } from "./text/layout.ts";
 import { plain } from "./text/paint.ts";

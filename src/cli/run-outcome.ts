@@ -1,5 +1,5 @@
 import { shellWord } from "../domain/shell-word.ts";
-import type { RunAnswer } from "../runs/run.ts";
+import type { RunAnswer } from "../runs/finish/run-answer.ts";
 import type { StopSignal } from "../platform/ports/interruption.ts";
 import { EXIT_CODES } from "../domain/errors.ts";
 import { BY_SIGNAL } from "./by-signal.ts";

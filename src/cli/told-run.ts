@@ -1,6 +1,6 @@
 import { toInstant } from "../domain/instant.ts";
 import type { RunEvent } from "../runs/work/run-event.ts";
-import type { RunAnswer } from "../runs/run.ts";
+import type { RunAnswer } from "../runs/finish/run-answer.ts";
 import { type Outcome, Unfinished } from "./command.ts";
 import type { Context } from "./context.ts";
 import { runOutcome } from "./run-outcome.ts";

@@ -1,14 +1,12 @@
-import { orNothing } from "../domain/errors.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
 import { findPlan } from "../plans/sql/find-plan.ts";
 import type { RunEvent } from "../runs/work/run-event.ts";
-import { readPlan, save } from "../plans/save.ts";
+import { save } from "../plans/save.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { readAnswer } from "./answers.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
-import { chooseScanExtent, dropDeadRuns, withSentinel } from "../runs/prepare/sentinel.ts";
-import { stepZero } from "./step-zero.ts";
+import { dropDeadRuns } from "../runs/prepare/sentinel.ts";
 
 export interface RecoverAllRequest {
   /** Only this plan; everything when left out. */
@@ -59,21 +57,4 @@ async function findUnsaved(ports: Ports, named: string | undefined): Promise<str
   const database = await openIfThere(ports);
   const row = await database?.read((sql) => sql.get(findPlan, { plan_path: key }));
   return row === undefined && path !== undefined ? operand : undefined;
-}
-
-const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open: [] };
-
-const isError = ({ severity }: { readonly severity: string }): boolean => severity === "error";
-
-/** What a person at a terminal is asked before a run begins. The run itself looks again, and asks nobody. */
-export async function prepareRun(
-  ports: Ports,
-  { plan, ...others }: Omit<RecoverAllRequest, "answers" | "dryRun"> & { readonly plan: string },
-): Promise<RecoverAnswer> {
-  // A plan that cannot be carried out has left nothing; the run has it written first, or says what is wrong.
-  if ((await readPlan(ports, plan).catch(orNothing))?.plan.diagnostics.some(isError) ?? true) return NOTHING;
-  const { planPath } = await save(ports, { plan });
-  const way = chooseScanExtent(ports, planPath);
-  if (way.kind === "listed" && way.steps.size === 0) return stepZero(ports, way, { plan: planPath });
-  return withSentinel(ports, planPath, () => stepZero(ports, way, { plan: planPath, ...others }));
 }

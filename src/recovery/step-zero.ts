@@ -2,6 +2,8 @@ import type { Ports } from "../platform/ports/index.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
 import type { RunEvent } from "../runs/work/run-event.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
+import type { RunRecovery } from "../runs/prepare/run-recovery.ts";
+import { repairOrRefuse } from "./repair/repair-damage.ts";
 import { dropDeadRuns, type ScanExtent } from "../runs/prepare/sentinel.ts";
 
 export interface StepZeroRequest {
@@ -37,18 +39,24 @@ const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open
 /** Before each run: after a clean end only what was in progress then is looked at, after anything else all of the plan. */
 export async function stepZero(
   ports: Ports,
-  way: ScanExtent,
+  extent: ScanExtent,
   request: StepZeroRequest,
 ): Promise<RecoverAnswer> {
   const { plan, ask, ...others } = request;
-  if (way.kind === "listed" && way.steps.size === 0) return NOTHING;
-  const isFull = way.kind === "full";
+  if (extent.kind === "listed" && extent.steps.size === 0) return NOTHING;
+  const isFull = extent.kind === "full";
   const answer = await recover(ports, {
     ...others,
-    scope: { plan, steps: isFull ? undefined : way.steps, commits: isFull, worktrees: false },
+    scope: { plan, steps: isFull ? undefined : extent.steps, commits: isFull, worktrees: false },
     leave: LEFT_TO_THE_RUN,
     ask: ask && (async (finding, others) => (ASKED.has(finding.rule) ? ask(finding, others) : undefined)),
   });
   if (isFull) await dropDeadRuns(ports, plan);
   return { ...answer, open: answer.open.filter(({ rule }) => ASKED.has(rule)) };
 }
+
+/** What runs need of this room. */
+export const recoveryFor = (ports: Ports): RunRecovery => ({
+  repairDamage: () => repairOrRefuse(ports),
+  beforeRun: (extent, request) => stepZero(ports, extent, request),
+});

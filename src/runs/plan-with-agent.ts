@@ -1,24 +1,18 @@
 import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import type { Interruption } from "../platform/ports/interruption.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
-import { openSession } from "../sessions/open-session.ts";
+import type { RunCallbacks } from "./finish/run-answer.ts";
+import { openAndRun } from "./prepare/open-sessions.ts";
+import type { RunConfig } from "./prepare/run-config.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
 import { askPlanner, gaveUp, type Planned, type Planning } from "./spec/ask-planner.ts";
-import { runWorkers } from "./assign/run-workers.ts";
-import type { RunConfig } from "./prepare/run-config.ts";
-import type { RunEvent } from "./work/run-event.ts";
-import { sessionDetails } from "./prepare/session-details.ts";
-import { runSettingsOf } from "../agents/settings/run-settings.ts";
 
-export interface PlanningRequest<T> {
+export interface PlanningRequest<T> extends RunCallbacks {
   readonly planning: Planning<T>;
   /** Where the planner looks around. */
   readonly worktree: Worktree;
   readonly config: RunConfig;
   readonly operand: string | undefined;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  readonly interruption?: Interruption | undefined;
 }
 
 /**
@@ -28,28 +22,15 @@ export interface PlanningRequest<T> {
  */
 export async function planWithAgent<T>(ports: Ports, request: PlanningRequest<T>): Promise<T> {
   const { planning, worktree, config, operand } = request;
-  const settings = runSettingsOf(ports);
-  const runId = `r-${ports.newId()}`;
   const listed = (await (await ports.worktrees()).list()).find(({ path }) => path === worktree.path);
-  const place = { worktree, branch: listed?.branch, warnings: [] };
-  const run = await sessionDetails(ports, {
-    runId,
-    config,
-    place,
-    base: undefined,
-    kind: "plan",
-    isResumable: false,
-  });
   let planned: Planned<T> = { kind: "bad", diagnostics: [] };
-  const answer = await withSentinel(ports, config.plan, async () => {
-    const session = await openSession(ports, { plan: operand, worktree, run });
-    return runWorkers(ports, {
-      runId,
+  const run = () =>
+    openAndRun(ports, {
       config,
-      settings,
+      kind: "plan",
+      isResumable: false,
       operand,
-      integration: undefined,
-      sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
+      choose: async () => ({ worktree, branch: listed?.branch, warnings: [] }),
       request,
       warnings: [],
       async loop(worker) {
@@ -59,7 +40,7 @@ export async function planWithAgent<T>(ports: Ports, request: PlanningRequest<T>
         return { kind: "enough" };
       },
     });
-  });
+  const answer = await withSentinel(ports, config.plan, run);
   if (answer.ended === "interrupted" || answer.ended === "paused")
     throw new Failure("planner/stopped", `The planner was stopped: ${answer.because ?? answer.ended}.`, {
       session_id: answer.sessions[0],

@@ -4,7 +4,6 @@ import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import { canBeResumed, isResumable } from "../domain/resumable.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import type { Interruption } from "../platform/ports/interruption.ts";
 import { listCheckpoints } from "../sessions/sql/list-checkpoints.ts";
 import { listRunSessions } from "../sessions/sql/list-run-sessions.ts";
 import type { SessionRow } from "../platform/rows.ts";
@@ -13,11 +12,11 @@ import { finishIntents } from "../commits/finish-intents.ts";
 import { type InterruptionType, reopenSession } from "../sessions/open-session.ts";
 import { planPathFromHere } from "../plans/plan-path-from-here.ts";
 import { isDead } from "../sessions/dead-sessions.ts";
-import { repairOrRefuse } from "../recovery/repair/repair-damage.ts";
+import type { RunRecovery } from "./prepare/run-recovery.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
 import { release } from "../steps/release.ts";
 import { allSettled, openEach } from "./prepare/open-each.ts";
-import { runWorkers, type OpenedSession } from "./assign/run-workers.ts";
+import { type OpenedSession, runWorkers, type WorkersToRun } from "./assign/run-workers.ts";
 import {
   allSessions,
   isOfThisClone,
@@ -29,14 +28,13 @@ import { planTip } from "../commits/land/integrate.ts";
 import { type SessionMismatch, mismatches } from "./prepare/mismatches.ts";
 import { uncleanEnd } from "../snapshots/restore-cut-short.ts";
 import { readConfig, type RunConfig } from "./prepare/run-config.ts";
-import type { RunEvent } from "./work/run-event.ts";
-import type { RunAnswer } from "./run.ts";
+import type { RunAnswer, RunCallbacks } from "./finish/run-answer.ts";
 import { type SessionWorktree, sessionWorktree } from "./prepare/session-worktree.ts";
 import { refuseUnready } from "./prepare/refuse-unready.ts";
 import { asEntered, enter } from "../sessions/enter.ts";
 import { setUpWorkerWorktree, type WorkerWorktree } from "./prepare/worker-worktree.ts";
 
-export interface ResumeRequest {
+export interface ResumeRequest extends RunCallbacks {
   /** A session or a run; the last one here that can be resumed when left out. */
   readonly id?: string | undefined;
   /** Continues in a person's own worktree although it is not as the checkpoint says. */
@@ -44,9 +42,6 @@ export interface ResumeRequest {
   /** In place of what the first run was told. */
   readonly wait?: boolean | undefined;
   readonly maxWaitMs?: number | undefined;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  readonly interruption?: Interruption | undefined;
-  readonly onBroken?: ((answer: RunAnswer) => void) | undefined;
 }
 
 /**
@@ -55,14 +50,24 @@ export interface ResumeRequest {
  * In this order: what their agents left running is stopped, what they had committed is finished, what differs from
  * their checkpoints is told; only then are they open again, under their own ids and with what they were asked to do.
  */
-export async function resume(ports: Ports, request: ResumeRequest): Promise<RunAnswer> {
+export async function resume(
+  ports: Ports,
+  request: ResumeRequest,
+  { repairDamage }: Pick<RunRecovery, "repairDamage">,
+): Promise<RunAnswer> {
   const rows = await chosen(asEntered(ports), request.id);
-  return withSentinel(ports, rows[0]!.plan_path ?? undefined, () => goOn(ports, request, rows));
+  return withSentinel(ports, rows[0]!.plan_path ?? undefined, async () =>
+    goOn(ports, request, rows, await repairDamage()),
+  );
 }
 
-async function goOn(ports: Ports, request: ResumeRequest, rows: readonly SessionRow[]): Promise<RunAnswer> {
+async function goOn(
+  ports: Ports,
+  request: ResumeRequest,
+  rows: readonly SessionRow[],
+  repaired: readonly string[],
+): Promise<RunAnswer> {
   const [first] = rows;
-  const repaired = await repairOrRefuse(ports);
   const config = withChanges(readConfig(first!.configuration!), request);
   const settings = runSettingsOf(ports);
   const workflow = workflowOf(settings, config.workflow);
@@ -100,7 +105,6 @@ async function goOn(ports: Ports, request: ResumeRequest, rows: readonly Session
   );
   warnings.push(...ready.flatMap((place) => place.warnings));
   const sessions = await openAll(ports, rows, ready, operand);
-  const { loopFor } = await import("./assign/loop-for.ts");
   return runWorkers(ports, {
     runId: first!.run_id ?? first!.id,
     config,
@@ -257,4 +261,12 @@ async function letGo(ports: Ports, session: string): Promise<void> {
       step: anchor,
       reason: "its worktree was gone",
     });
+}
+
+/** What a session of each kind does. */
+async function loopFor(kind: SessionRow["kind"]): Promise<WorkersToRun["loop"] & {}> {
+  if (kind === "improve") return (await import("./improve/improve-loop.ts")).improveLoop;
+  if (kind === "plan") return (await import("./spec/planner-loop.ts")).plannerLoop;
+  if (kind === "verify") throw new Failure("internal/bug", "A verification is done again, not taken up.", {});
+  return (await import("./assign/work-loop.ts")).workLoop;
 }

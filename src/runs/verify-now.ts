@@ -1,36 +1,30 @@
 import { bareAnchor } from "../domain/plan.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import type { Interruption } from "../platform/ports/interruption.ts";
 import { listVerdicts } from "../verification/sql/list-verdicts.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { claim } from "../claims/claim.ts";
 import { freeHeldStep } from "../plans/transitions/free-held-step.ts";
 import { journal } from "../journal/journal.ts";
-import { openSession } from "../sessions/open-session.ts";
 import { retry } from "../steps/operate.ts";
 import { lockedStep } from "../plans/plan-state.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
 import { enter } from "../sessions/enter.ts";
-import { runWorkers } from "./assign/run-workers.ts";
 import type { Evidence } from "../verification/evidence.ts";
 import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
-import type { RunEvent } from "./work/run-event.ts";
-import { sessionDetails } from "./prepare/session-details.ts";
+import { openAndRun } from "./prepare/open-sessions.ts";
 import { waitOutPause } from "./assign/wait-for-agent.ts";
-import type { LoopEnd, Tally } from "./assign/work-loop.ts";
+import type { LoopEnd, RunCallbacks, Tally } from "./finish/run-answer.ts";
 import { worktreeToVerify } from "../verification/worktree-to-verify.ts";
 import { workStep } from "./work/work-step.ts";
 import type { Worker } from "./work/worker.ts";
 import { worktreeUse } from "../worktrees/worktree-use.ts";
 import { runSettingsOf } from "../agents/settings/run-settings.ts";
 
-export interface VerifyRequest {
+export interface VerifyRequest extends RunCallbacks {
   readonly plan: string;
   readonly step: string;
   /** Where the work is; where it was last done when left out. */
   readonly worktree?: string | undefined;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  readonly interruption?: Interruption | undefined;
 }
 
 export interface VerifyAnswer {
@@ -70,25 +64,19 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
     wait: false,
     leaseSeconds: RUN_LEASE_SECONDS,
   };
-  const runId = `r-${ports.newId()}`;
-  const place = { worktree, branch: last?.branch ?? undefined, warnings: [] };
-  const base = last?.base ?? undefined;
-  const run = await sessionDetails(ports, { runId, config, place, base, kind: "verify" });
-  const answer = await withSentinel(ports, key, async () => {
-    const session = await openSession(ports, { plan: request.plan, worktree, run });
-    return runWorkers(ports, {
-      runId,
+  const run = () =>
+    openAndRun(ports, {
       config,
-      settings,
+      kind: "verify",
       operand: request.plan,
-      integration: base,
-      sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
+      integration: last?.base ?? undefined,
+      choose: async () => ({ worktree, branch: last?.branch ?? undefined, warnings: [] }),
       request,
       warnings: [],
       only: anchor,
       loop: verifyLoop,
     });
-  });
+  const answer = await withSentinel(ports, key, run);
   const [done] = answer.completed;
   const verdict = (await database.read((sql) => sql.all(listVerdicts, { plan_path: key, anchor }))).at(-1);
   const ended = answer.ended === "interrupted" || answer.ended === "paused" ? answer.ended : undefined;

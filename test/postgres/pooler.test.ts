@@ -85,7 +85,6 @@ async function callRunVerbs(verbs: Pawl, plan: string): Promise<void> {
   await verbs.cleanSessions();
   await verbs.previewRun({ plan, argv });
   await expect(verbs.readLog({ id })).resolves.toBeDefined();
-  await verbs.prepareRun({ plan });
   await verbs.recover({ plan, dryRun: true });
 }
 

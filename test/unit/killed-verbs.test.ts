@@ -31,7 +31,6 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   checkPlan: "it changes nothing",
   recoverReport: "it changes nothing",
   previewRun: "it changes nothing",
-  prepareRun: "it changes nothing",
   listSessions: "it changes nothing",
   showSession: "it changes nothing",
   readLog: "it changes nothing",

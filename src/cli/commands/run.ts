@@ -80,21 +80,20 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
       const preview = await pawl.previewRun(asked);
       return { data: snakeCase(preview), text: (paint) => previewText(preview, paint) };
     }
-    // At a terminal the person is asked before anything begins; the run itself asks nobody.
-    if (context.ask && plan !== undefined)
-      await pawl.prepareRun({
-        plan,
-        ask: asking(context),
-        tell: (text) =>
-          context.progress.line(paragraph(calm(text, Date.now()), 2, context.progress.columns())),
-      });
+    const { progress } = context;
+    // At a terminal the person is asked before anything begins.
+    const decider = context.ask && {
+      ask: asking(context),
+      tell: (text: string) => progress.line(paragraph(calm(text, Date.now()), 2, progress.columns())),
+    };
     return withPage(context, values, () =>
       toldRun(context, (hearing) =>
         pawl.run({
           ...asked,
           maxSteps: countOf(values["max-steps"], "--max-steps"),
           existing: existingChoice(values),
-          ask: context.ask && askAboutBuild(context.ask, context.progress.columns),
+          ask: context.ask && askAboutBuild(context.ask, progress.columns),
+          decider,
           wait: values.wait,
           maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
           leaseSeconds: leaseSeconds(values["lease-duration"]),

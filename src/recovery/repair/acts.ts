@@ -72,7 +72,9 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   "stop-agent": async ({ ports }, seen) => (await stopAgent(ports, seen))[0] ?? "gone by itself",
   async resume({ ports, onEvent, interruption }, seen) {
     const { resume } = await import("../../runs/resume.ts");
-    const { ended } = await resume(ports, { id: sessionOf(seen).id, onEvent, interruption });
+    const { repairOrRefuse } = await import("./repair-damage.ts");
+    const request = { id: sessionOf(seen).id, onEvent, interruption };
+    const { ended } = await resume(ports, request, { repairDamage: () => repairOrRefuse(ports) });
     return ended.replace("_", " ");
   },
   async abandon({ ports }, seen) {

@@ -3,7 +3,7 @@ import type { MissingCommit } from "../../claims/missing-commits.ts";
 import { ready as readySteps } from "../../claims/ready.ts";
 import { release } from "../../steps/release.ts";
 import { sleep } from "./wait-for-agent.ts";
-import type { LoopEnd } from "./work-loop.ts";
+import type { LoopEnd } from "../finish/run-answer.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
 

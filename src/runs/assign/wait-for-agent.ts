@@ -1,6 +1,6 @@
 import { toInstant } from "../../domain/instant.ts";
 import { pauseAfter } from "../../domain/pause.ts";
-import type { LoopEnd } from "./work-loop.ts";
+import type { LoopEnd } from "../finish/run-answer.ts";
 import type { Paused } from "../finish/step-end.ts";
 import type { Worker } from "../work/worker.ts";
 

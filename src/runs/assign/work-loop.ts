@@ -1,5 +1,4 @@
 import { Failure } from "../../domain/errors.ts";
-import type { Instant } from "../../domain/instant.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
 import { findSession } from "../../sessions/sql/find-session.ts";
@@ -14,7 +13,7 @@ import { stoppedWords } from "../../sessions/stopped-runner.ts";
 import type { Waiting } from "../../claims/why-nothing.ts";
 import { mergeDependencies } from "./merge-dependencies.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
-import { type Failing, failingAfter, whyHalted } from "../verify/failing-checks.ts";
+import { failingAfter, whyHalted } from "../verify/failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { sleep, waitOutPause } from "./wait-for-agent.ts";
 import { refuseOtherPlan } from "../prepare/refuse-unready.ts";
@@ -22,47 +21,11 @@ import { chooseAgent } from "../work/run-command.ts";
 import { readyWorktree } from "./ready-worktree.ts";
 import { fetchShared } from "./fetch-shared.ts";
 import type { Holder } from "../work/run-event.ts";
+import type { LoopEnd, Tally } from "../finish/run-answer.ts";
 import type { StepEnd } from "../finish/step-end.ts";
 import { workStep } from "../work/work-step.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
-
-/** Why a worker stopped working. */
-export type LoopEnd =
-  | { readonly kind: "all-completed" }
-  /** Nothing can be done now: the rest is blocked, held back, or waits for that. */
-  | { readonly kind: "stuck"; readonly waiting: readonly Waiting[] }
-  | { readonly kind: "enough" }
-  /** Verification blocks step after step: to go on would only cost agents. */
-  | { readonly kind: "halted"; readonly because: string }
-  /** A person took its work while its process was stopped. */
-  | { readonly kind: "taken-over"; readonly because: string }
-  | { readonly kind: "interrupted" }
-  | { readonly kind: "paused"; readonly until: Instant | undefined; readonly because: string };
-
-export interface Tally {
-  readonly completed: CompletedStep[];
-  readonly blocked: {
-    readonly anchor: string;
-    readonly title: string;
-    readonly reason: string;
-    readonly note: string;
-    readonly said?: readonly string[] | undefined;
-  }[];
-  /** How many steps were begun, of those that `--max-steps` allows. */
-  begun: number;
-  /** The last steps that ended, as far as verification blocked each of them, whoever worked on them. */
-  failing: readonly Failing[];
-  /** Why no worker of this run begins another step, once that is so. */
-  halted: string | undefined;
-}
-
-export interface CompletedStep {
-  readonly anchor: string;
-  readonly title: string;
-  readonly commit: string;
-  readonly durationMs: number;
-}
 
 /** How often a worker that found nothing looks again. Nobody tells it, because others may be in other processes. */
 const LOOK_MS = 250;

@@ -1,5 +1,5 @@
 import type { Ports } from "../../platform/ports/index.ts";
-import type { RunAnswer } from "../run.ts";
+import type { RunAnswer } from "./run-answer.ts";
 
 /** Whoever waits for the end of a run waits no longer than this for somebody being told of it. */
 const TIMEOUT_MS = 20_000;

@@ -9,7 +9,7 @@ import { DEFAULT_ITERATIONS } from "../prepare/run-config.ts";
 import { chooseAgent, type CommandDone, runCommand } from "../work/run-command.ts";
 import { wasCut } from "../verify/verify-step.ts";
 import { waitOutPause } from "../assign/wait-for-agent.ts";
-import type { LoopEnd, Tally } from "../assign/work-loop.ts";
+import type { LoopEnd, Tally } from "../finish/run-answer.ts";
 import type { Worker } from "../work/worker.ts";
 
 /** How often a command without a step may fail in a row before a person must look. */

@@ -12,6 +12,7 @@ import { findCompletedBy } from "../../steps/sql/find-completed-by.ts";
 import { takeDown } from "../../worktrees/remove/remove-worktree.ts";
 import { addUnfurnished, type CreateRequest } from "../../worktrees/create/worktree-create.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
+import type { OpenedPlan } from "../../plans/open-plan.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
 import { integrate, type Integration, planTip } from "../../commits/land/integrate.ts";
 import { troubleOf } from "../../worktrees/worktree-trouble.ts";
@@ -29,6 +30,8 @@ export interface WorkerWorktree {
 
 export interface WorktreeSearch extends Pick<Integration, "branch"> {
   readonly except?: ReadonlySet<string>;
+  /** The plan, where the caller has read it. */
+  readonly opened?: OpenedPlan | undefined;
   readonly interruption: Interruption | undefined;
 }
 
@@ -41,7 +44,7 @@ export interface WorktreeSearch extends Pick<Integration, "branch"> {
 export async function findWorkerWorktree(
   ports: Ports,
   plan: string,
-  { branch: integration, except, interruption }: WorktreeSearch,
+  { branch: integration, except, opened, interruption }: WorktreeSearch,
 ): Promise<WorkerWorktree> {
   const useOf = await worktreeUse(ports);
   const worktrees = await ports.worktrees();
@@ -68,7 +71,7 @@ export async function findWorkerWorktree(
       continue;
     }
     try {
-      const place = await makeWorktree(ports, plan, integration, { name, interruption });
+      const place = await makeWorktree(ports, plan, integration, { name, opened, interruption });
       return { ...place, warnings: [...warnings, ...place.warnings] };
     } catch (error) {
       // Another plan took the name after it was looked up: the next one is as good.
@@ -102,7 +105,7 @@ async function makeWorktree(
   ports: Ports,
   plan: string,
   integration: string,
-  more: Pick<CreateRequest, "name" | "interruption">,
+  more: Pick<CreateRequest, "name" | "opened" | "interruption">,
 ): Promise<WorkerWorktree> {
   const { answer, made } = await addUnfurnished(ports, { plan, base: integration, ...more });
   return {

@@ -5,7 +5,7 @@ import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import { waitOutPause } from "../assign/wait-for-agent.ts";
 import { chooseAgent, type CommandDone, runCommand } from "../work/run-command.ts";
 import { wasCut } from "../verify/verify-step.ts";
-import type { LoopEnd } from "../assign/work-loop.ts";
+import type { LoopEnd } from "../finish/run-answer.ts";
 import type { Worker } from "../work/worker.ts";
 
 /** How often a planner hears what is wrong with its plan before a person must decide. */

@@ -3,7 +3,7 @@ import { plural } from "../../domain/plural.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { listSteps } from "../../plans/sql/list-steps.ts";
 import { type MergeAnswer, mergeWorktree } from "../../worktrees/merge/worktree-merge.ts";
-import type { RunAnswer } from "../run.ts";
+import { NOTHING_MORE, type RunAnswer } from "../finish/run-answer.ts";
 import { EXISTING_CHOICES, type ExistingChoice } from "./existing-choices.ts";
 import { type FoundBuild, findBuild } from "./find-build.ts";
 import type { Spec } from "../../plans/find-spec.ts";
@@ -101,15 +101,10 @@ const answerFor = (
   runId: "",
   sessions: [],
   branch,
-  signal: null,
   completed: [],
   blocked: [],
-  waiting: [],
-  pausedUntil: null,
-  because: null,
-  resumeWith: null,
-  toMerge: false,
   durationMs: 0,
+  ...NOTHING_MORE,
   warnings: over.merge?.warnings ?? [],
   ...over,
 });

@@ -1,25 +1,21 @@
 import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX, planSlug } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { findPlan } from "../../plans/sql/find-plan.ts";
-import { openSession } from "../../sessions/open-session.ts";
 import { takeDown } from "../../worktrees/remove/remove-worktree.ts";
+import { enter } from "../../sessions/enter.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
 import { withSentinel } from "../prepare/sentinel.ts";
 import { gaveUp } from "./ask-planner.ts";
-import { runWorkers } from "../assign/run-workers.ts";
-import { sessionDetails } from "../prepare/session-details.ts";
 import { addOwnWorktree } from "../prepare/own-worktree.ts";
 import type { RunConfig } from "../prepare/run-config.ts";
-import type { RunAnswer, RunRequest } from "../run.ts";
-import { enter } from "../../sessions/enter.ts";
+import type { RunAnswer, RunCallbacks } from "../finish/run-answer.ts";
+import { openAndRun } from "../prepare/open-sessions.ts";
 import type { WorkerWorktree } from "../prepare/worker-worktree.ts";
 import type { Spec } from "../../plans/find-spec.ts";
 import { checkSpecPlan } from "./check-spec-plan.ts";
 import { plannerLoop } from "./planner-loop.ts";
-import { runSettingsOf } from "../../agents/settings/run-settings.ts";
 
 /**
  * Has a plan written for a spec folder that has none, or none that can be carried out.
@@ -30,12 +26,13 @@ import { runSettingsOf } from "../../agents/settings/run-settings.ts";
 export async function planSpec(
   ports: Ports,
   spec: Spec,
-  given: { readonly config: RunConfig; readonly request: RunRequest },
+  asked: RunConfig,
+  request: RunCallbacks,
 ): Promise<RunAnswer | undefined> {
   const judged = checkSpecPlan(ports.files, spec.path);
   if (judged.kind === "valid" || (await hasState(ports, spec))) return undefined;
   const config: RunConfig = {
-    ...given.config,
+    ...asked,
     plan: undefined,
     spec: spec.key,
     specWas: judged.kind,
@@ -43,46 +40,39 @@ export async function planSpec(
     worktree: undefined,
   };
   await ports.database({ create: true });
-  return withSentinel(ports, spec.key, () => writePlanFor(ports, spec, { config, request: given.request }));
+  return withSentinel(ports, spec.key, () => writePlanFor(ports, spec, { config, request }));
 }
 
 /** In a worktree and a session of its own. Undefined when the plan is there; else how planning ended. */
 async function writePlanFor(
   ports: Ports,
   spec: Spec,
-  { config, request }: { readonly config: RunConfig; readonly request: RunRequest },
+  { config, request }: { readonly config: RunConfig; readonly request: RunCallbacks },
 ): Promise<RunAnswer | undefined> {
-  const settings = runSettingsOf(ports);
-  const runId = `r-${ports.newId()}`;
-  const { place, session } = await (
-    await ports.locks()
-  ).during(`plan ${spec.key}`, async () => {
-    const found = await placeFor(ports, spec);
-    await enter(ports, { stop: [{ worktreeId: found.worktree.id, graceMs: config.graceMs }] });
-    bringSpec(ports, spec, found);
-    const run = await sessionDetails(ports, { runId, config, place: found, base: undefined, kind: "plan" });
-    return { place: found, session: await openSession(ports, { worktree: found.worktree, run }) };
-  });
-  const answer = await runWorkers(ports, {
-    runId,
+  let worktree: WorkerWorktree | undefined;
+  const answer = await openAndRun(ports, {
     config,
-    settings,
-    operand: undefined,
-    integration: undefined,
-    sessions: [{ session, branch: place.branch, checkpoints: 0, resumed: false }],
+    kind: "plan",
+    lock: `plan ${spec.key}`,
+    async choose() {
+      worktree = await planningWorktree(ports, spec);
+      await enter(ports, { stop: [{ worktreeId: worktree.worktree.id, graceMs: config.graceMs }] });
+      copySpec(ports, spec, worktree);
+      return worktree;
+    },
     request,
-    warnings: place.warnings,
+    warnings: [],
     loop: plannerLoop,
   });
   const [failed] = answer.blocked;
   if (failed)
     throw gaveUp(`${spec.key}: ${failed.note ?? "no plan was written"}`, {
       plan_path: spec.key,
-      session_id: session.id,
-      worktree_path: place.worktree.path,
+      session_id: answer.sessions[0],
+      worktree_path: worktree?.worktree.path,
     });
   if (answer.ended !== "all_completed") return answer;
-  await putAway(ports, place);
+  await removeWorktree(ports, worktree!.branch!);
   return undefined;
 }
 
@@ -92,7 +82,7 @@ async function hasState(ports: Ports, { key }: Spec): Promise<boolean> {
 }
 
 /** A worktree for planning only: what a planner leaves in it besides the plan is nobody's work. */
-async function placeFor(ports: Ports, { key }: Spec): Promise<WorkerWorktree> {
+async function planningWorktree(ports: Ports, { key }: Spec): Promise<WorkerWorktree> {
   const worktrees = await ports.worktrees();
   const listed = await worktrees.list();
   const name = `${planSlug(key)
@@ -107,18 +97,17 @@ async function placeFor(ports: Ports, { key }: Spec): Promise<WorkerWorktree> {
         session_id: use.session!.id,
         worktree_path: present.path,
       });
-    await putAway(ports, { branch });
+    await removeWorktree(ports, branch);
   }
-  return addOwnWorktree(ports, name, listed);
+  const { made: _, ...added } = await addOwnWorktree(ports, name, listed);
+  return added;
 }
 
 /** Taken down like any other worktree: what is in it is kept. */
-async function putAway(ports: Ports, { branch }: Pick<WorkerWorktree, "branch">): Promise<void> {
+async function removeWorktree(ports: Ports, branch: string): Promise<void> {
   const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);
-  const find = async (): Promise<ListedWorktree | undefined> =>
-    (await worktrees.list()).find((one) => one.branch === branch);
-  await locks.during(branch!, async () => {
-    const listed = await find();
+  await locks.during(branch, async () => {
+    const listed = (await worktrees.list()).find((one) => one.branch === branch);
     if (listed) await takeDown(ports, listed, { deleteBranch: true, because: "the plan is written" });
   });
 }
@@ -127,7 +116,7 @@ const MOST_FILES = 200;
 const MOST_BYTES = 1024 * 1024;
 
 /** Spec folders are often kept out of git; then the planner's worktree has none, or an old one. */
-function bringSpec({ files }: Ports, { key, path }: Spec, { worktree }: WorkerWorktree): void {
+function copySpec({ files }: Ports, { key, path }: Spec, { worktree }: WorkerWorktree): void {
   const folder = `${worktree.path}/${key}`;
   files.makeFolder(folder);
   const entries = (files.list(path) ?? []).filter(({ kind }) => kind === "file").slice(0, MOST_FILES);

@@ -4,7 +4,7 @@ import { EMPTY_CONTEXT } from "../../agents/prompts/prompt-context.ts";
 import { PROMPTS } from "../../agents/prompts/templates/index.ts";
 import { askPlanner } from "./ask-planner.ts";
 import type { CommandDone } from "../work/run-command.ts";
-import type { LoopEnd, Tally } from "../assign/work-loop.ts";
+import type { LoopEnd, Tally } from "../finish/run-answer.ts";
 import type { Worker } from "../work/worker.ts";
 import { checkSpecPlan } from "./check-spec-plan.ts";
 import { landPlan } from "./land-plan.ts";

@@ -4,12 +4,14 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import { type EnsureRequest, ensureWorktree } from "./ensure-worktree.ts";
 import { furnishWorktree, takeAwayHalf } from "./prepare-worktree.ts";
-import { openPlan } from "../../plans/open-plan.ts";
+import { type OpenedPlan, openPlan } from "../../plans/open-plan.ts";
 import { saveForWorktree } from "./save-for-worktree.ts";
 import type { Made } from "./run-setup.ts";
 
 export interface CreateRequest extends EnsureRequest {
   readonly plan: string;
+  /** The same plan, where the caller has read it. */
+  readonly opened?: OpenedPlan | undefined;
   /** Cuts its set-up short: the worktree stays without its mark, and the next call sets it up. */
   readonly interruption?: Interruption | undefined;
 }
@@ -59,7 +61,7 @@ async function addWorktree(
       { hint: "Use letters, digits, dots, dashes and underscores." },
     );
   }
-  const plan = await openPlan(ports, request.plan);
+  const plan = request.opened ?? (await openPlan(ports, request.plan));
   await makeDatabase(ports);
   const locks = await ports.locks();
   const remade: string[] = [];

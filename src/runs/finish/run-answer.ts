@@ -1,0 +1,134 @@
+import type { Waiting } from "../../claims/why-nothing.ts";
+import type { Instant } from "../../domain/instant.ts";
+import { resumeCommand } from "../../domain/session-name.ts";
+import type { Interruption } from "../../platform/ports/interruption.ts";
+import type { Ports } from "../../platform/ports/index.ts";
+import type { MergeAnswer } from "../../worktrees/merge/worktree-merge.ts";
+import type { BuildReview } from "../spec/review-build.ts";
+import type { Failing } from "../verify/failing-checks.ts";
+import type { RunEvent } from "../work/run-event.ts";
+
+export interface RunAnswer {
+  readonly planPath: string | null;
+  readonly runId: string;
+  readonly sessions: readonly string[];
+  readonly branch: string | null;
+  /** Why it ended. */
+  readonly ended: (typeof ENDED)[LoopEnd["kind"]] | "failed" | "reviewed" | "merged";
+  readonly signal: string | null;
+  readonly completed: readonly CompletedStep[];
+  readonly blocked: Tally["blocked"];
+  readonly waiting: readonly Waiting[];
+  readonly pausedUntil: Instant | null;
+  readonly because: string | null;
+  /** How to go on, when there is something to go on with. */
+  readonly resumeWith: string | null;
+  /** All is completed, and the plan's branch has work that its base has not. */
+  readonly toMerge: boolean;
+  readonly durationMs: number;
+  readonly warnings: readonly string[];
+  /** What was found or done about a build that was there already, when that was all. */
+  readonly review?: BuildReview;
+  readonly merge?: MergeAnswer;
+}
+
+/** How the caller of a run hears of it, and stops it. */
+export interface RunCallbacks {
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly interruption?: Interruption | undefined;
+  /** Called before a run throws after work had begun: what was done until then. */
+  readonly onBroken?: ((answer: RunAnswer) => void) | undefined;
+}
+
+/** Why a worker stopped working. */
+export type LoopEnd =
+  | { readonly kind: "all-completed" }
+  /** Nothing can be done now: the rest is blocked, held back, or waits for that. */
+  | { readonly kind: "stuck"; readonly waiting: readonly Waiting[] }
+  | { readonly kind: "enough" }
+  /** Verification blocks step after step: to go on would only cost agents. */
+  | { readonly kind: "halted"; readonly because: string }
+  /** A person took its work while its process was stopped. */
+  | { readonly kind: "taken-over"; readonly because: string }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "paused"; readonly until: Instant | undefined; readonly because: string };
+
+/** What the workers of a run have done so far. */
+export interface Tally {
+  readonly completed: CompletedStep[];
+  readonly blocked: {
+    readonly anchor: string;
+    readonly title: string;
+    readonly reason: string;
+    readonly note: string;
+    readonly said?: readonly string[] | undefined;
+  }[];
+  /** How many steps were begun, of those that `--max-steps` allows. */
+  begun: number;
+  /** The last steps that ended, as far as verification blocked each of them, whoever worked on them. */
+  failing: readonly Failing[];
+  /** Why no worker of this run begins another step, once that is so. */
+  halted: string | undefined;
+}
+
+export interface CompletedStep {
+  readonly anchor: string;
+  readonly title: string;
+  readonly commit: string;
+  readonly durationMs: number;
+}
+
+/** What a run is called in an answer by how it ended; the first of these matters most to whoever started it. */
+const ENDED = {
+  interrupted: "interrupted",
+  paused: "paused",
+  halted: "halted",
+  "taken-over": "taken_over",
+  stuck: "stuck",
+  enough: "enough",
+  "all-completed": "all_completed",
+} as const satisfies Record<LoopEnd["kind"], string>;
+
+/** Whether the session of a worker that ended so can be resumed. */
+export const isOpen = ({ kind }: LoopEnd): boolean =>
+  kind === "interrupted" || kind === "paused" || kind === "halted";
+
+/** What the ends of all workers say about the run. */
+export function summary(
+  ends: readonly LoopEnd[],
+  sessions: readonly string[],
+  interruption: Interruption | undefined,
+) {
+  // Where one worker saw the whole plan completed, what another waited for in vain before is done too.
+  const isAllDone = ends.some(({ kind }) => kind === "all-completed");
+  const telling = isAllDone ? ends.filter(({ kind }) => kind !== "stuck") : ends;
+  const order = Object.keys(ENDED) as LoopEnd["kind"][];
+  const end = order.map((kind) => telling.find((one) => one.kind === kind)).find((one) => one !== undefined)!;
+  const open = sessions[ends.findIndex(isOpen)];
+  return {
+    ended: ENDED[end.kind],
+    signal: interruption?.signal() ?? null,
+    waiting: end.kind === "stuck" ? end.waiting : [],
+    pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
+    because: "because" in end ? end.because : null,
+    resumeWith: open === undefined ? null : resumeCommand(open),
+  };
+}
+
+/** The parts of an answer that say nothing where a run did not come to its own end. */
+export const NOTHING_MORE = {
+  signal: null,
+  waiting: [],
+  pausedUntil: null,
+  because: null,
+  resumeWith: null,
+  toMerge: false,
+} as const satisfies Partial<RunAnswer>;
+
+/** Whether the plan's branch has work that its base has not; yes where that cannot be seen, as a merge will say why. */
+export async function hasToMerge(ports: Ports, branch: string): Promise<boolean> {
+  const branches = await ports.branches();
+  const mark = (await branches.planBranch(branch))?.mark;
+  if (mark === undefined) return true;
+  return (await branches.landed(mark.base, branch)) === undefined;
+}
