@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { verdictOfExit } from "../domain/exit-verdict.ts";
 import { agentOutput } from "./agent-output.ts";
-import { AGENTS, type AgentName } from "./presets/index.ts";
+import { AGENTS } from "./presets/index.ts";
+import type { PresetName } from "./agent-preset.ts";
 
 const moment = () => ({ nowMs: Date.parse("2026-11-15T12:00:00Z"), timeZone: "UTC" });
 
@@ -31,7 +32,7 @@ const line = fc
 const chunk = fc.oneof(line, fc.uint8Array({ maxLength: 300 }));
 
 describe("any output at all", () => {
-  it.each(Object.keys(AGENTS) as AgentName[])(
+  it.each(Object.keys(AGENTS) as PresetName[])(
     "is read as %s without a throw, into events that are whole",
     (name) => {
       fc.assert(

@@ -1,6 +1,9 @@
 import type { AgentEvent, TroubleKind } from "../domain/agent-event.ts";
 import type { OutputMoment } from "./reset-time.ts";
 
+/** Each is a file of `presets`, and a row of its table. */
+export type PresetName = "claude" | "codex" | "gemini" | "aider" | "opencode" | "command";
+
 /**
  * How one agent is started, resumed and understood. A preset is data, with one function: what a line of its output
  * means.

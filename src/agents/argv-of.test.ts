@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { PROMPT_FILE } from "../platform/ports/supervisor.ts";
 import { argvOf } from "./argv-of.ts";
-import { AGENTS, type AgentName } from "./presets/index.ts";
+import { AGENTS } from "./presets/index.ts";
+import type { PresetName } from "./agent-preset.ts";
 
-const choice = (name: AgentName, args: readonly string[] = []) => ({
+const choice = (name: PresetName, args: readonly string[] = []) => ({
   preset: AGENTS[name],
   program: [AGENTS[name].program ?? "./agent.sh"],
   args,
@@ -36,7 +37,7 @@ describe("a command line", () => {
   });
 
   it("keeps a blank whole, whatever stands in it", () => {
-    for (const name of Object.keys(AGENTS) as AgentName[]) {
+    for (const name of Object.keys(AGENTS) as PresetName[]) {
       const blanks = {
         session: HOSTILE,
         model: HOSTILE,

@@ -10,6 +10,18 @@ export const COMMAND_TYPES = {
 
 export type CommandType = keyof typeof COMMAND_TYPES;
 
+/** Pawl's own prompts, each a file of `agents/prompts/templates`. */
+export type PromptName =
+  | "implement"
+  | "architect"
+  | "review"
+  | "code-review"
+  | "implement-spec"
+  | "lint"
+  | "plan"
+  | "break-down"
+  | "verify";
+
 /** One command of a workflow. */
 export interface WorkflowCommand {
   readonly name: string;
@@ -23,7 +35,7 @@ export interface WorkflowCommand {
 
 /** A prompt of Pawl's own, a template of the user's, or a program that no agent is asked about. */
 export type Work =
-  | { readonly prompt: string }
+  | { readonly prompt: PromptName }
   | { readonly template: string }
   | { readonly argv: readonly string[] };
 
@@ -42,7 +54,7 @@ const MINUTE_MS = 60_000;
 /** Long enough for a large step; a command that needs more says so. */
 export const DEFAULT_TIMEOUT_MS = 60 * MINUTE_MS;
 
-const ask = (name: string, type: CommandType, prompt: string, minutes: number): WorkflowCommand => ({
+const ask = (name: string, type: CommandType, prompt: PromptName, minutes: number): WorkflowCommand => ({
   name,
   type,
   work: { prompt },

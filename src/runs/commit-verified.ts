@@ -20,7 +20,7 @@ import type { WorkerEvent } from "./work/run-event.ts";
 import { viewOfStep } from "./work/step-view.ts";
 import { enter } from "../sessions/enter.ts";
 import type { ClaimedStep } from "../steps/claimed-step.ts";
-import { writtenStep } from "./work/written-step.ts";
+import { writtenStep } from "./work/step-view.ts";
 import { runSettingsOf } from "../agents/settings/run-settings.ts";
 
 export interface VerifiedCommitRequest extends CommitRequest {

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type AgentName = "claude" | "codex" | "gemini";
+export type PresetName = "claude" | "codex" | "gemini";
 
 export interface InstalledAgents {
-  readonly program: (name: AgentName) => string;
-  readonly version: (name: AgentName) => string;
+  readonly program: (name: PresetName) => string;
+  readonly version: (name: PresetName) => string;
   readonly remove: () => void;
 }
 
@@ -25,7 +25,7 @@ export function installedAgents(): InstalledAgents {
     const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", ...PACKAGES];
     execFileSync("npm", args, { stdio: ["ignore", "ignore", "inherit"] });
   }
-  const program = (name: AgentName): string => {
+  const program = (name: PresetName): string => {
     if (name !== "claude") return join(folder, "node_modules/.bin", name);
     // The package's own start file needs an install script; the program for this platform lies beside it.
     const scope = join(folder, "node_modules/@anthropic-ai");

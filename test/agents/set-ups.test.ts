@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PAWL } from "../support/cli.ts";
 import { ok, type Workshop, workshop } from "../support/workshop.ts";
-import { type AgentName, type InstalledAgents, installedAgents } from "./installed-agents.ts";
+import { type PresetName, type InstalledAgents, installedAgents } from "./installed-agents.ts";
 
 /** What `pawl hooks install` writes, read and printed anew by the released programs. No model is asked. */
 
@@ -17,7 +17,7 @@ afterAll(() => agents.remove());
 interface Place {
   readonly shop: Workshop;
   /** Runs the released program in the repository, with a home of its own. */
-  readonly run: (name: AgentName, args: readonly string[], env?: Readonly<Record<string, string>>) => string;
+  readonly run: (name: PresetName, args: readonly string[], env?: Readonly<Record<string, string>>) => string;
 }
 
 function placeWithAll(): Place {

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AGENTS, type AgentName } from "../../src/agents/presets/index.ts";
+import { AGENTS } from "../../src/agents/presets/index.ts";
+import type { PresetName } from "../../src/agents/agent-preset.ts";
 import { type AgentRun, runAgent } from "../../src/agents/run-agent.ts";
 import { processTable } from "../../src/platform/os/process-table.ts";
 import { agentEnvironment } from "../../src/platform/os/supervise/agent-environment.ts";
@@ -23,7 +24,7 @@ export interface Workplace {
   readonly path: (name: string) => string;
   readonly read: (name: string) => string;
   /** Starts the scripted agent in the guise of another. */
-  readonly start: (speak: AgentName, acts: Acts, options?: Partial<AgentRun>) => Promise<RunningCommand>;
+  readonly start: (speak: PresetName, acts: Acts, options?: Partial<AgentRun>) => Promise<RunningCommand>;
   /** Ends what is left and removes the folder. */
   readonly remove: () => Promise<void>;
 }

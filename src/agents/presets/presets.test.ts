@@ -4,7 +4,8 @@ import type { AgentEvent } from "../../domain/agent-event.ts";
 import { verdictOfExit } from "../../domain/exit-verdict.ts";
 import type { Exit } from "../../platform/ports/supervisor.ts";
 import { agentOutput } from "../agent-output.ts";
-import { AGENTS, type AgentName } from "./index.ts";
+import { AGENTS } from "./index.ts";
+import type { PresetName } from "../agent-preset.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
 const RESET = Date.parse("2026-11-15T15:00:00Z");
@@ -12,7 +13,7 @@ const moment = () => ({ nowMs: NOW, timeZone: "Europe/Rome" });
 
 /** Plays an output to a preset and tells what it makes of it. */
 function play(
-  name: AgentName,
+  name: PresetName,
   lines: readonly (object | string)[],
   { stderr = "", ...exit }: Partial<Exit> & { readonly stderr?: string } = {},
 ) {
@@ -74,7 +75,7 @@ describe("the presets", () => {
       '{"type":"error","error":null}',
       "\u0000\u001b]52;c;aGk=\u0007\u202e",
     ];
-    for (const name of Object.keys(AGENTS) as AgentName[]) {
+    for (const name of Object.keys(AGENTS) as PresetName[]) {
       const { events } = play(name, hostile, failed);
       for (const event of events) {
         expect(event.kind, name).toMatch(/^(text|notice|tool|session|usage|result|trouble)$/);

@@ -1,5 +1,5 @@
 import { DEFAULT_TIMEOUT_MS, type Workflow, type WorkflowCommand, type Work } from "../../domain/workflow.ts";
-import { PROMPTS } from "../prompts/templates/index.ts";
+import { isPrompt, PROMPTS } from "../prompts/templates/index.ts";
 import { COMMAND_FIELDS, type Values, WORKFLOW_FIELDS } from "../../platform/config/fields.ts";
 import { type Complain, isName, readTable } from "../../platform/config/read-table.ts";
 
@@ -66,7 +66,7 @@ function readWork(
     complain(`${where}.template`, "must be a path below the top of the repository");
     return undefined;
   }
-  if (Object.hasOwn(PROMPTS, prompt!)) return { prompt: prompt! };
+  if (isPrompt(prompt!)) return { prompt };
   complain(`${where}.prompt`, `there is no prompt "${prompt}"; there are ${Object.keys(PROMPTS).join(", ")}`);
   return undefined;
 }

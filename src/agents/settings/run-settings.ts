@@ -1,5 +1,6 @@
 import type { AgentChoice } from "../argv-of.ts";
-import { AGENTS, type AgentName } from "../presets/index.ts";
+import { AGENTS } from "../presets/index.ts";
+import type { PresetName } from "../agent-preset.ts";
 import { closest } from "../../domain/closest.ts";
 import { Failure } from "../../domain/errors.ts";
 import { BUILT_IN_WORKFLOWS, type Workflow } from "../../domain/workflow.ts";
@@ -23,7 +24,7 @@ export interface RunSettings {
 
 export interface NamedAgent extends AgentChoice {
   readonly name: string;
-  readonly presetName: AgentName;
+  readonly presetName: PresetName;
   readonly model: string | undefined;
 }
 
@@ -85,7 +86,7 @@ export function agentOf({ agents }: RunSettings, name: string): NamedAgent {
 
 function readAgents(value: unknown, complain: Complain): Readonly<Record<string, NamedAgent>> {
   const agents: Record<string, NamedAgent> = {};
-  for (const name of Object.keys(AGENTS) as AgentName[]) agents[name] = builtIn(name);
+  for (const name of Object.keys(AGENTS) as PresetName[]) agents[name] = builtIn(name);
   for (const [name, table] of Object.entries(asTable(value, "agents", complain))) {
     const where = `agents.${name}`;
     if (!isName(name, where, complain)) continue;
@@ -101,9 +102,9 @@ function readAgents(value: unknown, complain: Complain): Readonly<Record<string,
   return agents;
 }
 
-const isPreset = (name: string): name is AgentName => Object.hasOwn(AGENTS, name);
+const isPreset = (name: string): name is PresetName => Object.hasOwn(AGENTS, name);
 
-const builtIn = (name: AgentName): NamedAgent => ({
+const builtIn = (name: PresetName): NamedAgent => ({
   name,
   presetName: name,
   preset: AGENTS[name],

@@ -8,7 +8,7 @@ import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import type { CheckpointRow, SessionRow } from "../../platform/rows.ts";
 import type { CommitNote } from "../../platform/ports/commits.ts";
 import { signedStep } from "../../plans/signed-step.ts";
-import { positionOf } from "../work/position-of.ts";
+import { positionOf } from "../work/where-to-start.ts";
 import type { SessionWorktree } from "./session-worktree.ts";
 import type { WorkerWorktree } from "./worker-worktree.ts";
 

@@ -17,7 +17,7 @@ import { promptContext } from "../work/prompt-for.ts";
 import { chooseAgent, runCommand } from "../work/run-command.ts";
 import { planTip } from "../../commits/land/integrate.ts";
 import { finishSubsteps, viewOfStep } from "../work/step-view.ts";
-import { writtenStep } from "../work/written-step.ts";
+import { writtenStep } from "../work/step-view.ts";
 import type { Paused } from "../finish/step-end.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "../work/worker.ts";

@@ -143,7 +143,9 @@ export async function noteConversation(
 }
 
 export interface CheckpointEnd {
-  readonly end: SupervisedEnd;
+  readonly end: Pick<SupervisedEnd, "verdict" | "exitCode" | "lastLines"> & {
+    readonly report: Pick<SupervisedEnd["report"], "sessionId">;
+  };
   readonly files: readonly string[];
   readonly tree: string;
   readonly specFound: string | undefined;

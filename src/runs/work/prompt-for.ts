@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
 import { fillTemplate } from "../../agents/prompts/fill-template.ts";
 import { EMPTY_CONTEXT, type PromptContext, type PromptStep } from "../../agents/prompts/prompt-context.ts";
-import { type PromptName, PROMPTS } from "../../agents/prompts/templates/index.ts";
+import { PROMPTS } from "../../agents/prompts/templates/index.ts";
 import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import { listStepArtifacts } from "../../steps/sql/list-step-artifacts.ts";
 import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
@@ -15,7 +15,7 @@ import type { Evidence } from "../../verification/evidence.ts";
 import { viewOfStep } from "./step-view.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "./worker.ts";
-import { writtenStep } from "./written-step.ts";
+import { writtenStep } from "./step-view.ts";
 
 /** The prompt of a command; undefined for one that is a program. */
 export async function promptFor(
@@ -26,7 +26,7 @@ export async function promptFor(
 ): Promise<string | undefined> {
   if ("argv" in work) return undefined;
   const context = await promptContext(worker, held, place);
-  if ("prompt" in work) return PROMPTS[work.prompt as PromptName].write(context);
+  if ("prompt" in work) return PROMPTS[work.prompt].write(context);
   const { files, repository } = worker.ports;
   const path = `${repository.mainTopLevel ?? worker.session.worktree.path}/${work.template}`;
   if (!files.exists(path)) throw new Failure("prompt/invalid", `There is no ${work.template}.`, { path });

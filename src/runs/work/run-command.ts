@@ -3,7 +3,7 @@ import { runAgent } from "../../agents/run-agent.ts";
 import { agentOf, type NamedAgent } from "../../agents/settings/run-settings.ts";
 import { Failure } from "../../domain/errors.ts";
 import { scopeOf } from "../../domain/failure-scope.ts";
-import { fromInstant, toInstant } from "../../domain/instant.ts";
+import { fromInstant } from "../../domain/instant.ts";
 import { findSpecId } from "../../domain/spec-id.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
 import type { Heart } from "../../platform/ports/hearts.ts";
@@ -186,26 +186,12 @@ async function giveUp(
   error: unknown,
 ): Promise<never> {
   if (!(error instanceof Failure)) throw error;
-  const now = toInstant(worker.ports.clock.wallMs());
   await endCheckpoint(worker, held, number, {
     end: {
       exitCode: undefined,
-      signal: undefined,
-      stopped: undefined,
       verdict: { outcome: "failed", exitCode: undefined, because: "exit" },
-      report: {
-        sessionId: undefined,
-        result: undefined,
-        usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
-        answer: "",
-      },
-      startedAt: now,
-      endedAt: now,
-      durationMs: 0,
+      report: { sessionId: undefined },
       lastLines: [error.message],
-      log: { path: "", bytes: 0, droppedBytes: 0, problem: error.message },
-      swept: [],
-      leftRunning: [],
     },
     files: [],
     tree: before.tree,

@@ -1,8 +1,9 @@
-import { type Next, nextPosition } from "../../domain/next-position.ts";
+import { type Ended, type Next, nextPosition, type Position } from "../../domain/next-position.ts";
+import { type Outcome, PAUSES } from "../../domain/exit-verdict.ts";
+import type { NamedAgent } from "../../agents/settings/run-settings.ts";
 import { lastCheckpoint } from "../../sessions/sql/last-checkpoint.ts";
 import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
 import type { CheckpointRow } from "../../platform/rows.ts";
-import { positionOf } from "./position-of.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "./worker.ts";
 
@@ -31,4 +32,33 @@ export async function whereToStart(worker: Worker, held: ClaimedStep): Promise<S
   if (next.kind !== "mismatch") return { next, last };
   worker.report({ event: "note", text: `${held.anchor} starts anew: ${next.because}` });
   return begun;
+}
+
+/** What a checkpoint says about where to go on. */
+export const positionOf = (row: CheckpointRow): Position => ({
+  iteration: row.iteration,
+  position: row.position,
+  type: row.type,
+  ended: endedAs(row.outcome),
+  specId: row.spec_found ?? row.spec_id ?? undefined,
+});
+
+/** A command that hit a limit, was killed or ran out of time is as good as one that failed: it is run again. */
+const endedAs = (outcome: string | null): Ended =>
+  outcome === null ? "open" : outcome === "finished" ? "finished" : "failed";
+
+/**
+ * The agent's own conversation that a command was cut off in, to be taken up again.
+ *
+ * Only where the agent did not come to its own end: it was killed, or could not go on for reasons of its own. A command
+ * that failed is begun anew, with what went wrong in its prompt; a conversation that is full is never gone on with.
+ */
+export function conversationOf(
+  last: CheckpointRow | undefined,
+  agent: NamedAgent | undefined,
+): string | undefined {
+  if (last === undefined || agent?.preset.resume === undefined || last.agent !== agent.name) return undefined;
+  const { outcome } = last;
+  const isCut = outcome === null || outcome === "killed" || PAUSES.has(outcome as Outcome);
+  return isCut ? (last.agent_session ?? undefined) : undefined;
 }

@@ -3,7 +3,7 @@ import { after } from "../../domain/next-position.ts";
 import type { Heart } from "../../platform/ports/hearts.ts";
 import { beginAttempt } from "../verify/attempt.ts";
 import type { KnownFiles } from "./checkpoint.ts";
-import { conversationOf } from "./conversation.ts";
+import { conversationOf } from "./where-to-start.ts";
 import { verifyAndLand } from "../verify/verify-and-land.ts";
 import { restoreKeptWork } from "../land/kept-work.ts";
 import { promptFor } from "./prompt-for.ts";

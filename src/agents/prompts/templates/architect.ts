@@ -1,7 +1,7 @@
 import { PARTS, section, together } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
-export const architect: Prompt = {
+export const architectPrompt: Prompt = {
   about: "Think a step through before somebody does it",
   write: (context) =>
     together(

@@ -1,7 +1,7 @@
 import { PARTS, section, together } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
-export const breakDown: Prompt = {
+export const breakDownPrompt: Prompt = {
   about: "Make substeps of a step that was too much for one go",
   write: (context) =>
     together(

@@ -1,7 +1,7 @@
 import { section, together } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
-export const codeReview: Prompt = {
+export const codeReviewPrompt: Prompt = {
   about: "Look at the code and write a spec of what to improve",
   write: (context) =>
     together(

@@ -2,7 +2,7 @@ import { houseRules } from "../house-rules.ts";
 import { PARTS, section, together } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
-export const implementSpec: Prompt = {
+export const implementSpecPrompt: Prompt = {
   about: "Do what a spec asks for",
   write(context) {
     const id = PARTS.spec_id.write(context);

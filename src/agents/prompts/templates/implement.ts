@@ -2,7 +2,7 @@ import { houseRules } from "../house-rules.ts";
 import { PARTS, section, together } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
-export const implement: Prompt = {
+export const implementPrompt: Prompt = {
   about: "Do the work of a step",
   write: (context) =>
     together(

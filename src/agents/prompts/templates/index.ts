@@ -1,25 +1,26 @@
+import type { PromptName } from "../../../domain/workflow.ts";
 import type { Prompt } from "../prompt-context.ts";
-import { architect } from "./architect.ts";
-import { breakDown } from "./break-down.ts";
-import { codeReview } from "./code-review.ts";
-import { implement } from "./implement.ts";
-import { implementSpec } from "./implement-spec.ts";
-import { lint } from "./lint.ts";
-import { plan } from "./plan.ts";
-import { review } from "./review.ts";
-import { verify } from "./verify.ts";
+import { architectPrompt } from "./architect.ts";
+import { breakDownPrompt } from "./break-down.ts";
+import { codeReviewPrompt } from "./code-review.ts";
+import { implementPrompt } from "./implement.ts";
+import { implementSpecPrompt } from "./implement-spec.ts";
+import { lintPrompt } from "./lint.ts";
+import { planPrompt } from "./plan.ts";
+import { reviewPrompt } from "./review.ts";
+import { verifyPrompt } from "./verify.ts";
 
 /** Pawl's own prompts, by the names that workflows use. */
-export const PROMPTS = {
-  implement,
-  architect,
-  review,
-  "code-review": codeReview,
-  "implement-spec": implementSpec,
-  lint,
-  plan,
-  "break-down": breakDown,
-  verify,
-} as const satisfies Record<string, Prompt>;
+export const PROMPTS: Readonly<Record<PromptName, Prompt>> = {
+  implement: implementPrompt,
+  architect: architectPrompt,
+  review: reviewPrompt,
+  "code-review": codeReviewPrompt,
+  "implement-spec": implementSpecPrompt,
+  lint: lintPrompt,
+  plan: planPrompt,
+  "break-down": breakDownPrompt,
+  verify: verifyPrompt,
+};
 
-export type PromptName = keyof typeof PROMPTS;
+export const isPrompt = (name: string): name is PromptName => Object.hasOwn(PROMPTS, name);

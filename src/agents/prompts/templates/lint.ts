@@ -2,7 +2,7 @@ import { houseRules } from "../house-rules.ts";
 import { section, together } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
-export const lint: Prompt = {
+export const lintPrompt: Prompt = {
   about: "Check and tidy up",
   write: (context) =>
     together(

@@ -1,7 +1,7 @@
 import { PARTS, section, together } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
-export const plan: Prompt = {
+export const planPrompt: Prompt = {
   about: "Write a plan, or write it again",
   write: (context) => {
     const path = PARTS.plan.write(context);

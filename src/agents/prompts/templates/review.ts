@@ -1,7 +1,7 @@
 import { PARTS, section, together } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
-export const review: Prompt = {
+export const reviewPrompt: Prompt = {
   about: "Judge the work on a step with fresh eyes",
   write: (context) =>
     together(

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { BUILT_IN_WORKFLOWS } from "../../../domain/workflow.ts";
+import { BUILT_IN_WORKFLOWS, type PromptName } from "../../../domain/workflow.ts";
 import { fillTemplate, unknownBlanks } from "../fill-template.ts";
 import { PARTS } from "../parts.ts";
 import { EMPTY_CONTEXT, type PromptContext } from "../prompt-context.ts";
-import { PROMPTS, type PromptName } from "./index.ts";
+import { PROMPTS } from "./index.ts";
 
 const CONTEXT: PromptContext = {
   plan: { path: "plans/my plan.md", title: "The plan" },

@@ -1,7 +1,7 @@
 import { PARTS, section, together } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
-export const verify: Prompt = {
+export const verifyPrompt: Prompt = {
   about: "Find out whether a step is done",
   write: (context) =>
     together(

@@ -1,0 +1,113 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { flatPlan } from "../../test/support/plans.ts";
+import { cleanEnv, testRepository, type TestRepository } from "../../test/support/repository.ts";
+import { type Act, scriptedPorts } from "../../test/support/scripted-ports.ts";
+import { compose } from "../compose.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { allSessions } from "../sessions/find-session.ts";
+import type { RunRecovery } from "./prepare/run-recovery.ts";
+import { resume } from "./resume.ts";
+import { run } from "./run.ts";
+import type { RunEvent } from "./work/run-event.ts";
+
+const PLAN = "plan.md";
+const ARGV = ["agent"];
+
+let repo: TestRepository;
+let real: Ports;
+
+beforeEach(async () => {
+  repo = testRepository();
+  repo.write(PLAN, flatPlan(2));
+  repo.git("add", "-A");
+  repo.git("commit", "-qm", "plan");
+  const composed = await compose({ cwd: repo.path, env: cleanEnv() });
+  // The agent is a function, and on no PATH.
+  const commands = async () => ({ ...(await composed.commands()), find: () => ({ agent: "/agent" }) });
+  real = { ...composed, commands };
+});
+
+afterEach(async () => {
+  await (await real.database()).close();
+  repo.remove();
+});
+
+/** An agent that leaves one file for each time it is called. */
+const writesFiles = (): Act => {
+  let calls = 0;
+  return ({ cwd }) => {
+    calls += 1;
+    writeFileSync(join(cwd, `work-${calls}.txt`), "done\n");
+    return 0;
+  };
+};
+
+const NO_RECOVERY: RunRecovery = {
+  repairDamage: async () => [],
+  beforeRun: async () => ({ open: [] }),
+};
+
+describe("a run", () => {
+  it("reads the plan once, and then only with each claim", async () => {
+    const reads: string[] = [];
+    const plans = {
+      ...real.plans,
+      read: (...args: Parameters<Ports["plans"]["read"]>) => {
+        reads.push("read");
+        return real.plans.read(...args);
+      },
+    };
+    const work = writesFiles();
+    const { ports } = scriptedPorts({ ...real, plans }, (request) => {
+      reads.push("agent");
+      return work(request);
+    });
+    const answer = await run(ports, { plan: PLAN, argv: ARGV, maxSteps: 1 }, NO_RECOVERY);
+    expect(answer).toMatchObject({ ended: "enough", completed: [{ anchor: "step-1" }] });
+    // Its own look, and the claim's: the plan may have been edited while worktrees were made.
+    expect(reads.slice(0, reads.indexOf("agent"))).toEqual(["read", "read"]);
+  });
+
+  it("recovers once, before any session, and asks whoever decides", async () => {
+    const { ports } = scriptedPorts(real, writesFiles());
+    const asked: unknown[] = [];
+    const ask = async () => undefined;
+    const recovery: RunRecovery = {
+      repairDamage: async () => ["repaired a branch"],
+      async beforeRun(extent, request) {
+        const sessions = await allSessions(ports);
+        asked.push({ kind: extent.kind, ask: request.ask, onEvent: request.onEvent, sessions });
+        return { open: [{ found: "step-2 waits." }] };
+      },
+    };
+    const answer = await run(
+      ports,
+      { plan: PLAN, argv: ARGV, maxSteps: 1, decider: { ask }, onEvent: () => undefined },
+      recovery,
+    );
+    // Events would be drawn over the question.
+    expect(asked).toEqual([{ kind: "full", ask, onEvent: undefined, sessions: [] }]);
+    expect(answer.warnings).toEqual(["repaired a branch", "step-2 waits. Decide with: pawl recover"]);
+  });
+});
+
+describe("resume", () => {
+  it("completes what was committed before anything is begun", async () => {
+    const events: RunEvent[] = [];
+    const agent = writesFiles();
+    const commits = async () => ({
+      ...(await real.commits()),
+      settle: () => Promise.reject(new Error("killed right after the commit")),
+    });
+    const { ports: dying } = scriptedPorts({ ...real, commits }, agent);
+    const killed = run(dying, { plan: PLAN, argv: ARGV }, NO_RECOVERY);
+    await expect(killed).rejects.toThrow("killed right after the commit");
+    const { ports, started } = scriptedPorts(real, agent);
+    const answer = await resume(ports, { onEvent: (event) => void events.push(event) }, NO_RECOVERY);
+    expect(answer).toMatchObject({ ended: "all_completed", completed: [{ anchor: "step-2" }] });
+    expect(events[0]).toMatchObject({ event: "plan", total: 2, completed: 1 });
+    expect(started).toEqual(["agent"]);
+  });
+});
