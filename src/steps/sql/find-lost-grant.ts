@@ -44,7 +44,6 @@ export const findLostGrant = statement<
         and later.anchor = held.anchor
         and later.event in ('claimed', 'reclaimed')
         and later.claim > held.claim
-        and later.worktree <> :worktree
    )
      and not exists (
      select 1

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { embeddedWorld, type EmbeddedWorld } from "../../test/support/embedded-world.ts";
+import { complete } from "../steps/complete.ts";
+import { reopen } from "../steps/reopen.ts";
+import { claim } from "./claim.ts";
+import { takeStep } from "./sql/take-step.ts";
+
+let world: EmbeddedWorld;
+beforeAll(async () => {
+  world = await embeddedWorld();
+});
+afterAll(() => world.close());
+
+const claimFor = (plan: string, path: string, more: object = {}) =>
+  claim(world.ports, { plan, caller: world.caller(path), ...more });
+
+const claimBySession = async (plan: string, path: string) => {
+  const { id } = await world.pawl.openSession({ plan, worktree: path });
+  const answer = await claim(world.ports, { plan, caller: world.caller(path, { session: id }) });
+  return { ...answer, session: id };
+};
+
+it("hands out nothing that waits for a reopened step, though its owner is gone", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2", dependsOn: ["step-1"] });
+  await claimFor(plan, "/a", { start: true });
+  await complete(world.ports, { plan, step: "step-1", caller: world.caller("/a") });
+  expect((await claimFor(plan, "/a", { leaseSeconds: 60 })).anchor).toBe("step-2");
+  await reopen(world.ports, { plan, step: "step-1", reason: "it broke" });
+  expect((await claimFor(plan, "/b", { leaseSeconds: 3600 })).anchor).toBe("step-1");
+  world.clock.uptime += 120_000;
+  expect((await claimFor(plan, "/c")).anchor).toBe(null);
+  expect((await claimFor(plan, "/c", { step: "step-2" })).anchor).toBe(null);
+});
+
+it("hands out a step whose owner is gone before a free one behind it, and after a free one before it", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" }, { number: "3" });
+  await claimFor(plan, "/a", { step: "step-2", leaseSeconds: 60 });
+  world.clock.uptime += 120_000;
+  expect((await claimFor(plan, "/b")).anchor).toBe("step-1");
+  expect((await claimFor(plan, "/c")).anchor).toBe("step-2");
+  expect((await claimFor(plan, "/d")).anchor).toBe("step-3");
+});
+
+it("records the death of a session first, then hands out its step and says whom it displaced", async () => {
+  const plan = await world.saved({ number: "1" });
+  const { session } = await claimBySession(plan, "/a");
+  world.dead.add(session);
+  const taken = await claimFor(plan, "/b", { requestId: "after a death" });
+  expect(taken).toMatchObject({ anchor: "step-1", claim: 2, reclaimed: true });
+  expect(taken.displaced).toEqual({ worktree: "/a", session, claim: 1 });
+  // What had to happen first was no answer: only the claim is remembered under the request.
+  expect(await claimFor(plan, "/b", { requestId: "after a death" })).toEqual(taken);
+  const lines = (await world.pawl.events({ plan })).map(({ event }) => event);
+  expect(lines.slice(-2)).toEqual(["session-interrupted", "reclaimed"]);
+});
+
+it("stops the agent that a former owner left running, also in the same worktree and before the start", async () => {
+  const plan = await world.saved({ number: "1" });
+  const first = await claimBySession(plan, "/a");
+  await world.leaveAgent(first.session, plan, "step-1", 4711);
+  world.dead.add(first.session);
+  const again = await claimFor(plan, "/a");
+  expect([again.anchor, again.displaced, again.started]).toEqual(["step-1", null, false]);
+  expect(world.stopped).toContain(4711);
+});
+
+it("leaves the agents of other steps alone", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" });
+  const first = await claimBySession(plan, "/a");
+  await world.leaveAgent(first.session, plan, "step-1", 4712);
+  world.dead.add(first.session);
+  expect((await claimFor(plan, "/b", { step: "step-2" })).anchor).toBe("step-2");
+  expect(world.stopped).not.toContain(4712);
+});
+
+it("goes on after a step was lost in a worktree where nothing is left of it", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" });
+  await claimFor(plan, "/lost");
+  await claimFor(plan, "/winner", { step: "step-1", force: true });
+  expect((await claimFor(plan, "/lost")).anchor).toBe("step-2");
+});
+
+it("finishes the commit of a former owner before it hands the step on", async () => {
+  const plan = await world.saved({ number: "1" });
+  await claimFor(plan, "/a", { leaseSeconds: 60 });
+  await world.run(
+    `insert into commit_intents (plan_path, anchor, claim, worktree, worktree_id, message, created_at)
+     values (:plan, 'step-1', 1, '/a', 'id of /a', 'm', '2026-11-15T12:00:00.000Z')`,
+    { plan },
+  );
+  world.clock.uptime += 120_000;
+  expect((await claimFor(plan, "/b")).anchor).toBe("step-1");
+});
+
+it.each([
+  ["the number and status that were seen", {}, 1],
+  ["a number that rose since", { seen_claim: 0 }, 0],
+  ["a number that was never given", { seen_claim: 2 }, 0],
+  ["another status", { seen_status: "pending" as const }, 0],
+])("takes a step from %s", async (_, seen, changed) => {
+  const plan = await world.saved({ number: "1" });
+  await claimFor(plan, "/a");
+  const took = await world.database.write((sql) =>
+    sql.run(takeStep, {
+      plan_path: plan,
+      anchor: "step-1",
+      seen_status: "claimed",
+      seen_claim: 1,
+      event: "reclaimed",
+      worktree: "/b",
+      worktree_id: "id of /b",
+      session_id: null,
+      host_id: "host-1",
+      boot_id: "boot-1",
+      lease_uptime_ms: 0,
+      lease_expires_at: sql.now,
+      now: sql.now,
+      ...seen,
+    }),
+  );
+  expect(took).toBe(changed);
+  expect((await world.step(plan, "step-1")).claim_seq).toBe(1 + changed);
+});
+
+it("gives ticks back to the worktree that earned them, and to no other", async () => {
+  const plan = await world.saved({ number: "1", tasks: ["a", "b"] });
+  const { claim: number } = await claimFor(plan, "/a");
+  await world.pawl.update({
+    plan,
+    step: "step-1",
+    worktree: "/a",
+    claim: number!,
+    changes: [
+      { kind: "task", ordinal: 1, status: "completed" },
+      { kind: "task", ordinal: 2, status: "in_progress" },
+    ],
+  });
+  await claimFor(plan, "/a");
+  expect(await world.items(plan, "step-1")).toEqual(["completed", "open"]);
+  await claimFor(plan, "/b", { step: "step-1", force: true });
+  expect(await world.items(plan, "step-1")).toEqual(["open", "open"]);
+});
