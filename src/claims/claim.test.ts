@@ -80,16 +80,43 @@ it("goes on after a step was lost in a worktree where nothing is left of it", as
   expect((await claimFor(plan, "/lost")).anchor).toBe("step-2");
 });
 
-it("finishes the commit of a former owner before it hands the step on", async () => {
+it("refuses while files of a lost step are in the worktree, unless a person forces it", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" }, { number: "3" });
+  await claimFor(plan, "/left");
+  await claimFor(plan, "/winner", { step: "step-1", force: true });
+  const ports = {
+    ...world.ports,
+    files: { ...world.ports.files, exists: () => true },
+    commits: async () => ({ uncommitted: async () => ["src/left.ts"] }),
+    snapshots: async () => ({ take: async () => undefined }),
+  } as unknown as typeof world.ports;
+  const ask = (more: object) => claim(ports, { plan, caller: world.caller("/left"), ...more });
+  await expect(ask({})).rejects.toMatchObject({ problem: "desk/left-behind" });
+  expect((await world.step(plan, "step-2")).status).toBe("pending");
+  expect((await ask({ step: "step-2", force: true })).anchor).toBe("step-2");
+});
+
+it("looks in git, once, whether a former owner had committed the step before it died", async () => {
   const plan = await world.saved({ number: "1" });
   await claimFor(plan, "/a", { leaseSeconds: 60 });
-  await world.run(
-    `insert into commit_intents (plan_path, anchor, claim, worktree, worktree_id, message, created_at)
-     values (:plan, 'step-1', 1, '/a', 'id of /a', 'm', '2026-11-15T12:00:00.000Z')`,
-    { plan },
-  );
+  let asked = 0;
+  const planCommits = async () => {
+    asked += 1;
+    return [];
+  };
+  const ports = { ...world.ports, git: { ...world.ports.git, planCommits } };
+  const ask = (path: string) => claim(ports, { plan, caller: world.caller(path), leaseSeconds: 60 });
+  const begin = (number: number) =>
+    world.run(
+      `insert into commit_intents (plan_path, anchor, claim, worktree, worktree_id, message, created_at)
+       values (:plan, 'step-1', :number, '/a', 'id of /a', 'm', '2026-11-15T12:00:00.000Z')`,
+      { plan, number },
+    );
+  await begin(1);
+  expect([(await ask("/a")).claim, asked]).toEqual([2, 0]);
+  await begin(2);
   world.clock.uptime += 120_000;
-  expect((await claimFor(plan, "/b")).anchor).toBe("step-1");
+  expect([(await ask("/b")).claim, asked > 0]).toEqual([3, true]);
 });
 
 it.each([

@@ -1,14 +1,14 @@
-import { jsonPlaces, type Place } from "./json-places.ts";
+import { jsonPlaces, type JsonPlace } from "./json-places.ts";
 
 /** Whether a value is an entry of ours. Programs print settings anew, with other blanks, another order, more members. */
 export type IsOurs = (value: unknown) => boolean;
 
 interface Found {
-  readonly parent: Place;
-  readonly place: Place;
+  readonly parent: JsonPlace;
+  readonly place: JsonPlace;
 }
 
-export function placeAt(text: string, path: readonly string[]): Place | undefined {
+export function placeAt(text: string, path: readonly string[]): JsonPlace | undefined {
   let place = jsonPlaces(text);
   for (const key of path) place = place?.members.get(key);
   return place;
@@ -49,7 +49,10 @@ function firstUnder(found: Found, isOurs: IsOurs): Found | undefined {
   return undefined;
 }
 
-const insidesOf = ({ members, elements }: Place): readonly Place[] => [...members.values(), ...elements];
+const insidesOf = ({ members, elements }: JsonPlace): readonly JsonPlace[] => [
+  ...members.values(),
+  ...elements,
+];
 
 /** With the comma behind it; where it is the last, with the one before it. */
 function cut(text: string, { parent, place }: Found): string {

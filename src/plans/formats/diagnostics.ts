@@ -1,4 +1,5 @@
 import type { Diagnostic, Severity } from "../../domain/plan.ts";
+import type { SourcePosition } from "../../platform/json/positions.ts";
 
 /**
  * Everything that can be said about a plan file, in one table.
@@ -67,14 +68,6 @@ interface DiagnosticSpec {
 }
 
 export type DiagnosticName = keyof typeof DIAGNOSTICS;
-
-/** 1-based, as editors count. */
-export interface SourcePosition {
-  /** Which file of a folder. */
-  readonly file?: string;
-  readonly line: number;
-  readonly column: number;
-}
 
 /** Where a reader puts what it finds. The message is made only when it is kept. */
 export type Report = (name: DiagnosticName, place: SourcePosition, message: () => string) => void;

@@ -5,9 +5,9 @@ import { outlinePhases, type Phase, type Reading } from "./implementation-plan/o
 import { subtaskStatus, stepOfSubtask } from "./implementation-plan/step.ts";
 import { TITLES } from "./implementation-plan/words.ts";
 import { ATTEMPTS, COMMITS, writeImplementationPlan } from "./implementation-plan/write.ts";
-import { asObject, asText, firstMember, member, plain } from "./json/look.ts";
-import { BadJson, type JsonNode, type JsonObject, parseJson } from "./json/parse-json.ts";
-import { placesOf } from "./json/places.ts";
+import { objectNode, nodeText, firstMember, member, nodeValue } from "../../platform/json/json-members.ts";
+import { BadJson, type JsonNode, type JsonObject, parseJson } from "../../platform/json/parse-json.ts";
+import { positionsIn } from "../../platform/json/positions.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { MAX_STEPS, titleLine } from "./plan-words.ts";
 import { reportCycles } from "./report-cycles.ts";
@@ -23,7 +23,7 @@ export const implementationPlan: PlanFormat = {
 
 export function readImplementationPlan(text: string): Plan {
   const { report, all } = collectDiagnostics();
-  const place = placesOf(text);
+  const place = positionsIn(text);
   const reading: Reading = { text, place, report };
   const root = rootOf(reading);
   const phases = root ? outlinePhases(root, reading) : [];
@@ -34,7 +34,7 @@ export function readImplementationPlan(text: string): Plan {
     reportContradictions(root, steps, reading);
   }
   reportCycles(steps, report);
-  const title = root && asText(firstMember(root, TITLES));
+  const title = root && nodeText(firstMember(root, TITLES));
   return {
     format: implementationPlan.name,
     title: title === undefined ? undefined : titleLine(title),
@@ -53,7 +53,7 @@ function rootOf({ text, place, report }: Reading): JsonObject | undefined {
     report("plan/bad-json", place(error.offset), () => `This is no JSON: ${error.message}.`);
     return undefined;
   }
-  const object = asObject(root);
+  const object = objectNode(root);
   if (object && member(object, "phases")?.type === "array") return object;
   if (object && isTask(object))
     report("plan/one-task", place(root.start), () => "This is one task, not a plan.");
@@ -115,7 +115,7 @@ function reportContradictions(
       () => `The plan says ${said}, but ${done} of ${steps.length} subtasks are completed.`,
     );
   }
-  const summary = asObject(member(root, "summary"));
+  const summary = objectNode(member(root, "summary"));
   const total = summary && firstMember(summary, ["total_subtasks", "total_chunks", "total_tasks"]);
   if (total?.type === "number" && total.value !== steps.length)
     report(
@@ -131,7 +131,7 @@ function metadataOf(root: JsonObject): Plan["metadata"] {
   return SHOWN_FIELDS.flatMap((name) => {
     const value = member(root, name);
     if (!value || value.type === "null") return [];
-    const shown = asText(value) ?? JSON.stringify(plain(value));
+    const shown = nodeText(value) ?? JSON.stringify(nodeValue(value));
     return [[name, titleLine(shown)] as const];
   });
 }

@@ -1,5 +1,6 @@
-import { type SourcePosition, quote, type Report } from "./diagnostics.ts";
-import type { JsonNode, JsonObject } from "./json/parse-json.ts";
+import { quote, type Report } from "./diagnostics.ts";
+import type { SourcePosition } from "../../platform/json/positions.ts";
+import type { JsonNode, JsonObject } from "../../platform/json/parse-json.ts";
 
 /** Reports names that an object has twice. Most programs keep the last and say nothing. */
 export function reportDuplicateNames(

@@ -1,7 +1,13 @@
 import type { Plan, PlanStep, StepProgress } from "../../domain/plan.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
-import { BadJson } from "./json/parse-json.ts";
-import { isPlainObject, JsonPlaces, lastRoot, quickJson, type RootOf } from "./json/quick-json.ts";
+import { BadJson } from "../../platform/json/parse-json.ts";
+import {
+  isPlainObject,
+  JsonPositions,
+  lastRoot,
+  quickJson,
+  type RootOf,
+} from "../../platform/json/quick-json.ts";
 import type { FolderFile, PlanFolder } from "../../platform/ports/plan-files.ts";
 import { unfoldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
@@ -93,7 +99,7 @@ function readTask(file: FolderFile, { rootOf, left, report }: Sources): Task | u
     report("plan/unread-file", { file: name, line: 1, column: 1 }, () => `${name} was skipped: ${why}.`);
     return undefined;
   }
-  const places = new JsonPlaces(name, text, rootOf);
+  const places = new JsonPositions(name, text, rootOf);
   try {
     const json = quickJson(places, rootOf);
     if (!isPlainObject(json.value)) {

@@ -1,7 +1,7 @@
-import { addItem, addMember, removeItems, replaceValue } from "../json/edit-json.ts";
-import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
-import { asArray, asId, asObject, firstMember, member } from "../json/look.ts";
-import type { JsonArray, JsonNode, JsonObject } from "../json/parse-json.ts";
+import { addItem, addMember, removeItems, replaceValue } from "../../../platform/json/edit-json.ts";
+import { type JsonDraft, jsonDraft } from "../../../platform/json/json-draft.ts";
+import { arrayNode, nodeId, objectNode, firstMember, member } from "../../../platform/json/json-members.ts";
+import type { JsonArray, JsonNode, JsonObject } from "../../../platform/json/parse-json.ts";
 import type { StepVerdict } from "../plan-format.ts";
 import type { TrackedSubtask } from "./tracked-subtask.ts";
 import { stamp } from "./stamp.ts";
@@ -22,7 +22,7 @@ export function updateAttempts(
   if (before === undefined && !told.some(({ state }) => hasNews(state))) return "";
   const draft = jsonDraft(before ?? emptyHistory(followed, now));
   if (!draft) return undefined;
-  const listName = LISTS.find((name) => asObject(member(draft.root, name)));
+  const listName = LISTS.find((name) => objectNode(member(draft.root, name)));
   if (listName === undefined) return undefined;
   for (const one of told) {
     updateEntry(draft, listName, one);
@@ -63,7 +63,7 @@ function emptyHistory(followed: readonly TrackedSubtask[], now: string): string 
 
 function updateEntry(draft: JsonDraft, listName: string, { child, state }: TrackedSubtask): void {
   for (const failure of failuresOf(state)) recordFailure(draft, listName, child.id!, state.title, failure);
-  const list = asObject(member(draft.root, listName))!;
+  const list = objectNode(member(draft.root, listName))!;
   const entry = member(list, child.id!);
   const success = state.completedAt === null ? undefined : successOf(draft, state);
   if (!entry) {
@@ -71,9 +71,9 @@ function updateEntry(draft: JsonDraft, listName: string, { child, state }: Track
       draft.apply(addMember(draft.text, list, child.id!, { attempts: [success], status: "completed" }));
     return;
   }
-  const object = asObject(entry);
+  const object = objectNode(entry);
   if (!object) return;
-  const attempts = asArray(member(object, "attempts"));
+  const attempts = arrayNode(member(object, "attempts"));
   if (success && attempts && !attempts.items.some((one) => isAt(one, state.completedAt!)))
     draft.apply(addItem(draft.text, attempts, success));
   updateStatus(draft, listName, child.id!, wordOf(state));
@@ -87,16 +87,16 @@ function recordFailure(
   title: string,
   { because, outcome, at: timestamp }: StepVerdict,
 ): void {
-  const list = asObject(member(draft.root, listName))!;
+  const list = objectNode(member(draft.root, listName))!;
   const entry = member(list, id);
-  const errors = asArray(entry);
-  if (errors || (!entry && asArray(member(draft.root, STUCK_IDS)))) {
+  const errors = arrayNode(entry);
+  if (errors || (!entry && arrayNode(member(draft.root, STUCK_IDS)))) {
     const told = { timestamp, error: because, failureType: `verification_${outcome}` };
     if (!errors) return draft.apply(addMember(draft.text, list, id, [told]));
     if (!errors.items.some((one) => isAt(one, timestamp))) draft.apply(addItem(draft.text, errors, told));
     return;
   }
-  const attempts = asArray(member(asObject(entry), "attempts"));
+  const attempts = arrayNode(member(objectNode(entry), "attempts"));
   const session = lastSession(draft.root) + 1;
   const told = { session, timestamp, approach: title, success: false, error: because };
   if (!entry) draft.apply(addMember(draft.text, list, id, { attempts: [told], status: "in_progress" }));
@@ -114,7 +114,7 @@ const wordOf = (state: TrackedSubtask["state"]): string =>
         : "pending";
 
 function updateStatus(draft: JsonDraft, listName: string, id: string, word: string): void {
-  const entry = asObject(member(asObject(member(draft.root, listName)), id));
+  const entry = objectNode(member(objectNode(member(draft.root, listName)), id));
   const status = member(entry, "status");
   if (status?.type !== "string" || status.value === word) return;
   // A failure that is recorded there says more than that the work waits.
@@ -123,7 +123,7 @@ function updateStatus(draft: JsonDraft, listName: string, id: string, word: stri
 }
 
 const isAt = (attempt: JsonNode, timestamp: string): boolean => {
-  const at = member(asObject(attempt), "timestamp");
+  const at = member(objectNode(attempt), "timestamp");
   return at?.type === "string" && at.value === timestamp;
 };
 
@@ -141,10 +141,10 @@ function successOf(draft: JsonDraft, state: TrackedSubtask["state"]) {
 function lastSession(root: JsonObject): number {
   let last = 0;
   for (const name of LISTS) {
-    for (const { value } of asObject(member(root, name))?.members ?? []) {
-      const attempts = asArray(member(asObject(value), "attempts"));
+    for (const { value } of objectNode(member(root, name))?.members ?? []) {
+      const attempts = arrayNode(member(objectNode(value), "attempts"));
       for (const attempt of attempts?.items ?? []) {
-        const session = member(asObject(attempt), "session");
+        const session = member(objectNode(attempt), "session");
         if (session?.type === "number") last = Math.max(last, Math.trunc(session.value));
       }
     }
@@ -160,11 +160,11 @@ function updateStuck(
   now: string,
 ): void {
   const id = child.id!;
-  const stuck = asArray(firstMember(draft.root, [`stuck_${listName}`, STUCK_IDS]));
+  const stuck = arrayNode(firstMember(draft.root, [`stuck_${listName}`, STUCK_IDS]));
   const index = stuck ? stuck.items.findIndex((item) => stuckId(item, draft.text) === id) : -1;
   if (stuck && index !== -1 && !isStuck(state)) draft.apply(removeItems(stuck, (one) => one === index));
   if (index !== -1 || !isStuck(state)) return;
-  const idsOnly = asArray(member(draft.root, STUCK_IDS)) !== undefined;
+  const idsOnly = arrayNode(member(draft.root, STUCK_IDS)) !== undefined;
   const why = [state.blockReason, state.blockNote].filter((part) => part !== null).join(": ");
   const told = idsOnly
     ? id
@@ -178,14 +178,14 @@ function updateStuck(
 const STUCK_IDS = "stuckSubtasks";
 
 function recordError(draft: JsonDraft, listName: string, id: string, error: string, now: string): void {
-  const list = asObject(member(draft.root, listName))!;
-  const errors: JsonArray | undefined = asArray(member(list, id));
+  const list = objectNode(member(draft.root, listName))!;
+  const errors: JsonArray | undefined = arrayNode(member(list, id));
   const told = { timestamp: now, error, failureType: "blocked" };
   if (errors) draft.apply(addItem(draft.text, errors, told));
   else if (!member(list, id)) draft.apply(addMember(draft.text, list, id, [told]));
 }
 
 function stuckId(item: JsonNode, text: string): string | undefined {
-  const object = asObject(item);
-  return asId(object ? firstMember(object, ["subtask_id", "chunk_id", "id"]) : item, text);
+  const object = objectNode(item);
+  return nodeId(object ? firstMember(object, ["subtask_id", "chunk_id", "id"]) : item, text);
 }

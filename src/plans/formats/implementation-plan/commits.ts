@@ -1,7 +1,7 @@
-import { addItem, addMember, replaceValue } from "../json/edit-json.ts";
-import { jsonDraft } from "../json/json-draft.ts";
-import { asArray, asId, asObject, firstMember, member } from "../json/look.ts";
-import type { JsonNode } from "../json/parse-json.ts";
+import { addItem, addMember, replaceValue } from "../../../platform/json/edit-json.ts";
+import { jsonDraft } from "../../../platform/json/json-draft.ts";
+import { arrayNode, nodeId, objectNode, firstMember, member } from "../../../platform/json/json-members.ts";
+import type { JsonNode } from "../../../platform/json/parse-json.ts";
 import type { TrackedSubtask } from "./tracked-subtask.ts";
 import { stamp } from "./stamp.ts";
 
@@ -22,11 +22,11 @@ export function updateCommits(
     .toSorted((a, b) => (a.at < b.at ? -1 : 1));
   if (told.length === 0) return before ?? "";
   const draft = jsonDraft(before ?? emptyCommits(now));
-  if (!draft || !asArray(member(draft.root, "commits"))) return undefined;
-  const idName = idNameOf(asArray(member(draft.root, "commits"))!.items, followed);
+  if (!draft || !arrayNode(member(draft.root, "commits"))) return undefined;
+  const idName = idNameOf(arrayNode(member(draft.root, "commits"))!.items, followed);
   let last: string | undefined;
   for (const { id, at, hash } of told) {
-    const commits = asArray(member(draft.root, "commits"))!;
+    const commits = arrayNode(member(draft.root, "commits"))!;
     if (commits.items.some((item) => isOf(item, id, hash, draft.text))) continue;
     draft.apply(addItem(draft.text, commits, { hash, [idName]: id, timestamp: at }));
     last = hash;
@@ -44,13 +44,13 @@ const emptyCommits = (now: string): string =>
   `${JSON.stringify({ commits: [], last_good_commit: null, metadata: { created_at: now, last_updated: now } }, null, 2)}\n`;
 
 function isOf(item: JsonNode, id: string, hash: string, text: string): boolean {
-  const object = asObject(item);
+  const object = objectNode(item);
   if (!object) return false;
-  return asId(firstMember(object, IDS), text) === id && asId(member(object, "hash"), text) === hash;
+  return nodeId(firstMember(object, IDS), text) === id && nodeId(member(object, "hash"), text) === hash;
 }
 
 function idNameOf(items: readonly JsonNode[], followed: readonly TrackedSubtask[]): string {
-  const known = items.map(asObject).find((item) => item && firstMember(item, IDS));
+  const known = items.map(objectNode).find((item) => item && firstMember(item, IDS));
   if (known) return IDS.find((name) => member(known, name)) ?? IDS[0];
   return followed[0]?.child.listName === "chunks" ? "chunk_id" : "subtask_id";
 }

@@ -1,6 +1,14 @@
-import { type SourcePosition, quote, type Report } from "../diagnostics.ts";
-import { asArray, asId, asObject, asText, firstMember, member } from "../json/look.ts";
-import type { JsonNode, JsonObject } from "../json/parse-json.ts";
+import { quote, type Report } from "../diagnostics.ts";
+import type { SourcePosition } from "../../../platform/json/positions.ts";
+import {
+  arrayNode,
+  nodeId,
+  objectNode,
+  nodeText,
+  firstMember,
+  member,
+} from "../../../platform/json/json-members.ts";
+import type { JsonNode, JsonObject } from "../../../platform/json/parse-json.ts";
 import { nameSteps } from "../name-steps.ts";
 import { anchorFor } from "../plan-words.ts";
 import { CHILD_IDS, CHILD_TITLES, CHILDREN, DEPENDENCIES, PHASE_IDS, PHASE_TITLES } from "./words.ts";
@@ -41,10 +49,10 @@ export interface Reading {
 }
 
 export function outlinePhases(root: JsonObject, reading: Reading): readonly Phase[] {
-  const list = asArray(member(root, "phases"));
+  const list = arrayNode(member(root, "phases"));
   const phases: Phase[] = [];
   for (const [index, node] of (list?.items ?? []).entries()) {
-    const object = asObject(node);
+    const object = objectNode(node);
     if (object) phases.push(phaseOf(object, index, reading));
     else wrongType(reading, node, "A phase is no object");
   }
@@ -59,7 +67,7 @@ function withNames(phases: readonly Phase[], { report, place }: Reading): readon
   const taken = new Set(all.filter(({ child }) => child.id !== undefined).map(({ child }) => child.anchor));
   const { anchors, repeated } = nameSteps(
     nameless.map(({ phase, child: { node } }) => {
-      const words = [...CHILD_TITLES, "description"].map((name) => asText(member(node, name)));
+      const words = [...CHILD_TITLES, "description"].map((name) => nodeText(member(node, name)));
       const title = words.find((text) => text !== undefined && text.trim() !== "") ?? "subtask";
       return { id: undefined, section: phase.section, title, whole: JSON.stringify(words) };
     }),
@@ -91,12 +99,12 @@ function withNames(phases: readonly Phase[], { report, place }: Reading): readon
 function phaseOf(node: JsonObject, index: number, reading: Reading): Phase {
   const { text } = reading;
   const position = String(index + 1);
-  const ids = PHASE_IDS.map((name) => asId(member(node, name), text)).filter((id) => id !== undefined);
+  const ids = PHASE_IDS.map((name) => nodeId(member(node, name), text)).filter((id) => id !== undefined);
   if (ids.length === 0)
     reading.report("plan/default-id", reading.place(node.start), () => `Phase ${position} has no id.`);
   const depends = firstMember(node, DEPENDENCIES);
   const parallel = member(node, "parallel_safe");
-  const called = asText(firstMember(node, PHASE_TITLES)) ?? ids[0];
+  const called = nodeText(firstMember(node, PHASE_TITLES)) ?? ids[0];
   return {
     node,
     names: ids.length === 0 ? [position] : ids,
@@ -110,17 +118,17 @@ function phaseOf(node: JsonObject, index: number, reading: Reading): Phase {
 
 function childrenOf(phase: JsonObject, reading: Reading): readonly Child[] {
   const { text } = reading;
-  const listName = CHILDREN.find((name) => asArray(member(phase, name)) !== undefined);
-  const list = listName === undefined ? undefined : asArray(member(phase, listName));
+  const listName = CHILDREN.find((name) => arrayNode(member(phase, name)) !== undefined);
+  const list = listName === undefined ? undefined : arrayNode(member(phase, listName));
   if (!list || listName === undefined) return [];
   const children: Child[] = [];
   for (const item of list.items) {
-    const node = asObject(item);
+    const node = objectNode(item);
     if (!node) {
       wrongType(reading, item, "A subtask is no object");
       continue;
     }
-    const id = asId(firstMember(node, CHILD_IDS), text);
+    const id = nodeId(firstMember(node, CHILD_IDS), text);
     const depends = firstMember(node, DEPENDENCIES);
     children.push({
       node,
@@ -137,7 +145,7 @@ function childrenOf(phase: JsonObject, reading: Reading): readonly Child[] {
 function references(node: JsonNode, reading: Reading): readonly SubtaskReference[] {
   const items = node.type === "array" ? node.items : [node];
   return items.flatMap((item) => {
-    const id = asId(item, reading.text);
+    const id = nodeId(item, reading.text);
     if (id !== undefined) return [{ text: id, offset: item.start }];
     if (item.type !== "null") wrongType(reading, item, "A dependency is neither text nor a number");
     return [];

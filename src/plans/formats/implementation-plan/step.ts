@@ -6,8 +6,15 @@ import type {
   StepVerification,
 } from "../../../domain/plan.ts";
 import { quote } from "../diagnostics.ts";
-import { asArray, asObject, asText, firstMember, member, plain } from "../json/look.ts";
-import type { JsonNode, JsonObject } from "../json/parse-json.ts";
+import {
+  arrayNode,
+  objectNode,
+  nodeText,
+  firstMember,
+  member,
+  nodeValue,
+} from "../../../platform/json/json-members.ts";
+import type { JsonNode, JsonObject } from "../../../platform/json/parse-json.ts";
 import { titleLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
 import type { Child, Phase, Reading } from "./outline.ts";
@@ -20,8 +27,8 @@ export function stepOfSubtask(
   reading: Reading,
 ): PlanStep {
   const { node, anchor } = child;
-  const description = asText(member(node, "description"));
-  const title = asText(firstMember(node, CHILD_TITLES)) ?? firstLine(description) ?? child.id ?? anchor;
+  const description = nodeText(member(node, "description"));
+  const title = nodeText(firstMember(node, CHILD_TITLES)) ?? firstLine(description) ?? child.id ?? anchor;
   const verification = verificationOf(firstMember(node, ["verification"]));
   return {
     anchor,
@@ -52,10 +59,10 @@ function bodyOf(
   verification: StepVerification | undefined,
 ): string {
   const lists = LISTS.flatMap(([name, label]) => {
-    const values = (asArray(member(node, name))?.items ?? []).flatMap((item) => asText(item) ?? []);
+    const values = (arrayNode(member(node, name))?.items ?? []).flatMap((item) => nodeText(item) ?? []);
     return values.length === 0 ? [] : [`${label}:\n${values.map((value) => `- ${value}`).join("\n")}`];
   });
-  const service = asText(member(node, "service"));
+  const service = nodeText(member(node, "service"));
   return [
     description,
     service === undefined ? undefined : `Service: ${service}`,
@@ -76,13 +83,13 @@ const LISTS = [
 /** An object, text or a list; a command stands in `command` or `run`. */
 function verificationOf(node: JsonNode | undefined): StepVerification | undefined {
   if (!node) return undefined;
-  const object = asObject(node.type === "array" ? node.items[0] : node);
+  const object = objectNode(node.type === "array" ? node.items[0] : node);
   if (object) {
-    const command = asText(firstMember(object, ["command", "run"]));
-    const type = asText(member(object, "type")) ?? (command === undefined ? "manual" : "command");
-    return { type, command, text: JSON.stringify(plain(node)) };
+    const command = nodeText(firstMember(object, ["command", "run"]));
+    const type = nodeText(member(object, "type")) ?? (command === undefined ? "manual" : "command");
+    return { type, command, text: JSON.stringify(nodeValue(node)) };
   }
-  const text = asText(node) ?? (node.type === "array" ? JSON.stringify(plain(node)) : undefined);
+  const text = nodeText(node) ?? (node.type === "array" ? JSON.stringify(nodeValue(node)) : undefined);
   return text === undefined ? undefined : { type: "manual", command: undefined, text };
 }
 
@@ -93,7 +100,7 @@ function progressOf(node: JsonObject, reading: Reading): StepProgress {
     reason: status === "failed" ? "failed" : undefined,
     note: undefined,
     verificationAttempts: 0,
-    updatedAt: asText(firstMember(node, ["updated_at", "completed_at", "started_at"])),
+    updatedAt: nodeText(firstMember(node, ["updated_at", "completed_at", "started_at"])),
   };
 }
 

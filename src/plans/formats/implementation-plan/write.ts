@@ -1,8 +1,8 @@
 import { collectDiagnostics } from "../diagnostics.ts";
-import { addMember, replaceValue, type Splice, splice } from "../json/edit-json.ts";
-import { asObject, member } from "../json/look.ts";
-import { BadJson, type JsonObject, parseJson } from "../json/parse-json.ts";
-import { placesOf } from "../json/places.ts";
+import { addMember, replaceValue, type Splice, splice } from "../../../platform/json/edit-json.ts";
+import { objectNode, member } from "../../../platform/json/json-members.ts";
+import { BadJson, type JsonObject, parseJson } from "../../../platform/json/parse-json.ts";
+import { positionsIn } from "../../../platform/json/positions.ts";
 import type { FileEdit, FileProblem, PlanText, PlanProgress, StepState, Written } from "../plan-format.ts";
 import { type Showing, shownStatus } from "../shown-status.ts";
 import { updateAttempts } from "./attempts.ts";
@@ -54,7 +54,7 @@ export function writeImplementationPlan({ text, companions }: PlanText, progress
 
 function rootOf(text: string): JsonObject | undefined {
   try {
-    const root = asObject(parseJson(text));
+    const root = objectNode(parseJson(text));
     return root && member(root, "phases")?.type === "array" ? root : undefined;
   } catch (error) {
     if (error instanceof BadJson) return undefined;
@@ -65,7 +65,7 @@ function rootOf(text: string): JsonObject | undefined {
 function trackedSubtasks(root: JsonObject, text: string, { steps }: PlanProgress): readonly TrackedSubtask[] {
   const { report } = collectDiagnostics();
   const found = new Map<string, TrackedSubtask>();
-  for (const phase of outlinePhases(root, { text, place: placesOf(text), report })) {
+  for (const phase of outlinePhases(root, { text, place: positionsIn(text), report })) {
     for (const child of phase.children) {
       const state = steps.get(child.anchor);
       if (state && !found.has(child.anchor)) found.set(child.anchor, { child, state });

@@ -1,7 +1,7 @@
 import type { NewSubstep } from "../../../domain/substeps.ts";
-import { addMember, replaceValue } from "../json/edit-json.ts";
-import { jsonDraft } from "../json/json-draft.ts";
-import { asArray, asText, member } from "../json/look.ts";
+import { addMember, replaceValue } from "../../../platform/json/edit-json.ts";
+import { jsonDraft } from "../../../platform/json/json-draft.ts";
+import { arrayNode, nodeText, member } from "../../../platform/json/json-members.ts";
 
 /** A task file whose task has subtasks: they stand in it, and all it said before stays. */
 export function breakDownTask(
@@ -10,7 +10,7 @@ export function breakDownTask(
   substeps: readonly NewSubstep[],
 ): string | undefined {
   const draft = jsonDraft(text);
-  if (!draft || (asArray(member(draft.root, "subtasks"))?.items.length ?? 0) > 0) return undefined;
+  if (!draft || (arrayNode(member(draft.root, "subtasks"))?.items.length ?? 0) > 0) return undefined;
   const subtasks = substeps.map(({ title, text: words, tasks }, index) => ({
     id: `${anchor.replace(/^task-/, "")}_${index + 1}`,
     title,
@@ -32,7 +32,7 @@ export function markBrokenDown(text: string): string | undefined {
   const draft = jsonDraft(text);
   const status = draft && member(draft.root, "status");
   if (!draft || !status) return undefined;
-  const word = /^[a-z]/.test(asText(status) ?? "") ? "broken down" : "Broken Down";
+  const word = /^[a-z]/.test(nodeText(status) ?? "") ? "broken down" : "Broken Down";
   draft.apply(replaceValue(draft.text, status, word));
   return draft.text;
 }

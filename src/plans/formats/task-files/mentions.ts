@@ -1,5 +1,5 @@
-import type { SourcePosition } from "../diagnostics.ts";
-import { isPlainObject, type JsonPath, type JsonPlaces } from "../json/quick-json.ts";
+import type { SourcePosition } from "../../../platform/json/positions.ts";
+import { isPlainObject, type JsonPath, type JsonPositions } from "../../../platform/json/quick-json.ts";
 import { below, firstId, idOf, TASK_IDS } from "./task-ids.ts";
 import { type TaskReading, within } from "./task-reading.ts";
 
@@ -45,11 +45,11 @@ function mentionOf(item: unknown, reading: TaskReading, path: JsonPath, index?: 
 class MentionAt implements Mention {
   readonly text: string;
   // Not the whole reading: that would keep all values of the file.
-  private readonly places: JsonPlaces;
+  private readonly places: JsonPositions;
   private readonly path: JsonPath;
   private readonly index: number | undefined;
 
-  constructor(text: string, places: JsonPlaces, path: JsonPath, index: number | undefined) {
+  constructor(text: string, places: JsonPositions, path: JsonPath, index: number | undefined) {
     this.text = text;
     this.places = places;
     this.path = path;

@@ -1,6 +1,6 @@
-import { asArray, asText } from "../json/look.ts";
-import type { JsonNode } from "../json/parse-json.ts";
-import { plainText } from "../json/quick-json.ts";
+import { arrayNode, nodeText } from "../../../platform/json/json-members.ts";
+import type { JsonNode } from "../../../platform/json/parse-json.ts";
+import { plainText } from "../../../platform/json/quick-json.ts";
 import { TAGS } from "./words.ts";
 
 export interface FoundTag {
@@ -12,7 +12,7 @@ export interface FoundTag {
 
 /** The notes of a task, one text each, oldest first: they are a list, or one text. */
 export const notesOf = (node: JsonNode | undefined): readonly string[] =>
-  (asArray(node)?.items ?? (node ? [node] : [])).flatMap((item) => asText(item) ?? []);
+  (arrayNode(node)?.items ?? (node ? [node] : [])).flatMap((item) => nodeText(item) ?? []);
 
 /** The same from plain values. */
 export const notesIn = (value: unknown): readonly string[] =>

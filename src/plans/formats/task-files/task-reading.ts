@@ -1,11 +1,11 @@
 import type { Report } from "../diagnostics.ts";
-import type { JsonPath, JsonPlaces, QuickJson } from "../json/quick-json.ts";
+import type { JsonPath, JsonPositions, QuickJson } from "../../../platform/json/quick-json.ts";
 import { below } from "./task-ids.ts";
 
 /** A file while it is read. */
 export interface TaskReading {
   readonly json: QuickJson;
-  readonly places: JsonPlaces;
+  readonly places: JsonPositions;
   readonly report: Report;
   /** How many more are read; of all files together. */
   readonly left: { inner: number; mentions: number };

@@ -1,5 +1,6 @@
 import type { StepProgress } from "../../../domain/plan.ts";
-import { type SourcePosition, quote } from "../diagnostics.ts";
+import { quote } from "../diagnostics.ts";
+import type { SourcePosition } from "../../../platform/json/positions.ts";
 import {
   isPlainObject,
   type JsonPath,
@@ -7,7 +8,7 @@ import {
   type PlainObject,
   plainList,
   plainText,
-} from "../json/quick-json.ts";
+} from "../../../platform/json/quick-json.ts";
 import { titleLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
 import { type Mention, mentionsOf } from "./mentions.ts";

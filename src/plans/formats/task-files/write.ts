@@ -1,8 +1,22 @@
 import type { FoundStatus } from "../../../domain/plan.ts";
-import { addMember, addItem, newlineOf, removeItems, replaceValue } from "../json/edit-json.ts";
-import { type JsonDraft, jsonDraft } from "../json/json-draft.ts";
-import { asArray, asId, asObject, asText, firstMember, member, plain } from "../json/look.ts";
-import type { JsonNode, JsonObject } from "../json/parse-json.ts";
+import {
+  addMember,
+  addItem,
+  newlineOf,
+  removeItems,
+  replaceValue,
+} from "../../../platform/json/edit-json.ts";
+import { type JsonDraft, jsonDraft } from "../../../platform/json/json-draft.ts";
+import {
+  arrayNode,
+  nodeId,
+  objectNode,
+  nodeText,
+  firstMember,
+  member,
+  nodeValue,
+} from "../../../platform/json/json-members.ts";
+import type { JsonNode, JsonObject } from "../../../platform/json/parse-json.ts";
 import { unfoldFolder } from "../plan-folder.ts";
 import type {
   FileEdit,
@@ -43,11 +57,11 @@ type Path = readonly number[];
 function updateTask(draft: JsonDraft, path: Path, anchor: string, progress: PlanProgress): void {
   const state = progress.steps.get(anchor);
   if (state) updateState(draft, path, state, progress.now);
-  const subtasks = asArray(member(at(draft, path), "subtasks"))?.items ?? [];
+  const subtasks = arrayNode(member(at(draft, path), "subtasks"))?.items ?? [];
   for (const [index, item] of subtasks.entries()) {
-    const object = asObject(item);
+    const object = objectNode(item);
     if (!object) continue;
-    const id = asId(firstMember(object, TASK_IDS), draft.text);
+    const id = nodeId(firstMember(object, TASK_IDS), draft.text);
     updateTask(draft, [...path, index], anchorOfInner(id, anchor, index), progress);
   }
 }
@@ -55,17 +69,17 @@ function updateTask(draft: JsonDraft, path: Path, anchor: string, progress: Plan
 /** Looked up anew each time, because every change moves what stands behind it. */
 function at({ root }: JsonDraft, path: Path): JsonObject {
   let node = root;
-  for (const index of path) node = asObject(asArray(member(node, "subtasks"))!.items[index])!;
+  for (const index of path) node = objectNode(arrayNode(member(node, "subtasks"))!.items[index])!;
   return node;
 }
 
 function updateState(draft: JsonDraft, path: Path, state: StepState, now: string): void {
   const node = at(draft, path);
   const status = member(node, "status");
-  const found = stepStatusOf(statusOf(status && plain(status)));
+  const found = stepStatusOf(statusOf(status && nodeValue(status)));
   const wanted = shownStatus(state, found, { instead: { failed: "blocked" }, resetsAbandoned: false });
   if (wanted !== undefined && wanted !== "failed") {
-    const text = inStyle(WRITTEN[wanted], asText(status));
+    const text = inStyle(WRITTEN[wanted], nodeText(status));
     draft.apply(
       status ? replaceValue(draft.text, status, text) : addMember(draft.text, node, "status", text),
     );
@@ -120,11 +134,11 @@ function updateHistory(draft: JsonDraft, path: Path, { verdicts }: StepState): v
   for (const { outcome, because, at: timestamp } of verdicts) {
     const node = at(draft, path);
     const history = member(node, "verification_history");
-    const list = asArray(history);
+    const list = arrayNode(history);
     // Something else than a list is somebody's; it stays.
     if (history && !list && history.type !== "null") return;
-    const entries = (list?.items ?? []).flatMap((item) => asObject(item) ?? []);
-    if (entries.some((entry) => asText(member(entry, "timestamp")) === timestamp)) continue;
+    const entries = (list?.items ?? []).flatMap((item) => objectNode(item) ?? []);
+    if (entries.some((entry) => nodeText(member(entry, "timestamp")) === timestamp)) continue;
     const told = {
       attempt: Math.max(0, ...entries.map(attemptOf)) + 1,
       result: RESULTS[outcome],
@@ -160,7 +174,7 @@ function updateTags(draft: JsonDraft, path: Path, state: StepState): void {
 
 function clearTag(draft: JsonDraft, path: Path, tag: string): void {
   const notes = member(at(draft, path), "notes");
-  const list = asArray(notes);
+  const list = arrayNode(notes);
   const left = (note: JsonNode | undefined): string | undefined =>
     note?.type === "string" && note.value.includes(tag)
       ? note.value.replaceAll(`${tag} `, "").replaceAll(tag, "")
@@ -178,7 +192,7 @@ function clearTag(draft: JsonDraft, path: Path, tag: string): void {
 function addNote(draft: JsonDraft, path: Path, note: string): void {
   const node = at(draft, path);
   const notes = member(node, "notes");
-  const list = asArray(notes);
+  const list = arrayNode(notes);
   if (list) return draft.apply(addItem(draft.text, list, note));
   if (notes) {
     const text = notes.type === "string" ? notes.value : "";

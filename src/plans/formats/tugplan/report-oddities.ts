@@ -1,4 +1,5 @@
-import { quote, type SourcePosition, type Report } from "../diagnostics.ts";
+import { quote, type Report } from "../diagnostics.ts";
+import type { SourcePosition } from "../../../platform/json/positions.ts";
 import { boxAt } from "./list-item.ts";
 import { MAX_STEPS } from "../plan-words.ts";
 import type { Outline } from "./outline.ts";

@@ -19,14 +19,14 @@ export function firstMember(node: JsonObject, names: readonly string[]): JsonNod
   return undefined;
 }
 
-export const asObject = (node: JsonNode | undefined): JsonObject | undefined =>
+export const objectNode = (node: JsonNode | undefined): JsonObject | undefined =>
   node?.type === "object" ? node : undefined;
 
-export const asArray = (node: JsonNode | undefined): JsonArray | undefined =>
+export const arrayNode = (node: JsonNode | undefined): JsonArray | undefined =>
   node?.type === "array" ? node : undefined;
 
 /** Text; undefined for everything else and for what is blank. No store keeps a NUL, so it gets a stand-in. */
-export function asText(node: JsonNode | undefined): string | undefined {
+export function nodeText(node: JsonNode | undefined): string | undefined {
   if (node?.type !== "string") return undefined;
   const text = node.value;
   if (!/\S/.test(text)) return undefined;
@@ -34,13 +34,13 @@ export function asText(node: JsonNode | undefined): string | undefined {
 }
 
 /** An id: text, or a number as it is written in the file, because `1.10` is not `1.1`. */
-export function asId(node: JsonNode | undefined, text: string): string | undefined {
-  return node?.type === "number" ? text.slice(node.start, node.end) : asText(node)?.trim();
+export function nodeId(node: JsonNode | undefined, text: string): string | undefined {
+  return node?.type === "number" ? text.slice(node.start, node.end) : nodeText(node)?.trim();
 }
 
 /** The node as a plain value, for showing. Members are defined, never assigned, so `__proto__` is a name like another. */
-export function plain(node: JsonNode): unknown {
+export function nodeValue(node: JsonNode): unknown {
   if (node.type === "object")
-    return Object.fromEntries(node.members.map(({ name, value }) => [name, plain(value)]));
-  return node.type === "array" ? node.items.map(plain) : node.value;
+    return Object.fromEntries(node.members.map(({ name, value }) => [name, nodeValue(value)]));
+  return node.type === "array" ? node.items.map(nodeValue) : node.value;
 }

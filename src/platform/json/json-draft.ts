@@ -1,5 +1,5 @@
 import { type Splice, splice } from "./edit-json.ts";
-import { asObject } from "./look.ts";
+import { objectNode } from "./json-members.ts";
 import { BadJson, type JsonObject, parseJson } from "./parse-json.ts";
 
 /**
@@ -19,7 +19,7 @@ export function jsonDraft(original: string): JsonDraft | undefined {
   let text = original;
   let root: JsonObject | undefined;
   try {
-    root = asObject(parseJson(text));
+    root = objectNode(parseJson(text));
   } catch (error) {
     if (!(error instanceof BadJson)) throw error;
   }
@@ -36,7 +36,7 @@ export function jsonDraft(original: string): JsonDraft | undefined {
       const list = [changes].flat();
       if (list.length === 0) return;
       text = splice(text, list);
-      current = asObject(parseJson(text))!;
+      current = objectNode(parseJson(text))!;
     },
   };
 }

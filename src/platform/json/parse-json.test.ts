@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plain } from "./look.ts";
+import { nodeValue } from "./json-members.ts";
 import { BadJson, MAX_DEPTH, parseJson } from "./parse-json.ts";
 
 const failureOf = (text: string): BadJson => {
@@ -28,7 +28,7 @@ describe("JSON with places", () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 2, "\t"), (text, indent) => {
         const value: unknown = JSON.parse(text);
-        expect(plain(parseJson(JSON.stringify(value, null, indent)))).toEqual(value);
+        expect(nodeValue(parseJson(JSON.stringify(value, null, indent)))).toEqual(value);
       }),
     );
   });
@@ -60,7 +60,7 @@ describe("JSON with places", () => {
   it("keeps a name that comes twice, and one that other programs trip over", () => {
     const root = parseJson('{"__proto__": {"polluted": 1}, "a": 1, "a": 2}');
     expect(root.type === "object" && root.members.map(({ name }) => name)).toEqual(["__proto__", "a", "a"]);
-    expect(Object.hasOwn(plain(root) as object, "__proto__")).toBe(true);
+    expect(Object.hasOwn(nodeValue(root) as object, "__proto__")).toBe(true);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 

@@ -1,7 +1,13 @@
-import type { SourcePosition } from "../diagnostics.ts";
+/** Where something stands in a text. 1-based, as editors count. */
+export interface SourcePosition {
+  /** Which file of a folder. */
+  readonly file?: string;
+  readonly line: number;
+  readonly column: number;
+}
 
 /** Turns offsets of a text into lines and columns. Looks the line ends up once, when first asked. */
-export function placesOf(text: string): (offset: number) => SourcePosition {
+export function positionsIn(text: string): (offset: number) => SourcePosition {
   let starts: number[] | undefined;
   return (offset) => {
     if (offset === 0) return FIRST;

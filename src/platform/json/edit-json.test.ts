@@ -2,13 +2,13 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addItem, addMember, removeItems, replaceValue, splice } from "./edit-json.ts";
 import { jsonDraft } from "./json-draft.ts";
-import { asArray, asObject, member, plain } from "./look.ts";
+import { arrayNode, objectNode, member, nodeValue } from "./json-members.ts";
 import { parseJson } from "./parse-json.ts";
 
 const edit = (
   text: string,
-  change: (root: ReturnType<typeof asObject> & object) => Parameters<typeof splice>[1][0],
-) => splice(text, [change(asObject(parseJson(text))!)]);
+  change: (root: ReturnType<typeof objectNode> & object) => Parameters<typeof splice>[1][0],
+) => splice(text, [change(objectNode(parseJson(text))!)]);
 
 describe("an edit of JSON", () => {
   it("changes the value and nothing else", () => {
@@ -28,7 +28,7 @@ describe("an edit of JSON", () => {
 
   it("adds to lists, also to empty ones", () => {
     const text = '{\n  "full": [\n    1\n  ],\n  "empty": []\n}';
-    const list = (name: string) => edit(text, (root) => addItem(text, asArray(member(root, name))!, 2));
+    const list = (name: string) => edit(text, (root) => addItem(text, arrayNode(member(root, name))!, 2));
     expect(list("full")).toBe('{\n  "full": [\n    1,\n    2\n  ],\n  "empty": []\n}');
     expect(list("empty")).toBe('{\n  "full": [\n    1\n  ],\n  "empty": [\n    2\n  ]\n}');
   });
@@ -36,7 +36,7 @@ describe("an edit of JSON", () => {
   it.each([0, 1, 2, 3, 4, 5, 6, 7])("takes items out with their commas (%i)", (pattern) => {
     const text = '{"list": [ "a",\n "b" , "c" ], "z": 1}';
     const isOut = (index: number) => (pattern & (1 << index)) > 0;
-    const list = asArray(member(asObject(parseJson(text))!, "list"))!;
+    const list = arrayNode(member(objectNode(parseJson(text))!, "list"))!;
     expect(JSON.parse(splice(text, removeItems(list, isOut)))).toEqual({
       list: ["a", "b", "c"].filter((_, index) => !isOut(index)),
       z: 1,
@@ -52,13 +52,13 @@ describe("an edit of JSON", () => {
         (object, indent, value) => {
           const draft = jsonDraft(JSON.stringify({ ...object, list: [], status: "x" }, null, indent))!;
           draft.apply(replaceValue(draft.text, member(draft.root, "status")!, "y"));
-          draft.apply(addItem(draft.text, asArray(member(draft.root, "list"))!, value));
-          draft.apply(addItem(draft.text, asArray(member(draft.root, "list"))!, value));
+          draft.apply(addItem(draft.text, arrayNode(member(draft.root, "list"))!, value));
+          draft.apply(addItem(draft.text, arrayNode(member(draft.root, "list"))!, value));
           draft.apply(addMember(draft.text, draft.root, "a new name", value));
           const expected: unknown = JSON.parse(
             JSON.stringify({ ...object, list: [value, value], status: "y", "a new name": value }),
           );
-          expect(plain(draft.root)).toEqual(expected);
+          expect(nodeValue(draft.root)).toEqual(expected);
         },
       ),
     );

@@ -1,7 +1,6 @@
-import type { SourcePosition } from "../diagnostics.ts";
-import { asArray, asObject, plain } from "./look.ts";
+import { arrayNode, objectNode, nodeValue } from "./json-members.ts";
 import { MAX_DEPTH, type JsonNode, parseJson } from "./parse-json.ts";
-import { placesOf } from "./places.ts";
+import { positionsIn, type SourcePosition } from "./positions.ts";
 
 /** A place in a JSON value: names and positions, from the outside in. */
 export type JsonPath = readonly (string | number)[];
@@ -42,7 +41,7 @@ export function lastRoot(): RootOf {
     if (last?.source === source) return last.root;
     // Given up first, so that there are never two.
     last = undefined;
-    const root = parseJson(source.text, MOST_VALUES);
+    const root = parseJson(source.text, { mostValues: MOST_VALUES });
     last = { source, root };
     return root;
   };
@@ -78,7 +77,7 @@ class Quick implements QuickJson {
     this.rootOf = rootOf;
     // Before anything is made of it: and so nobody who asks for a place later is told that there are too many.
     if (mayHoldTooMany(source.text)) rootOf(source);
-    this.value = engineParse(source.text) ?? plain(rootOf(source));
+    this.value = engineParse(source.text) ?? nodeValue(rootOf(source));
     this.names = countNames(this.value, 0);
     if (this.names < 0) rootOf(source);
   }
@@ -112,7 +111,7 @@ function engineParse(text: string): unknown {
 }
 
 /** Where something stands in a JSON text. Asked only to tell of something odd, except for where the text begins. */
-export class JsonPlaces implements JsonSource {
+export class JsonPositions implements JsonSource {
   readonly file: string;
   readonly text: string;
   private readonly rootOf: RootOf;
@@ -131,7 +130,7 @@ export class JsonPlaces implements JsonSource {
 
   at(offset: number): SourcePosition {
     if (offset === 0) return { file: this.file, line: 1, column: 1 };
-    this.lines ??= placesOf(this.text);
+    this.lines ??= positionsIn(this.text);
     const { line, column } = this.lines(offset);
     return { file: this.file, line, column };
   }
@@ -193,8 +192,8 @@ function nodeAt(root: JsonNode, path: JsonPath): JsonNode {
   for (const part of path) {
     const next =
       typeof part === "number"
-        ? asArray(node)?.items[part]
-        : asObject(node)?.members.findLast(({ name }) => name === part)?.value;
+        ? arrayNode(node)?.items[part]
+        : objectNode(node)?.members.findLast(({ name }) => name === part)?.value;
     if (!next) break;
     node = next;
   }

@@ -53,14 +53,20 @@ const MAX_VALUES = 500_000;
 /** Deeper than any plan, and far from the depth at which a recursive program falls over. */
 export const MAX_DEPTH = 200;
 
+export interface JsonDialect {
+  readonly mostValues?: number;
+  /** Allows comments, and commas before a closing mark: the settings of some programs have them. */
+  readonly isRelaxed?: boolean;
+}
+
 /**
  * Reads JSON and remembers where everything stands.
  *
  * `JSON.parse` gives values without places, forgets the order and the doubles of names, and makes objects whose
  * `__proto__` is a trap. Here an object is a list of members and nothing else.
  */
-export function parseJson(text: string, mostValues = MAX_VALUES): JsonNode {
-  const reader = new Reader(text, mostValues);
+export function parseJson(text: string, dialect: JsonDialect = {}): JsonNode {
+  const reader = new Reader(text, dialect);
   const node = reader.value(0);
   reader.skipBlanks();
   if (reader.at < text.length) throw new BadJson("something stands behind the end of the value", reader.at);
@@ -69,18 +75,21 @@ export function parseJson(text: string, mostValues = MAX_VALUES): JsonNode {
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 
 class Reader {
   readonly text: string;
   at: number;
   private readonly most: number;
+  private readonly isRelaxed: boolean;
   private left: number;
 
-  constructor(text: string, most: number) {
+  constructor(text: string, { mostValues = MAX_VALUES, isRelaxed = false }: JsonDialect) {
     this.text = text;
-    this.most = most;
-    this.left = most;
+    this.most = mostValues;
+    this.left = mostValues;
+    this.isRelaxed = isRelaxed;
     // A byte order mark is no part of the value, but it keeps its place.
     this.at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   }
@@ -88,9 +97,16 @@ class Reader {
   skipBlanks(): void {
     for (;;) {
       const code = this.text.charCodeAt(this.at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
-      this.at += 1;
+      if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) this.at += 1;
+      else if (code !== SLASH || !this.isRelaxed || !this.skipComment()) return;
     }
+  }
+
+  private skipComment(): boolean {
+    COMMENT.lastIndex = this.at;
+    const [comment] = COMMENT.exec(this.text) ?? [];
+    this.at += comment?.length ?? 0;
+    return comment !== undefined;
   }
 
   value(depth: number): JsonNode {
@@ -117,7 +133,7 @@ class Reader {
     for (;;) {
       this.skipBlanks();
       const code = this.text.charCodeAt(this.at);
-      if (code === 0x7d && members.length === 0) break;
+      if (code === 0x7d && (members.length === 0 || this.isRelaxed)) break;
       if (code !== QUOTE) throw this.unexpected("the name of a member in quotes");
       const nameStart = this.at;
       const name = this.string();
@@ -135,10 +151,11 @@ class Reader {
     const start = this.at;
     const items: JsonNode[] = [];
     this.at += 1;
-    this.skipBlanks();
-    if (this.text.charCodeAt(this.at) !== 0x5d) {
-      do items.push(this.value(depth + 1));
-      while (!this.endsAfter(0x5d, "a comma or a closing bracket"));
+    for (;;) {
+      this.skipBlanks();
+      if (this.text.charCodeAt(this.at) === 0x5d && (items.length === 0 || this.isRelaxed)) break;
+      items.push(this.value(depth + 1));
+      if (this.endsAfter(0x5d, "a comma or a closing bracket")) break;
     }
     this.at += 1;
     return { type: "array", items, start, end: this.at };
@@ -202,6 +219,8 @@ class Reader {
     return new BadJson(`${expected} should stand here`, this.at);
   }
 }
+
+const COMMENT = /\/\/[^\n]*|\/\*[^]*?\*\//y;
 
 const SPECIAL = /[\\\u0000-\u001f]/;
 
