@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { embeddedWorld, type EmbeddedWorld } from "../../test/support/embedded-world.ts";
 import { complete } from "../steps/complete.ts";
+import { hold } from "../steps/operate.ts";
 import { reopen } from "../steps/reopen.ts";
 import { claim } from "./claim.ts";
 import { takeStep } from "./sql/take-step.ts";
@@ -30,6 +31,19 @@ it("hands out nothing that waits for a reopened step, though its owner is gone",
   world.clock.uptime += 120_000;
   expect((await claimFor(plan, "/c")).anchor).toBe(null);
   expect((await claimFor(plan, "/c", { step: "step-2" })).anchor).toBe(null);
+});
+
+it("hands out no substep by itself and nothing that is held back, not even by force", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2", dependsOn: ["step-1"] }, { number: "2.1" });
+  await claimFor(plan, "/a", { start: true });
+  expect((await claimFor(plan, "/b")).anchor).toBe(null);
+  await complete(world.ports, { plan, step: "step-1", caller: world.caller("/a") });
+  expect((await claimFor(plan, "/b", { leaseSeconds: 60 })).anchor).toBe("step-2");
+  await reopen(world.ports, { plan, step: "step-1", reason: "it broke" });
+  await hold(world.ports, { plan, step: "step-1", reason: "rain" });
+  expect((await claimFor(plan, "/c", { force: true })).anchor).toBe(null);
+  world.clock.uptime += 120_000;
+  expect((await claimFor(plan, "/c")).anchor).toBe(null);
 });
 
 it("hands out a step whose owner is gone before a free one behind it, and after a free one before it", async () => {

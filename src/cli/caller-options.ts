@@ -1,6 +1,7 @@
 import { MAX_LEASE_SECONDS } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import { STEP_STATUSES, type StepStatus } from "../domain/step-machine.ts";
+import { FORMAT_NAMES } from "../plans/formats/format-names.ts";
 import type { SeenStep } from "../steps/refuse-stale.ts";
 import type { Who } from "../api.ts";
 import type { Context } from "./context.ts";
@@ -75,7 +76,7 @@ export const FORMAT_OPTION = {
     type: "text",
     value: "FORMAT",
     about: "Read it as this format; found by its content when left out",
-    choices: ["tugplan", "implementation-plan", "task-files", "checklist"],
+    choices: FORMAT_NAMES,
   },
 } as const;
 

@@ -69,9 +69,6 @@ export interface StepVerification {
   readonly text: string;
 }
 
-/** Formats whose files say how far the work is. Pawl writes progress back to them. */
-export const STATUS_FORMATS: readonly string[] = ["implementation-plan", "task-files", "checklist"];
-
 export interface Dependency {
   readonly anchor: string;
   readonly line: number;

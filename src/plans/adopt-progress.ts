@@ -4,7 +4,6 @@ import {
   type Plan,
   type PlanItem,
   type PlanStep,
-  STATUS_FORMATS,
   withOrdinals,
 } from "../domain/plan.ts";
 import type { Sql } from "../platform/ports/database.ts";
@@ -18,6 +17,7 @@ import { journal } from "../journal/journal.ts";
 import { savedStep } from "./plan-state.ts";
 import { completeByProof } from "./transitions/complete-by-proof.ts";
 import { updatePlanStatus } from "./update-plan-status.ts";
+import { formatCarriesStatus } from "./formats/format-names.ts";
 
 /**
  * Takes over what the file says about steps that the store has just met.
@@ -31,7 +31,7 @@ export async function adoptProgress(
   plan: Plan,
   isNew: (anchor: string) => boolean,
 ): Promise<void> {
-  if (!STATUS_FORMATS.includes(plan.format)) return;
+  if (!formatCarriesStatus(plan.format)) return;
   const rows = flatten(plan).filter(({ step }) => isNew(step.anchor));
   // Substeps first: a step is only done when they are.
   const inOrder = [

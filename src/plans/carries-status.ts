@@ -1,6 +1,6 @@
-import { STATUS_FORMATS } from "../domain/plan.ts";
 import type { Sql } from "../platform/ports/database.ts";
 import { findPlan } from "./sql/find-plan.ts";
+import { formatCarriesStatus } from "./formats/format-names.ts";
 
 /** The format of the plan that a transaction has read; most have, and need not ask again. */
 const seen = new WeakMap<Sql, string>();
@@ -13,5 +13,5 @@ export function rememberFormat<T extends { readonly format: string }>(sql: Sql, 
 /** Whether the plan's files say how far its steps are, as of this transaction. */
 export async function carriesStatus(sql: Sql, key: string): Promise<boolean> {
   const format = seen.get(sql) ?? (await sql.get(findPlan, { plan_path: key }))?.format;
-  return format !== undefined && STATUS_FORMATS.includes(format);
+  return format !== undefined && formatCarriesStatus(format);
 }

@@ -1,7 +1,7 @@
 import { shellWord } from "../domain/shell-word.ts";
 import { closest } from "../domain/closest.ts";
 import { Failure } from "../domain/errors.ts";
-import { bareAnchor, STATUS_FORMATS } from "../domain/plan.ts";
+import { bareAnchor } from "../domain/plan.ts";
 import type { Database, Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { PlanContent, PlanLocation } from "../platform/ports/plan-files.ts";
@@ -15,6 +15,7 @@ import type { PlanRow, StepRow } from "../platform/rows.ts";
 import { describeChange } from "./describe-change.ts";
 import { rememberFormat } from "./carries-status.ts";
 import { storedJson } from "../journal/stored-json.ts";
+import { formatCarriesStatus } from "./formats/format-names.ts";
 
 /** A plan that must have state. */
 export const savedPlan = async (sql: Sql, key: string): Promise<PlanRow> =>
@@ -140,7 +141,7 @@ const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => a === b || Buffer
 
 async function isSavedMeaning(ports: Ports, plan: PlanRow, file: PlanContent): Promise<boolean> {
   const { plan_path, plan_hash, format } = plan;
-  if (!STATUS_FORMATS.includes(format)) return plan_hash === file.hash;
+  if (!formatCarriesStatus(format)) return plan_hash === file.hash;
   const { isKnownBy, parseSource } = await import("./formats/read-plan.ts");
   try {
     return isKnownBy(plan_hash, parseSource(file, plan_path, format), file, ports.sha256);
@@ -157,7 +158,7 @@ async function meaningHash(
   { format, plan_path }: PlanRow,
   file: PlanContent,
 ): Promise<string | undefined> {
-  if (!STATUS_FORMATS.includes(format)) return undefined;
+  if (!formatCarriesStatus(format)) return undefined;
   const { hashOf, parseSource } = await import("./formats/read-plan.ts");
   try {
     return hashOf(parseSource(file, plan_path, format), file, ports.sha256);

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import { flatten, IN_THE_FILE, type PlanStep, STATUS_FORMATS } from "../domain/plan.ts";
+import { flatten, IN_THE_FILE, type PlanStep } from "../domain/plan.ts";
 import type {
   FileProblem,
   PlanFormat,
@@ -17,6 +17,7 @@ import { listSteps } from "./sql/list-steps.ts";
 import { measureJournal } from "../journal/sql/measure-journal.ts";
 import type { PathEdit } from "./plan-edits.ts";
 import type { ItemRow, PlanRow, StepRow } from "../platform/rows.ts";
+import { formatCarriesStatus } from "./formats/format-names.ts";
 
 export interface WriteBackAnswer {
   /** Files that were brought up to date, or would be. */
@@ -46,7 +47,7 @@ export async function writeBack(
 ): Promise<WriteBackAnswer> {
   const database = await ports.database();
   const plan = await database.read((sql) => sql.get(findPlan, { plan_path: key }));
-  if (!plan || !STATUS_FORMATS.includes(plan.format)) return NOTHING;
+  if (!plan || !formatCarriesStatus(plan.format)) return NOTHING;
   const { readPlanFiles, editsOf } = await import("./plan-edits.ts");
   const written = new Set<string>();
   for (let left = MOST_TRIES; left > 0; left -= 1) {

@@ -38,7 +38,7 @@ function placeOf(node: JsonNode, start = node.start): JsonPlace {
   const elements = node.type === "array" ? node.items : [];
   const isContainer = node.type === "object" || node.type === "array";
   return {
-    kind: isContainer ? (node.type as "object" | "array") : "other",
+    kind: isContainer ? node.type : "other",
     start,
     end: node.end,
     inside: isContainer ? node.start + 1 : node.start,

@@ -12,7 +12,7 @@ import { almostBoxAt } from "./tugplan/list-item.ts";
 import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines, visibleLines } from "./tugplan/visible-lines.ts";
 
 /** Any Markdown with boxes; spec-kit and OpenSpec write theirs with ids. */
-export const checklist: PlanFormat = {
+export const checklist: PlanFormat<"checklist"> = {
   name: "checklist",
   recognises: (_path, text) => BOX.test(text),
   read: readChecklist,

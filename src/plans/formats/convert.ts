@@ -9,6 +9,7 @@ import {
   renderTaskFiles,
   renderTugplan,
 } from "./convert/render.ts";
+import { FORMAT_NAMES, type FormatName } from "./format-names.ts";
 import { formatNamed } from "./index.ts";
 import { foldFolder } from "./plan-folder.ts";
 
@@ -19,7 +20,7 @@ export interface Converted {
   readonly lost: readonly Loss[];
 }
 
-const RENDERS: Readonly<Record<string, Render>> = {
+const RENDERS: Readonly<Record<FormatName, Render>> = {
   tugplan: renderTugplan,
   "implementation-plan": renderImplementationPlan,
   "task-files": renderTaskFiles,
@@ -37,16 +38,12 @@ const MOST_STEPS = 2000;
  */
 export function convertPlan(plan: Plan, to: string): Converted {
   const format = formatNamed(to);
-  const render = Object.hasOwn(RENDERS, to) ? RENDERS[to] : undefined;
-  if (!format || !render)
-    throw new Failure("usage/wrong", `There is no format ${to}.`, {
-      format: to,
-      known: Object.keys(RENDERS),
-    });
+  if (!format)
+    throw new Failure("usage/wrong", `There is no format ${to}.`, { format: to, known: FORMAT_NAMES });
   if (plan.steps.length > MOST_STEPS)
     throw new Failure("plan/too-large", `A plan of more than ${MOST_STEPS} steps is not converted.`, {});
   const isFolder = format.isFolder ?? false;
-  const files = render(plan);
+  const files = RENDERS[format.name](plan);
   const text = isFolder ? foldFolder({ files, archived: [] }) : (files[0]?.text ?? "");
   return { isFolder, files, lost: lossesOf(plan, format.read(text)) };
 }

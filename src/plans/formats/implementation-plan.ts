@@ -14,7 +14,7 @@ import { reportCycles } from "./report-cycles.ts";
 import { reportDuplicateNames } from "./report-duplicate-names.ts";
 
 /** `implementation_plan.json`: phases with subtasks, each with its status, and what was tried in `memory/`. */
-export const implementationPlan: PlanFormat = {
+export const implementationPlan: PlanFormat<"implementation-plan"> = {
   name: "implementation-plan",
   recognises: (path, text) => /\.json$/i.test(path) || /^\ufeff?\s*\{/.test(text),
   read: readImplementationPlan,

@@ -1,11 +1,19 @@
 import { checklist } from "./checklist.ts";
+import { type FormatName, isFormatName } from "./format-names.ts";
 import { implementationPlan } from "./implementation-plan.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { taskFiles } from "./task-files.ts";
 import { tugplan } from "./tugplan.ts";
 
 /** The formats Pawl reads, in the order in which they are asked. */
-export const FORMATS: readonly PlanFormat[] = [taskFiles, implementationPlan, tugplan, checklist];
+const BY_NAME: { readonly [N in FormatName]: PlanFormat<N> } = {
+  "task-files": taskFiles,
+  "implementation-plan": implementationPlan,
+  tugplan,
+  checklist,
+};
+
+export const FORMATS: readonly PlanFormat[] = Object.values(BY_NAME);
 
 /** Takes what nobody recognised, and says what it misses. */
 export const FALLBACK: PlanFormat = tugplan;
@@ -18,4 +26,4 @@ export function formatOf(path: string, text: string, isFolder = false): PlanForm
 }
 
 export const formatNamed = (name: string): PlanFormat | undefined =>
-  FORMATS.find((format) => format.name === name);
+  isFormatName(name) ? BY_NAME[name] : undefined;

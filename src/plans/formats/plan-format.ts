@@ -1,11 +1,12 @@
+import type { FormatName } from "./format-names.ts";
 import type { ItemKind, ItemStatus, Plan, PlanStep } from "../../domain/plan.ts";
 import type { PlanFolder } from "../../platform/ports/plan-files.ts";
 import type { StepStatus } from "../../domain/step-machine.ts";
 import type { NewSubstep } from "../../domain/substeps.ts";
 
 /** One way to write a plan. */
-export interface PlanFormat {
-  readonly name: string;
+export interface PlanFormat<Name extends FormatName = FormatName> {
+  readonly name: Name;
   /** True when the plan is a folder of files; its text is then what `foldFolder` makes of them. */
   readonly isFolder?: true;
   /** Asked in the order of the registry; the first to say yes reads the plan. */

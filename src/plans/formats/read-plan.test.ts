@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../domain/errors.ts";
-import { STATUS_FORMATS } from "../../domain/plan.ts";
 import { FORMATS, formatOf } from "./index.ts";
 import { MAX_PLAN_BYTES, parsePlan } from "./read-plan.ts";
+import { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
 
 const bytes = (...parts: readonly (string | number)[]): Uint8Array =>
   Uint8Array.from(
@@ -86,7 +86,7 @@ describe("the formats", () => {
       FORMATS.filter(({ writer }) => writer)
         .map(({ name }) => name)
         .toSorted(),
-    ).toEqual(STATUS_FORMATS.toSorted());
+    ).toEqual(FORMAT_NAMES.filter(formatCarriesStatus).toSorted());
   });
 
   it("put their name on what they read", () => {

@@ -1,10 +1,11 @@
 import { Failure } from "../../domain/errors.ts";
-import { type Plan, STATUS_FORMATS } from "../../domain/plan.ts";
+import { type Plan } from "../../domain/plan.ts";
 import type { PlanContent } from "../../platform/ports/plan-files.ts";
-import { FALLBACK, formatNamed, formatOf, FORMATS } from "./index.ts";
+import { FALLBACK, formatNamed, formatOf } from "./index.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import type { PlanBytes } from "./plan-source.ts";
 import { meaningOf, meaningWithoutSections } from "./step-text.ts";
+import { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
 
 export { MAX_PLAN_BYTES } from "../../domain/plan.ts";
 
@@ -40,7 +41,7 @@ function namedFormat(name: string | undefined, isFolder: boolean): PlanFormat | 
   if (!format)
     throw new Failure("usage/wrong", `There is no format ${name}.`, {
       format: name,
-      known: FORMATS.map((one) => one.name),
+      known: FORMAT_NAMES,
     });
   if ((format.isFolder === true) !== isFolder)
     throw new Failure(
@@ -62,7 +63,7 @@ export const parseKept = (content: string, format: string): Plan =>
  * steps say: else its own tick would make the plan another one.
  */
 export function hashOf(plan: Plan, content: PlanContent, sha256: (text: string) => string): string {
-  return STATUS_FORMATS.includes(plan.format) ? sha256(meaningOf(plan)) : content.hash;
+  return formatCarriesStatus(plan.format) ? sha256(meaningOf(plan)) : content.hash;
 }
 
 /** Whether a plan that was saved under a hash is this one, also where an older Pawl saved it. */

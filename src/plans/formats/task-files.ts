@@ -24,7 +24,7 @@ import { MOST, type TaskReading } from "./task-files/task-reading.ts";
 import { writeTaskFiles } from "./task-files/write.ts";
 
 /** A folder with one JSON file per task. */
-export const taskFiles: PlanFormat = {
+export const taskFiles: PlanFormat<"task-files"> = {
   name: "task-files",
   isFolder: true,
   recognises: () => true,

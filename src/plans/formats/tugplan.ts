@@ -11,7 +11,7 @@ import { readStepContent } from "./tugplan/step-content.ts";
 import { visibleLines } from "./tugplan/visible-lines.ts";
 
 /** Markdown with `#### Step N: Title {#anchor}` headings and checklists under labels. */
-export const tugplan: PlanFormat = {
+export const tugplan: PlanFormat<"tugplan"> = {
   name: "tugplan",
   recognises: (_path, text) => /^ {0,3}#{3,5}[ \t]+Step\b/im.test(text),
   read: readTugplan,
