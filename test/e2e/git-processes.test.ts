@@ -14,15 +14,14 @@ const steps = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ number: String(index + 1), tasks: ["dig"] }));
 
 /** How many git processes Pawl starts for a whole run. */
-function gitsFor(count: number, settings: string): number {
+function gitsFor(count: number, settings: string, ...options: readonly string[]): number {
   const shop = runShop(steps(count), settings);
   const calls = join(shop.repo.path, ".git/calls");
   // The agent's own calls have no part in it.
   const env = gitThat(shop.repo.path, "", `[ -n "$PAWL_STEP" ] || echo >> "${calls}"`);
   rmSync(calls, { force: true });
-  expect(pawl({ cwd: shop.repo.path, env: { ...shop.env, ...env } }, "run", "plan.md", ...AGENT).code).toBe(
-    0,
-  );
+  const at = { cwd: shop.repo.path, env: { ...shop.env, ...env } };
+  expect(pawl(at, "run", "plan.md", ...options, ...AGENT).code).toBe(0);
   return existsSync(calls) ? readFileSync(calls).length : 0;
 }
 
@@ -33,4 +32,14 @@ it.each([
   const perStep = (gitsFor(MORE, settings) - gitsFor(FEW, settings)) / (MORE - FEW);
   expect(perStep).toBeGreaterThan(0);
   expect(perStep).toBeLessThanOrEqual(MOST_PER_STEP);
+});
+
+/** Beside other workers a step is merged, and its worktree brought forward: docs/benchmarks.md counts what that takes. */
+const MOST_BESIDE_OTHERS = 19;
+
+it("a step takes few git processes beside those of other workers", () => {
+  const three = ["--workers", "3"];
+  const perStep = (gitsFor(3 * MORE, "", ...three) - gitsFor(3 * FEW, "", ...three)) / (3 * (MORE - FEW));
+  expect(perStep).toBeGreaterThan(MOST_PER_STEP / 2);
+  expect(perStep).toBeLessThanOrEqual(MOST_BESIDE_OTHERS);
 });

@@ -296,7 +296,10 @@ describe("a merge that is killed", () => {
 
   it("is finished also when git died with it and left its lock of the new index", () => {
     const shop = site();
-    killed(shop, shim(shop, "read-tree -i -m", 'touch "$GIT_INDEX_FILE.lock"; kill -9 $PPID; exit'));
+    killed(
+      shop,
+      shim(shop, "update-index -q --refresh", 'touch "$GIT_INDEX_FILE.lock"; kill -9 $PPID; exit'),
+    );
     expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
     merged(shop);
   });

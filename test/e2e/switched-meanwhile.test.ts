@@ -138,7 +138,7 @@ describe("a checkout that comes to the base while it moves", () => {
 });
 
 describe("a checkout that leaves the base just before its files would change", () => {
-  it.each(["update-ref --no-deref refs/pawl/forward", "read-tree -i -m", "update-ref --stdin"])(
+  it.each(["update-ref --no-deref refs/pawl/forward", "read-tree -m -u", "update-ref --stdin"])(
     "keeps its files, at `git %s`",
     leaving,
   );

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import type { Branches, BranchMark, PlanBranch } from "../../platform/ports/branches.ts";
+import type { Branches, BranchMark, MergedTree, PlanBranch } from "../../platform/ports/branches.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { baseCommit } from "../../platform/base-commit.ts";
 import { chooseBase } from "../../worktrees/create/choose-base.ts";
@@ -122,18 +122,33 @@ export async function aimAt(
 ): Promise<Move | undefined> {
   const branches = await ports.branches();
   const tip = await planTip(ports, { plan, branch });
-  const common = await branches.mergeBase(tip, commit);
+  const near = branches.nearBase(tip, commit);
+  const merged = near === undefined ? await branches.mergedTree(tip, commit) : undefined;
+  const common = near ?? (merged && isOfBoth(merged) ? undefined : await branches.mergeBase(tip, commit));
   if (common === commit) return undefined;
-  const to = common === tip ? commit : await mergeCommit(branches, { tip, commit, branch, from });
+  const to = common === tip ? commit : await mergeCommit(branches, { tip, commit, branch, from, merged });
   return { branch, from: tip, to };
+}
+
+/** Whether a merge brings something to each side: then neither commit has the other. */
+const isOfBoth = (merged: MergedTree): boolean =>
+  merged.kind === "conflicts" || (merged.kind === "clean" && !merged.isOfBranch);
+
+interface ToMerge {
+  readonly tip: string;
+  readonly commit: string;
+  readonly branch: string;
+  readonly from: string;
+  /** What comes of it, where that is known. */
+  readonly merged?: MergedTree | undefined;
 }
 
 /** Merges in memory, and refuses over conflicts; no branch moves. */
 export async function mergeCommit(
   branches: Branches,
-  { tip, commit, branch, from }: { tip: string; commit: string; branch: string; from: string },
+  { tip, commit, branch, from, merged }: ToMerge,
 ): Promise<string> {
-  const preview = await branches.preview(tip, commit);
+  const preview = merged ?? (await branches.mergedTree(tip, commit));
   if (preview.kind === "conflicts")
     throw new Failure(
       "merge/conflicts",

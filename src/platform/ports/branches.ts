@@ -39,11 +39,15 @@ export interface Branches {
   /** Removes a branch that still is where it was seen; refuses one that moved. */
   readonly remove: (branch: string, commit: string) => Promise<void>;
   readonly divergence: (base: string, branch: string) => Promise<Divergence>;
+  /** The one of two commits that the other leads back to, as far as git's files prove it; undefined is no answer. */
+  readonly nearBase: (one: string, other: string) => string | undefined;
   readonly mergeBase: (one: string, other: string) => Promise<string | undefined>;
   /** How the work of a branch got into its base, if it did; squashed and rebased work counts. */
   readonly landed: (base: string, branch: string) => Promise<Landing | undefined>;
   /** Merges in memory and touches nothing. */
   readonly preview: (base: string, branch: string) => Promise<MergePreview>;
+  /** The same for two commits, without the names of the files. */
+  readonly mergedTree: (base: string, branch: string) => Promise<MergedTree>;
   /** What a branch changed since it left its base. */
   readonly diffStat: (base: string, branch: string) => Promise<DiffStat>;
   /** What the commits of a branch that its base does not have say about steps, oldest first. */
@@ -91,6 +95,12 @@ export type MergePreview =
   /** The base has all of it already. */
   | { readonly kind: "nothing" }
   | { readonly kind: "clean"; readonly tree: string; readonly files: readonly string[] }
+  | { readonly kind: "conflicts"; readonly files: readonly string[] };
+
+export type MergedTree =
+  | { readonly kind: "nothing" }
+  /** `isOfBranch`: the branch itself has this very tree, so it may have all of the base. */
+  | { readonly kind: "clean"; readonly tree: string; readonly isOfBranch: boolean }
   | { readonly kind: "conflicts"; readonly files: readonly string[] };
 
 export interface DiffStat {

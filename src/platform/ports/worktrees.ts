@@ -133,6 +133,8 @@ export interface Forward {
   readonly to: string;
   /** Exactly where it must be now: then the way may also lead back, to take a move back. */
   readonly from?: string;
+  /** A branch has the commit that Pawl only moves ahead, so nothing else must keep it until the move is done. */
+  readonly isKept?: boolean;
 }
 
 export interface AddRequest {

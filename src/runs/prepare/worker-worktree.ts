@@ -178,7 +178,7 @@ export async function refreshWorktree(ports: Ports, request: RefreshRequest): Pr
     dirty.length === 0 &&
     head !== undefined &&
     (await isIn(ports, { plan, integration, head, branch, note, tip })) &&
-    (await worktrees.fastForward(worktree, { to: await settledTip() }))
+    (await worktrees.fastForward(worktree, { to: await settledTip(), isKept: true }))
   )
     return ready();
   return remake(ports, request);

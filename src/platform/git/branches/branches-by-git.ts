@@ -28,9 +28,8 @@ export interface BranchesSetting extends GitSetting {
 
 /** The branches port by the `git` program of PATH, on the common git directory. */
 export function branchesByGit(setting: BranchesSetting): Branches {
-  const { gitDir: commonDir, files, scratchFolder } = setting;
+  const { gitDir: commonDir } = setting;
   const run = patientGit(gitRunner(setting));
-  const look = runningNothing(run);
   const free = () => freeConfigLock(commonDir, setting.locks);
   return {
     current: () => symbolic(run, "HEAD", "refs/heads/"),
@@ -66,10 +65,27 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     isHeldElsewhere: (commit, except) => isHeld(run, commit, except),
     remove: (branch, commit) => removeBranch(run, branch, { commit, free }),
     divergence: (base, branch) => divergence(run, base, branch),
+    ...mergePart(setting, run),
+    advance: (branch, from, to, why = "merge") => advance({ run, commonDir }, { branch, from, to, why }),
+  };
+}
+
+/** How branches differ, and how they come together. */
+function mergePart(
+  { gitDir: commonDir, files, scratchFolder, env }: BranchesSetting,
+  run: RunGit,
+): Pick<
+  Branches,
+  "nearBase" | "mergeBase" | "landed" | "preview" | "mergedTree" | "diffStat" | "stepsOf" | "commitMerge"
+> {
+  const look = runningNothing(run);
+  return {
+    nearBase: (one, other) => looseBase(commonDir, one, other),
     mergeBase: async (one, other) =>
       looseBase(commonDir, one, other) ?? (await merging()).mergeBase(run, one, other),
     landed: async (base, branch) => (await merging()).hasLanded(look, base, branch),
     preview: async (base, branch) => (await merging()).previewMerge(run, base, branch),
+    mergedTree: async (base, branch) => (await merging()).mergedTree(run, commonDir, base, branch),
     diffStat: async (base, branch) => (await merging()).diffStat(run, base, branch),
     async stepsOf(base, branch) {
       const commits = (await (await merging()).branchLog(run, base, branch))
@@ -81,10 +97,15 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     },
     commitMerge: async (request) =>
       (await merging()).commitMerge(
-        { run, files, commonDir, scratch: join(scratchFolder, `.merge-${refName(request.branchName)}`) },
+        {
+          run,
+          files,
+          commonDir,
+          env,
+          scratch: join(scratchFolder, `.merge-${refName(request.branchName)}`),
+        },
         request,
       ),
-    advance: (branch, from, to, why = "merge") => advance({ run, commonDir }, { branch, from, to, why }),
   };
 }
 

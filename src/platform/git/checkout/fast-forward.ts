@@ -4,7 +4,9 @@ import type { Files } from "../../ports/files.ts";
 import type { Forward } from "../../ports/worktrees.ts";
 import { shown } from "../files/byte-path.ts";
 import { nameCommits } from "../refs/name-commits.ts";
+import { checkedOutCommit } from "../refs/checked-out-commit.ts";
 import type { RunGit } from "../process/run-git.ts";
+import { isLooseAncestor } from "../objects/loose-commit.ts";
 import { settleObjects } from "../objects/flush-objects.ts";
 import { diffTrees } from "../files/diff-trees.ts";
 import { isAncestor } from "../merge/has-landed.ts";
@@ -18,7 +20,7 @@ import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent
 import { dropRefLocks } from "./ref-locks.ts";
 import { hasRemains, isUnfinished } from "./unfinished-move.ts";
 import { takeBackMade } from "./undo-move.ts";
-import { writeNewFiles } from "./write-new-files.ts";
+import { type Rehearsal, writeNewFiles } from "./write-new-files.ts";
 
 export interface ForwardSetting extends CarryingOut {
   readonly files: Files;
@@ -35,30 +37,49 @@ export interface ForwardSetting extends CarryingOut {
 export async function fastForward(
   setting: ForwardSetting,
   checkout: { readonly path: string; readonly gitDir: string },
-  { branch, to, from }: Forward,
+  { branch, to, from, isKept = false }: Forward,
 ): Promise<boolean> {
   const place = forwardPlace(checkout.path, checkout.gitDir);
   await finishForward(setting, checkout);
-  const intent = await intentFor(setting.run, place, branch, to);
+  const intent = await intentFor(setting, place, branch, to);
   if (intent === undefined) return false;
   if (intent.from === to) return true;
-  const isTheWay = from === undefined ? await isAncestor(setting.run, intent.from, to) : intent.from === from;
-  if (!isTheWay) return false;
+  if (!(from === undefined ? await leadsBack(setting, to, intent.from) : intent.from === from)) return false;
   const changes = await numberedChanges(setting.run, intent);
+  const done = async () => (isKept ? clearPlace(place) : forget(setting, place));
   makePlace(place);
   try {
-    await refuseInTheWay(setting, place, intent, changes, join(place.gitDir, "index"));
-    await writeNewFiles(setting.git, place, intent, changes);
+    const rehearsal = await rehearse(setting, place, intent, changes);
     await settleObjects(setting.run, setting.git.gitDir, [to]);
-    await setting.run({ args: ["update-ref", "--no-deref", holdingRef(place), to], access: "keep" });
+    if (!isKept)
+      await setting.run({ args: ["update-ref", "--no-deref", holdingRef(place), to], access: "keep" });
     writeIntent(setting.files, place, intent, changes);
-    const isMoved = await carryOut(setting, place, intent, changes);
-    await forget(setting, place);
+    const isMoved = await carryOut(setting, place, intent, changes, rehearsal);
+    await done();
     return isMoved;
   } catch (error) {
     if (error instanceof HalfUndone) throw unfinished(place, error);
-    await forget(setting, place);
+    await done();
     throw refused(error);
+  }
+}
+
+async function leadsBack({ run, git }: ForwardSetting, newer: string, older: string): Promise<boolean> {
+  return isLooseAncestor(git.gitDir, older, newer) || isAncestor(run, older, newer);
+}
+
+/** Where git refuses, what is in the way says why. */
+async function rehearse(
+  setting: ForwardSetting,
+  place: ForwardPlace,
+  intent: Intent,
+  changes: readonly Numbered[],
+): Promise<Rehearsal> {
+  try {
+    return await writeNewFiles(setting.git, place, intent, changes);
+  } catch (error) {
+    await refuseInTheWay(setting, place, changes, join(place.gitDir, "index"));
+    throw error;
   }
 }
 
@@ -70,7 +91,7 @@ export async function inTheWay(
 ): Promise<readonly string[]> {
   const changes = await diffTrees(run, from, to);
   const index = join(checkout.gitDir, "index");
-  const found = await findInTheWay({ run, top: checkout.path, index, from, to, changes });
+  const found = await findInTheWay({ run, top: checkout.path, index, changes });
   return found.inTheWay.map(shown);
 }
 
@@ -104,7 +125,7 @@ export async function finishForward(
 /** False when the branch is elsewhere, or the commit is gone although it was held. */
 async function goOn(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<boolean> {
   if (!(await nameCommits(setting.run, [intent.to])).has(intent.to)) return false;
-  const now = await intentFor(setting.run, place, undefined, intent.to);
+  const now = await intentFor(setting, place, undefined, intent.to);
   if (now?.ref !== intent.ref) return false;
   if (now.from === intent.to) dropIndexLock(place);
   else if (now.from !== intent.from || !(await carryOut(setting, place, intent, intent.changes)))
@@ -135,14 +156,17 @@ async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: Whol
 
 /** What is checked out now and where it is to go; undefined where nothing is, or another branch. */
 async function intentFor(
-  run: RunGit,
-  { top }: ForwardPlace,
+  { run, git }: ForwardSetting,
+  place: ForwardPlace,
   branch: string | undefined,
   to: string,
 ): Promise<Intent | undefined> {
-  const ask = (...args: readonly string[]) => run({ args, access: "read", worktree: top, answers: [1] });
-  const ref = await headRef(run, top);
-  const from = (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}")).trim();
+  const { top: worktree, gitDir } = place;
+  const ref = await headRef(run, place);
+  const args = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+  const from =
+    checkedOutCommit({ gitDir, commonDir: git.gitDir }) ??
+    (await run({ args, access: "read", worktree, answers: [1] })).trim();
   if (from === "" || (branch !== undefined && ref !== `refs/heads/${branch}`)) return undefined;
   return { ref, from, to };
 }

@@ -12,9 +12,6 @@ export interface Question {
   readonly top: string;
   /** The index of the worktree, or a copy of it. */
   readonly index: string;
-  /** Commits or trees. */
-  readonly from: string;
-  readonly to: string;
   readonly changes: readonly Change[];
   /** What the merge has put there and nobody touched since: with a lossy filter its content would not tell. */
   readonly arrived?: ReadonlySet<BytePath>;
@@ -61,33 +58,41 @@ interface Looks {
   readonly versions: ReadonlyMap<BytePath, string>;
 }
 
+/** In one call: each entry with its letter, and once more with a `C` where the file is not what the entry says. */
 async function look(question: Question): Promise<Looks> {
-  const { run, top, index, from, to, changes, arrived = new Set() } = question;
-  const ask = (...args: readonly string[]) =>
-    recordsOf(run, { args, access: "read", worktree: top, indexFile: index, timeoutMs: LONG_MS });
-  const cached = ["diff-index", "--cached", "--name-only", "-z", "--no-renames", "--ignore-submodules=all"];
-  const [listed, since, other, dirty] = await Promise.all([
-    ask("ls-files", "-v", "-z"),
-    ask(...cached, from),
-    ask(...cached, to),
-    ask("diff-files", "--name-only", "-z", "--no-renames", "--ignore-submodules=all"),
-  ]);
+  const { run, top, index, changes, arrived = new Set() } = question;
+  const listed = await recordsOf(run, {
+    args: ["ls-files", "--cached", "--modified", "--stage", "-v", "-z"],
+    access: "read",
+    worktree: top,
+    indexFile: index,
+    timeoutMs: LONG_MS,
+  });
   const paths = new Set(changes.map(({ path }) => path));
-  const tags = new Map(
-    listed
-      .map((line): [BytePath, string] => [line.slice(2), line.slice(0, 1)])
-      .filter(([path]) => paths.has(path)),
-  );
-  const looks = {
-    tags,
-    stagedSince: new Set(since),
-    stagedElse: new Set(other),
-    dirty: new Set(dirty),
-    arrived,
-  };
+  const tags = new Map<BytePath, string>();
+  const entries = new Map<BytePath, string>();
+  const dirty = new Set<BytePath>();
+  for (const line of listed) {
+    const tab = line.indexOf("\t");
+    const path = line.slice(tab + 1);
+    if (!paths.has(path)) continue;
+    const [tag = "", mode = "", oid = "", stage] = line.slice(0, tab).split(" ");
+    if (tag !== "C") {
+      tags.set(path, tag);
+      entries.set(path, stage === "0" ? `${mode} ${oid}` : "unmerged");
+    } else if (mode !== LINK) dirty.add(path);
+  }
+  const unlike = (side: "from" | "to") =>
+    new Set(
+      changes.filter((one) => entries.get(one.path) !== versionName(one[side])).map(({ path }) => path),
+    );
+  const looks = { tags, stagedSince: unlike("from"), stagedElse: unlike("to"), dirty, arrived };
   const unclear = changes.map(({ path }) => path).filter((path) => !isTold(path, looks));
   return { ...looks, versions: await versionsOf(run, top, unclear) };
 }
+
+const versionName = (version: Change["from"]): string | undefined =>
+  version && `${version.mode} ${version.oid}`;
 
 /**
  * Whether the index vouches for the file.
@@ -100,7 +105,10 @@ const isTold = (path: BytePath, { tags, dirty }: Pick<Looks, "tags" | "dirty">):
   return tag !== undefined && tag !== "S" && !dirty.has(path) && tag === tag.toUpperCase();
 };
 
-const isLink = (version: Change["from"]): boolean => version?.mode === "160000";
+/** The mode of a repository inside. */
+const LINK = "160000";
+
+const isLink = (version: Change["from"]): boolean => version?.mode === LINK;
 
 function stateOf(top: string, change: Change, looks: Looks, removed: ReadonlySet<BytePath>): State {
   const { path, from, to } = change;

@@ -1,17 +1,19 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { type GitSetting, gitRunner, type RunGit } from "../process/run-git.ts";
+import { mayRunHooks, readCommitSettings } from "../repository/commit-settings.ts";
+import { textOf } from "../repository/read-text.ts";
 import { syncRef } from "../refs/flush-ref.ts";
 import { LONG_MS } from "../process/long-call.ts";
 import { changeFiles, hasArrived, hasLeft, type Numbered, settleChanges, undo } from "./change-files.ts";
 import { causeOf, inWords, isInTheWay } from "./checkout-failures.ts";
-import { type ForwardPlace, oldIndex, ownIndex } from "./checkout-paths.ts";
+import { type ForwardPlace, oldIndex, ownIndex, rehearsedIndex } from "./checkout-paths.ts";
 import { findInTheWay } from "./find-obstacles.ts";
 import { duringIndexLock } from "./index-lock.ts";
 import type { Intent } from "./intent.ts";
 import { signRefLocks } from "./ref-locks.ts";
 import { aroundRefUpdate } from "./ref-update.ts";
-import { findSparse, markPaths, writeAgain } from "./write-new-files.ts";
+import { findSparse, fitsIndex, markPaths, type Rehearsal, writeAgain } from "./write-new-files.ts";
 
 /** What renames need beside the checkout itself. */
 export interface CarryingOut {
@@ -23,7 +25,6 @@ export interface CarryingOut {
 export async function refuseInTheWay(
   { run }: CarryingOut,
   place: ForwardPlace,
-  { from, to }: Intent,
   changes: readonly Numbered[],
   index: string,
 ): Promise<Map<Numbered, string>> {
@@ -33,8 +34,6 @@ export async function refuseInTheWay(
     run,
     top,
     index,
-    from,
-    to,
     changes: changes.map((one) => one.change),
     arrived: new Set(arrived.map(({ change }) => change.path)),
   });
@@ -53,6 +52,7 @@ export async function carryOut(
   place: ForwardPlace,
   intent: Intent,
   changes: readonly Numbered[],
+  rehearsal?: Rehearsal,
 ): Promise<boolean> {
   const { run } = setting;
   const { top, gitDir } = place;
@@ -63,21 +63,25 @@ export async function carryOut(
     fs.copyFileSync(index, own);
     const sparse = new Set(await findSparse((call) => run({ ...call, worktree: top }), place, changes));
     const wanted = changes.filter((one) => !sparse.has(one));
-    const todo = await refuseInTheWay(setting, place, intent, wanted, own);
+    const todo = await refuseInTheWay(setting, place, wanted, own);
     await writeAgain(
       setting.git,
       place,
       [...todo.keys()].filter((one) => hasLeft(place, one)),
     );
     const onIndex = { access: "write", worktree: top, indexFile: own, timeoutMs: LONG_MS } as const;
-    await run({ ...onIndex, args: ["read-tree", "-i", "-m", intent.from, intent.to] });
-    await markPaths(run, onIndex, "--skip-worktree", [...sparse]);
+    if (rehearsal !== undefined && fitsIndex(place, rehearsal, own))
+      fs.copyFileSync(rehearsedIndex(place), own);
+    else {
+      await run({ ...onIndex, args: ["read-tree", "-i", "-m", intent.from, intent.to] });
+      await markPaths(run, onIndex, "--skip-worktree", [...sparse]);
+    }
     let made: readonly Numbered[] | undefined;
     try {
       return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
         signRefLocks(place, setting.git.gitDir, intent.ref);
         // Git holds HEAD too from here on, if it is on the branch; who left it before that keeps their files.
-        if ((await headRef(run, top)) !== intent.ref) throw new Elsewhere();
+        if ((await headRef(run, place)) !== intent.ref) throw new Elsewhere();
         made = changeFiles(place, todo);
         await run({ ...onIndex, args: ["update-index", "-q", "--refresh"], answers: [1, 128] });
         fs.rmSync(oldIndex(place), { force: true });
@@ -92,15 +96,18 @@ export async function carryOut(
     }
   });
   if (isMoved) await syncRef(setting.git.gitDir, intent.ref);
-  // As `git merge` does; what the hook says changes nothing any more.
-  if (isMoved) await runHook(run, top);
+  if (isMoved) await runHook(setting, top);
   return isMoved;
 }
 
-/** What is checked out by now: a branch, or `HEAD` where it is none. */
-export const headRef = async (run: RunGit, worktree: string): Promise<string> =>
-  (await run({ args: ["symbolic-ref", "--quiet", "HEAD"], access: "read", worktree, answers: [1] })).trim() ||
-  "HEAD";
+/** What is checked out by now: a branch, or `HEAD` where it is none. By git's own file where that says it. */
+export async function headRef(run: RunGit, { top, gitDir }: ForwardPlace): Promise<string> {
+  const [, plain] = /^ref:\s*(refs\/heads\/\S+)/.exec(textOf(join(gitDir, "HEAD")) ?? "") ?? [];
+  // A repository that keeps its refs otherwise names this one.
+  if (plain !== undefined && plain !== "refs/heads/.invalid") return plain;
+  const args = ["symbolic-ref", "--quiet", "HEAD"];
+  return (await run({ args, access: "read", worktree: top, answers: [1] })).trim() || "HEAD";
+}
 
 /** Thrown when another branch was checked out meanwhile. */
 class Elsewhere extends Error {}
@@ -113,7 +120,13 @@ function takeBack(place: ForwardPlace, made: readonly Numbered[]): void {
   undo(place, made);
 }
 
-async function runHook(run: RunGit, worktree: string): Promise<void> {
-  const args = ["hook", "run", "--ignore-missing", "post-merge", "--", "0"];
-  await run({ args, access: "write", worktree, timeoutMs: LONG_MS }).catch(() => undefined);
+/** As `git merge` does; what the hook says changes nothing any more. */
+async function runHook({ run, git }: CarryingOut, worktree: string): Promise<void> {
+  try {
+    if (!mayRunHooks(await readCommitSettings(run, git), git.gitDir, ["post-merge"])) return;
+    const args = ["hook", "run", "--ignore-missing", "post-merge", "--", "0"];
+    await run({ args, access: "write", worktree, timeoutMs: LONG_MS });
+  } catch {
+    // The checkout is where it should be.
+  }
 }

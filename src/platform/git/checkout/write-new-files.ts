@@ -20,10 +20,11 @@ export async function writeNewFiles(
   place: ForwardPlace,
   { from, to }: Intent,
   changes: readonly Numbered[],
-): Promise<void> {
+): Promise<Rehearsal> {
   // A git that outlives its killed parent puts its index under the name that it was given, whatever is there by then.
   const draft = `${rehearsedIndex(place)}-${process.pid}`;
-  fs.copyFileSync(join(place.gitDir, "index"), draft);
+  const index = fs.readFileSync(join(place.gitDir, "index"));
+  fs.writeFileSync(draft, index);
   const run = gitRunner({ ...git, gitDir: place.gitDir, workTree: newTree(place) });
   await run({
     args: ["read-tree", "-m", "-u", from, to],
@@ -37,7 +38,32 @@ export async function writeNewFiles(
   // Git writes a file it was told not to look at, unless the checkout is sparse there.
   await markPaths(run, { access: "write", indexFile: rehearsedIndex(place) }, "--no-skip-worktree", written);
   await flush(place, changes);
+  return { index };
 }
+
+/** The index that the new files were written from. */
+export interface Rehearsal {
+  readonly index: Buffer;
+}
+
+/** Whether what the rehearsal made of the index is what the move would make of it now. */
+export function fitsIndex(place: ForwardPlace, { index }: Rehearsal, now: string): boolean {
+  const rehearsed = fs.readFileSync(rehearsedIndex(place));
+  return (
+    !hasMarks(place, rehearsed) &&
+    !ELSEWHERE.some((name) => rehearsed.includes(name)) &&
+    fs.readFileSync(now).equals(index)
+  );
+}
+
+/** Parts of an index that hold for the folder it was written in: what a file system monitor said, and untracked files. */
+const ELSEWHERE = ["FSMN", "UNTR"];
+
+/** Whether an index may mark files not to be looked at: its plainest form cannot, unless it is kept in two files. */
+const hasMarks = ({ gitDir }: ForwardPlace, index: Buffer): boolean =>
+  index.length < 8 ||
+  index.readUInt32BE(4) !== 2 ||
+  fs.readdirSync(gitDir).some((name) => name.startsWith("sharedindex."));
 
 /** Git flushes its index, and no file that it writes. By a rename an empty one would take the place of a good one. */
 const flush = (place: ForwardPlace, changes: readonly Numbered[]): Promise<void> =>
@@ -70,6 +96,7 @@ export async function findSparse(
   place: ForwardPlace,
   changes: readonly Numbered[],
 ): Promise<readonly Numbered[]> {
+  if (!hasMarks(place, fs.readFileSync(rehearsedIndex(place)))) return [];
   const args = ["ls-files", "-t", "-z"];
   const listed = await recordsOf(run, { args, access: "read", indexFile: rehearsedIndex(place) });
   const sparse = new Set(listed.filter((line) => line.startsWith("S ")).map((line) => line.slice(2)));

@@ -1,6 +1,7 @@
 import { isStepTrailer, TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
 import { findReverted } from "../trailers/find-reverted.ts";
 import { readReverts } from "../trailers/revert-message.ts";
+import { isLooseAncestor, looseCommit } from "../objects/loose-commit.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { splitRecords } from "../process/split-records.ts";
 import { stepTrailerReader } from "../trailers/step-trailers.ts";
@@ -99,6 +100,24 @@ async function withoutSquashed(run: RunGit, found: readonly Logged[]): Promise<r
     open.push(...(byName.get(name)?.parents ?? []));
   }
   return found.filter(({ commit }) => !squashed.has(commit));
+}
+
+/**
+ * The steps of a branch that is one commit ahead of its base, read from that commit's file; undefined leaves them to git.
+ *
+ * A worker's branch is always so, and asking git takes longer than all the rest of its message.
+ */
+export function looseStep(
+  commonDir: string,
+  base: string,
+  branch: string,
+): Pick<BranchCommit, "steps" | "subject" | "isReverted"> | undefined {
+  const { parents = [], message } = looseCommit(commonDir, branch) ?? {};
+  const [parent] = parents;
+  if (message === undefined || parent === undefined || parents.length > 1) return undefined;
+  if (!isLooseAncestor(commonDir, parent, base)) return undefined;
+  const steps = stepTrailerReader(TRAILER_FAMILIES)(message)?.steps ?? [];
+  return { steps, subject: subjectOf(message.trimEnd()), isReverted: false };
 }
 
 const FORMAT = "--format=tformat:%H %T %P%n%an <%ae>%n%ad%n%B";

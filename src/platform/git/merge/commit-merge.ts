@@ -1,10 +1,12 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import type { Files } from "../../ports/files.ts";
 import type { MergeRequest } from "../../ports/branches.ts";
+import type { Environment } from "../process/git-environment.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { branchLog } from "./branch-log.ts";
+import { mayRunHooks, readCommitSettings } from "../repository/commit-settings.ts";
+import { branchLog, looseStep } from "./branch-log.ts";
 import { LONG_MS } from "../process/long-call.ts";
 import { moveAside } from "../worktrees/move-aside.ts";
 import { mergeMessage, squashMessage } from "./merge-message.ts";
@@ -13,6 +15,7 @@ export interface CommitSetting {
   readonly run: RunGit;
   readonly files: Files;
   readonly commonDir: string;
+  readonly env: Environment;
   /** Where a checkout goes that lasts as long as the hooks run. */
   readonly scratch: string;
 }
@@ -25,15 +28,23 @@ export interface CommitSetting {
  * it has agreed.
  */
 export async function commitMerge(setting: CommitSetting, request: MergeRequest): Promise<string> {
-  const commits = await branchLog(setting.run, request.base, request.branch);
-  const message = (request.squash ? squashMessage : mergeMessage)(request.title, commits);
+  const { run, commonDir, env } = setting;
+  const message = await messageOf(setting, request);
   try {
-    return (await hasHooks(setting, request))
+    const settings = await readCommitSettings(run, { gitDir: commonDir, env });
+    return mayRunHooks(settings, commonDir, request.squash ? SQUASH_HOOKS : MERGE_HOOKS)
       ? await byGit(setting, request, message)
-      : await byPlumbing(setting, request, message);
+      : await byPlumbing(setting, request, { message, signs: settings.signs });
   } catch (error) {
     throw refused(error);
   }
+}
+
+async function messageOf({ run, commonDir }: CommitSetting, request: MergeRequest): Promise<string> {
+  const { base, branch, squash, title } = request;
+  const only = squash ? undefined : looseStep(commonDir, base, branch);
+  if (only !== undefined) return mergeMessage(title, [only]);
+  return (squash ? squashMessage : mergeMessage)(title, await branchLog(run, base, branch));
 }
 
 const OURS = "pawl: for the hooks of a merge";
@@ -42,33 +53,11 @@ const BEING_MADE = "initializing";
 const MERGE_HOOKS = ["pre-merge-commit", "prepare-commit-msg", "commit-msg"];
 const SQUASH_HOOKS = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
 
-async function hasHooks({ run, commonDir }: CommitSetting, { squash }: MergeRequest): Promise<boolean> {
-  // A path of the user's own may be relative to a checkout; the checkout will tell.
-  if ((await setting(run, "--get", "core.hooksPath")) !== undefined) return true;
-  return (squash ? SQUASH_HOOKS : MERGE_HOOKS).some((name) => isExecutable(join(commonDir, "hooks", name)));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function setting(run: RunGit, ...args: readonly string[]): Promise<string | undefined> {
-  // Reading switches hooks off by a setting, so this is asked as writers are.
-  const answer = await run({ args: ["config", ...args], access: "write", answers: [1] });
-  return answer.trim() || undefined;
-}
-
 async function byPlumbing(
   { run }: CommitSetting,
   { base, branch, tree, squash }: MergeRequest,
-  message: string,
+  { message, signs }: { readonly message: string; readonly signs: boolean },
 ): Promise<string> {
-  const signs = (await setting(run, "--type=bool", "--get", "commit.gpgSign")) === "true";
   const parents = squash ? ["-p", base] : ["-p", base, "-p", branch];
   const answer = await run({
     args: ["commit-tree", ...(signs ? ["-S"] : []), ...parents, "-F", "-", tree],

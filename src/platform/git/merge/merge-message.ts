@@ -2,8 +2,10 @@ import { proofLines } from "../trailers/proof-trailers.ts";
 import { readReverts } from "../trailers/revert-message.ts";
 import type { BranchCommit } from "./branch-log.ts";
 
+type StepCommit = Pick<BranchCommit, "steps" | "subject" | "isReverted">;
+
 /** The message of a merge commit: what it is, and which steps it brings. */
-export const mergeMessage = (title: string, newestFirst: readonly BranchCommit[]): string =>
+export const mergeMessage = (title: string, newestFirst: readonly StepCommit[]): string =>
   `${[oneLine(title), ...stepList(newestFirst)].join("\n\n")}\n`;
 
 /**
@@ -34,7 +36,7 @@ export function squashMessage(title: string, newestFirst: readonly BranchCommit[
   return `${parts.join("\n\n")}\n`;
 }
 
-function stepList(newestFirst: readonly BranchCommit[]): readonly string[] {
+function stepList(newestFirst: readonly StepCommit[]): readonly string[] {
   const lines = standing(newestFirst).flatMap(({ steps, subject }) =>
     steps.map((step) => `- ${step}: ${oneLine(subject)}`),
   );
@@ -55,7 +57,7 @@ function proofBlock(newestFirst: readonly BranchCommit[]): readonly string[] {
   return [[...new Set([...named, ...proofs])].join("\n")];
 }
 
-const standing = (newestFirst: readonly BranchCommit[]): readonly BranchCommit[] =>
+const standing = <T extends StepCommit>(newestFirst: readonly T[]): readonly T[] =>
   newestFirst.filter(({ isReverted }) => !isReverted).toReversed();
 
 /** Line ends and control characters inside a title would begin a line of their own, which could be a trailer. */

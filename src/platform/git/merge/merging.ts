@@ -3,4 +3,4 @@ export { branchLog } from "./branch-log.ts";
 export { commitMerge } from "./commit-merge.ts";
 export { diffStat } from "./diff-stat.ts";
 export { hasLanded, mergeBase } from "./has-landed.ts";
-export { previewMerge } from "./preview-merge.ts";
+export { mergedTree, previewMerge } from "./preview-merge.ts";

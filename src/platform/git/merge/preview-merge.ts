@@ -1,5 +1,6 @@
 import { Failure } from "../../../domain/errors.ts";
-import type { MergePreview } from "../../ports/branches.ts";
+import type { MergedTree, MergePreview } from "../../ports/branches.ts";
+import { looseCommit } from "../objects/loose-commit.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 /** Merges two commits in memory. No checkout, no index and no ref is touched; only objects are written. */
@@ -13,6 +14,25 @@ export async function previewMerge(run: RunGit, base: string, branch: string): P
     access: "read",
   });
   return { kind: "clean", tree, files: changed.split("\0").filter((name) => name !== "") };
+}
+
+/** Merges two commits in memory; their own trees are read from files where they lie in such. */
+export async function mergedTree(
+  run: RunGit,
+  commonDir: string,
+  base: string,
+  branch: string,
+): Promise<MergedTree> {
+  const { tree, conflicts, isClean } = await mergeTrees(run, base, branch);
+  if (!isClean) return { kind: "conflicts", files: conflicts };
+  const [before, own] = [looseCommit(commonDir, base)?.tree, looseCommit(commonDir, branch)?.tree];
+  const trees =
+    before !== undefined && own !== undefined
+      ? [before, own]
+      : (await run({ args: ["rev-parse", `${base}^{tree}`, `${branch}^{tree}`], access: "read" })).split(
+          "\n",
+        );
+  return tree === trees[0] ? { kind: "nothing" } : { kind: "clean", tree, isOfBranch: tree === trees[1] };
 }
 
 /** What git would merge two commits to; where there are conflicts, the files they are in. */

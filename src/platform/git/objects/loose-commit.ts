@@ -52,21 +52,31 @@ function utf8Of(bytes: Uint8Array): string | undefined {
 const MOST_READ = 32;
 
 /** A commit and those that it leads back to, the nearest ones; only such as are there in files of their own. */
-export function looseAncestors(commonDir: string, commit: string): ReadonlySet<string> {
+export const looseAncestors = (commonDir: string, commit: string): ReadonlySet<string> =>
+  walkBack(commonDir, commit).found;
+
+function walkBack(
+  commonDir: string,
+  commit: string,
+): { readonly found: ReadonlySet<string>; readonly named: ReadonlySet<string> } {
   const found = new Set<string>();
-  const seen = new Set([commit]);
-  for (const id of seen) {
+  const named = new Set([commit]);
+  for (const id of named) {
     const read = found.size < MOST_READ ? looseCommit(commonDir, id) : undefined;
     if (read === undefined) continue;
     found.add(id);
-    for (const parent of read.parents) seen.add(parent);
+    for (const parent of read.parents) named.add(parent);
   }
-  return found;
+  return { found, named };
 }
 
-/** Whether one commit leads back to another, as far as files prove it: false leaves the question to git. */
+/**
+ * Whether one commit leads back to another, as far as files prove it: false leaves the question to git.
+ *
+ * A parent may be packed: the commit that names it proves enough.
+ */
 export const isLooseAncestor = (commonDir: string, ancestor: string, commit: string): boolean =>
-  looseAncestors(commonDir, commit).has(ancestor);
+  walkBack(commonDir, commit).named.has(ancestor);
 
 /** Where one of two commits leads back to the other, that one; undefined leaves the question to git. */
 export function looseBase(commonDir: string, one: string, other: string): string | undefined {

@@ -27,7 +27,7 @@ const coreSettings = (settings: ReadonlyMap<string, string>): CoreSettings => ({
   worktree: settings.get("core.worktree"),
 });
 
-const isTrue = (value: string | undefined): boolean =>
+export const isTrue = (value: string | undefined): boolean =>
   value !== undefined && (/^(?:true|yes|on)$/i.test(value) || /^[+-]?0*[1-9]/.test(value));
 
 function readSettings(path: string): Map<string, string> {
