@@ -63,12 +63,15 @@ const speaksFor = ({ steps, contents }: TrailerEntry, { anchor }: PlanStep, cont
   steps.includes(anchor) && (contents.length === 0 || contents.includes(content));
 
 /** To begin without a word would do finished work again. */
-export function refuseDoneBefore({ key, plan }: ReadPlan, done: readonly StepInGit[]): void {
-  if (done.length === 0) return;
+export function refuseDoneBefore(read: ReadPlan, done: readonly StepInGit[]): void {
+  if (done.length > 0) throw doneBefore(read, done);
+}
+
+export function doneBefore({ key, plan }: ReadPlan, done: readonly StepInGit[]): Failure {
   const names = done.slice(0, 5).map(({ anchor, commit }) => `${anchor} (${commit.slice(0, 12)})`);
   const more = done.length > 5 ? ` and ${done.length - 5} more` : "";
   const path = shellWord(key);
-  throw new Failure(
+  return new Failure(
     "plan/done-in-git",
     `${key} has no state here, and commits say that ${done.length} of ${plural(flatten(plan).length, "step")} were done: ${names.join(", ")}${more}.`,
     { plan_path: key, done: done.slice(0, 50) },

@@ -1,6 +1,7 @@
 import { settingsTemplate } from "../platform/config/settings-template.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../platform/ports/index.ts";
+import { noticeForgotten } from "../plans/forgotten-plans.ts";
 import { planPathFromHere } from "../plans/plan-path-from-here.ts";
 import { findSpec } from "../plans/find-spec.ts";
 
@@ -28,6 +29,7 @@ export async function prepare(ports: Ports): Promise<PrepareAnswer> {
   const settingsCreated = offerSettings(ports);
   const plansFound = ports.plans.search();
   const checklistsFound = ports.plans.checklists();
+  await noticeForgotten(ports);
   return {
     database: where,
     created: found === undefined,

@@ -19,6 +19,7 @@ export interface PlanSummary {
 export async function list(ports: Ports): Promise<readonly PlanSummary[]> {
   const database = await ports.database();
   const plans = await database.read((sql) => sql.all(listPlans, {}));
+  if (plans.length === 0) await (await import("../plans/forgotten-plans.ts")).noticeForgotten(ports);
   return plans.map((plan) => ({
     planPath: plan.plan_path,
     phaseTitle: plan.phase_title,

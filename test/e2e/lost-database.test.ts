@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { flatPlan } from "../support/plans.ts";
+import { AGENT, type RunShop, runShop, THREE } from "../support/run-shop.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { ok, PLAN, refused, workshop } from "../support/workshop.ts";
 
@@ -26,4 +28,41 @@ it("gets a lost database back by the way that the error and doctor name", () => 
   ok(shop.json("init"));
   ok(shop.json("state", "reconcile", PLAN));
   expect(shop.step("step-1")["status"]).toBe("completed");
+});
+
+it.each([
+  ["its branch", (shop: RunShop) => shop],
+  [
+    "nothing but merged commits",
+    (shop: RunShop) => {
+      shop.repo.git("merge", "-q", "--no-edit", "pawl/plan");
+      for (const path of [shop.worktree()]) shop.repo.git("worktree", "remove", "--force", "--force", path);
+      shop.repo.git("branch", "-q", "-D", "pawl/plan", "pawl/plan-w1");
+      return shop;
+    },
+  ],
+] as const)("names reconcile after a lost state folder that left %s", async (_, leaving) => {
+  const shop = runShop(THREE);
+  expect((await shop.run()).code).toBe(0);
+  leaving(shop);
+  rmSync(join(shop.repo.path, ".git/pawl"), { recursive: true });
+  rmSync(join(shop.repo.path, ".git/pawl-proof"), { recursive: true, force: true });
+  const way = "pawl state reconcile plan.md";
+  const said = (...args: readonly string[]) => {
+    const { stdout, stderr } = shop.pawl(...args);
+    return `${stdout}${stderr}`;
+  };
+  expect(said("init")).toContain(way);
+  expect(said("status")).toContain(way);
+  expect(said("doctor")).toContain(way);
+  expect(shop.json("doctor").data.checks).toContainEqual(
+    expect.objectContaining({ name: "state_plans", status: "warn" }),
+  );
+  expect(said("run", "plan.md", ...AGENT)).toContain(way);
+});
+
+it("names nothing in a repository in which nothing was done", () => {
+  const shop = runShop(THREE);
+  for (const args of [["init"], ["status"], ["doctor"]])
+    expect(shop.pawl(...args).stdout).not.toContain("reconcile");
 });

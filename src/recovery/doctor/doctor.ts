@@ -10,6 +10,7 @@ import { listUnheldResults } from "../../commits/sql/list-unheld-results.ts";
 import { type Check, check, guarded, guardedByState } from "./check.ts";
 import { checkDamage } from "./check-damage.ts";
 import { checkGitSide } from "./check-git-side.ts";
+import { forgottenPlans } from "../../plans/forgotten-plans.ts";
 import { writeBack } from "../../plans/write-back.ts";
 import { holdLateCommit, lateRef } from "../../steps/late-result.ts";
 import { enter } from "../../sessions/enter.ts";
@@ -178,6 +179,16 @@ async function integrityCheck(database: Database): Promise<Check> {
 
 async function orphanCheck(ports: Ports, database: Database): Promise<Check> {
   const plans = await database.read((sql) => sql.all(listPlans, {}));
+  const forgotten = await forgottenPlans(ports);
+  if (forgotten.length > 0)
+    return check(
+      "state_plans",
+      "warn",
+      forgotten.map(({ message, hint }) => `${message} ${hint}`).join(" "),
+      {
+        forgotten: forgotten.map(({ details }) => details["plan_path"]),
+      },
+    );
   const orphans = plans.map((plan) => plan.plan_path).filter((key) => !ports.plans.existsAnywhere(key));
   return orphans.length === 0
     ? check("state_plans", "pass", `${plural(plans.length, "plan")}, none orphaned.`)
