@@ -17,6 +17,8 @@ export interface Supervised {
 /** What a desk has in its hands. */
 export interface Hands {
   session: OpenSession | undefined;
+  /** The session that is being left: its end may not be on record yet. */
+  leaving?: OpenSession | undefined;
   plan: string | undefined;
   held: ClaimedStep | undefined;
   heart: Heart | undefined;

@@ -94,6 +94,8 @@ export interface Desk {
   readonly lapse: () => Promise<void>;
   /** The agent is gone, or the desk is moved. */
   readonly leave: (type: InterruptionType) => Promise<void>;
+  /** The process ends now, whatever is under way: only that is recorded. */
+  readonly leaveAtOnce: (type: InterruptionType) => Promise<void>;
 }
 
 export function openDesk(ports: Ports, request: DeskRequest): Desk {
@@ -138,6 +140,10 @@ export function openDesk(ports: Ports, request: DeskRequest): Desk {
     release: alone((reason?: string) => giveBack(owner, reason)),
     lapse: alone(() => lapse(owner)),
     leave: alone((type: InterruptionType) => leave(owner, type)),
+    async leaveAtOnce(type) {
+      const session = hands.session ?? hands.leaving;
+      await (hands.held ? session?.interrupt({ type }) : session?.end("completed"));
+    },
   };
 }
 
@@ -282,6 +288,7 @@ async function leave(owner: Owner, type: InterruptionType): Promise<void> {
   const { ports, hands } = owner;
   const { session, held } = hands;
   const heart = hands.heart;
+  hands.leaving = session;
   hands.session = undefined;
   if (session && held) await leaveSession(ports, session, type);
   else await session?.end("completed");

@@ -99,6 +99,9 @@ export async function serveAgent(options: ServeOptions): Promise<StopSignal | un
       listChanged: () => server.sendResourceListChanged(),
     }),
   ]);
+  interruption.beforeLeaving(async () =>
+    where.current()?.desk.leaveAtOnce(TYPES[interruption.signal() ?? "SIGTERM"]),
+  );
   const signal = await ended(transport.gone, interruption);
   over.abort();
   await where.current()?.desk.leave(signal ? TYPES[signal] : "hangup");

@@ -3,7 +3,7 @@ import {
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mcpClient } from "../support/mcp-client.ts";
@@ -73,6 +73,30 @@ describe("an agent that works over the protocol", () => {
       () => shop.json("sessions", "list").data["sessions"]?.[0]?.["status"] === "completed",
       "the session is over",
     );
+  });
+
+  it("records a second signal as an interruption, not as a kill", async () => {
+    const shop = shopOf();
+    const [seen, wait] = ["seen", "wait"].map((name) => join(shop.home, "..", name)) as [string, string];
+    // Git is never cut off, so only a second signal ends this.
+    const hook = `#!/bin/sh\ntouch ${seen}\nwhile [ -e ${wait} ]; do sleep 0.05; done\n`;
+    writeFileSync(join(shop.home, ".git/hooks/pre-commit"), hook, { mode: 0o755 });
+    writeFileSync(wait, "");
+    const { call, pid } = await mcpClient({ cwd: shop.home });
+    await call("pawl_claim", { plan: PLAN });
+    writeFileSync(join(shop.home, "hole.txt"), "deep\n");
+    await call("pawl_update", { items: [{ kind: "task", status: "completed" }] });
+    const server = pid();
+    const submitted = call("pawl_submit").catch(() => undefined);
+    await until(() => existsSync(seen));
+    // Two of one kind that are sent at once arrive as one, and two of different kinds in any order.
+    process.kill(server, "SIGINT");
+    process.kill(server, "SIGTERM");
+    // Its pipe closes, and with it the call fails.
+    await submitted;
+    rmSync(wait);
+    const [session] = shop.json("sessions", "list").data["sessions"];
+    expect(["user_interrupt", "termination"]).toContain(session["interruption_type"]);
   });
 
   it("cannot complete by asserting: open items are told, a failing check rejects with evidence, three block", async () => {

@@ -195,6 +195,31 @@ it.each([
   },
 );
 
+it("a second signal while one step is verified is an interruption too", async () => {
+  const shop = runShop(THREE, `[verify]\ncommand = ["sh", "-c", ${JSON.stringify(WAIT)}]\n`);
+  wait(shop);
+  const run = shop.startJob("run", "plan.md", ...AGENT);
+  await untilThere(shop.path("seen"));
+  send(run, "SIGINT");
+  await run.ended;
+  // Git is never cut off, so only a second signal ends this.
+  hook(shop, "pre-commit");
+  writeFileSync(join(shop.repo.path, "pawl.toml"), "");
+  rmSync(shop.path("seen"));
+  const job = shop.startJob("verify", "plan.md", "step-1");
+  await untilThere(shop.path("seen"));
+  // Two of one kind that are sent at once arrive as one, and two of different kinds in any order.
+  send(job, "SIGINT");
+  send(job, "SIGTERM");
+  expect([130, 143]).toContain((await job.ended).code);
+  const kinds = shop.query("select interruption_type as kind from sessions order by started_at");
+  expect(kinds[0]).toEqual({ kind: "user_interrupt" });
+  expect(["user_interrupt", "termination"]).toContain(kinds[1]?.["kind"]);
+  goOn(shop);
+  expect(shop.pawl("verify", "plan.md", "step-1").code).toBe(0);
+  expect(shop.commits()).toEqual(["step-1"]);
+});
+
 describe("Ctrl-C", () => {
   const stderrOf = ({ child }: Started) => {
     let text = "";

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Failure } from "../../../domain/errors.ts";
 import { withRoom } from "./retry-start.ts";
 
@@ -28,4 +28,60 @@ it("passes on what failed for another reason", async () => {
 it("does not start anew what may have read a part of its input", async () => {
   await expect(withRoom(failing(1, notStarted), false)).rejects.toBe(notStarted);
   expect(await withRoom(failing(1, full), false)).toBe(2);
+});
+
+describe("a git that Ctrl-C ended", () => {
+  const byInterrupt = new Failure("git/stopped", "git status was ended by SIGINT.", { signal: "SIGINT" });
+
+  /** Modules of their own: whether git is kept apart is for good. */
+  async function anew() {
+    vi.resetModules();
+    const [apart, { withRoom: again }, { Failure: own }] = await Promise.all([
+      import("./git-apart.ts"),
+      import("./retry-start.ts"),
+      import("../../../domain/errors.ts"),
+    ]);
+    const stopped = new own("git/stopped", byInterrupt.message, byInterrupt.details);
+    return { ...apart, again, stopped };
+  }
+
+  it("before it began is started again", async () => {
+    const { keepGitApart, noteSignal, again, stopped } = await anew();
+    keepGitApart();
+    const start = failing(1, stopped);
+    const answer = again(start);
+    // As the system does it: the child's end may be heard before the signal.
+    noteSignal("SIGINT");
+    expect(await answer).toBe(2);
+  });
+
+  it("has failed where Pawl heard another signal, or none", async () => {
+    const { keepGitApart, noteSignal, again, stopped } = await anew();
+    keepGitApart();
+    await expect(again(failing(1, stopped))).rejects.toBe(stopped);
+    noteSignal("SIGTERM");
+    await expect(again(failing(1, stopped))).rejects.toBe(stopped);
+  });
+
+  it("has failed where it had been at work, or its input is used up", async () => {
+    const { keepGitApart, noteSignal, again, stopped } = await anew();
+    keepGitApart();
+    let started = 0;
+    const late = async () => {
+      started += 1;
+      await new Promise((resolve) => setTimeout(resolve, 80));
+      noteSignal("SIGINT");
+      throw stopped;
+    };
+    await expect(again(late)).rejects.toBe(stopped);
+    expect(started).toBe(1);
+    noteSignal("SIGINT");
+    await expect(again(failing(1, stopped), false)).rejects.toBe(stopped);
+  });
+
+  it("has failed where git is not kept apart: the terminal ends both", async () => {
+    const { noteSignal, again, stopped } = await anew();
+    noteSignal("SIGINT");
+    await expect(again(failing(1, stopped))).rejects.toBe(stopped);
+  });
 });

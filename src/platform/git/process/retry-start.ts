@@ -1,5 +1,6 @@
 import { Failure } from "../../../domain/errors.ts";
 import { pause } from "../../pause.ts";
+import { diedForking, gitIsApart } from "./git-apart.ts";
 import { hadNoRoom } from "./start-git.ts";
 
 const LIMIT_MS = 10_000;
@@ -7,21 +8,33 @@ const PAUSE_MS = 50;
 
 /**
  * Starts a git again that found no file number or process left: many workers side by side give theirs back in a moment.
+ * So is one that a signal to Pawl ended before it began.
  *
  * Nothing had been started, so nothing is done twice.
  */
 export async function withRoom<T>(start: () => Promise<T>, isRepeatable = true): Promise<T> {
   const begun = performance.now();
   for (;;) {
+    let startedMs = 0;
     try {
-      return await start();
+      const starting = start();
+      startedMs = performance.now();
+      return await starting;
     } catch (error) {
+      if (isRepeatable && (await wasForking(error, startedMs))) continue;
       const cause = error instanceof Failure ? error.cause : error;
       if (!hadNoRoom(cause) || (cause !== error && !isRepeatable)) throw error;
       if (performance.now() - begun > LIMIT_MS) throw noRoom(cause);
       await pause(PAUSE_MS * (0.5 + Math.random()));
     }
   }
+}
+
+/** The end of a child may be heard before the signal that ended it. */
+async function wasForking(error: unknown, startedMs: number): Promise<boolean> {
+  if (!gitIsApart() || !(error instanceof Failure) || error.problem !== "git/stopped") return false;
+  await pause(PAUSE_MS);
+  return diedForking(startedMs, error.details["signal"]);
 }
 
 const noRoom = (cause: unknown): Failure =>

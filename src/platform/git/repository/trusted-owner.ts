@@ -30,6 +30,8 @@ export function ownerProblem(cwd: string, owned: readonly string[], asker: Asker
     const why = missing ? "there is no git on PATH to ask" : `git did not answer (${answer.error.message})`;
     return `it belongs to another user, and ${why} whether that is allowed`;
   }
+  // Ended by a signal, git has said nothing.
+  if (answer.signal !== null) return `it belongs to another user, and git was ended by ${answer.signal}`;
   return answer.stderr.split("\n")[0]?.replace(/^fatal: /, "") || "it belongs to another user";
 }
 
