@@ -112,7 +112,9 @@ function after(verb: string, act: () => void) {
 
 it("keeps the files of somebody who switched branches before git held HEAD", async () => {
   repo.git("branch", "other");
-  const isMoved = await after("read-tree -i", () => repo.git("symbolic-ref", "HEAD", "refs/heads/other"));
+  const isMoved = await after("ls-files --cached", () =>
+    repo.git("symbolic-ref", "HEAD", "refs/heads/other"),
+  );
   expect([isMoved, isBefore(), left()]).toEqual([false, true, []]);
 });
 
