@@ -59,24 +59,6 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
 export const jobWords = (action: string): string =>
   action === "decide" ? "" : `${ACTION_WORDS[action] ?? action} `;
 
-/** What recovery recognises, as the head of a card. */
-export const RULE_WORDS: Readonly<Record<string, string>> = {
-  "malformed-file": "A file cannot be read",
-  "plan-changed": "A plan was edited",
-  "interrupted-session": "A session was interrupted",
-  "paused-by-limit": "A session is paused by a limit",
-  "awaiting-verification": "Done, but never verified",
-  "verification-timed-out": "Verification took too long",
-  "verification-escalated": "Tried too often",
-  "agent-timed-out": "The agent took too long",
-  "stale-in-progress": "Begun, and left for a day",
-  "orphaned-worktree": "A worktree lost what it belongs to",
-  "damaged-objects": "Objects of git's are damaged",
-  "damaged-branch": "A branch leads to a damaged commit",
-  "damaged-worktree": "Git's files of a worktree are empty",
-  "lost-commit": "A completed step's commit is damaged",
-};
-
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 

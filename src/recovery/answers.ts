@@ -1,6 +1,6 @@
 import { Failure } from "../domain/errors.ts";
 import type { Finding } from "./rules/index.ts";
-import { RULES } from "./rules/index.ts";
+import { isRule, RULES } from "./rules/index.ts";
 import { subjectNames } from "./subject.ts";
 
 /** What a person answered in advance: the key, by rule and subject. */
@@ -12,8 +12,8 @@ export function readAnswer(text: string): Answers[number] {
   const [, subject = "", key = ""] = /^[^:]*:(.*)=([^=]*)$/s.exec(text) ?? [];
   if (!/^[A-Za-z]$/.test(key) || subject === "")
     throw new Failure("usage/wrong", `--answer is RULE:SUBJECT=KEY, not "${text}".`, { value: text });
-  if (!RULES.some(({ name }) => name === rule))
-    throw new Failure("usage/wrong", `There is no rule ${rule}.`, { known: RULES.map(({ name }) => name) });
+  if (!isRule(rule))
+    throw new Failure("usage/wrong", `There is no rule ${rule}.`, { known: Object.keys(RULES) });
   return { rule, subject, key: key.toUpperCase() };
 }
 

@@ -1,7 +1,7 @@
 import { Failure } from "../domain/errors.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
-import { diagnose, type Finding } from "./rules/index.ts";
+import { diagnose, type Finding, type RuleName } from "./rules/index.ts";
 import type { Choice, Repair } from "./rules/rule.ts";
 import { journal } from "../journal/journal.ts";
 import type { RunEvent } from "../runs/work/run-event.ts";
@@ -16,8 +16,8 @@ export type Ask = (finding: Finding, others: readonly Finding[]) => Promise<stri
 export interface RecoverRequest {
   readonly scope: Scope;
   readonly dryRun?: boolean | undefined;
-  /** Rules whose findings are left to whoever called. */
-  readonly leave?: ReadonlySet<string> | undefined;
+  /** Whether the findings of a rule are left to the caller. */
+  readonly leaves?: ((rule: RuleName) => boolean) | undefined;
   readonly answers?: Answers | undefined;
   /** Repairs what was answered and nothing else; refuses before it begins when one of the answers is to nothing. */
   readonly onlyAnswered?: boolean | undefined;
@@ -71,7 +71,7 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
   const look = async (): Promise<readonly Finding[]> => {
     const findings = diagnose(await observe(ports, request.scope)).filter(
       (finding) =>
-        !request.leave?.has(finding.rule) &&
+        !request.leaves?.(finding.rule) &&
         (!request.onlyAnswered || answerFor(request.answers, finding) !== undefined),
     );
     for (const finding of findings) found.set(keyOf(finding), finding);

@@ -1,6 +1,7 @@
 import type { Ports } from "../platform/ports/index.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
 import type { RunEvent } from "../runs/work/run-event.ts";
+import { type RuleName, ruleOf } from "./rules/index.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
 import type { RunRecovery } from "../runs/prepare/run-recovery.ts";
 import { repairOrRefuse } from "./repair/repair-damage.ts";
@@ -15,24 +16,7 @@ export interface StepZeroRequest {
   readonly interruption?: Interruption | undefined;
 }
 
-/**
- * What a run does by itself, and better: a claim takes over from an owner who is gone and goes on with what it left,
- * and a plan that was edited or cannot be read stops the run.
- */
-const LEFT_TO_THE_RUN: ReadonlySet<string> = new Set([
-  "owner-gone",
-  "orphaned-worktree",
-  "plan-changed",
-  "malformed-file",
-]);
-
-/** What keeps a step of this plan from being worked on. A session that was cut off is taken over by the run. */
-const ASKED: ReadonlySet<string> = new Set([
-  "agent-timed-out",
-  "stale-in-progress",
-  "awaiting-verification",
-  "verification-timed-out",
-]);
+const isAsked = (rule: RuleName): boolean => ruleOf(rule).beforeRun === "asks";
 
 const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open: [] };
 
@@ -48,11 +32,11 @@ export async function stepZero(
   const answer = await recover(ports, {
     ...others,
     scope: { plan, steps: isFull ? undefined : extent.steps, commits: isFull, worktrees: false },
-    leave: LEFT_TO_THE_RUN,
-    ask: ask && (async (finding, others) => (ASKED.has(finding.rule) ? ask(finding, others) : undefined)),
+    leaves: (rule) => ruleOf(rule).beforeRun === "leaves",
+    ask: ask && (async (finding, others) => (isAsked(finding.rule) ? ask(finding, others) : undefined)),
   });
   if (isFull) await dropDeadRuns(ports, plan);
-  return { ...answer, open: answer.open.filter(({ rule }) => ASKED.has(rule)) };
+  return { ...answer, open: answer.open.filter(({ rule }) => isAsked(rule)) };
 }
 
 /** What runs need of this room. */

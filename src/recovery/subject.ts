@@ -1,5 +1,5 @@
 import { sessionName } from "../domain/session-name.ts";
-import type { Finding } from "./rules/index.ts";
+import type { Finding, RuleName } from "./rules/index.ts";
 import type { Facts, Kind, Seen } from "./rules/situation.ts";
 
 const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = {
@@ -21,7 +21,7 @@ export const subjectOf = (seen: Seen): string => subjectNames(seen)[0]!;
 
 /** A finding as programs get it. */
 export interface FindingView {
-  readonly rule: string;
+  readonly rule: RuleName;
   readonly kind: Seen["kind"];
   readonly subject: string;
   readonly planPath: string | null;

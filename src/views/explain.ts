@@ -19,6 +19,7 @@ import type { StepRow } from "../platform/rows.ts";
 import { ownerIsGone } from "../claims/choose-step.ts";
 import { type EventView, eventView } from "../journal/events.ts";
 import type { findingsFor } from "../recovery/findings-for.ts";
+import { ruleOf } from "../recovery/rules/index.ts";
 import type { FindingView } from "../recovery/subject.ts";
 import { momentOf } from "../sessions/moment.ts";
 import { databaseFor, ownerAnchor, savedPlan, savedStep } from "../plans/plan-state.ts";
@@ -229,9 +230,9 @@ async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Expl
   return facts;
 }
 
-/** What recovery does about it. An owner who is gone is taken over from by the next claim, which says the same. */
+/** What recovery does about it. What is left to the run, the next claim does, and that is said already. */
 function nextBy(findings: readonly FindingView[]): string | undefined {
-  const found = findings.find(({ rule }) => rule !== "owner-gone");
+  const found = findings.find(({ rule }) => ruleOf(rule).beforeRun !== "leaves");
   if (found?.automatic)
     return `The next run, or pawl recover, does this: ${found.automatic.repair}, because ${found.automatic.because}.`;
   return found && found.choices.length > 0 ? `A person decides. ${found.found}` : undefined;

@@ -1,17 +1,11 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../domain/errors.ts";
 import type { FindingView } from "../recovery/subject.ts";
+import { ruleOf } from "../recovery/rules/index.ts";
 import { REPAIRS, type RepairName } from "../recovery/rules/repairs.ts";
 import type { Jobs } from "./jobs.ts";
 import { toldBy } from "./told.ts";
 import type { FindingCard, OfferedRepair } from "./wire.ts";
-
-/** By rules that only report: whether it stands still until somebody acts, and what the page can do about it. */
-export const REPORTED: Readonly<Record<string, Pick<FindingCard, "weight" | "actions">>> = {
-  "malformed-file": { weight: "decide", actions: [] },
-  "verification-escalated": { weight: "decide", actions: ["verify", "retry", "hold"] },
-  "paused-by-limit": { weight: "know", actions: ["resume", "abandon"] },
-};
 
 /** As `recover --dry-run --json` prints it. */
 interface Printed extends Omit<FindingView, "planPath"> {
@@ -32,14 +26,15 @@ function cardOf({ plan_path: planPath, ...finding }: Printed): FindingCard {
   const automatic = finding.automatic && offered(finding.automatic);
   const choices = finding.choices.map((choice) => ({ key: choice.key, ...offered(choice) }));
   const { rule, subject, found } = finding;
-  const { weight, actions } = REPORTED[rule] ?? { weight: "know", actions: [] };
+  const { title, reported = { weight: "know", actions: [] } } = ruleOf(rule);
   return {
     ...finding,
+    title,
     planPath,
     automatic,
     choices,
-    weight: choices.length > 0 ? "decide" : automatic ? "proven" : weight,
-    actions: choices.length > 0 || automatic ? [] : actions,
+    weight: choices.length > 0 ? "decide" : automatic ? "proven" : reported.weight,
+    actions: choices.length > 0 || automatic ? [] : reported.actions,
     version: digest([rule, subject, found, automatic, choices]),
   };
 }

@@ -8,6 +8,7 @@ import type { RepairName } from "../recovery/rules/repairs.ts";
 
 /** A finding of `pawl recover` as the page shows it. */
 export interface FindingCard extends Omit<FindingView, "automatic" | "choices"> {
+  readonly title: string;
   /** `decide`: nothing happens until somebody does. `proven`: repaired without asking. `know`: told, no more. */
   readonly weight: "decide" | "proven" | "know";
   readonly automatic: OfferedRepair | null;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ATTENTION_CHOICES } from "../../src/views/attention.ts";
-import { diagnose } from "../../src/recovery/rules/index.ts";
+import { diagnose, RULES } from "../../src/recovery/rules/index.ts";
+import type { Rule } from "../../src/recovery/rules/rule.ts";
 import { REPAIRS, type RepairName } from "../../src/recovery/rules/repairs.ts";
 import { everySituation } from "../../src/recovery/rules/situation.ts";
-import { REPORTED } from "../../src/web/finding-card.ts";
 import { browserForTests } from "../support/browser.ts";
 import { type Case, clicked, press } from "../support/clicks.ts";
 import { type RunShop } from "../support/run-shop.ts";
@@ -217,7 +217,7 @@ const OFFERS: Readonly<Record<string, Case & { readonly label: string }>> = {
 describe("every action that is offered beside them", () => {
   it("is clicked here", () => {
     const offered = [
-      ...Object.entries(REPORTED).map(([rule, { actions }]) => [rule, actions] as const),
+      ...Object.entries<Rule>(RULES).map(([rule, { reported }]) => [rule, reported?.actions ?? []] as const),
       ...Object.entries(ATTENTION_CHOICES),
     ];
     expect(Object.keys(OFFERS).toSorted()).toEqual(

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ChoiceRow, Choices, mayAct, openAction } from "../parts/act.tsx";
 import { to } from "../router.ts";
 import type { Finding } from "../types.ts";
-import { inWords, plural, RULE_WORDS, shortId, spaced } from "../words.ts";
+import { inWords, plural, shortId } from "../words.ts";
 
 /** Choices that change nothing: in this window the matter is out of the way until it is another one. */
 const LEAVES: ReadonlySet<string> = new Set(["skip", "keep"]);
@@ -39,8 +39,6 @@ export function FindingCards({ findings }: { readonly findings: readonly Finding
   );
 }
 
-const titleOf = ({ rule }: Finding): string => RULE_WORDS[rule] ?? spaced(rule);
-
 const subjectOf = ({ kind, subject, plan_path, anchor }: Finding) =>
   kind === "session" ? { session: subject } : { plan: plan_path, step: anchor };
 
@@ -49,7 +47,7 @@ const FindingCard = ({ finding, onLeave }: { readonly finding: Finding; readonly
   return (
     <li class="card decide finding" data-rule={rule} data-subject={subject}>
       <div class="card-head">
-        <strong>{titleOf(finding)}</strong>
+        <strong>{finding.title}</strong>
       </div>
       <p class="because" title={found}>
         {inWords(found)}
@@ -93,7 +91,7 @@ function Where({ finding: { kind, subject, plan_path, anchor } }: { readonly fin
 export const FindingRow = ({ finding }: { readonly finding: Finding }) => (
   <li data-rule={finding.rule} data-subject={finding.subject}>
     <span>
-      <span class="strong">{titleOf(finding)}</span> <span class="muted">{inWords(finding.found)}</span>
+      <span class="strong">{finding.title}</span> <span class="muted">{inWords(finding.found)}</span>
     </span>
     <Where finding={finding} />
     <Choices choices={finding.actions} about={finding.subject} subject={subjectOf(finding)} isCalm />

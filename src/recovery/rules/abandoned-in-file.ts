@@ -3,8 +3,9 @@ import { isAtRest, named } from "./words.ts";
 
 /** A plan file says in progress and nobody is at it: a crashed tool wrote that. What it calls completed stays. */
 export const abandonedInFile: Rule = {
-  name: "abandoned-in-file",
+  title: "In progress in the plan's file only",
   about: "A plan file says in progress, and nobody holds it",
+  beforeRun: "repairs",
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "pending" || seen.now.proof !== "none") return undefined;
     if (seen.now.inFile !== "abandoned" || !isAtRest(seen.now)) return undefined;

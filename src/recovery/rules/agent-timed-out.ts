@@ -3,8 +3,9 @@ import { choice, named } from "./words.ts";
 
 /** It may be too large for one go, or the agent was unlucky: only a person can tell. */
 export const agentTimedOut: Rule = {
-  name: "agent-timed-out",
+  title: "The agent took too long",
   about: "Blocked because its agent took too long",
+  beforeRun: "asks",
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "blocked") return undefined;
     if (seen.now.reason !== "agent_timeout") return undefined;

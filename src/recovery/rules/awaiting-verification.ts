@@ -4,8 +4,9 @@ import { isAtRest, named } from "./words.ts";
 
 /** The implementation is done; whoever was to verify it is gone, so only the verification is run again. */
 export const awaitingVerification: Rule = {
-  name: "awaiting-verification",
+  title: "Done, but never verified",
   about: "Implementation done, verification never finished",
+  beforeRun: "asks",
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "awaiting_verification") return undefined;
     if (seen.now.attempts !== "left" || seen.now.proof !== "none" || !isAtRest(seen.now)) return undefined;

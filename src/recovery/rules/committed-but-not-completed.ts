@@ -12,8 +12,9 @@ const OPEN: ReadonlySet<StepStatus> = new Set(["pending", "claimed", "in_progres
  * step. Doing the work again would land it twice; the signed trailer settles it.
  */
 export const committedButNotCompleted: Rule = {
-  name: "committed-but-not-completed",
+  title: "Committed, but not completed",
   about: "A commit carries the step's trailer, and the step is not completed",
+  beforeRun: "repairs",
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.proof !== "commit") return undefined;
     if (!OPEN.has(seen.now.status) || !isAtRest(seen.now)) return undefined;

@@ -4,8 +4,9 @@ import { choice } from "./words.ts";
 
 /** A branch of Pawl's that leads to something that is not there, so that no command of git's can use it. */
 export const damagedBranch: Rule = {
-  name: "damaged-branch",
+  title: "A branch leads to a damaged commit",
   about: "A branch of Pawl's whose last commit, or something below it, is lost",
+  beforeRun: "repairs",
   diagnose(seen) {
     if (seen.kind !== "branch" || seen.now.tip === "whole" || seen.now.use === "busy") return undefined;
     return ofBranch(seen);

@@ -3,8 +3,9 @@ import type { Rule } from "./rule.ts";
 
 /** Objects of git's without their content. As long as their files are there git cannot write them again. */
 export const damagedObjects: Rule = {
-  name: "damaged-objects",
+  title: "Objects of git's are damaged",
   about: "Objects of git's that are empty or unreadable after a power cut",
+  beforeRun: "repairs",
   diagnose(seen) {
     if (seen.kind !== "objects" || seen.now.state === "whole") return undefined;
     return {

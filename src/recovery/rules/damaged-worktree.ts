@@ -2,8 +2,9 @@ import type { Rule } from "./rule.ts";
 
 /** A worktree whose files of git's a power cut emptied. Its own files move aside whole, so nothing of them is lost. */
 export const damagedWorktree: Rule = {
-  name: "damaged-worktree",
+  title: "Git's files of a worktree are empty",
   about: "A worktree whose `.git` or entry is empty after a power cut",
+  beforeRun: "repairs",
   diagnose(seen) {
     if (seen.kind !== "worktree" || seen.now.folder !== "damaged" || seen.now.use === "busy")
       return undefined;

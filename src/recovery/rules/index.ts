@@ -26,41 +26,50 @@ import { verificationTimedOut } from "./verification-timed-out.ts";
  * No two recognise the same situation, so the order decides nothing else. What needs no judgement comes first: a
  * session that is marked as cut off, or a step that its commit completes, may settle what a later rule would ask about.
  */
-export const RULES: readonly Rule[] = [
+export const RULES = {
   // What git cannot read, nothing else can be decided by.
-  damagedObjects,
-  damagedBranch,
-  damagedWorktree,
-  malformedFile,
-  planChanged,
-  interruptedSession,
-  pausedByLimit,
-  stoppedRunner,
-  committedButNotCompleted,
-  awaitingVerification,
-  verificationTimedOut,
-  verificationExhausted,
-  verificationEscalated,
-  agentTimedOut,
-  staleInProgress,
-  ownerGone,
-  abandonedInFile,
-  orphanedWorktree,
-  lostCommit,
-];
+  "damaged-objects": damagedObjects,
+  "damaged-branch": damagedBranch,
+  "damaged-worktree": damagedWorktree,
+  "malformed-file": malformedFile,
+  "plan-changed": planChanged,
+  "interrupted-session": interruptedSession,
+  "paused-by-limit": pausedByLimit,
+  "stopped-runner": stoppedRunner,
+  "committed-but-not-completed": committedButNotCompleted,
+  "awaiting-verification": awaitingVerification,
+  "verification-timed-out": verificationTimedOut,
+  "verification-exhausted": verificationExhausted,
+  "verification-escalated": verificationEscalated,
+  "agent-timed-out": agentTimedOut,
+  "stale-in-progress": staleInProgress,
+  "owner-gone": ownerGone,
+  "abandoned-in-file": abandonedInFile,
+  "orphaned-worktree": orphanedWorktree,
+  "lost-commit": lostCommit,
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type RuleName = keyof typeof RULES;
+
+const NAMES = Object.keys(RULES) as readonly RuleName[];
+
+export const ruleOf = (name: RuleName): Rule => RULES[name];
+
+/** A rule by what a person or another process calls it. */
+export const isRule = (name: string): name is RuleName => Object.hasOwn(RULES, name);
 
 /** What a rule says about one thing that was looked at. */
 export interface Finding extends Diagnosis {
-  readonly rule: string;
+  readonly rule: RuleName;
   readonly seen: Seen;
 }
 
 /** Asks every rule about everything that was looked at. */
 export function diagnose(observation: readonly Seen[]): readonly Finding[] {
-  return RULES.flatMap(({ name, diagnose: recognise }) =>
+  return NAMES.flatMap((rule) =>
     observation.flatMap((seen) => {
-      const diagnosis = recognise(seen);
-      return diagnosis ? [{ rule: name, seen, ...diagnosis }] : [];
+      const diagnosis = ruleOf(rule).diagnose(seen);
+      return diagnosis ? [{ rule, seen, ...diagnosis }] : [];
     }),
   );
 }

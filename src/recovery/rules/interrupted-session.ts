@@ -13,8 +13,9 @@ const isOpen = (now: Situation<"session">): boolean =>
 
 /** A session whose process is gone. That it ended is recorded and its agent stopped; whether it goes on, a person says. */
 export const interruptedSession: Rule = {
-  name: "interrupted-session",
+  title: "A session was interrupted",
   about: "A session without its process",
+  beforeRun: "repairs",
   diagnose(seen) {
     if (seen.kind !== "session" || seen.now.host !== "here") return undefined;
     const { id, at, because, worktree } = seen.facts;

@@ -3,8 +3,9 @@ import { choice } from "./words.ts";
 
 /** A completed step whose work is damaged. Whether another clone has it, only a person knows. */
 export const lostCommit: Rule = {
-  name: "lost-commit",
+  title: "A completed step's commit is damaged",
   about: "A completed step whose commit, or a file of it, is lost",
+  beforeRun: "repairs",
   diagnose(seen) {
     if (seen.kind !== "landed" || seen.now.commit === "whole") return undefined;
     return {

@@ -2,8 +2,10 @@ import type { Rule } from "./rule.ts";
 
 /** Skipped and told; what depends on it is blocked. It is somebody's file, so it is never overwritten. */
 export const malformedFile: Rule = {
-  name: "malformed-file",
+  title: "A file cannot be read",
   about: "A plan or task file does not parse",
+  beforeRun: "leaves",
+  reported: { weight: "decide", actions: [] },
   diagnose(seen) {
     if (seen.kind === "plan" && seen.now.file === "malformed")
       return { found: `${seen.facts.plan} cannot be read: ${seen.facts.detail}` };

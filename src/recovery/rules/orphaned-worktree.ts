@@ -5,8 +5,9 @@ import { choice } from "./words.ts";
 
 /** A worktree that belongs to nothing any more, or a session whose worktree is gone. */
 export const orphanedWorktree: Rule = {
-  name: "orphaned-worktree",
+  title: "A worktree lost what it belongs to",
   about: "A worktree without its folder or plan, or a session without its worktree",
+  beforeRun: "leaves",
   diagnose(seen) {
     if (seen.kind === "worktree") return ofWorktree(seen);
     return seen.kind === "session" ? ofSession(seen) : undefined;

@@ -7,8 +7,9 @@ import { isLeft, named } from "./words.ts";
  * Work of a session that can be resumed is left to that decision, and work that lay for a day to the person.
  */
 export const ownerGone: Rule = {
-  name: "owner-gone",
+  title: "Its owner is gone",
   about: "Claimed by an owner who is provably dead, or whose lease is over",
+  beforeRun: "leaves",
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.proof !== "none" || !isLeft(seen.now)) return undefined;
     const { status, activity } = seen.now;

@@ -3,8 +3,10 @@ import type { Rule } from "./rule.ts";
 
 /** Nothing is wrong with the work: it goes on once the limit is over. */
 export const pausedByLimit: Rule = {
-  name: "paused-by-limit",
+  title: "A session is paused by a limit",
   about: "A session that waits for a usage limit",
+  beforeRun: "repairs",
+  reported: { weight: "know", actions: ["resume", "abandon"] },
   diagnose(seen) {
     if (seen.kind !== "session" || seen.now.host !== "here" || seen.now.state !== "interrupted")
       return undefined;

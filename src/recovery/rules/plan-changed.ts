@@ -3,8 +3,9 @@ import { choice } from "./words.ts";
 
 /** The file is not what was read. Whether the edit is meant, only a person knows. */
 export const planChanged: Rule = {
-  name: "plan-changed",
+  title: "A plan was edited",
   about: "The plan's file is not what was read",
+  beforeRun: "leaves",
   diagnose(seen) {
     if (seen.kind !== "plan") return undefined;
     const { plan, detail } = seen.facts;

@@ -6,11 +6,12 @@ import { everySituation } from "./situation.ts";
 /** The page on what `pawl recover` recognises. What each rule offers is found by walking every situation there is. */
 export function ruleReference(): string {
   const situations = [...everySituation()];
-  const rows = RULES.map((rule) => {
+  const rules: readonly [string, Rule][] = Object.entries(RULES);
+  const rows = rules.map(([name, rule]) => {
     const found = situations.map((seen) => rule.diagnose(seen)).filter((one) => one !== undefined);
-    return `| \`${rule.name}\` | ${rule.about} | ${offers(found)} |`;
+    return `| \`${name}\` | ${rule.about} | ${offers(found)} |`;
   });
-  const owned = situations.filter((seen) => RULES.some((rule: Rule) => rule.diagnose(seen) !== undefined));
+  const owned = situations.filter((seen) => rules.some(([, rule]) => rule.diagnose(seen) !== undefined));
   return [
     "# What `pawl recover` recognises",
     "",

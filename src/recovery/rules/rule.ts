@@ -23,8 +23,18 @@ export interface Diagnosis {
 
 /** One situation that a crash, a timeout or somebody else can leave behind. Pure. */
 export interface Rule {
-  readonly name: string;
+  /** The head of its card on the page. */
+  readonly title: string;
   /** For the printed table. */
   readonly about: string;
+  /**
+   * What a run does about it before it claims its first step. `repairs`: what is proven, and asks nothing. `asks`: also
+   * puts the choices to a person and names what stays open, because it keeps a step from being worked on. `leaves`: the
+   * run does it by itself, and better. A claim takes over from an owner who is gone, and continues what it left; a plan
+   * that was edited or cannot be read stops the run.
+   */
+  readonly beforeRun: "repairs" | "asks" | "leaves";
+  /** Where it only reports: whether it stands still until a person acts, and what the page can do about it. */
+  readonly reported?: { readonly weight: "decide" | "know"; readonly actions: readonly string[] };
   readonly diagnose: (seen: Seen) => Diagnosis | undefined;
 }

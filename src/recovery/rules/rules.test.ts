@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { diagnose, RULES } from "./index.ts";
+import type { Rule } from "./rule.ts";
 import { REPAIRS } from "./repairs.ts";
 import { everySituation, type Seen, type SeenOf } from "./situation.ts";
 
@@ -33,13 +34,15 @@ const isHealthy = (seen: Seen): boolean => (HEALTHY[seen.kind] as (seen: Seen) =
 
 const ALL = [...everySituation()];
 
+const NAMED: readonly [string, Rule][] = Object.entries(RULES);
+
 describe("the rules", () => {
   it("own every situation that is not healthy, each exactly one of them", () => {
     const unowned: unknown[] = [];
     const meddled: unknown[] = [];
     const contested: unknown[] = [];
     for (const seen of ALL) {
-      const owners = RULES.filter((rule) => rule.diagnose(seen)).map(({ name }) => name);
+      const owners = NAMED.filter(([, rule]) => rule.diagnose(seen)).map(([name]) => name);
       if (owners.length === 0 && !isHealthy(seen)) unowned.push(seen.now);
       if (owners.length > 0 && isHealthy(seen)) meddled.push({ owners, ...seen.now });
       if (owners.length > 1) contested.push({ owners, ...seen.now });
@@ -58,7 +61,7 @@ describe("the rules", () => {
   });
 
   it("each have something to own", () => {
-    for (const rule of RULES) expect(ALL.some((seen) => rule.diagnose(seen) !== undefined)).toBe(true);
+    for (const [, rule] of NAMED) expect(ALL.some((seen) => rule.diagnose(seen) !== undefined)).toBe(true);
   });
 
   it("never do by themselves what a person decides, and never offer one key twice", () => {
@@ -109,9 +112,19 @@ describe("the rules", () => {
     expect(touched).toEqual([]);
   });
 
+  it("say what the page offers only where some of their findings only report", () => {
+    const silent = new Set(
+      diagnose(ALL)
+        .filter(({ automatic, choices }) => automatic === undefined && choices === undefined)
+        .map(({ rule }): string => rule),
+    );
+    const reporting = NAMED.filter(([, { reported }]) => reported).map(([name]) => name);
+    expect(reporting.filter((name) => !silent.has(name))).toEqual([]);
+  });
+
   it("are told and repaired in one order, whatever order things were seen in", () => {
-    const findings = diagnose(ALL).map(({ rule }) => rule);
-    const order = RULES.map(({ name }) => name);
+    const findings: readonly string[] = diagnose(ALL).map(({ rule }) => rule);
+    const order = Object.keys(RULES);
     expect(findings.map((name) => order.indexOf(name))).toEqual(
       findings.map((name) => order.indexOf(name)).toSorted((a, b) => a - b),
     );
@@ -122,6 +135,6 @@ describe("the rules", () => {
     const files = readdirSync(new URL(".", import.meta.url))
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .map((name) => name.replace(".ts", ""));
-    expect(files.toSorted()).toEqual([...shared, ...RULES.map(({ name }) => name)].toSorted());
+    expect(files.toSorted()).toEqual([...shared, ...Object.keys(RULES)].toSorted());
   });
 });

@@ -10,8 +10,9 @@ const isStale = (now: Situation<"step">): boolean =>
 
 /** Begun, then nothing for a day and nobody at it. How far it is, nobody knows. */
 export const staleInProgress: Rule = {
-  name: "stale-in-progress",
+  title: "Begun, and left for a day",
   about: "In progress, no activity for 24 hours, nobody running it",
+  beforeRun: "asks",
   diagnose(seen) {
     if (seen.kind !== "step" || !isStale(seen.now)) return undefined;
     const { days } = seen.facts;

@@ -3,8 +3,10 @@ import { named } from "./words.ts";
 
 /** Already with a person: told again, and left alone. */
 export const verificationEscalated: Rule = {
-  name: "verification-escalated",
+  title: "Tried too often",
   about: "Escalated to a person after its attempts",
+  beforeRun: "repairs",
+  reported: { weight: "decide", actions: ["verify", "retry", "hold"] },
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "blocked") return undefined;
     const { reason } = seen.now;

@@ -8,8 +8,9 @@ import { isAtRest, named } from "./words.ts";
  * started for ever.
  */
 export const verificationExhausted: Rule = {
-  name: "verification-exhausted",
+  title: "Its verification attempts are used up",
   about: "Verification timed out or never finished, and 3 attempts are used up",
+  beforeRun: "repairs",
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.attempts !== "used-up") return undefined;
     const { status, reason, proof } = seen.now;

@@ -4,8 +4,9 @@ import { named } from "./words.ts";
 
 /** The verifier ran out of turns or time: it is asked again, with the longer limit. */
 export const verificationTimedOut: Rule = {
-  name: "verification-timed-out",
+  title: "Verification took too long",
   about: "Blocked by a verification that timed out, fewer than 3 attempts",
+  beforeRun: "asks",
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "blocked") return undefined;
     if (seen.now.reason !== "verification_timeout" || seen.now.attempts !== "left") return undefined;
