@@ -213,7 +213,7 @@ async function completeWith(
       operand: request.plan,
       plan: step.plan_path,
       anchor: step.anchor,
-      caller: { ...request.caller, claim: numberFor(scene, request.caller) },
+      caller: { ...request.caller, claim: request.caller.claim ?? claim },
       claim,
       commit: answer.commitHash,
       goal: request.goal ?? (await goalOf(ports, step.plan_path, scene.checkout.branch)),
@@ -266,15 +266,6 @@ async function doneMeanwhile(
     if (!isDone) return undefined;
     return { completed: true, allStepsCompleted: (await savedPlan(sql, plan_path)).status === "done" };
   });
-}
-
-/**
- * The number to complete with: always that of the commit, unless it would make a caller look like the session that
- * holds the step.
- */
-function numberFor({ owner, claim }: Scene, caller: Caller): number | undefined {
-  const speaksForIt = owner.session_id === null || owner.session_id === caller.session;
-  return caller.claim ?? (speaksForIt ? claim : undefined);
 }
 
 /** Keeps the commit with its intent, so that the same call completes the step once nothing is in the way. */

@@ -7,7 +7,7 @@ import { once } from "../../platform/once.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
 import { lastSessionOf } from "../../sessions/sql/last-session-of.ts";
-import { listLastEvents } from "../../journal/sql/list-last-events.ts";
+import { lastStepSign } from "../../journal/sql/last-step-sign.ts";
 import type { PlanRow, StepRow } from "../../platform/rows.ts";
 import { withoutPlanFiles } from "../../plans/without-plan-files.ts";
 import { canFail } from "../../verification/checks.ts";
@@ -130,12 +130,11 @@ function inFileOf(row: StepRow, { plan, inFile }: StepsScene): Now["inFile"] {
   return plan.format === "task-files" && row.last_event === "saved" ? "in-progress" : "abandoned";
 }
 
-/** How long ago the last sign of life was; the journal knows of decisions to go on, too. */
+/** How long ago the last sign of life was; the journal knows of decisions to continue, too. */
 async function ageOf(ports: Ports, row: StepRow, { plan, inFile, moment }: StepsScene): Promise<number> {
   const database = await openIfThere(ports);
   const { plan_path, anchor } = row;
-  const events = await database?.read((sql) => sql.all(listLastEvents, { plan_path, anchor, most: 1 }));
-  const last = events?.[0];
+  const last = await database?.read((sql) => sql.get(lastStepSign, { plan_path, anchor }));
   const written = isHeld(row.status) ? undefined : fileTime(inFile.get(anchor)?.progress?.updatedAt);
   const signs = [row.heartbeat_at, row.started_at, row.claimed_at, last?.at]
     .filter((at) => at !== null && at !== undefined)

@@ -9,7 +9,7 @@ import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
 import { MOST_ATTEMPTS } from "../../verification/evidence.ts";
 import type { ActContext } from "./act-context.ts";
 import { about, moveBack, rebuild, reopenLost, setAside } from "./damage-acts.ts";
-import { freeLeft } from "./free-left.ts";
+import { freeAbandonedStep } from "./free-abandoned-step.ts";
 
 /** Says what came of it. */
 type Act<S extends Seen = Seen> = (context: ActContext, seen: S) => Promise<string>;
@@ -35,11 +35,16 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   "verify-here": onStep((context, seen) => verify(context, seen, context.ports.repository.topLevel)),
   escalate: onStep(async ({ ports, because }, seen) => {
     const note = `${MOST_ATTEMPTS} verification attempts exhausted, requires human review`;
-    await freeLeft(ports, seen, { event: "blocked", because, reason: "verification_escalated", note });
+    await freeAbandonedStep(ports, seen, {
+      event: "blocked",
+      because,
+      reason: "verification_escalated",
+      note,
+    });
     return "escalated to a person";
   }),
   retry: onStep(async ({ ports, because }, seen) => {
-    await freeLeft(ports, seen, { event: "retried", because });
+    await freeAbandonedStep(ports, seen, { event: "retried", because });
     return "pending";
   }),
   "break-down": onStep(async (context, seen) => (await import("./break-down.ts")).breakDown(context, seen)),
@@ -47,15 +52,19 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   continue: async () => "goes on with the next run",
   reset: onStep(async ({ ports, because }, seen) => {
     const event = seen.now.status === "blocked" ? "retried" : "reset";
-    return `pending${await freeLeft(ports, seen, { event, because })}`;
+    return `pending${await freeAbandonedStep(ports, seen, { event, because })}`;
   }),
   hold: onStep(async ({ ports, because }, seen) => {
-    const saved = await freeLeft(ports, seen, { event: "held", because, note: "put on hold by recovery" });
+    const saved = await freeAbandonedStep(ports, seen, {
+      event: "held",
+      because,
+      note: "put on hold by recovery",
+    });
     return `on hold${saved}`;
   }),
   release: onStep(
     async ({ ports, because }, seen) =>
-      `pending${await freeLeft(ports, seen, { event: "released", because })}`,
+      `pending${await freeAbandonedStep(ports, seen, { event: "released", because })}`,
   ),
   complete: onStep(complete),
   "write-pending": onStep(async ({ ports }, { facts: { plan } }) => {

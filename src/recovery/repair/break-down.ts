@@ -16,7 +16,7 @@ import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "../../runs/prepar
 import { saveAgain } from "../../plans/save-again.ts";
 import { readPlan } from "../../plans/save.ts";
 import { type ActContext, lastRunOf } from "./act-context.ts";
-import { freeLeft } from "./free-left.ts";
+import { freeAbandonedStep } from "./free-abandoned-step.ts";
 import { stepsOf } from "../observe/observe-plans.ts";
 import { isThere } from "../observe/observe-sessions.ts";
 
@@ -47,7 +47,7 @@ export async function breakDown(context: ActContext, seen: SeenOf<"step">): Prom
 
 async function settle(ports: Ports, seen: SeenOf<"step">, because: string): Promise<void> {
   await saveAgain(ports, { plan: planPathFromHere(ports, seen.facts.plan) });
-  await freeLeft(ports, seen, { event: "retried", because });
+  await freeAbandonedStep(ports, seen, { event: "retried", because });
 }
 
 async function askPlanner(
