@@ -130,7 +130,7 @@ const MAIN = group(
   "journal/envelope",
   "cli/commands/index",
   "platform/os/node-files",
-  "platform/os/can-be-read",
+  "platform/os/stdin-is-piped",
 );
 
 /** With everything it needs that is not in `main` already, and what `prime` needs of it. */
@@ -144,7 +144,7 @@ const WORKER = group(
   "cli/commands/state-claim",
   "journal/open-if-there",
   "views/step-detail",
-  "agent-sessions/whose-agent",
+  "agent-sessions/calling-agent",
 );
 
 const AGENT_VERBS = ["start", "heartbeat", "update", "artifact", "complete", "release"];
@@ -155,7 +155,7 @@ const VERBS = group(...AGENT_VERBS.flatMap((verb) => [`steps/${verb}`, `cli/comm
 const LIBRARY_WORKER = group(
   "claims/claim",
   ...AGENT_VERBS.map((verb) => `steps/${verb}`),
-  "agent-sessions/whose-agent",
+  "agent-sessions/calling-agent",
 );
 
 /** What both of the next need to start git. */
@@ -200,7 +200,7 @@ const HOOK_AGENT = group(
   "verb",
   "hook-verbs",
   "cli/hooks/hook-events",
-  ...["prime", "hand-over", "what-is-left", "whose-agent"].map((name) => `agent-sessions/${name}`),
+  ...["prime", "hand-over", "unfinished-step", "calling-agent"].map((name) => `agent-sessions/${name}`),
 );
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */
@@ -228,10 +228,10 @@ async function buildLauncher() {
  * The heartbeat's thread: one file that both the command line and the library start, built apart so that the parts of
  * the command line stay as they are.
  */
-async function buildHeart() {
+async function buildHeartbeat() {
   const bundle = await rolldown({
     ...shared,
-    input: { heart: "src/heart.ts" },
+    input: { heartbeat: "src/heartbeat-thread.ts" },
     transform: { target: "node20.19", define: { "import.meta.url": "undefined" } },
   });
   await bundle.write({
@@ -313,7 +313,7 @@ async function buildPage() {
 rmSync(join(root, "dist"), { recursive: true, force: true });
 await buildCli();
 await buildHook();
-await buildHeart();
+await buildHeartbeat();
 await buildPage();
 await buildLauncher();
 await buildLibrary();

@@ -46,7 +46,7 @@ const API = new Set([
   "api.ts",
   "compose.ts",
   "hook-verbs.ts",
-  "step-beat.ts",
+  "step-heartbeat.ts",
   "verb.ts",
 ]);
 

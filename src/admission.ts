@@ -1,4 +1,4 @@
-import type { AgentOf } from "./agent-sessions/whose-agent.ts";
+import type { CallingAgent } from "./agent-sessions/calling-agent.ts";
 import { Failure } from "./domain/errors.ts";
 import type { HookVerbs } from "./hook-verbs.ts";
 import type { Callers, Verbs } from "./verb.ts";
@@ -11,7 +11,7 @@ type AnyRequest = Readonly<Record<string, unknown>> & {
 type AnyCall = (request?: AnyRequest) => Promise<unknown>;
 
 /** The same verbs, for a caller that may be an agent: each asks first who calls, as its row in the table says. */
-export function admitting<P extends Pick<HookVerbs, "whoseAgent">>(
+export function admitting<P extends Pick<HookVerbs, "callingAgent">>(
   verbs: Verbs,
   pawl: P,
   worktreeId: (path: string) => string,
@@ -22,7 +22,7 @@ export function admitting<P extends Pick<HookVerbs, "whoseAgent">>(
     if (callers === "anyone") return [name, call];
     const { forPeople = [], isWorkers, doneByRun, check } = callers as unknown as Callers<AnyRequest>;
     const admitted = async (asked: AnyRequest = {}): Promise<unknown> => {
-      check?.(await pawl.whoseAgent(), asked);
+      check?.(await pawl.callingAgent(), asked);
       const reserved = forPeople.find(({ when }) => when === undefined || when(asked) === true)?.command;
       if (reserved === undefined && isWorkers === undefined) return call(asked);
       // A run or a verification that is to happen in an agent's worktree is refused there in its own words.
@@ -30,7 +30,7 @@ export function admitting<P extends Pick<HookVerbs, "whoseAgent">>(
       const agent =
         reserved === undefined
           ? await whoWrites(worktree)
-          : await pawl.whoseAgent({ worktree, anyStore: true });
+          : await pawl.callingAgent({ worktree, anyStore: true });
       if (agent === undefined) return call(asked);
       if (reserved !== undefined)
         throw notForAgents(typeof reserved === "string" ? reserved : reserved(asked), agent);
@@ -49,12 +49,12 @@ export function admitting<P extends Pick<HookVerbs, "whoseAgent">>(
  * only stands may change, and is asked for each time.
  */
 function askedOnce(
-  pawl: Pick<HookVerbs, "whoseAgent">,
-): (worktree: string | undefined) => Promise<AgentOf | undefined> {
-  const settled = new Map<string | undefined, AgentOf | undefined>();
+  pawl: Pick<HookVerbs, "callingAgent">,
+): (worktree: string | undefined) => Promise<CallingAgent | undefined> {
+  const settled = new Map<string | undefined, CallingAgent | undefined>();
   return async (worktree) => {
     if (settled.has(worktree)) return settled.get(worktree);
-    const agent = await pawl.whoseAgent({ worktree });
+    const agent = await pawl.callingAgent({ worktree });
     if (agent === undefined || agent.by === "process") settled.set(worktree, agent);
     return agent;
   };
@@ -62,7 +62,7 @@ function askedOnce(
 
 /** An agent of a run works in the session that the run set up for it, and in no other: there it could claim for itself. */
 export function ownSessionOnly(
-  agent: AgentOf | undefined,
+  agent: CallingAgent | undefined,
   { supervised }: { readonly supervised?: { readonly session: string } | undefined },
 ): void {
   const isProven = agent?.by === "process" || agent?.by === "environment";
@@ -75,7 +75,7 @@ export function ownSessionOnly(
 }
 
 /** Whether a run that is at work has started the agent. */
-const isInRun = (agent: AgentOf | undefined): boolean =>
+const isInRun = (agent: CallingAgent | undefined): boolean =>
   agent !== undefined && agent.kind === "run" && agent.isLive;
 
 /**
@@ -85,7 +85,7 @@ const isInRun = (agent: AgentOf | undefined): boolean =>
  * as much as an agent's: it is passed on as it was given, and the write compares it.
  */
 function sessionFor(
-  agent: AgentOf,
+  agent: CallingAgent,
   { session, worktree }: AnyRequest,
   worktreeId: (path: string) => string,
 ): string | undefined {
@@ -107,7 +107,7 @@ function sessionFor(
 }
 
 /** Says why, and what to do instead; to a person, how to be recognised as one. */
-function notForAgents(verb: string, agent: AgentOf): Failure {
+function notForAgents(verb: string, agent: CallingAgent): Failure {
   const details = { verb, session_id: agent.session, known_by: agent.by };
   if (agent.by === "folder")
     return new Failure(
@@ -122,7 +122,7 @@ function notForAgents(verb: string, agent: AgentOf): Failure {
   );
 }
 
-function doneByTheRun(verb: string, agent: AgentOf): Failure {
+function doneByTheRun(verb: string, agent: CallingAgent): Failure {
   const details = { session_id: agent.session, known_by: agent.by };
   if (agent.by === "folder") return notForAgents(verb, agent);
   return new Failure(

@@ -189,9 +189,9 @@ export const VERBS = {
   /** Finds what crashes, timeouts and edits have left; repairs what can be proven, asks about the rest. */
   recover: writes(people("recover"), async () => (await import("./recovery/recover-all.ts")).recoverAll),
   /** A place for an agent that a person talks to; the claim's number stays inside. */
-  openDesk: writes(
+  openAgentSession: writes(
     { check: ownSessionOnly },
-    async () => (await import("./agent-sessions/desk.ts")).openDesk,
+    async () => (await import("./agent-sessions/agent-session.ts")).openAgentSession,
   ),
 
   // Work that is not committed.

@@ -6,8 +6,8 @@ import type { Settings } from "./platform/config/settings.ts";
 import { Failure } from "./domain/errors.ts";
 import { findRepository } from "./platform/git/repository/find-repository.ts";
 import { lifelineFiles } from "./platform/sqlite/lifeline-files.ts";
-import { once } from "./platform/once.ts";
-import { type Open, opensOnce } from "./platform/opens-once.ts";
+import { lazy } from "./platform/lazy.ts";
+import { type Open, lazyDatabase } from "./platform/lazy-database.ts";
 import { nodeFiles } from "./platform/os/node-files.ts";
 import { procProcesses } from "./platform/os/proc-processes.ts";
 import { repositoryPlans } from "./plans/files/repository-plans.ts";
@@ -15,14 +15,14 @@ import { newId, sha256 } from "./platform/os/node-crypto.ts";
 import { signingKey } from "./platform/os/signing-key.ts";
 import { systemClock } from "./platform/os/system-clock.ts";
 import { bindToRepository, idIn, makeStateFolder, refuseForeign } from "./platform/os/state-folder.ts";
-import { thisMachine } from "./platform/os/this-machine.ts";
+import { machineIdentity } from "./platform/os/machine-identity.ts";
 import type { Clock, Machine } from "./platform/ports/clock.ts";
 import type { Git } from "./platform/ports/git.ts";
 import type { Ports, StoreKind } from "./platform/ports/index.ts";
 import type { Repository } from "./platform/ports/repository.ts";
 import type { AgentSituation } from "./platform/ports/running.ts";
 import { openEmbedded } from "./platform/sqlite/embedded-store.ts";
-import { movedMark } from "./platform/sqlite/moved-mark.ts";
+import { sqliteMovedMarker } from "./platform/sqlite/moved-marker.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -52,7 +52,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
   const settingsFile = settingsPath(repository.mainTopLevel, stateDir);
   const settings = await readSettings(settingsFile);
   const url = serverUrl(env, settings);
-  const machine = thisMachine(env, url !== undefined);
+  const machine = machineIdentity(env, url !== undefined);
   const git = lazyGit(repository.commonDir, env);
   const shared =
     url === undefined
@@ -64,12 +64,12 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
   };
   const worktreePrefix = () => `${machine.hostId}/${cloneId(stateDir)}/`;
   return {
-    database: opensOnce(stores[shared ? "postgres" : "sqlite"]),
+    database: lazyDatabase(stores[shared ? "postgres" : "sqlite"]),
     openStore: (kind, options) => stores[kind](options),
     lookAtServer: shared && serverLook(stateDir, git, shared),
-    moved: movedMark(stateDir),
+    moved: sqliteMovedMarker(stateDir),
     worktreePrefix,
-    hostIn: (kind) => thisMachine(env, kind === "postgres").hostId,
+    hostIn: (kind) => machineIdentity(env, kind === "postgres").hostId,
     storeIsShared: shared !== undefined,
     caller: { folder: repository.topLevel ?? cwd, session: env["PAWL_SESSION"] || undefined },
     clock,
@@ -81,7 +81,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
-    running: once(() => runningSide({ cwd, env, clock, program, machine, settings, stateDir })),
+    running: lazy(() => runningSide({ cwd, env, clock, program, machine, settings, stateDir })),
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
     settingsFile,
@@ -118,10 +118,10 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
     (await import("./platform/git/locks/abandoned-lock.ts")).hearOfLeftLocks(notice);
     return part;
   };
-  const locks = once(async () =>
+  const locks = lazy(async () =>
     (await import("./platform/sqlite/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
   );
-  const worktrees = once(async () =>
+  const worktrees = lazy(async () =>
     (await waiting(import("./platform/git/worktrees/worktrees-by-git.ts"))).worktreesByGit({
       ...setting,
       repository,
@@ -130,7 +130,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
       worktreeDir: settings.worktree_dir,
     }),
   );
-  const branches = once(async () =>
+  const branches = lazy(async () =>
     (await waiting(import("./platform/git/branches/branches-by-git.ts"))).branchesByGit({
       ...setting,
       files: nodeFiles,
@@ -138,7 +138,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
       scratchFolder: (await worktrees()).place("."),
     }),
   );
-  const snapshots = once(async () =>
+  const snapshots = lazy(async () =>
     (await import("./platform/git/snapshots/git-snapshots.ts")).gitSnapshots({
       commonDir,
       env,
@@ -147,14 +147,14 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
       ignored: settings.snapshot_ignored ?? false,
     }),
   );
-  const commits = once(async () =>
+  const commits = lazy(async () =>
     (await waiting(import("./platform/git/commits/commits-cli.ts"))).commitsCli(env),
   );
-  const commands = once(async () => (await import("./platform/os/path-commands.ts")).pathCommands(env));
-  const damage = once(async () =>
+  const commands = lazy(async () => (await import("./platform/os/path-commands.ts")).pathCommands(env));
+  const damage = lazy(async () =>
     (await import("./platform/git/damage/damage-by-git.ts")).damageByGit({ ...setting, worktrees }),
   );
-  const leftovers = once(async () =>
+  const leftovers = lazy(async () =>
     (await import("./platform/os/leftovers.ts")).leftoversOf({ stateDir, commonDir }),
   );
   return { locks, worktrees, branches, snapshots, commits, commands, damage, leftovers };
@@ -173,38 +173,38 @@ async function runningSide(side: RunningSide) {
   const [
     { supervisor },
     { processTable },
-    { stepHearts },
+    { stepHeartbeats },
     { agentEnvironment },
     { secretsIn },
-    { folderOfPawl },
+    { pawlBinFolder },
     { serverForAgents },
-    { nap },
+    { sleep },
   ] = await Promise.all([
     import("./platform/os/supervise/supervise.ts"),
     import("./platform/os/process-table.ts"),
-    import("./platform/os/heart/step-hearts.ts"),
+    import("./platform/os/heartbeat/step-heartbeats.ts"),
     import("./platform/os/supervise/agent-environment.ts"),
     import("./platform/os/supervise/redact.ts"),
-    import("./platform/os/supervise/folder-of-pawl.ts"),
+    import("./platform/os/supervise/pawl-bin-folder.ts"),
     import("./platform/os/supervise/server-for-agents.ts"),
-    import("./platform/os/nap.ts"),
+    import("./platform/sleep.ts"),
   ]);
   // Only once an agent is about to start: settling a limit or a mismatch needs neither.
   let extras: ReturnType<typeof forAgents> | undefined;
   const forAgents = () => ({
     server: serverForAgents({ env, url: serverUrl(env, settings) }, stateDir),
-    folder: program === undefined ? undefined : folderOfPawl(stateDir, program),
+    folder: program === undefined ? undefined : pawlBinFolder(stateDir, program),
   });
   return {
     supervisor: supervisor({ clock, machine, table: processTable }),
-    hearts: stepHearts({ cwd, env: { ...env } }),
+    heartbeats: stepHeartbeats({ cwd, env: { ...env } }),
     environment(situation: AgentSituation) {
       extras ??= forAgents();
       return agentEnvironment(env, situation, { variables: extras.server.variables, folder: extras.folder });
     },
     secrets: () => ({ ...secretsIn(env), ...extras?.server.secrets }),
     logFolder: (session: string) => join(stateDir, "logs", session),
-    nap,
+    sleep,
   };
 }
 

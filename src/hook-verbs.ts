@@ -5,18 +5,24 @@ export const HOOK_VERBS = {
   /** What an agent in a worktree must know now. */
   prime: reads("anyone", async () => (await import("./agent-sessions/prime.ts")).prime),
   /** An agent used a tool: renews the claim of its worktree, now and then. */
-  beatHere: writes("anyone", async () => (await import("./agent-sessions/beat-here.ts")).beatHere),
+  heartbeatHere: writes(
+    "anyone",
+    async () => (await import("./agent-sessions/heartbeat-here.ts")).heartbeatHere,
+  ),
   /** What an agent that wants to stop leaves undone; told once. */
-  whatIsLeft: writes("anyone", async () => (await import("./agent-sessions/what-is-left.ts")).whatIsLeft),
+  unfinishedStep: writes(
+    "anyone",
+    async () => (await import("./agent-sessions/unfinished-step.ts")).unfinishedStep,
+  ),
   /** Before an agent's memory is cut short. */
   handOver: writes("anyone", async () => (await import("./agent-sessions/hand-over.ts")).handOver),
   /** An agent ended in order. */
-  leaveCleanly: writes(
+  markCleanExit: writes(
     "anyone",
-    async () => (await import("./agent-sessions/leave-cleanly.ts")).leaveCleanly,
+    async () => (await import("./agent-sessions/mark-clean-exit.ts")).markCleanExit,
   ),
   /** The agent that this process belongs to, or the one in whose worktree it calls; undefined for everybody else. */
-  whoseAgent: reads("anyone", async () => (await import("./agent-sessions/whose-agent.ts")).whoseAgent),
+  callingAgent: reads("anyone", async () => (await import("./agent-sessions/calling-agent.ts")).callingAgent),
   /** A session with what it did: an agent that a run started is told by the run. */
   showSession: reads("anyone", async () => (await import("./sessions/session-view.ts")).showSession),
 };

@@ -104,7 +104,7 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     files: nodeFiles,
     notices,
     pawl: (folder = cwd) => (folder === cwd ? (pawl ??= pawlAt(cwd, process.argv[1])) : pawlAt(folder)),
-    stdin: async () => (await import("./platform/os/piped-input.ts")).readPipedInput(),
+    stdin: async () => (await import("./platform/os/read-piped-input.ts")).readPipedInput(),
     event: async () => (await import("./platform/os/read-event.ts")).readEvent(),
     stream: stream(),
     interruption: listenForSignals,
@@ -117,10 +117,10 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
 /** The servers of `pawl mcp` and `pawl ui`, each loaded when it is asked for. */
 const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): Servers => ({
   async serveAgent(leaseSeconds) {
-    const [{ serveAgent }, { systemClock }, { nap }] = await Promise.all([
+    const [{ serveAgent }, { systemClock }, { sleep }] = await Promise.all([
       import("./mcp/serve.ts"),
       import("./platform/os/system-clock.ts"),
-      import("./platform/os/nap.ts"),
+      import("./platform/sleep.ts"),
     ]);
     return serveAgent({
       version: PAWL_VERSION,
@@ -131,7 +131,7 @@ const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): S
       input: process.stdin,
       output: process.stdout,
       clock: systemClock,
-      nap,
+      sleep,
       interruption: listenForSignals(),
     });
   },

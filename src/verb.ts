@@ -1,4 +1,4 @@
-import type { AgentOf } from "./agent-sessions/whose-agent.ts";
+import type { CallingAgent } from "./agent-sessions/calling-agent.ts";
 import type { Ports } from "./platform/ports/index.ts";
 import type { Repeatable } from "./journal/requests.ts";
 import type { Caller, StepAddress } from "./steps/caller.ts";
@@ -56,7 +56,7 @@ export interface Callers<R> {
   /** The run does this for the agents that it starts: its name on the command line. */
   readonly doneByRun?: string;
   /** Throws when this agent may not do this; for what neither of the others can say. */
-  readonly check?: (agent: AgentOf | undefined, request: R) => void;
+  readonly check?: (agent: CallingAgent | undefined, request: R) => void;
 }
 
 /** One verb: what it does to the state, who may call it, and how it loads. */

@@ -2,7 +2,7 @@ import type { Instant } from "../domain/instant.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Worktree } from "../platform/ports/repository.ts";
 import { heldHere } from "./held-here.ts";
-import { nameOfPath } from "./name-of-path.ts";
+import { pathFileName } from "./path-file-name.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 
 /** What an agent leaves for itself before its conversation is cut short. */
@@ -21,7 +21,7 @@ const MOST_BYTES = 64 * 1024;
 const LONGEST_NOTE = 2000;
 
 const fileOf = ({ stateDir }: Pick<Ports, "stateDir">, { path }: Worktree): string =>
-  `${stateDir}/hand-over/${nameOfPath(path)}.json`;
+  `${stateDir}/hand-over/${pathFileName(path)}.json`;
 
 /**
  * Replaced whole: of two, the newer counts. A person's words are nowhere else, so the agent waits until the disk has

@@ -20,9 +20,9 @@ export async function leaveSession(
     .snapshots()
     .then((snapshots) => snapshots.take(session.worktree, because))
     .catch(() => undefined);
-  const { nap } = await ports.running();
+  const { sleep } = await ports.running();
   const wake = new AbortController();
-  const early = await Promise.race([taking, nap(PATIENCE_MS, wake.signal).then(() => "late" as const)]);
+  const early = await Promise.race([taking, sleep(PATIENCE_MS, wake.signal).then(() => "late" as const)]);
   wake.abort();
   if (early !== "late") return session.interrupt({ type, snapshotRef: early?.ref });
   await session.interrupt({ type });

@@ -4,7 +4,7 @@ import type { PrimeAnswer, PrimeStep } from "./prime.ts";
 import { line } from "../agents/prompts/quote.ts";
 
 /** How an agent can call a verb: from the table of commands, or of tools. */
-export interface Call {
+export interface AgentCall {
   readonly usage: string;
   readonly about: string;
 }
@@ -15,7 +15,7 @@ export type PrimeAfter = "start" | "resume" | "compact";
 export interface PrimeText {
   readonly seen: PrimeAnswer;
   readonly after: PrimeAfter;
-  readonly calls: readonly Call[];
+  readonly calls: readonly AgentCall[];
 }
 
 /** More crowds out the agent's own work. */

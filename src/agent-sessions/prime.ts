@@ -10,7 +10,7 @@ import { listVerdicts } from "../verification/sql/list-verdicts.ts";
 import { listWholeStepItems } from "../plans/sql/list-whole-step-items.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { ownerIsGone } from "../claims/choose-step.ts";
-import { momentOf } from "../sessions/moment.ts";
+import { leaseClockOf } from "../sessions/moment.ts";
 import { asEntered } from "../sessions/enter.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import type { StepDetail } from "../views/step-detail.ts";
@@ -113,7 +113,7 @@ export async function primeStep(ports: Ports, sql: Sql, row: StepRow): Promise<P
     status: row.status,
     claim: row.claim_seq,
     sessionId: row.session_id,
-    isAbandoned: await ownerIsGone(sql, row, momentOf(ports, sql)),
+    isAbandoned: await ownerIsGone(sql, row, leaseClockOf(ports, sql)),
     attempts: row.verification_attempts,
     items: items.map((item) => ({
       anchor: item.step_anchor,

@@ -1,4 +1,4 @@
-import { addUsage, type AgentEvent, NO_USAGE, type Trouble } from "../domain/agent-event.ts";
+import { addUsage, type AgentEvent, NO_USAGE, type AgentTrouble } from "../domain/agent-event.ts";
 import type { CommandReport } from "../platform/ports/supervisor.ts";
 
 export interface Gathering {
@@ -9,10 +9,10 @@ export interface Gathering {
   /** The last line that was meant for people. */
   readonly lastSaid: () => string;
   /** The trouble that counts at this moment, and whether anything else was heard since. */
-  readonly trouble: () => { readonly trouble: Trouble | undefined; readonly stuck: boolean };
+  readonly trouble: () => { readonly trouble: AgentTrouble | undefined; readonly stuck: boolean };
 }
 
-/** Trouble counts only near the end of the output: an agent that went on for longer got over it. */
+/** AgentTrouble counts only near the end of the output: an agent that went on for longer got over it. */
 const LAST_LINES = 40;
 const MOST_SAID = 4000;
 const ANSWER_LENGTH = 64 * 1024;
@@ -21,7 +21,7 @@ const ANSWER_LENGTH = 64 * 1024;
 export function gatherReport(): Gathering {
   let report: CommandReport = { sessionId: undefined, result: undefined, usage: NO_USAGE, answer: "" };
   let lines = 0;
-  let last: { readonly trouble: Trouble; readonly line: number } | undefined;
+  let last: { readonly trouble: AgentTrouble; readonly line: number } | undefined;
   let limitEndsMs: number | undefined;
   let stuck = false;
   let lastSaid = "";

@@ -1,4 +1,4 @@
-import type { Trouble, TroubleKind } from "../domain/agent-event.ts";
+import type { AgentTrouble, TroubleKind } from "../domain/agent-event.ts";
 import type { Sign } from "./agent-preset.ts";
 import { type OutputMoment, resetTimeIn } from "./reset-time.ts";
 
@@ -11,8 +11,8 @@ export function troubleIn(
   text: string,
   signs: readonly Sign[],
   moment: OutputMoment,
-  from: Trouble["from"],
-): Trouble | undefined {
+  from: AgentTrouble["from"],
+): AgentTrouble | undefined {
   const looked = text.slice(0, LOOKED_AT);
   const sign = signs.find(({ words }) => words.test(looked));
   return sign && agentTrouble(sign.kind, looked, moment, from);
@@ -22,8 +22,8 @@ export function agentTrouble(
   kind: TroubleKind,
   text: string,
   moment: OutputMoment,
-  from: Trouble["from"] = "field",
-): Trouble {
+  from: AgentTrouble["from"] = "field",
+): AgentTrouble {
   const untilMs = kind === "limited" ? resetTimeIn(text.slice(0, LOOKED_AT), moment) : undefined;
   return { kind, untilMs, from, said: firstLine(text) };
 }

@@ -1,4 +1,4 @@
-import { isOwnerGone, type Moment } from "../domain/claim.ts";
+import { isOwnerGone, type LeaseClock } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Sql } from "../platform/ports/database.ts";
@@ -16,7 +16,7 @@ export interface StepChoice {
   readonly caller: Caller;
   readonly step: string | undefined;
   readonly force: boolean;
-  readonly moment: Moment;
+  readonly moment: LeaseClock;
 }
 
 /** What is found at the first look, before anything is decided. */
@@ -70,7 +70,7 @@ export async function chooseStep(
 const NOBODY = { worktree_id: "", worktree: "" };
 
 /** Where and when it is asked whether an owner is gone. */
-export const lossParams = (plan: string, { hostId, bootId, uptimeMs, now }: Moment) => ({
+export const lossParams = (plan: string, { hostId, bootId, uptimeMs, now }: LeaseClock) => ({
   plan_path: plan,
   host_id: hostId,
   boot_id: bootId,
@@ -102,7 +102,7 @@ async function namedStep(sql: Sql, choice: StepChoice, name: string): Promise<St
 }
 
 /** Whether the owner of a held step is gone, as `firstReclaimableStep` decides it. */
-export async function ownerIsGone(sql: Sql, step: StepRow, moment: Moment): Promise<boolean> {
+export async function ownerIsGone(sql: Sql, step: StepRow, moment: LeaseClock): Promise<boolean> {
   const { session_id: id } = step;
   return isOwnerGone(step, id === null ? undefined : await sql.get(findSession, { id }), moment);
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_LEASE_SECONDS, grantLease, type Moment } from "../domain/claim.ts";
+import { DEFAULT_LEASE_SECONDS, grantLease, type LeaseClock } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
 import { bareAnchor } from "../domain/plan.ts";
@@ -18,7 +18,7 @@ import { type Caller, isOwn } from "../steps/caller.ts";
 import { chooseStep, findCandidates, type StepChoice } from "./choose-step.ts";
 import { journal } from "../journal/journal.ts";
 import type { Foundation } from "./bring-foundation.ts";
-import { momentAt, momentOf } from "../sessions/moment.ts";
+import { leaseClockAt, leaseClockOf } from "../sessions/moment.ts";
 import { rememberFormat } from "../plans/carries-status.ts";
 import { changedHands, notSaved, refuseChanged, savedStep } from "../plans/plan-state.ts";
 import { deadSessions } from "../sessions/dead-sessions.ts";
@@ -123,7 +123,7 @@ async function decide(
     await refuseChanged(ports, sql, plan, location, file);
     refuseEndedSession(caller.session, session);
     if (lost && !done.has("check-lost-work")) return { first: "check-lost-work" };
-    const moment = momentOf(ports, sql);
+    const moment = leaseClockOf(ports, sql);
     const chosen = await chooseStep(sql, choiceOf(location.key, request, moment), candidates);
     if (!chosen) return { answer: await nothingClaimed(sql, location.key, step, moment) };
     // Once: what could not be finished is done again by the worker that gets the step.
@@ -157,7 +157,7 @@ async function find(ports: Ports, sql: Sql, key: string, request: ClaimRequest) 
   // A session works where nobody else left anything, or has looked; by force a person has decided.
   const isLostAsked = caller.session === undefined && !force;
   const [candidates, found, session, lost] = await Promise.all([
-    findCandidates(sql, choiceOf(key, request, momentAt(ports, NOW))),
+    findCandidates(sql, choiceOf(key, request, leaseClockAt(ports, NOW))),
     sql.get(findPlanForClaim, { plan_path: key, host_id: ports.machine.hostId }),
     caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
     isLostAsked
@@ -170,7 +170,7 @@ async function find(ports: Ports, sql: Sql, key: string, request: ClaimRequest) 
 const choiceOf = (
   plan: string,
   { caller, step, force = false }: ClaimRequest,
-  moment: Moment,
+  moment: LeaseClock,
 ): StepChoice => ({ plan, caller, step, force, moment });
 
 /** Whether the last owner of a step had begun to commit it, or one of its substeps. */
@@ -207,7 +207,7 @@ async function take(
   sql: Sql,
   seen: StepRow,
   { caller, leaseSeconds, force, start = false }: ClaimRequest,
-  moment: Moment,
+  moment: LeaseClock,
 ): Promise<Decision> {
   const { plan_path, anchor } = seen;
   const fresh = seen.status === "pending";
@@ -262,7 +262,7 @@ const whatWasSeen = ({ plan_path, anchor, status, claim_seq }: StepRow) => ({
   seen_claim: claim_seq,
 });
 
-const whoTakes = ({ worktree, session }: Caller, { hostId, bootId, now }: Moment) => ({
+const whoTakes = ({ worktree, session }: Caller, { hostId, bootId, now }: LeaseClock) => ({
   worktree: worktree.path,
   worktree_id: worktree.id,
   session_id: session ?? null,
@@ -292,7 +292,7 @@ async function nothingClaimed(
   sql: Sql,
   plan: string,
   named: string | undefined,
-  moment: Moment,
+  moment: LeaseClock,
 ): Promise<Decision> {
   const counts = await remaining(sql, plan);
   return {
@@ -312,7 +312,7 @@ async function nothingClaimed(
   };
 }
 
-const whyWaits = async (sql: Sql, plan: string, named: string | undefined, moment: Moment) =>
+const whyWaits = async (sql: Sql, plan: string, named: string | undefined, moment: LeaseClock) =>
   named === undefined
     ? whyNothing(sql, plan, moment)
     : [await whyWaiting(sql, await savedStep(sql, plan, named), moment)];

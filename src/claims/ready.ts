@@ -6,7 +6,7 @@ import { listDependencies } from "../plans/sql/list-dependencies.ts";
 import { listSteps } from "../plans/sql/list-steps.ts";
 import type { StepRow } from "../platform/rows.ts";
 import { ownerIsGone } from "./choose-step.ts";
-import { momentOf } from "../sessions/moment.ts";
+import { leaseClockOf } from "../sessions/moment.ts";
 import { databaseFor, savedPlan } from "../plans/plan-state.ts";
 import { asEntered } from "../sessions/enter.ts";
 import type { StoppedRunner } from "../sessions/stopped-runner.ts";
@@ -55,7 +55,7 @@ export async function ready(ports: Ports, request: { readonly plan: string }): P
   const database = await databaseFor(asEntered(ports), key);
   return database.read(async (sql) => {
     await savedPlan(sql, key);
-    const moment = momentOf(ports, sql);
+    const moment = leaseClockOf(ports, sql);
     const steps = await sql.all(listSteps, { plan_path: key });
     const edges = await sql.all(listDependencies, { plan_path: key });
     const done = new Set(steps.filter((step) => step.status === "completed").map((step) => step.anchor));

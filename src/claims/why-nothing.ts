@@ -1,4 +1,4 @@
-import { leaseEnd, otherHost, type Moment } from "../domain/claim.ts";
+import { leaseEnd, otherHost, type LeaseClock } from "../domain/claim.ts";
 import { isHeld } from "../domain/step-machine.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Sql } from "../platform/ports/database.ts";
@@ -33,7 +33,7 @@ const MOST = 50;
  * Why each open step waits: of the first ones, and of those that are held or ready wherever they are in the plan, since
  * callers conclude from them whether anything is in flight.
  */
-export async function whyNothing(sql: Sql, plan: string, moment: Moment): Promise<readonly Waiting[]> {
+export async function whyNothing(sql: Sql, plan: string, moment: LeaseClock): Promise<readonly Waiting[]> {
   const [open, inFlight] = await Promise.all([
     sql.all(listOpenSteps, { plan_path: plan, most: MOST }),
     sql.all(listInFlightSteps, { plan_path: plan, most: MOST }),
@@ -45,7 +45,7 @@ export async function whyNothing(sql: Sql, plan: string, moment: Moment): Promis
   return answers;
 }
 
-export async function whyWaiting(sql: Sql, step: StepRow, moment: Moment): Promise<Waiting> {
+export async function whyWaiting(sql: Sql, step: StepRow, moment: LeaseClock): Promise<Waiting> {
   const blockedBy =
     step.unmet_deps > 0
       ? (await sql.all(listOpenDependencies, { plan_path: step.plan_path, anchor: step.anchor })).map(
@@ -67,7 +67,11 @@ export async function whyWaiting(sql: Sql, step: StepRow, moment: Moment): Promi
 }
 
 /** The runner that holds a step, where it is stopped. */
-export async function stoppedHolder(sql: Sql, step: StepRow, moment: Moment): Promise<StoppedRunner | null> {
+export async function stoppedHolder(
+  sql: Sql,
+  step: StepRow,
+  moment: LeaseClock,
+): Promise<StoppedRunner | null> {
   const { session_id: id } = step;
   return id === null ? null : stoppedOwner(await sql.get(findSession, { id }), step, moment);
 }

@@ -1,5 +1,5 @@
 import { COMMAND_TABLE, type CommandName } from "../command-table.ts";
-import type { Call } from "../agent-sessions/prime-text.ts";
+import type { AgentCall } from "../agent-sessions/prime-text.ts";
 
 interface AgentCommand {
   /** Agents that a run has started may call it. Claiming, completing, committing and releasing are the work of that run. */
@@ -35,5 +35,5 @@ export const listedCommands = ({ inRun }: { readonly inRun: boolean }): readonly
   );
 
 /** The same with what they are for. */
-export const shortCalls = (caller: { readonly inRun: boolean }): readonly Call[] =>
+export const shortCalls = (caller: { readonly inRun: boolean }): readonly AgentCall[] =>
   listedCommands(caller).map((name) => ({ usage: `pawl ${name}`, about: COMMAND_TABLE[name].about }));

@@ -1,4 +1,4 @@
-import type { Call } from "../agent-sessions/prime-text.ts";
+import type { AgentCall } from "../agent-sessions/prime-text.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
@@ -16,7 +16,7 @@ export interface Address {
 }
 
 /** How to call the verbs of an agent, made from the commands themselves: what they take is what is written here. */
-export async function workerCalls(address: Address, caller: AgentCaller): Promise<readonly Call[]> {
+export async function workerCalls(address: Address, caller: AgentCaller): Promise<readonly AgentCall[]> {
   const commands = await Promise.all(listedCommands(caller).map((name) => COMMANDS[name].load()));
   return commands.map((command) => ({ usage: usageOf(command, address), about: command.about }));
 }

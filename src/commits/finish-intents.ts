@@ -1,4 +1,4 @@
-import { isOwnerGone, type Moment } from "../domain/claim.ts";
+import { isOwnerGone, type LeaseClock } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import type { SignedStep } from "../domain/signature.ts";
 import { isHeld } from "../domain/step-machine.ts";
@@ -14,7 +14,7 @@ import type { IntentRow, StepRow } from "../platform/rows.ts";
 import { type Bound, boundWork, rememberWork } from "./bound-work.ts";
 import { landAndComplete } from "./land/land-and-complete.ts";
 import { whileSettled } from "./land/landing.ts";
-import { momentOf } from "../sessions/moment.ts";
+import { leaseClockOf } from "../sessions/moment.ts";
 import { headOf, planRefs } from "../plans/plan-refs.ts";
 import { isDead } from "../sessions/dead-sessions.ts";
 import { signedUnder } from "../plans/signed-step.ts";
@@ -51,7 +51,7 @@ export async function finishIntents(
 ): Promise<readonly IntentReport[]> {
   const database = await ports.database();
   const open = await database.read(async (sql) => {
-    const moment = momentOf(ports, sql);
+    const moment = leaseClockOf(ports, sql);
     const cases: Case[] = [];
     for (const intent of await sql.all(listOpenIntents, {})) {
       const { plan_path, anchor } = intent;
@@ -82,7 +82,7 @@ export async function isOwnerGoneNow(
   ports: Ports,
   sql: Sql,
   owner: StepRow,
-  moment: Moment,
+  moment: LeaseClock,
 ): Promise<boolean> {
   const { session_id: id } = owner;
   const session = id === null ? undefined : await sql.get(findSession, { id });

@@ -20,7 +20,7 @@ export type AgentEvent =
       readonly text: string | undefined;
       readonly because?: "turns";
     }
-  | { readonly kind: "trouble"; readonly trouble: Trouble };
+  | { readonly kind: "trouble"; readonly trouble: AgentTrouble };
 
 export interface Usage {
   readonly inputTokens: number;
@@ -40,7 +40,7 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 export const TROUBLES = ["limited", "unauthorised", "context_exhausted", "offline"] as const;
 export type TroubleKind = (typeof TROUBLES)[number];
 
-export interface Trouble {
+export interface AgentTrouble {
   readonly kind: TroubleKind;
   /** When a limit ends, as epoch milliseconds, if the output tells. */
   readonly untilMs?: number | undefined;

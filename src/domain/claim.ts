@@ -15,7 +15,7 @@ export interface Lease {
 }
 
 /** Where and when a lease is judged. */
-export interface Moment {
+export interface LeaseClock {
   readonly hostId: string;
   readonly bootId: string;
   readonly uptimeMs: number;
@@ -40,7 +40,7 @@ export interface RunningProcess {
  * boot of this machine has lost its owner with that boot; only for another machine does the database's clock decide.
  * The statement that picks a reclaimable step says the same in SQL.
  */
-export function leaseIsOver(lease: Lease, moment: Moment): boolean {
+export function leaseIsOver(lease: Lease, moment: LeaseClock): boolean {
   if (lease.lease_boot_id === moment.bootId) return (lease.lease_uptime_ms ?? 0) <= moment.uptimeMs;
   if (lease.lease_boot_id !== null && lease.claimed_host === moment.hostId) return true;
   return (lease.lease_expires_at ?? "") <= moment.now;
@@ -60,7 +60,7 @@ export interface Holding extends Lease {
 export function isOwnerGone(
   claim: Holding,
   session: { readonly status: string } | undefined,
-  moment: Moment,
+  moment: LeaseClock,
 ): boolean {
   if (claim.session_id !== null) {
     if (session?.status !== "in_progress") return true;
@@ -70,11 +70,11 @@ export function isOwnerGone(
 }
 
 /** The machine that holds a claim, where that is another one than this. */
-export const otherHost = ({ claimed_host }: Lease, { hostId }: Moment): string | null =>
+export const otherHost = ({ claimed_host }: Lease, { hostId }: LeaseClock): string | null =>
   claimed_host === hostId ? null : claimed_host;
 
 /** When people will see the lease end, by the clock they have now. */
-export function leaseEnd(lease: Lease, moment: Moment): Instant | null {
+export function leaseEnd(lease: Lease, moment: LeaseClock): Instant | null {
   if (lease.lease_boot_id !== moment.bootId || lease.lease_uptime_ms === null) return lease.lease_expires_at;
   return toInstant(fromInstant(moment.now) + lease.lease_uptime_ms - moment.uptimeMs);
 }
@@ -82,7 +82,7 @@ export function leaseEnd(lease: Lease, moment: Moment): Instant | null {
 /** The values a new or renewed lease is written with. */
 export function grantLease(
   seconds: number,
-  moment: Moment,
+  moment: LeaseClock,
 ): { lease_expires_at: Instant; lease_uptime_ms: number } {
   return {
     lease_expires_at: toInstant(fromInstant(moment.now) + seconds * 1000),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Trouble, TROUBLES } from "./agent-event.ts";
-import { type ExitFacts, type Outcome, PAUSES, STOP_CAUSES, verdictOfExit } from "./exit-verdict.ts";
+import { type AgentTrouble, TROUBLES } from "./agent-event.ts";
+import { type ExitFacts, type ExitOutcome, PAUSES, STOP_CAUSES, verdictOfExit } from "./exit-verdict.ts";
 
 const plain: ExitFacts = {
   exitCode: 0,
@@ -13,7 +13,7 @@ const plain: ExitFacts = {
 
 /** Every combination of what a run can look like. */
 function* everyExit(): Generator<ExitFacts> {
-  const troubles: (Trouble | undefined)[] = [undefined];
+  const troubles: (AgentTrouble | undefined)[] = [undefined];
   for (const kind of TROUBLES)
     for (const from of ["field", "words"] as const) troubles.push({ kind, from, said: "x", untilMs: 7 });
   const results = [undefined, { ok: true }, { ok: false }, { ok: false, because: "turns" as const }];
@@ -63,7 +63,7 @@ describe("the verdict of an exit", () => {
   });
 
   it("reaches every outcome", () => {
-    const reached = new Set<Outcome>();
+    const reached = new Set<ExitOutcome>();
     for (const facts of everyExit()) reached.add(verdictOfExit(facts).outcome);
     expect([...reached].toSorted()).toEqual(
       ["finished", "failed", "killed", "timed_out", ...TROUBLES].toSorted(),
@@ -71,7 +71,7 @@ describe("the verdict of an exit", () => {
   });
 
   it("carries the end of a limit", () => {
-    const trouble: Trouble = { kind: "limited", untilMs: 42, from: "field", said: "wait" };
+    const trouble: AgentTrouble = { kind: "limited", untilMs: 42, from: "field", said: "wait" };
     expect(verdictOfExit({ ...plain, exitCode: 1, trouble })).toEqual({
       outcome: "limited",
       untilMs: 42,

@@ -1,4 +1,4 @@
-import type { Trouble } from "./agent-event.ts";
+import type { AgentTrouble } from "./agent-event.ts";
 
 /** What became of one run of an agent or command. Only `finished` and `failed` say something about the work. */
 export type ExitVerdict =
@@ -12,7 +12,7 @@ export type ExitVerdict =
   | { readonly outcome: "killed"; readonly signal: string; readonly by: "supervisor" | "somebody" }
   | { readonly outcome: "timed_out" };
 
-export type Outcome = ExitVerdict["outcome"];
+export type ExitOutcome = ExitVerdict["outcome"];
 
 /** By its exit code, by its own last word though the exit code was 0, or because it may take no more turns. */
 export type FailedBecause = "exit" | "result" | "turns";
@@ -29,7 +29,7 @@ export interface ExitFacts {
   /** The agent's own last word, if it had one. */
   readonly result: { readonly ok: boolean; readonly because?: "turns" } | undefined;
   /** What counts of the troubles that the output told of. */
-  readonly trouble: Trouble | undefined;
+  readonly trouble: AgentTrouble | undefined;
   /** Whether the trouble was the last thing heard: an agent that waits for the network waits until it is stopped. */
   readonly stuck: boolean;
 }
@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
 export const verdictOfExit = (facts: ExitFacts): ExitVerdict =>
   ROWS.find(({ when }) => when(facts))!.verdict(facts);
 
-function troubled({ kind, untilMs, said }: Trouble): ExitVerdict {
+function troubled({ kind, untilMs, said }: AgentTrouble): ExitVerdict {
   return kind === "limited" ? { outcome: kind, untilMs, said } : { outcome: kind, said };
 }
 
@@ -94,4 +94,4 @@ export const isCutOff = (verdict: ExitVerdict): boolean =>
   verdict.outcome === "killed" && verdict.by === "somebody" && KILLS.has(verdict.signal);
 
 /** Outcomes that say nothing about the work: the session pauses, and no attempt is counted. */
-export const PAUSES: ReadonlySet<Outcome> = new Set<Outcome>(["limited", "unauthorised", "offline"]);
+export const PAUSES: ReadonlySet<ExitOutcome> = new Set<ExitOutcome>(["limited", "unauthorised", "offline"]);

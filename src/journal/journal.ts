@@ -1,7 +1,7 @@
 import type { Sql } from "../platform/ports/database.ts";
 import { appendEvent } from "./sql/append-event.ts";
 
-export interface Entry {
+export interface JournalEntry {
   readonly event: string;
   readonly plan?: string;
   readonly anchor?: string;
@@ -12,7 +12,7 @@ export interface Entry {
 }
 
 /** Writes one line of the journal, inside the transaction of the change it tells of; without it there is no commit. */
-export async function journal(sql: Sql, entry: Entry): Promise<void> {
+export async function journal(sql: Sql, entry: JournalEntry): Promise<void> {
   sql.send(appendEvent, {
     now: sql.now,
     plan_path: entry.plan ?? null,

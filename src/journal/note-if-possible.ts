@@ -1,13 +1,13 @@
 import { orNothing } from "../domain/errors.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { type Entry, journal } from "./journal.ts";
+import { type JournalEntry, journal } from "./journal.ts";
 
 /**
  * Writes a line of the journal where there is one.
  *
  * Snapshots must work in a repository without plans, and most of all in one whose database is in trouble.
  */
-export async function noteIfPossible(ports: Ports, entry: Entry): Promise<void> {
+export async function noteIfPossible(ports: Ports, entry: JournalEntry): Promise<void> {
   const database = await ports.database().catch(orNothing);
   await database?.write((sql) => journal(sql, entry)).catch(orNothing);
 }

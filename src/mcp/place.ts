@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { Failure } from "../domain/errors.ts";
-import type { Supervised } from "../agent-sessions/desk-hands.ts";
-import type { Desk } from "../agent-sessions/desk.ts";
+import type { Supervised } from "../agent-sessions/held-step.ts";
+import type { AgentSession } from "../agent-sessions/agent-session.ts";
 import type { Pawl } from "../api.ts";
 
 /** Where the client works now. */
 export interface Place {
   readonly pawl: Pawl;
-  readonly desk: Desk;
+  readonly desk: AgentSession;
 }
 
 export interface PlaceOptions {
@@ -75,7 +75,7 @@ async function placeAt({ env, pawlAt, leaseSeconds }: PlaceOptions, folder: stri
   const worktree = env["PAWL_WORKTREE"] || undefined;
   const supervised = supervisedBy(env);
   const pawl = await pawlAt(supervised ? (worktree ?? folder) : folder);
-  const desk = await pawl.openDesk({ supervised, leaseSeconds, ...(supervised ? { worktree } : {}) });
+  const desk = await pawl.openAgentSession({ supervised, leaseSeconds, ...(supervised ? { worktree } : {}) });
   return { pawl, desk };
 }
 

@@ -33,7 +33,7 @@ export interface ServeOptions extends PlaceOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly clock: Clock;
-  readonly nap: (ms: number, wake: AbortSignal) => Promise<void>;
+  readonly sleep: (ms: number, wake: AbortSignal) => Promise<void>;
   /** Signals to this process. */
   readonly interruption: Interruption;
 }
@@ -56,7 +56,7 @@ const TYPES: Readonly<Record<StopSignal, InterruptionType>> = {
  * the session is interrupted, the step is free and its uncommitted work is kept.
  */
 export async function serveAgent(options: ServeOptions): Promise<StopSignal | undefined> {
-  const { version, input, output, clock, nap, interruption } = options;
+  const { version, input, output, clock, sleep, interruption } = options;
   const over = new AbortController();
   const where = places(options);
   const server = new Server(
@@ -81,7 +81,7 @@ export async function serveAgent(options: ServeOptions): Promise<StopSignal | un
       watchClient({
         leaseMs: (options.leaseSeconds ?? RUN_LEASE_SECONDS) * 1000,
         clock,
-        nap,
+        sleep,
         over: over.signal,
         lastHeardMs: () => heardMs,
         ping: (timeout) => pinged(server, timeout),
@@ -90,7 +90,7 @@ export async function serveAgent(options: ServeOptions): Promise<StopSignal | un
     ),
     watchChanges({
       pawl: () => where.current()?.pawl,
-      nap,
+      sleep,
       over: over.signal,
       updated: async (uri) => {
         if (subscribed.has(uri)) await server.sendResourceUpdated({ uri });

@@ -1,4 +1,4 @@
-import type { Desk } from "../agent-sessions/desk.ts";
+import type { AgentSession } from "../agent-sessions/agent-session.ts";
 import type { Pawl } from "../api.ts";
 import type { Interruption } from "../platform/ports/interruption.ts";
 
@@ -8,7 +8,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** What a tool may use. */
 export interface ToolContext {
   readonly pawl: Pawl;
-  readonly desk: Desk;
+  readonly desk: AgentSession;
   /** Says when the client called the call off, or is gone. */
   readonly interruption: Interruption;
 }

@@ -5,7 +5,7 @@ import { planUri, stepUri } from "./resources.ts";
 
 export interface ChangeWatch {
   readonly pawl: () => Pawl | undefined;
-  readonly nap: (ms: number, wake: AbortSignal) => Promise<void>;
+  readonly sleep: (ms: number, wake: AbortSignal) => Promise<void>;
   readonly over: AbortSignal;
   readonly updated: (uri: string) => Promise<void>;
   /** The plans that the client was last shown or told of; undefined when it never asked. */
@@ -19,7 +19,7 @@ const MOST_EVENTS = 500;
 /** Follows the journal: whoever changed a plan, in whichever process, left a line there. */
 export async function watchChanges({
   pawl,
-  nap,
+  sleep,
   over,
   updated,
   shown,
@@ -28,7 +28,7 @@ export async function watchChanges({
   let from: Pawl | undefined;
   let last: number | undefined;
   while (!over.aborted) {
-    await nap(LOOK_MS, over);
+    await sleep(LOOK_MS, over);
     const now = pawl();
     if (over.aborted || now === undefined) continue;
     if (now !== from) last = undefined;

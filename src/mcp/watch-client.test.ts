@@ -13,7 +13,7 @@ function world(answers: (ping: number) => "yes" | "no" | "asleep", rounds: numbe
   const ran = watchClient({
     leaseMs: LEASE_MS,
     clock: { uptimeMs: () => uptimeMs, wallMs: () => 0 },
-    nap: async (ms) => {
+    sleep: async (ms) => {
       uptimeMs += ms;
     },
     over: over.signal,

@@ -5,7 +5,7 @@ export interface ClientWatch {
   readonly clock: Clock;
   /** Resolves when the client answers, whatever it answers; rejects when it does not within the time. */
   readonly ping: (timeoutMs: number) => Promise<void>;
-  readonly nap: (ms: number, wake: AbortSignal) => Promise<void>;
+  readonly sleep: (ms: number, wake: AbortSignal) => Promise<void>;
   readonly over: AbortSignal;
   /** When the client was last heard of, by uptime. */
   readonly lastHeardMs: () => number;
@@ -21,11 +21,11 @@ export interface ClientWatch {
  * only after a question that was asked while both were awake.
  */
 export async function watchClient(watch: ClientWatch): Promise<void> {
-  const { leaseMs, clock, ping, nap, over, lastHeardMs, onSilence } = watch;
+  const { leaseMs, clock, ping, sleep, over, lastHeardMs, onSilence } = watch;
   let hasAnswered = false;
   let told = false;
   let heardMs = clock.uptimeMs();
-  for (; !over.aborted; await nap(leaseMs / 3, over)) {
+  for (; !over.aborted; await sleep(leaseMs / 3, over)) {
     const isThere = await ping(leaseMs / 3).then(
       () => true,
       () => false,

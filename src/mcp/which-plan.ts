@@ -1,9 +1,9 @@
 import { Failure } from "../domain/errors.ts";
-import type { Desk } from "../agent-sessions/desk.ts";
+import type { AgentSession } from "../agent-sessions/agent-session.ts";
 import type { Pawl } from "../api.ts";
 
 /** The plan that is named, else that of the step in hand, else the only one there is. */
-export async function planOf(pawl: Pawl, desk: Desk, named: string | undefined): Promise<string> {
+export async function planOf(pawl: Pawl, desk: AgentSession, named: string | undefined): Promise<string> {
   const held = desk.held()?.plan;
   if (named !== undefined || held !== undefined) return named ?? held!;
   const { plans } = await pawl.prime({ worktree: desk.worktree.path });

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import { once } from "../platform/once.ts";
+import { lazy } from "../platform/lazy.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { PlanContent } from "../platform/ports/plan-files.ts";
 import { countTopSteps } from "./sql/count-top-steps.ts";
@@ -31,7 +31,7 @@ export async function openPlan(ports: Ports, operand: string): Promise<OpenedPla
   const { key } = location;
   const saved = await savedSteps(ports, key, content);
   if (saved === undefined) (await import("./formats/read-plan.ts")).refuseNoText(content, key);
-  const read = once(async () => (await import("./save.ts")).readPlanContent(ports, key, content));
+  const read = lazy(async () => (await import("./save.ts")).readPlanContent(ports, key, content));
   return {
     key,
     content,

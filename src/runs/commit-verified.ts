@@ -170,10 +170,10 @@ async function verify(
   const { caller, onAnswer, onEvent, plan, interruption = () => NEVER } = request;
   const { worktree } = caller;
   const { message, paths, allowEmpty = false, requestId, call } = request;
-  const { hearts } = await ports.running();
+  const { heartbeats } = await ports.running();
   const session = await openSession(ports, { plan, worktree });
   const leaseSeconds = DEFAULT_LEASE_SECONDS;
-  const heart = hearts.start({
+  const heart = heartbeats.start({
     plan,
     step: held.anchor,
     worktree: worktree.path,

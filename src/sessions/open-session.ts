@@ -9,11 +9,11 @@ import { insertSession } from "./sql/insert-session.ts";
 import { noteSnapshot } from "./sql/note-snapshot.ts";
 import { pauseSession } from "./sql/pause-session.ts";
 import { rehomeSession } from "./sql/rehome-session.ts";
-import { reopenSession as reopenSessionRow } from "./sql/reopen-session.ts";
+import { reopenSessionRow } from "./sql/reopen-session.ts";
 import { journal } from "../journal/journal.ts";
 import { forgetOldRequests } from "../journal/requests.ts";
 
-export interface SessionRequest {
+export interface OpenSessionRequest {
   readonly plan?: string | undefined;
   readonly worktree: Worktree;
   /** What a run was asked to do; a session that has it can be resumed. */
@@ -73,7 +73,7 @@ export interface OpenSession {
  * The lifeline is held before the row exists. The other way round, somebody could look between the two, find a
  * session without a lifeline, and declare it dead.
  */
-export async function openSession(ports: Ports, request: SessionRequest): Promise<OpenSession> {
+export async function openSession(ports: Ports, request: OpenSessionRequest): Promise<OpenSession> {
   const id = `s-${ports.newId()}`;
   const entry = entryOf(ports, id, request);
   const database = await ports.database({ create: true });
@@ -116,7 +116,7 @@ export async function openSession(ports: Ports, request: SessionRequest): Promis
 export async function reopenSession(
   ports: Ports,
   id: string,
-  request: SessionRequest,
+  request: OpenSessionRequest,
 ): Promise<OpenSession | undefined> {
   if (ports.lifelines.look(id) === "held") return undefined;
   const database = await ports.database();
@@ -144,7 +144,7 @@ export async function reopenSession(
 }
 
 /** What every line of the journal about a session says. */
-function entryOf(ports: Ports, id: string, { plan, worktree }: SessionRequest) {
+function entryOf(ports: Ports, id: string, { plan, worktree }: OpenSessionRequest) {
   const key = plan === undefined ? undefined : ports.plans.locate(plan).key;
   return { ...(key === undefined ? {} : { plan: key }), worktree: worktree.path, session: id };
 }
@@ -165,7 +165,7 @@ function sessionOf(
   ports: Ports,
   database: Database,
   id: string,
-  request: SessionRequest,
+  request: OpenSessionRequest,
   lifeline: Lifeline,
 ): OpenSession {
   let { worktree } = request;

@@ -1,5 +1,5 @@
 import { shellWord } from "../domain/shell-word.ts";
-import type { Moment, RunningProcess } from "../domain/claim.ts";
+import type { LeaseClock, RunningProcess } from "../domain/claim.ts";
 import type { Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
@@ -21,7 +21,7 @@ export const isStoppedRunner = (
   session.boot_id === machine.bootId &&
   processes.isStopped({ pid: session.pid, startedAt: session.process_started_at });
 
-export const stoppedRunner = (pid: number, plan: string, step: string): StoppedRunner => ({
+const stoppedRunnerOf = (pid: number, plan: string, step: string): StoppedRunner => ({
   pid,
   takeOverWith: `pawl state release ${shellWord(plan)} ${shellWord(step)} --force`,
 });
@@ -30,9 +30,11 @@ export const stoppedRunner = (pid: number, plan: string, step: string): StoppedR
 export const stoppedOwner = (
   session: RunningProcess | undefined,
   { plan_path, anchor }: { readonly plan_path: string; readonly anchor: string },
-  moment: Moment,
+  moment: LeaseClock,
 ): StoppedRunner | null =>
-  session !== undefined && moment.isStopped?.(session) ? stoppedRunner(session.pid, plan_path, anchor) : null;
+  session !== undefined && moment.isStopped?.(session)
+    ? stoppedRunnerOf(session.pid, plan_path, anchor)
+    : null;
 
 /** What a session holds, each with its substeps. */
 export const heldBySession = async (sql: Sql, session: string): Promise<readonly StepRow[]> =>
@@ -47,5 +49,5 @@ export const stoppedWords = ({ pid, takeOverWith }: StoppedRunner): string =>
 /** The same of a whole session. */
 export const stoppedText = ({ pid }: RunningProcess, [held]: readonly StepRow[]): string =>
   held
-    ? `at ${held.anchor} ${stoppedWords(stoppedRunner(pid, held.plan_path, held.anchor))}`
+    ? `at ${held.anchor} ${stoppedWords(stoppedRunnerOf(pid, held.plan_path, held.anchor))}`
     : `stopped (pid ${pid}); continue it (fg)`;

@@ -7,7 +7,7 @@ import { renewLease } from "./sql/renew-lease.ts";
 import type { Repeatable } from "../journal/requests.ts";
 import type { Caller, StepAddress } from "./caller.ts";
 import { journal } from "../journal/journal.ts";
-import { momentOf } from "../sessions/moment.ts";
+import { leaseClockOf } from "../sessions/moment.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
 import { ownerAnchor, lockedStep, savedStep } from "../plans/plan-state.ts";
 import { transact } from "../plans/transact.ts";
@@ -37,7 +37,7 @@ export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promis
   return transact(ports, call, async (sql) => {
     const step = await lockedStep(sql, key, request.step);
     const holder = step.parent_anchor === null ? step : await savedStep(sql, key, ownerAnchor(step));
-    const moment = momentOf(ports, sql);
+    const moment = leaseClockOf(ports, sql);
     const [changed, renewed] = await Promise.all([
       sql.run(renewLease, {
         ...ownerParams(holder, caller),

@@ -1,4 +1,4 @@
-import { isOwnerGone, leaseEnd, leaseIsOver, otherHost, type Moment } from "../domain/claim.ts";
+import { isOwnerGone, leaseEnd, leaseIsOver, otherHost, type LeaseClock } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { ItemKind, ItemStatus } from "../domain/plan.ts";
 import { isHeld, type StepStatus } from "../domain/step-machine.ts";
@@ -120,7 +120,7 @@ export interface PlanRows {
   readonly lateResults: readonly LateResultRow[];
 }
 
-export function planView(rows: PlanRows, moment: Moment): PlanView {
+export function planView(rows: PlanRows, moment: LeaseClock): PlanView {
   const completed = new Set(
     rows.steps.filter((step) => step.status === "completed").map((step) => step.anchor),
   );
@@ -149,7 +149,7 @@ export function planView(rows: PlanRows, moment: Moment): PlanView {
 }
 
 interface Parts {
-  readonly moment: Moment;
+  readonly moment: LeaseClock;
   readonly completed: ReadonlySet<string>;
   readonly sessions: ReadonlyMap<string, SessionRow>;
   readonly dependencies: ReadonlyMap<string, readonly DependencyRow[]>;

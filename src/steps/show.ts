@@ -1,4 +1,4 @@
-import type { Moment } from "../domain/claim.ts";
+import type { LeaseClock } from "../domain/claim.ts";
 import type { Sql } from "../platform/ports/database.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { isHeld } from "../domain/step-machine.ts";
@@ -10,7 +10,7 @@ import { listLateResults } from "../plans/sql/list-late-results.ts";
 import { listPlans } from "../plans/sql/list-plans.ts";
 import { listSteps } from "../plans/sql/list-steps.ts";
 import type { PlanRow, SessionRow, StepRow } from "../platform/rows.ts";
-import { momentOf } from "../sessions/moment.ts";
+import { leaseClockOf } from "../sessions/moment.ts";
 import { databaseFor, savedPlan } from "../plans/plan-state.ts";
 import { planView, type PlanView } from "./plan-view.ts";
 import { asEntered } from "../sessions/enter.ts";
@@ -19,7 +19,7 @@ import { asEntered } from "../sessions/enter.ts";
 export async function show(ports: Ports, request: { readonly plan: string }): Promise<PlanView> {
   const { key } = ports.plans.locate(request.plan);
   const database = await databaseFor(asEntered(ports), key);
-  return database.read(async (sql) => viewOf(sql, await savedPlan(sql, key), momentOf(ports, sql)));
+  return database.read(async (sql) => viewOf(sql, await savedPlan(sql, key), leaseClockOf(ports, sql)));
 }
 
 /** Every plan that has state. */
@@ -28,12 +28,12 @@ export async function showAll(ports: Ports): Promise<readonly PlanView[]> {
   return database.read(async (sql) => {
     const views: PlanView[] = [];
     for (const plan of await sql.all(listPlans, {}))
-      views.push(await viewOf(sql, plan, momentOf(ports, sql)));
+      views.push(await viewOf(sql, plan, leaseClockOf(ports, sql)));
     return views;
   });
 }
 
-export async function viewOf(sql: Sql, plan: PlanRow, moment: Moment): Promise<PlanView> {
+export async function viewOf(sql: Sql, plan: PlanRow, moment: LeaseClock): Promise<PlanView> {
   const { plan_path } = plan;
   const steps = await sql.all(listSteps, { plan_path });
   return planView(

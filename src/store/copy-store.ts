@@ -1,5 +1,5 @@
 import { Failure } from "../domain/errors.ts";
-import { movedAwayFrom } from "../domain/moved-away.ts";
+import { stateMovedFrom } from "../domain/state-moved.ts";
 import type { Database, Params, Sql, Value } from "../platform/ports/database.ts";
 import type { Ports, StoreKind } from "../platform/ports/index.ts";
 import { COPIED, COPIED_TABLES, type CopiedTable, tableRows, writeRow } from "../plans/sql/copy-table.ts";
@@ -45,7 +45,7 @@ export async function copyStore(ports: Ports, { from, to }: CopyStoreRequest): P
 async function refuseOutOfDate(ports: Ports, { movedAway, where }: Database): Promise<void> {
   const to = await movedAway?.where();
   if (to === undefined || to === placeOf(ports)) return;
-  throw movedAwayFrom(where, to);
+  throw stateMovedFrom(where, to);
 }
 
 /** By what people on other machines find the file. */
@@ -87,7 +87,7 @@ async function openTarget(ports: Ports, to: StoreKind): Promise<Database> {
   const gone = await target.movedAway?.where();
   if (gone === undefined) return target;
   try {
-    if (ports.moved.where() !== undefined) throw movedAwayFrom(target.where, gone);
+    if (ports.moved.where() !== undefined) throw stateMovedFrom(target.where, gone);
     await target.movedAway?.putAside();
   } finally {
     await target.close();

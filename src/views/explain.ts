@@ -3,7 +3,7 @@ import { plural } from "../domain/plural.ts";
 import { canBeResumed, isResumable } from "../domain/resumable.ts";
 import { resumeCommand } from "../domain/session-name.ts";
 import { shellWord } from "../domain/shell-word.ts";
-import { type Moment, otherHost } from "../domain/claim.ts";
+import { type LeaseClock, otherHost } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import { canMove, isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.ts";
 import type { Sql } from "../platform/ports/database.ts";
@@ -21,7 +21,7 @@ import { type EventView, eventView } from "../journal/events.ts";
 import type { findingsFor } from "../recovery/findings-for.ts";
 import { ruleOf } from "../recovery/rules/index.ts";
 import type { FindingView } from "../recovery/subject.ts";
-import { momentOf } from "../sessions/moment.ts";
+import { leaseClockOf } from "../sessions/moment.ts";
 import { databaseFor, ownerAnchor, savedPlan, savedStep } from "../plans/plan-state.ts";
 import { isOfThisClone, supersededIn } from "../sessions/find-session.ts";
 import { asEntered } from "../sessions/enter.ts";
@@ -71,7 +71,7 @@ export async function explain(anyPorts: Ports, request: ExplainRequest): Promise
   };
   const verifiable = await verifiableOf(ports, await database.read(rowsIn));
   return database.read(async (sql) => {
-    const moment = momentOf(ports, sql);
+    const moment = leaseClockOf(ports, sql);
     const steps: Explanation[] = [];
     for (const row of await rowsIn(sql)) {
       const own = findings.filter(({ anchor }) => anchor === row.anchor);
@@ -106,7 +106,7 @@ async function verifiableOf(ports: Ports, rows: readonly StepRow[]): Promise<Rea
 
 /** What is known of a step beside its row. */
 interface Around {
-  readonly moment: Moment;
+  readonly moment: LeaseClock;
   readonly findings: readonly FindingView[];
   readonly canBeVerified: boolean;
 }
@@ -147,7 +147,7 @@ async function becauseOf(
   step: StepRow,
   owner: StepRow,
   gone: boolean,
-  moment: Moment,
+  moment: LeaseClock,
 ): Promise<string> {
   if (step.status === "completed") {
     if (step.complete_reason !== null) return `It was completed by force: ${step.complete_reason}.`;

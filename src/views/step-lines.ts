@@ -1,4 +1,4 @@
-import { leaseEnd, type Moment } from "../domain/claim.ts";
+import { leaseEnd, type LeaseClock } from "../domain/claim.ts";
 import { Failure } from "../domain/errors.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Lane } from "../domain/lane.ts";
@@ -9,7 +9,7 @@ import { findStepLine } from "../plans/sql/find-step-line.ts";
 import { pageDependencies } from "../plans/sql/page-dependencies.ts";
 import { pageSteps } from "../plans/sql/page-steps.ts";
 import type { StepLineRow } from "../plans/sql/step-line.ts";
-import { momentOf } from "../sessions/moment.ts";
+import { leaseClockOf } from "../sessions/moment.ts";
 import { databaseFor, savedPlan } from "../plans/plan-state.ts";
 
 /** A step in a list, a board or a graph. */
@@ -70,7 +70,7 @@ export async function stepLines(ports: Ports, request: StepLinesRequest): Promis
     throw new Failure("usage/wrong", `At most ${MOST_NAMED} steps can be named at once.`, {});
   return database.read(async (sql) => {
     const { plan_hash, phase_title } = await savedPlan(sql, key);
-    const moment = momentOf(ports, sql);
+    const moment = leaseClockOf(ports, sql);
     const page = request.anchors
       ? await named(sql, key, request.anchors, moment)
       : await pageAfter(sql, key, request.after ?? -1, most, moment);
@@ -78,7 +78,7 @@ export async function stepLines(ports: Ports, request: StepLinesRequest): Promis
   });
 }
 
-async function named(sql: Sql, key: string, anchors: readonly string[], moment: Moment) {
+async function named(sql: Sql, key: string, anchors: readonly string[], moment: LeaseClock) {
   const steps: StepLineView[] = [];
   for (const anchor of new Set(anchors)) {
     const row = await sql.get(findStepLine, { plan_path: key, anchor });
@@ -87,7 +87,7 @@ async function named(sql: Sql, key: string, anchors: readonly string[], moment: 
   return { steps, next: null };
 }
 
-async function pageAfter(sql: Sql, key: string, after: number, most: number, moment: Moment) {
+async function pageAfter(sql: Sql, key: string, after: number, most: number, moment: LeaseClock) {
   const rows = await sql.all(pageSteps, { plan_path: key, after, most });
   const last = rows.at(-1)?.step_index ?? after;
   const edges = new Map<string, string[]>();
@@ -106,7 +106,11 @@ async function pageAfter(sql: Sql, key: string, after: number, most: number, mom
   };
 }
 
-function lineOf(row: StepLineRow, dependsOn: readonly string[] | undefined, moment: Moment): StepLineView {
+function lineOf(
+  row: StepLineRow,
+  dependsOn: readonly string[] | undefined,
+  moment: LeaseClock,
+): StepLineView {
   return {
     anchor: row.anchor,
     title: row.title,

@@ -1,4 +1,4 @@
-import { isOwnerGone, leaseEnd, type Moment } from "../domain/claim.ts";
+import { isOwnerGone, leaseEnd, type LeaseClock } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { Lifelines } from "../platform/ports/lifelines.ts";
@@ -7,7 +7,7 @@ import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
 import { listLastSessions } from "../sessions/sql/list-last-sessions.ts";
 import type { SessionRow, StepRow } from "../platform/rows.ts";
 import { isOwn } from "../steps/caller.ts";
-import { momentOf } from "../sessions/moment.ts";
+import { leaseClockOf } from "../sessions/moment.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { asEntered } from "../sessions/enter.ts";
 import { storeIdOf } from "../sessions/find-session.ts";
@@ -48,7 +48,7 @@ export async function worktreeUse(ports: Ports): Promise<UseOf> {
   const { steps, sessions, moment } = await database.read(async (sql) => ({
     steps: await sql.all(listHeldSteps, {}),
     sessions: await sql.all(listLastSessions, {}),
-    moment: momentOf(ports, sql),
+    moment: leaseClockOf(ports, sql),
   }));
   const byId = new Map(sessions.map((session) => [session.id, session]));
   return ({ id, path }) => {
@@ -83,7 +83,7 @@ function stateOf(
   return session?.status === "interrupted" ? "interrupted" : "free";
 }
 
-const heldStep = (step: StepRow, moment: Moment): HeldStep => ({
+const heldStep = (step: StepRow, moment: LeaseClock): HeldStep => ({
   planPath: step.plan_path,
   anchor: step.anchor,
   until: leaseEnd(step, moment),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Holding, leaseIsOver, type Moment } from "../../src/domain/claim.ts";
+import { type Holding, leaseIsOver, type LeaseClock } from "../../src/domain/claim.ts";
 import { toInstant } from "../../src/domain/instant.ts";
 import { ownerIsGone } from "../../src/claims/choose-step.ts";
 import { firstReclaimableStep } from "../../src/claims/sql/first-reclaimable-step.ts";
@@ -211,7 +211,7 @@ describe("whatever anybody does to the wall clock", () => {
 describe("the lease in the domain and in SQL", () => {
   const undo = new Error("undo");
   /** One row with this lease: what SQL says of it, and what the domain does. */
-  const judge = async (lease: Holding, moment: Moment) => {
+  const judge = async (lease: Holding, moment: LeaseClock) => {
     let verdicts: { sql: boolean; domain: boolean; lease: boolean } | undefined;
     await world.database
       .write(async (sql) => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Holding, Moment } from "../../src/domain/claim.ts";
+import type { Holding, LeaseClock } from "../../src/domain/claim.ts";
 import { toInstant } from "../../src/domain/instant.ts";
 
 const small = fc.constantFrom("x", "y");
@@ -14,7 +14,7 @@ export const leases: fc.Arbitrary<Holding> = fc.record({
   session_id: fc.option(fc.constantFrom("running", "ended", "unknown")),
 });
 
-export const moments: fc.Arbitrary<Moment> = fc.record({
+export const moments: fc.Arbitrary<LeaseClock> = fc.record({
   hostId: small,
   bootId: small,
   uptimeMs: fc.nat(3),

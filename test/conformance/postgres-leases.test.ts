@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Holding, leaseIsOver, type Moment } from "../../src/domain/claim.ts";
+import { type Holding, leaseIsOver, type LeaseClock } from "../../src/domain/claim.ts";
 import { ownerIsGone } from "../../src/claims/choose-step.ts";
 import { firstReclaimableStep } from "../../src/claims/sql/first-reclaimable-step.ts";
 import type { StepRow } from "../../src/platform/rows.ts";
@@ -19,7 +19,7 @@ afterAll(() => world?.close());
 const undo = new Error("undo");
 
 /** What SQL and the domain say of many leases at one moment; all of it is taken back afterwards. */
-async function judge(held: readonly Holding[], moment: Moment) {
+async function judge(held: readonly Holding[], moment: LeaseClock) {
   const verdicts: { lease: Holding; sql: boolean; domain: boolean; over: boolean }[] = [];
   await world.database
     .write(async (sql) => {

@@ -43,10 +43,10 @@ describe("a run that is interrupted after its first worker ended in order", () =
       return {
         ...all,
         // The first worker begins when the second has the one step that may be begun.
-        async nap(...asked: Parameters<typeof all.nap>) {
+        async sleep(...asked: Parameters<typeof all.sleep>) {
           const waits = isFirst;
           isFirst = false;
-          await (waits ? claimed : all.nap(...asked));
+          await (waits ? claimed : all.sleep(...asked));
         },
       };
     };

@@ -27,7 +27,7 @@ function limitedShop(
   return shop;
 }
 
-/** Runs in this process, under a clock that a nap sets forward. */
+/** Runs in this process, under a clock that a sleep sets forward. */
 async function runHere(shop: RunShop, request: RunRequest) {
   let aheadMs = 0;
   const clock = { wallMs: () => Date.now() + aheadMs, uptimeMs: () => performance.now() };
@@ -37,7 +37,7 @@ async function runHere(shop: RunShop, request: RunRequest) {
   const events: RunEvent[] = [];
   const running = async () => ({
     ...(await ports.running()),
-    async nap(ms: number) {
+    async sleep(ms: number) {
       if (ms > 1000) naps.push(ms);
       if (ms > 1000) aheadMs += ms;
       await new Promise((resolve) => setTimeout(resolve, ms > 1000 ? 0 : 20));
@@ -130,7 +130,7 @@ describe("a usage limit in the middle of a run", () => {
   it("begins a new count when a verifying agent answered in between", async () => {
     const judge = `[verify]\nagent = "judge"\n[agents.judge]\npreset = "claude"\nprogram = ${JSON.stringify(AGENT.slice(1))}\n`;
     const shop = runShop(FREE.slice(0, 2), `${SETTINGS}${judge}`);
-    // By the agents' own clock, which no nap sets forward: one and a half hours each.
+    // By the agents' own clock, which no sleep sets forward: one and a half hours each.
     const limited = (seconds: number) => [
       GOOD,
       [{ limit: { inSeconds: seconds } }],

@@ -101,14 +101,14 @@ async function callLookVerbs(verbs: Pawl, plan: string, worktree: string): Promi
   await verbs.prime({ worktree });
   await verbs.checkPlan({ plan });
   await verbs.recoverReport();
-  await verbs.beatHere({ worktree });
-  await verbs.whatIsLeft({ worktree, conversation: "c-1" });
+  await verbs.heartbeatHere({ worktree });
+  await verbs.unfinishedStep({ worktree, conversation: "c-1" });
   await verbs.handOver({ worktree, trigger: "auto", note: "half done" });
-  await verbs.leaveCleanly();
-  await verbs.whoseAgent({ worktree });
+  await verbs.markCleanExit();
+  await verbs.callingAgent({ worktree });
   await verbs.refuseAgents({ verb: "a verb for people" });
   await verbs.gc({ dryRun: true });
-  await (await verbs.openDesk({ worktree })).leave("hangup");
+  await (await verbs.openAgentSession({ worktree })).leave("hangup");
 }
 
 async function callEveryVerb(

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { pause } from "../../src/platform/pause.ts";
+import { sleep } from "../../src/platform/sleep.ts";
 
 /** How the power goes: with everything on the disk, with git's and SQLite's metadata only, or with neither. */
 export const CUTS = { flushed: 0, "log only": 1, nothing: 2 } as const;
@@ -80,7 +80,7 @@ export function powerDisk(folder: string): PowerDisk {
     for (let round = 0; isMounted(path); round += 1) {
       if (round === 600) throw new Error(`${path} stays busy`);
       spawnSync("umount", [path], { stdio: "ignore" });
-      if (isMounted(path)) await pause(100);
+      if (isMounted(path)) await sleep(100);
     }
   };
   return {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { pause } from "../../src/platform/pause.ts";
+import { sleep } from "../../src/platform/sleep.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 import { type Broken, greenDoctor, keptBytes, soundObjects, truthfulDoctor } from "./power-checks.ts";
 import { type Cut, type Mount, MOUNTS } from "./power-disk.ts";
@@ -134,12 +134,12 @@ async function cutUnder(
   const begunAt = performance.now();
   const running = site.start(command, folder);
   if (flushAtMs !== undefined) {
-    await pause(flushAtMs);
+    await sleep(flushAtMs);
     await new Promise((resolve) => {
       spawn("sync", ["-f", site.disk.path]).once("close", resolve);
     });
   }
-  await pause(Math.max(0, atMs - (performance.now() - begunAt)));
+  await sleep(Math.max(0, atMs - (performance.now() - begunAt)));
   // What was read by now was surely said before the power went.
   const hadEnded = running.code() !== undefined;
   const said = running.output();

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { pause } from "../../src/platform/pause.ts";
+import { sleep } from "../../src/platform/sleep.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { powerDisk, type PowerDisk } from "./power-disk.ts";
 
@@ -140,7 +140,7 @@ async function endAll(folder: string): Promise<void> {
         // It ended by itself.
       }
     }
-    await pause(20);
+    await sleep(20);
   }
 }
 

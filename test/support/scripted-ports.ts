@@ -54,7 +54,7 @@ export function scriptedPorts(ports: Ports, act: Act): { ports: Ports; started: 
       isStillRunning: () => false,
       stopLeftOver: async () => ({ stopped: [], left: [] }),
     },
-    hearts: {
+    heartbeats: {
       start: () => ({
         watch: () => true,
         unwatch: () => undefined,
@@ -67,7 +67,7 @@ export function scriptedPorts(ports: Ports, act: Act): { ports: Ports; started: 
     environment: () => ({}),
     secrets: () => ({}),
     logFolder: (session) => `${ports.stateDir}/logs/${session}`,
-    nap: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
+    sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
   };
   return { ports: { ...ports, running: async () => running }, started };
 }

@@ -9,7 +9,7 @@ import { processTable } from "../../src/platform/os/process-table.ts";
 import { agentEnvironment } from "../../src/platform/os/supervise/agent-environment.ts";
 import { supervisor } from "../../src/platform/os/supervise/supervise.ts";
 import { systemClock } from "../../src/platform/os/system-clock.ts";
-import { thisMachine } from "../../src/platform/os/this-machine.ts";
+import { machineIdentity } from "../../src/platform/os/machine-identity.ts";
 import type { RunningCommand, Supervisor } from "../../src/platform/ports/supervisor.ts";
 import { cleanEnv } from "./repository.ts";
 
@@ -33,7 +33,7 @@ export interface Workplace {
 export function workplace(): Workplace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "pawl-supervised-")));
   const session = `s-${process.pid}-${Math.random().toString(36).slice(2)}`;
-  const own = supervisor({ clock: systemClock, machine: thisMachine({}, false), table: processTable });
+  const own = supervisor({ clock: systemClock, machine: machineIdentity({}, false), table: processTable });
   const running: RunningCommand[] = [];
   const path = (name: string) => join(folder, name);
   let count = 0;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { AGENT_COMMANDS } from "../../src/cli/agent-commands.ts";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
-import type { AgentOf } from "../../src/agent-sessions/whose-agent.ts";
+import type { CallingAgent } from "../../src/agent-sessions/calling-agent.ts";
 import { type Pawl, pawlOn, VERBS } from "../../src/api.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
 import { admitting } from "../../src/admission.ts";
@@ -22,7 +22,7 @@ it("leaves to a run what agents are not offered there", () => {
   expect(left.toSorted()).toEqual(offered.map(([name]) => name).toSorted());
 });
 
-const AGENT: AgentOf = {
+const AGENT: CallingAgent = {
   session: "s-1",
   kind: "run",
   worktree: { path: "/w1", id: "id of /w1" },
@@ -31,12 +31,12 @@ const AGENT: AgentOf = {
 };
 
 /** The verbs for a caller that is known to be this agent; answers with what got through. */
-function verbsFor(agent: AgentOf | undefined) {
+function verbsFor(agent: CallingAgent | undefined) {
   const through = Object.keys(pawlOn({} as Ports)).map((name) => [
     name,
     async (request: unknown) => ({ name, request }),
   ]);
-  const pawl = { ...(Object.fromEntries(through) as Pawl), whoseAgent: async () => agent };
+  const pawl = { ...(Object.fromEntries(through) as Pawl), callingAgent: async () => agent };
   return admitting(VERBS, pawl, (path) => `id of ${path}`) as unknown as Record<
     string,
     (request?: unknown) => Promise<{ name: string; request: unknown }>
@@ -103,13 +103,13 @@ it.each(WRITES)("lets %s speak for the caller's own session alone", async (name)
 });
 
 it("asks once where a worker comes from, and each time where it stands or what is for people", async () => {
-  const asked = async (agent: AgentOf | undefined, name: string, request: object) => {
+  const asked = async (agent: CallingAgent | undefined, name: string, request: object) => {
     let times = 0;
     const pawl = {
       ...pawlOn({} as Ports),
       start: async () => ({}) as never,
       prune: async () => ({}) as never,
-      whoseAgent: async () => {
+      callingAgent: async () => {
         times += 1;
         return agent;
       },
@@ -127,7 +127,8 @@ it("asks once where a worker comes from, and each time where it stands or what i
 
 it("gives an agent of a run no desk but its own", async () => {
   const supervised = { session: "s-1", plan: "p", step: "s", claim: 1 };
-  const open = (agent: AgentOf | undefined, request: object) => codeOf(verbsFor(agent)["openDesk"]!(request));
+  const open = (agent: CallingAgent | undefined, request: object) =>
+    codeOf(verbsFor(agent)["openAgentSession"]!(request));
   expect(await open(AGENT, { supervised })).toBe("ok");
   expect(await open(AGENT, {})).toBe("E398");
   expect(await open(AGENT, { supervised: { ...supervised, session: "s-2" } })).toBe("E398");

@@ -37,8 +37,8 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   listWorktrees: "it changes nothing",
   listSnapshots: "it changes nothing",
   showSnapshot: "it changes nothing",
-  openDesk: "it changes nothing",
-  whoseAgent: "it changes nothing",
+  openAgentSession: "it changes nothing",
+  callingAgent: "it changes nothing",
   refuseAgents: "it changes nothing",
   // Beside the tests of the server that it needs.
   copyStore: "it is killed in a sweep of its own",
@@ -52,7 +52,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   cleanSessions: "its parts are killed in theirs",
   recover: "it is killed in a sweep of its own",
   // In sentinel.test.ts.
-  leaveCleanly: "it is killed in a sweep of its own",
+  markCleanExit: "it is killed in a sweep of its own",
   commit: "it is killed in a sweep of its own",
   finishIntents: "its parts are killed in theirs",
   createWorktree: "it is killed in a sweep of its own",
@@ -63,8 +63,8 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   restoreSnapshot: "it is killed in a sweep of its own",
   dropSnapshot: "it is killed in a sweep of its own",
   // When the last beat was, what was told already, what an agent wants to remember: hooks say it again.
-  beatHere: "all that it writes is a note that may be lost",
-  whatIsLeft: "all that it writes is a note that may be lost",
+  heartbeatHere: "all that it writes is a note that may be lost",
+  unfinishedStep: "all that it writes is a note that may be lost",
   handOver: "all that it writes is a note that may be lost",
 };
 

@@ -1,7 +1,7 @@
 import { DEFAULT_TIMEOUT_MS, type Workflow, type WorkflowCommand, type Work } from "../../domain/workflow.ts";
 import { isPrompt, PROMPTS } from "../prompts/templates/index.ts";
-import { COMMAND_FIELDS, type Values, WORKFLOW_FIELDS } from "../../platform/config/fields.ts";
-import { type Complain, isName, readTable } from "../../platform/config/read-table.ts";
+import { COMMAND_FIELDS, type FieldValues, WORKFLOW_FIELDS } from "../../platform/config/fields.ts";
+import { type Complain, isName, readSettingsTable } from "../../platform/config/read-table.ts";
 
 /** One workflow of `pawl.toml`. Undefined when something is wrong with it, which was complained about then. */
 export function readWorkflow(
@@ -16,7 +16,7 @@ export function readWorkflow(
     per_step = true,
     iterate = false,
     commands = [],
-  } = readTable(WORKFLOW_FIELDS, value, where, complain);
+  } = readSettingsTable(WORKFLOW_FIELDS, value, where, complain);
   if (commands.length === 0) complain(where, "needs commands");
   if (per_step && iterate) complain(`${where}.iterate`, "needs per_step = false: a step is done once");
   const read = commands.map((command, index) =>
@@ -36,7 +36,7 @@ function readCommand(
   agents: ReadonlySet<string>,
   complain: Complain,
 ): WorkflowCommand | undefined {
-  const fields = readTable(COMMAND_FIELDS, value, where, complain);
+  const fields = readSettingsTable(COMMAND_FIELDS, value, where, complain);
   const { name, type, agent, timeout = DEFAULT_TIMEOUT_MS, max_turns } = fields;
   const work = readWork(fields, where, complain);
   if (name === undefined) complain(where, "needs a name");
@@ -51,7 +51,7 @@ function readCommand(
 }
 
 function readWork(
-  { prompt, template, argv }: Values<typeof COMMAND_FIELDS>,
+  { prompt, template, argv }: FieldValues<typeof COMMAND_FIELDS>,
   where: string,
   complain: Complain,
 ): Work | undefined {

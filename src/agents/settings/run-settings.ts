@@ -5,7 +5,7 @@ import { closest } from "../../domain/closest.ts";
 import { Failure } from "../../domain/errors.ts";
 import { BUILT_IN_WORKFLOWS, type Workflow } from "../../domain/workflow.ts";
 import { AGENT_FIELDS, VERIFY_FIELDS } from "../../platform/config/fields.ts";
-import { asTable, type Complain, isName, readTable } from "../../platform/config/read-table.ts";
+import { asTable, type Complain, isName, readSettingsTable } from "../../platform/config/read-table.ts";
 import { SETTINGS_FILE } from "../../platform/config/read-settings.ts";
 import { readWorkflow } from "./read-workflow.ts";
 import type { Settings } from "../../platform/config/settings.ts";
@@ -90,7 +90,12 @@ function readAgents(value: unknown, complain: Complain): Readonly<Record<string,
   for (const [name, table] of Object.entries(asTable(value, "agents", complain))) {
     const where = `agents.${name}`;
     if (!isName(name, where, complain)) continue;
-    const { preset = name, program, args = [], model } = readTable(AGENT_FIELDS, table, where, complain);
+    const {
+      preset = name,
+      program,
+      args = [],
+      model,
+    } = readSettingsTable(AGENT_FIELDS, table, where, complain);
     if (!isPreset(preset)) {
       complain(where, `needs a preset, one of ${Object.keys(AGENTS).join(", ")}`);
       continue;
@@ -132,7 +137,7 @@ const STOP_AFTER = 3;
 const VERIFY_TIMEOUT_MS = 15 * 60_000;
 
 function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Complain): VerifySettings {
-  const found = readTable(VERIFY_FIELDS, value, "verify", complain);
+  const found = readSettingsTable(VERIFY_FIELDS, value, "verify", complain);
   const { agent, max_turns: maxTurns = 30, extended_max_turns: extendedMaxTurns = 40 } = found;
   if (agent !== undefined && !agents.has(agent)) complain("verify.agent", noAgent(agent, [...agents]));
   return {

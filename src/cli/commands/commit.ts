@@ -109,7 +109,7 @@ const issuesOf = ({ warnings }: Answer): readonly Issue[] =>
 type Answer = CommitAnswer | VerifiedCommit;
 
 /** The commit is there, so what is left is the step's own way to its end, with that commit. */
-const whatIsLeft = ({ planPath, anchor, commitHash }: Answer, worktree: string, paint: Paint): string =>
+const unfinishedStep = ({ planPath, anchor, commitHash }: Answer, worktree: string, paint: Paint): string =>
   `  then: pawl state complete ${paint.plain(`${shellWord(planPath)} ${shellWord(anchor)} --worktree ${shellWord(worktree)}`)} --commit ${shortOf(commitHash)}`;
 
 const shortOf = (commit: string | null): string => (commit ?? "").slice(0, 12);
@@ -120,7 +120,7 @@ function textOf(answer: Answer, worktree: string, next: (paint: Paint) => string
   const verb = answer.resumed ? "Found the commit" : "Committed";
   const first = `${paint.green(verb)} ${what} for ${paint.bold(anchor)}.`;
   if (answer.stateUpdateFailed)
-    return `${first}\n${paint.yellow("Not completed:")} ${paint.plain(answer.stateFailureReason ?? "")}\n${whatIsLeft(answer, worktree, paint)}`;
+    return `${first}\n${paint.yellow("Not completed:")} ${paint.plain(answer.stateFailureReason ?? "")}\n${unfinishedStep(answer, worktree, paint)}`;
   const second = `${paint.green("Completed")} ${paint.bold(anchor)}.`;
   const third = answer.allStepsCompleted ? paint.green("All steps are completed.") : next(paint);
   const checked =

@@ -43,7 +43,7 @@ export const stateEventsCommand = defineCommand({
         events.length === 0 && !values.jsonl
           ? paint.plain(`The journal has nothing of ${values.step ?? plan ?? "this repository"}.`)
           : events
-              .map((event) => (values.jsonl ? jsonLine(event) : eventText(event, context.cwd, paint)))
+              .map((event) => (values.jsonl ? jsonLine(event) : readJsonDocument(event, context.cwd, paint)))
               .join("\n"),
     };
   },
@@ -70,7 +70,7 @@ async function follow(
 ) {
   const { stream } = context;
   const print = (event: EventView) =>
-    stream.line(jsonl ? jsonLine(event) : eventText(event, context.cwd, ENDLESS));
+    stream.line(jsonl ? jsonLine(event) : readJsonDocument(event, context.cwd, ENDLESS));
   const seen = new Set<number>();
   let last = from;
   let events = first;
@@ -93,7 +93,7 @@ const jsonLine = (event: EventView): string => plainJson(snakeCase(event));
 const INDENT = 4;
 
 /** One line where it fits; else who it was and the details stand below. */
-function eventText(event: EventView, cwd: string, paint: Paint): string {
+function readJsonDocument(event: EventView, cwd: string, paint: Paint): string {
   const place = [event.planPath, event.anchor].filter((part) => part !== null).join(" ");
   const claim = event.claim === null ? "" : ` claim ${event.claim}`;
   const session = event.sessionId === null ? "" : ` (session ${sessionName(event.sessionId)})`;

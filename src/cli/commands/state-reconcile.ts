@@ -49,7 +49,7 @@ Where the database has another commit for a completed step, the database wins; w
     const { "trust-unsigned": trustUnsigned = false } = values;
     const pawl = await context.pawl();
     const answer = await pawl.reconcile({ plan, force, dryRun, trustUnsigned, requestId });
-    const isForPeople = answer.proposals.length > 0 && (await pawl.whoseAgent()) === undefined;
+    const isForPeople = answer.proposals.length > 0 && (await pawl.callingAgent()) === undefined;
     const mismatches = answer.skippedMismatches.map((one) => ({
       code: "W001",
       name: "commit/mismatch",

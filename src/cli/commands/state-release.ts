@@ -36,7 +36,7 @@ export const stateReleaseCommand = defineCommand({
       .release({ plan, step, ...who, reason, seen: seenStep(values.seen), requestId })
       .catch(async (error: unknown) => {
         // Agents run what hints name, so only people are shown a way past an owner.
-        const isForPeople = !context.isForPrograms && (await pawl.whoseAgent()) === undefined;
+        const isForPeople = !context.isForPrograms && (await pawl.callingAgent()) === undefined;
         throw isForPeople ? withWayOut(error, plan, step) : error;
       });
     return {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isStampDue, stampName } from "../../agent-sessions/beat-stamp.ts";
+import { isStampDue, stampName } from "../../agent-sessions/heartbeat-stamp.ts";
 import type { HookVerbs } from "../../api.ts";
 import type { Files } from "../../platform/ports/files.ts";
 import { guard } from "../text/guard.ts";

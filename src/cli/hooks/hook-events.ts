@@ -34,7 +34,7 @@ export const HOOK_EVENTS = {
     event: "PostToolUse",
     about: "Renews the claim of the worktree, at most every 30 seconds",
     async answer(pawl) {
-      await pawl.beatHere();
+      await pawl.heartbeatHere();
       return undefined;
     },
   },
@@ -55,7 +55,7 @@ export const HOOK_EVENTS = {
     event: "SessionEnd",
     about: "Notes that the agent ended in order",
     async answer(pawl) {
-      await pawl.leaveCleanly();
+      await pawl.markCleanExit();
       return undefined;
     },
   },
@@ -79,7 +79,7 @@ const MOST_ITEMS = 10;
 
 async function stop(pawl: HookVerbs, { isRepeated, conversation }: HookInput): Promise<HookOutput> {
   if (isRepeated) return undefined;
-  const { step } = await pawl.whatIsLeft({ conversation });
+  const { step } = await pawl.unfinishedStep({ conversation });
   return step === null ? undefined : { decision: "block", reason: leftOf(step) };
 }
 

@@ -3,7 +3,7 @@ import { isHeld } from "../../domain/step-machine.ts";
 import type { Sql } from "../../platform/ports/database.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { StepRow } from "../../platform/rows.ts";
-import { momentOf } from "../../sessions/moment.ts";
+import { leaseClockOf } from "../../sessions/moment.ts";
 import { findStep } from "../../plans/sql/find-step.ts";
 import { findIntent } from "../sql/find-intent.ts";
 import { isOwnerGoneNow } from "../finish-intents.ts";
@@ -95,7 +95,7 @@ async function whyNotLanded(
 const isWorkedOn = async (ports: Ports, sql: Sql, owner: StepRow): Promise<boolean> =>
   isHeld(owner.status) &&
   owner.session_id !== null &&
-  !(await isOwnerGoneNow(ports, sql, owner, momentOf(ports, sql)));
+  !(await isOwnerGoneNow(ports, sql, owner, leaseClockOf(ports, sql)));
 
 /** A living session that has begun to commit lands it, too: completed from outside, its commit would land nowhere. */
 export async function whyLeftToOwner(

@@ -1,6 +1,6 @@
 import { plural } from "../../domain/plural.ts";
 import { BOOLEAN, LIST, STRING, WRITES, defineTool, given, gives, orNull, takes, text } from "../tool.ts";
-import type { DeskClaim } from "../../agent-sessions/desk.ts";
+import type { AgentClaim } from "../../agent-sessions/agent-session.ts";
 import { briefForAgents, oneLine } from "../foreign-text.ts";
 
 const MOST_FILES = 50;
@@ -54,7 +54,7 @@ export const claim = defineTool({
 });
 
 function lineOf(
-  answer: Pick<DeskClaim, "planPath" | "allCompleted" | "again" | "alreadyChanged" | "missingWork">,
+  answer: Pick<AgentClaim, "planPath" | "allCompleted" | "again" | "alreadyChanged" | "missingWork">,
   step: string | null,
 ): string {
   if (step === null)
@@ -68,7 +68,7 @@ function lineOf(
   return `${answer.again ? "You hold" : "Claimed"} ${step} of ${answer.planPath}.${changed}${missingOf(answer.missingWork)}`;
 }
 
-function missingOf(missing: DeskClaim["missingWork"]): string {
+function missingOf(missing: AgentClaim["missingWork"]): string {
   if (missing.length === 0) return "";
   const names = missing.map(({ anchor, commit }) => `${anchor} (commit ${commit.slice(0, 12)})`).join(", ");
   return ` This worktree lacks work that the step builds on: ${names}. Merge those commits here before you begin, or tell the person if you cannot.`;

@@ -1,17 +1,17 @@
-import { type FileLook, isUntouched, layStill, lookAt } from "../../platform/file-look.ts";
+import { type FileStamp, isUntouched, isSettled, fileStamp } from "../../platform/file-stamp.ts";
 
 /**
  * Gives what was read from a file before while the file is untouched: a worker asks for its plan with every verb. Whoever
  * has looked at it just now says so, and it is not looked at again.
  */
-export function rememberFile<T>(read: (path: string) => T): (path: string, look?: FileLook) => T {
-  let last: { readonly path: string; readonly look: FileLook; readonly content: T } | undefined;
+export function rememberFile<T>(read: (path: string) => T): (path: string, look?: FileStamp) => T {
+  let last: { readonly path: string; readonly look: FileStamp; readonly content: T } | undefined;
   return (path, seen) => {
-    const look = seen ?? lookAt(path);
+    const look = seen ?? fileStamp(path);
     if (last !== undefined && look !== undefined && last.path === path && isUntouched(last.look, look))
       return last.content;
     // Reading takes a while, and what was written meanwhile may bear the same time as this look.
-    const isStill = look?.isFile() === true && layStill(look);
+    const isStill = look?.isFile() === true && isSettled(look);
     const content = read(path);
     last = isStill ? { path, look, content } : undefined;
     return content;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type FileLook, isUntouched, lookAt } from "../../platform/file-look.ts";
+import { type FileStamp, isUntouched, fileStamp } from "../../platform/file-stamp.ts";
 import type { PlanLocation } from "../../platform/ports/plan-files.ts";
 
 type Locate = (operand: string) => PlanLocation;
@@ -10,16 +10,16 @@ type Locate = (operand: string) => PlanLocation;
  */
 export function rememberLocation(cwd: string, locate: Locate): Locate {
   let last:
-    | { readonly operand: string; readonly location: PlanLocation; readonly look: FileLook }
+    | { readonly operand: string; readonly location: PlanLocation; readonly look: FileStamp }
     | undefined;
   return (operand) => {
     if (last?.operand === operand) {
       // Where it was found elsewhere than below `cwd`, nothing is here, and it is located anew.
-      const look = lookAt(resolve(cwd, operand));
+      const look = fileStamp(resolve(cwd, operand));
       if (look !== undefined && isUntouched(last.look, look)) return last.location;
     }
     const located = locate(operand);
-    const look = located.path?.endsWith(".md") === true ? lookAt(located.path) : undefined;
+    const look = located.path?.endsWith(".md") === true ? fileStamp(located.path) : undefined;
     if (look?.isFile() !== true) return located;
     const location = { ...located, look };
     last = { operand, location, look };

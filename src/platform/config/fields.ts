@@ -2,7 +2,7 @@ import { COMMAND_TYPES, type CommandType } from "../../domain/workflow.ts";
 import { readDuration } from "./read-duration.ts";
 
 /** One field of a table in `pawl.toml`: what it means, how it is written, how it is read. */
-export interface Field<T> {
+export interface SettingField<T> {
   readonly about: string;
   /** As it stands in the file. */
   readonly example: string;
@@ -12,18 +12,18 @@ export interface Field<T> {
   readonly read: (value: unknown) => T | undefined;
 }
 
-export type Fields = Readonly<Record<string, Field<unknown>>>;
+export type Fields = Readonly<Record<string, SettingField<unknown>>>;
 
 /** What a table holds after reading. Every field may be missing. */
-export type Values<F extends Fields> = {
-  readonly [K in keyof F]?: F[K] extends Field<infer T> ? T : never;
+export type FieldValues<F extends Fields> = {
+  readonly [K in keyof F]?: F[K] extends SettingField<infer T> ? T : never;
 };
 
 const isText = (value: unknown): value is string =>
   typeof value === "string" && value.trim() !== "" && !value.includes("\0");
 
-const field = <T>(wants: string, read: Field<T>["read"]) => {
-  return (about: string, example: string): Field<T> => ({ about, example, wants, read });
+const field = <T>(wants: string, read: SettingField<T>["read"]) => {
+  return (about: string, example: string): SettingField<T> => ({ about, example, wants, read });
 };
 
 const text = field("must be text", (value) => (isText(value) ? value : undefined));

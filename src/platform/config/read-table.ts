@@ -1,15 +1,15 @@
-import type { Fields, Values } from "./fields.ts";
+import type { Fields, FieldValues } from "./fields.ts";
 
 /** Collects what is wrong, so that a person sees all of it at once. */
 export type Complain = (where: string, what: string) => void;
 
 /** Reads a table by its fields. What is wrong is complained about and left out. */
-export function readTable<F extends Fields>(
+export function readSettingsTable<F extends Fields>(
   fields: F,
   value: unknown,
   where: string,
   complain: Complain,
-): Values<F> {
+): FieldValues<F> {
   const found: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(asTable(value, where, complain))) {
     const place = `${where}.${name}`;
@@ -22,7 +22,7 @@ export function readTable<F extends Fields>(
     if (read === undefined) complain(place, field.wants);
     else found[name] = read;
   }
-  return found as Values<F>;
+  return found as FieldValues<F>;
 }
 
 /** Lower-case letters, digits and dashes: names become parts of file names, and of a person's command lines. */

@@ -1,4 +1,4 @@
-export const postgres = `
+export const tugstatePostgres = `
   create table schema_version (
     version bigint not null
   );

@@ -1,4 +1,4 @@
-export const sqlite = `
+export const tugstateSqlite = `
   create table schema_version (
     version integer not null
   );

@@ -1,4 +1,4 @@
-export const postgres = `
+export const fencingPostgres = `
   alter table plans
     add column format text collate "C" not null default 'tugplan',
     add check (status in ('active', 'done'));

@@ -1,6 +1,6 @@
 const ISO = (column: string): string => `coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', ${column}), ${column})`;
 
-export const sqlite = `
+export const fencingSqlite = `
   create table new_plans (
     plan_path   text not null primary key,
     plan_hash   text not null,

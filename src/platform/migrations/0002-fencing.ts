@@ -1,5 +1,5 @@
-import { postgres } from "./0002-fencing.postgres.ts";
-import { sqlite } from "./0002-fencing.sqlite.ts";
+import { fencingPostgres } from "./0002-fencing.postgres.ts";
+import { fencingSqlite } from "./0002-fencing.sqlite.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -9,4 +9,9 @@ import type { Migration } from "./migration.ts";
  * anything in: unknown statuses become the initial one, instants get their one form, doubled items and rows that
  * point nowhere stay behind (a copy of the old file is kept beside the new one).
  */
-export const fencing: Migration = { version: 2, name: "fencing", sqlite, postgres };
+export const fencing: Migration = {
+  version: 2,
+  name: "fencing",
+  sqlite: fencingSqlite,
+  postgres: fencingPostgres,
+};

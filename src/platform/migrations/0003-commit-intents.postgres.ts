@@ -1,4 +1,4 @@
-export const postgres = `
+export const commitIntentsPostgres = `
   create table commit_intents (
     plan_path   text collate "C" not null,
     anchor      text collate "C" not null,

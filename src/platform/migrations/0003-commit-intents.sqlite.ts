@@ -1,4 +1,4 @@
-export const sqlite = `
+export const commitIntentsSqlite = `
   create table commit_intents (
     plan_path   text not null,
     anchor      text not null,

@@ -1,5 +1,5 @@
-import { postgres } from "./0003-commit-intents.postgres.ts";
-import { sqlite } from "./0003-commit-intents.sqlite.ts";
+import { commitIntentsPostgres } from "./0003-commit-intents.postgres.ts";
+import { commitIntentsSqlite } from "./0003-commit-intents.sqlite.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -8,4 +8,9 @@ import type { Migration } from "./migration.ts";
  * A crash between the commit and the completion is finished from this row; without it the work would be done and
  * committed a second time.
  */
-export const commitIntents: Migration = { version: 3, name: "commit-intents", sqlite, postgres };
+export const commitIntents: Migration = {
+  version: 3,
+  name: "commit-intents",
+  sqlite: commitIntentsSqlite,
+  postgres: commitIntentsPostgres,
+};

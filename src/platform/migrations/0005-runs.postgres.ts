@@ -1,4 +1,4 @@
-export const postgres = `
+export const runsPostgres = `
   alter table sessions add column run_id text collate "C";
   alter table sessions add column kind text collate "C";
   alter table sessions add column workflow text collate "C";

@@ -1,4 +1,4 @@
-export const sqlite = `
+export const runsSqlite = `
   alter table sessions add column run_id text;
   alter table sessions add column kind text;
   alter table sessions add column workflow text;

@@ -1,5 +1,5 @@
-import { postgres } from "./0005-runs.postgres.ts";
-import { sqlite } from "./0005-runs.sqlite.ts";
+import { runsPostgres } from "./0005-runs.postgres.ts";
+import { runsSqlite } from "./0005-runs.sqlite.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -8,4 +8,4 @@ import type { Migration } from "./migration.ts";
  * A checkpoint without an end is a command that was running when its session died. An attempt is written before the
  * verification starts, so that a verification that kills its own runner is counted all the same.
  */
-export const runs: Migration = { version: 5, name: "runs", sqlite, postgres };
+export const runs: Migration = { version: 5, name: "runs", sqlite: runsSqlite, postgres: runsPostgres };

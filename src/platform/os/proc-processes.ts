@@ -5,7 +5,7 @@ import { parseProcStat, type ProcStat } from "./proc-stat.ts";
 /** Processes through `/proc` where there is one; elsewhere only a signal can tell, and it cannot tell strangers apart. */
 export const procProcesses: Processes = {
   // Only where a session is at work somebody asks.
-  lineage: async () => (await import("./lineage.ts")).lineage(),
+  lineage: async () => (await import("./process-ancestors.ts")).lineage(),
   self() {
     const found = statOf(process.pid);
     return { pid: process.pid, startedAt: typeof found === "object" ? found.startedAt : "unknown" };

@@ -1,6 +1,6 @@
 import { read } from "node:fs";
-import { canBeRead } from "./can-be-read.ts";
-import { eventText } from "./event-text.ts";
+import { stdinIsPiped } from "./stdin-is-piped.ts";
+import { readJsonDocument } from "./read-json-document.ts";
 
 /**
  * What a program that calls a hook has piped in; undefined when nothing was, or too much.
@@ -8,9 +8,9 @@ import { eventText } from "./event-text.ts";
  * Read without Node's streams, which cost more than everything else that a hook does.
  */
 export async function readEvent(): Promise<string | undefined> {
-  if (!canBeRead()) return undefined;
+  if (!stdinIsPiped()) return undefined;
   let timer: NodeJS.Timeout | undefined;
-  const { text, isCutOff } = await eventText({
+  const { text, isCutOff } = await readJsonDocument({
     next,
     after: (ms) =>
       new Promise((resolve) => {

@@ -53,7 +53,7 @@ export interface Branches {
   /** What the commits of a branch that its base does not have say about steps, oldest first. */
   readonly stepsOf: (base: string, branch: string) => Promise<readonly StepOnBranch[]>;
   /** Makes the commit that a merge ends in, with hooks and signing as the user set them up; moves no branch. */
-  readonly commitMerge: (request: MergeRequest) => Promise<string>;
+  readonly commitMerge: (request: BranchMerge) => Promise<string>;
   /** Moves a branch that nobody has checked out; false when it is no longer where it was. */
   readonly advance: (branch: string, from: string, to: string, why?: string) => Promise<boolean>;
 }
@@ -122,7 +122,7 @@ export interface StepOnBranch {
   readonly subject: string;
 }
 
-export interface MergeRequest {
+export interface BranchMerge {
   readonly base: string;
   readonly branch: string;
   readonly branchName: string;

@@ -42,10 +42,10 @@ export interface Sql {
 }
 
 /** Versions, settings and rights, by name. */
-export type Facts = Readonly<Record<string, string | number>>;
+export type StoreFacts = Readonly<Record<string, string | number>>;
 
 /** Says of a server that its state was moved into a file, so that nobody on any machine goes on with the old one. */
-export interface MovedAway {
+export interface ServerMovedMarker {
   /** In the transaction that reads the state for its new place: what is changed after that is refused. */
   readonly mark: (sql: Sql, where: string) => Promise<void>;
   readonly where: () => Promise<string | undefined>;
@@ -69,8 +69,8 @@ export interface Database {
   /** What `doctor` asks: problems of the stored data, none when it is sound. */
   readonly check: () => Promise<readonly string[]>;
   /** Versions and settings, for people. */
-  readonly facts: () => Promise<Facts>;
+  readonly facts: () => Promise<StoreFacts>;
   /** Only where several machines see it. */
-  readonly movedAway?: MovedAway;
+  readonly movedAway?: ServerMovedMarker;
   readonly close: () => Promise<void>;
 }

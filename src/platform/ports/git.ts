@@ -39,7 +39,7 @@ export interface Git {
    *
    * It tells the lines that go and come in each file, not what is around them: a rebase keeps it.
    */
-  readonly changes: (stretches: readonly Stretch[]) => Promise<readonly string[]>;
+  readonly changes: (stretches: readonly CommitRange[]) => Promise<readonly string[]>;
   /** A commit for people to read, with what it changed; cut when it is very long. */
   readonly commitText: (commit: string) => Promise<CommitText>;
   /** What the commits reachable from the given names say about steps, newest first. */
@@ -47,7 +47,7 @@ export interface Git {
 }
 
 /** One commit against its first parent, or everything since another one; both by full name. */
-export interface Stretch {
+export interface CommitRange {
   readonly commit: string;
   readonly since?: string;
 }

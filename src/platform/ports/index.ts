@@ -5,7 +5,7 @@ import type { Clock, Machine } from "./clock.ts";
 import type { Commands } from "./commands.ts";
 import type { Commits } from "./commits.ts";
 import type { Damage } from "./damage.ts";
-import type { Database, Facts } from "./database.ts";
+import type { Database, StoreFacts } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
 import type { Leftovers } from "./leftovers.ts";
@@ -30,7 +30,7 @@ export interface OpenStoreOptions {
 }
 
 /** Says of the embedded database that its state was moved elsewhere, so that nobody goes on with the old one. */
-export interface MovedMark {
+export interface MovedMarker {
   readonly set: (where: string) => void;
   readonly where: () => string | undefined;
   /** What is in the file was moved and is out of date: it is kept beside, and the file is free for a new database. */
@@ -47,8 +47,8 @@ export interface Ports {
   /** One of the two by name, for moving state between them. */
   readonly openStore: (kind: StoreKind, options: OpenStoreOptions) => Promise<Database>;
   /** What there is to say of the server while it has no state of this repository; undefined without a server. */
-  readonly lookAtServer: (() => Promise<Facts>) | undefined;
-  readonly moved: MovedMark;
+  readonly lookAtServer: (() => Promise<StoreFacts>) | undefined;
+  readonly moved: MovedMarker;
   /** What a shared store puts before a worktree's id to tell clones apart. */
   readonly worktreePrefix: () => string;
   /** What this machine is called in a store of each kind. */

@@ -1,4 +1,4 @@
-import type { FileLook } from "../file-look.ts";
+import type { FileStamp } from "../file-stamp.ts";
 
 /** Where plans lie. A plan is known by its path under the top level of its worktree, after symlinks. */
 export interface PlanFiles {
@@ -23,7 +23,7 @@ export interface PlanLocation {
   /** Absolute path; undefined when no file is there. */
   readonly path: string | undefined;
   /** What the file looked like when it was located; whoever reads it need not look again. */
-  readonly look?: FileLook;
+  readonly look?: FileStamp;
 }
 
 export interface PlanContent {

@@ -1,4 +1,4 @@
-import type { Hearts } from "./hearts.ts";
+import type { Heartbeats } from "./heartbeats.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 /** What an agent is told about its work. Verbs that it calls are fenced by these without its knowing. */
@@ -10,10 +10,10 @@ export interface AgentSituation {
   readonly claim?: number | undefined;
 }
 
-/** What only runs need: agents and their hearts. */
+/** What only runs need: agents and their heartbeats. */
 export interface Running {
   readonly supervisor: Supervisor;
-  readonly hearts: Hearts;
+  readonly heartbeats: Heartbeats;
   /** All of an agent's environment. */
   readonly environment: (situation: AgentSituation) => Readonly<Record<string, string>>;
   /** Values in that environment that must not be kept in logs, by name. */
@@ -21,5 +21,5 @@ export interface Running {
   /** Where the logs of a session go. */
   readonly logFolder: (session: string) => string;
   /** Waits; a waiter can be woken early. */
-  readonly nap: (ms: number, wake: AbortSignal) => Promise<void>;
+  readonly sleep: (ms: number, wake: AbortSignal) => Promise<void>;
 }

@@ -1,7 +1,7 @@
-import type { Facts, Params, Sql, Statement } from "../ports/database.ts";
+import type { StoreFacts, Params, Sql, Statement } from "../ports/database.ts";
 import { CLOCK } from "./compile.ts";
 import { connect } from "./connection.ts";
-import { asFailure } from "./failures.ts";
+import { postgresFailure } from "./failures.ts";
 import { schemaName } from "./schema-name.ts";
 
 /** What is the same whether or not there is state. */
@@ -15,10 +15,10 @@ const SERVER = `current_setting('server_version') as server_version,
                 ${CLOCK} as server_now`;
 
 /** What `doctor` tells of a server: versions, rights, how far away it is, whether the wire is encrypted. */
-export const factsOf = (sql: Sql, where: string): Promise<Facts> =>
+export const factsOf = (sql: Sql, where: string): Promise<StoreFacts> =>
   timed(where, () => sql.get(WITH_STATE, {}));
 
-const WITH_STATE: Statement<Params, Facts> = {
+const WITH_STATE: Statement<Params, StoreFacts> = {
   text: `select ${SERVER},
                 has_schema_privilege(current_schema(), 'create')::text as may_migrate,
                 current_schema() as schema,
@@ -27,16 +27,16 @@ const WITH_STATE: Statement<Params, Facts> = {
 };
 
 /** The same of a server that has no state of this repository yet: whether there could be some is what people ask. */
-export async function lookAtServer(url: string, repositoryId: string): Promise<Facts> {
+export async function lookAtServer(url: string, repositoryId: string): Promise<StoreFacts> {
   const server = await connect(url);
   try {
     const schema = schemaName(repositoryId);
     return await timed(
       server.where,
-      async () => (await server.pool.query<Facts & Params>(BEFORE, [schema])).rows[0],
+      async () => (await server.pool.query<StoreFacts & Params>(BEFORE, [schema])).rows[0],
     );
   } catch (error) {
-    throw asFailure(error, server);
+    throw postgresFailure(error, server);
   } finally {
     await server.end();
   }
@@ -48,7 +48,7 @@ const BEFORE = `select ${SERVER},
                                 has_database_privilege(current_database(), 'create'))::text as may_migrate,
                        $1::text as schema`;
 
-async function timed(where: string, ask: () => Promise<Facts | undefined>): Promise<Facts> {
+async function timed(where: string, ask: () => Promise<StoreFacts | undefined>): Promise<StoreFacts> {
   // The first question pays for the greeting, and for what is loaded with it.
   await ask();
   const before = performance.now();

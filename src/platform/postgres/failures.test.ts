@@ -1,19 +1,23 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { EXIT_CODES, Failure } from "../../domain/errors.ts";
-import { asFailure, isAway, isCollision, isLost } from "./failures.ts";
+import { postgresFailure, isAway, isCollision, isLost } from "./failures.ts";
 import { patiently } from "./patiently.ts";
 import { refuseOldServer } from "./refuse-old-server.ts";
 
 const error = (code: string, message = "words of the server"): Error =>
   Object.assign(new Error(message), { code });
-const told = (thrown: unknown): Failure => asFailure(thrown, { where: "postgres://db/state" }) as Failure;
+const told = (thrown: unknown): Failure =>
+  postgresFailure(thrown, { where: "postgres://db/state" }) as Failure;
 
 describe("what the server says", () => {
   test("loses the password, should somebody on the way repeat it", () => {
     const hush = (text: string) => text.replaceAll("hush-s3cret", "***");
     for (const code of ["28000", "42P01", "08006"]) {
-      const failure = asFailure(error(code, "hush-s3cret is wrong"), { where: "postgres://db/x", hush });
+      const failure = postgresFailure(error(code, "hush-s3cret is wrong"), {
+        where: "postgres://db/x",
+        hush,
+      });
       expect(inspect(failure, { depth: 5 })).not.toContain("hush-s3cret");
       expect((failure as Failure).details["code"]).toBe(code);
     }
@@ -60,9 +64,9 @@ describe("what the server says", () => {
 
   test("that nobody knows, and failures of ours, pass as they are", () => {
     const mine = new Error("mine");
-    expect(asFailure(mine, { where: "x" })).toBe(mine);
+    expect(postgresFailure(mine, { where: "x" })).toBe(mine);
     const failure = new Failure("usage/wrong", "words");
-    expect(asFailure(failure, { where: "x" })).toBe(failure);
+    expect(postgresFailure(failure, { where: "x" })).toBe(failure);
   });
 });
 

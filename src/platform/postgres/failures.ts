@@ -102,7 +102,7 @@ export interface Named {
   readonly hush?: ((text: string) => string) | undefined;
 }
 
-export function asFailure(error: unknown, named: Named): unknown {
+export function postgresFailure(error: unknown, named: Named): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   const message = named.hush?.(error.message) ?? error.message;
   if (message === error.message) return worded(error, named.where);

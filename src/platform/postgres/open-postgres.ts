@@ -2,14 +2,14 @@ import { Failure } from "../../domain/errors.ts";
 import type { Database } from "../ports/database.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
 import { connect, type Server } from "./connection.ts";
-import { asFailure } from "./failures.ts";
-import { refusalOf } from "./moved-away.ts";
+import { postgresFailure } from "./failures.ts";
+import { movedRefusal } from "./moved-marker.ts";
 import { patiently } from "./patiently.ts";
 import { postgresDatabase } from "./postgres-database.ts";
 import { refuseOldServer } from "./refuse-old-server.ts";
 import { schemaName } from "./schema-name.ts";
 
-export interface OpenOptions {
+export interface OpenPostgresOptions {
   readonly url: string;
   /** Every repository has a schema of its own on the server. */
   readonly repositoryId: string;
@@ -23,13 +23,13 @@ export interface OpenOptions {
 const OPENING = { awayMs: 5000, wasThere: false } as const;
 
 /** Opens a repository's part of the server, brings its schema up to date. */
-export async function openPostgres(options: OpenOptions): Promise<Database> {
+export async function openPostgres(options: OpenPostgresOptions): Promise<Database> {
   const { url, repositoryId, create, evenIfMoved = false } = options;
   const schema = `"${schemaName(repositoryId)}"`;
   const server = await connect(url);
   try {
     const { stored, isMoved } = await patiently(() => lookAt(server, schema), OPENING);
-    if (isMoved && !evenIfMoved) throw await refusalOf(server, schema);
+    if (isMoved && !evenIfMoved) throw await movedRefusal(server, schema);
     if (stored === undefined && !create) {
       throw new Failure("plan/not-initialised", "No plan of this repository has state on the server yet.", {
         server: server.where,
@@ -47,13 +47,13 @@ export async function openPostgres(options: OpenOptions): Promise<Database> {
       );
     }
     if ((stored ?? 0) < SCHEMA_VERSION) {
-      const { migrate } = await import("./migrate.ts");
-      await patiently(() => migrate(server, schema), OPENING);
+      const { migratePostgres } = await import("./migrate-postgres.ts");
+      await patiently(() => migratePostgres(server, schema), OPENING);
     }
     return postgresDatabase({ server, schema });
   } catch (error) {
     await server.end();
-    throw asFailure(error, server);
+    throw postgresFailure(error, server);
   }
 }
 

@@ -1,4 +1,4 @@
-import { pause } from "../pause.ts";
+import { sleep } from "../sleep.ts";
 import { isAway, isCollision, isLost, isStale } from "./failures.ts";
 
 /** How often a transaction is begun anew after it collided with others. */
@@ -27,7 +27,7 @@ export async function patiently<T>(
       else if (isCollision(error)) collisions += isTaken(error) ? COLLISIONS / 3 : 1;
       else if (!mayPass(error, wasThere) || performance.now() - start > awayMs) throw error;
       if (collisions > COLLISIONS) throw error;
-      await pause(Math.min(10 * 2 ** Math.min(tried, 7), 1000) * random());
+      await sleep(Math.min(10 * 2 ** Math.min(tried, 7), 1000) * random());
     }
   }
 }

@@ -12,9 +12,9 @@ import {
 } from "../ports/database.ts";
 import { CLOCK, compile, labelOf } from "./compile.ts";
 import { gather, type Server, withClient } from "./connection.ts";
-import { asFailure, isLost, isStale } from "./failures.ts";
+import { postgresFailure, isLost, isStale } from "./failures.ts";
 import { factsOf } from "./facts.ts";
-import { movedAway } from "./moved-away.ts";
+import { postgresMovedMarker } from "./moved-marker.ts";
 import { type Patience, patiently } from "./patiently.ts";
 import { type Unanswered, wasCommitted } from "./was-committed.ts";
 
@@ -56,7 +56,7 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
         }
       }, patience);
     } catch (error) {
-      throw asFailure(error, server);
+      throw postgresFailure(error, server);
     }
   };
   const read = <T>(work: Work<T>): Promise<T> => tried(() => readOnce(place, work));
@@ -67,7 +67,7 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
     write: (work, how) => tried(() => writeOnce(place, work, how)),
     check: async () => [],
     facts: () => read((sql) => factsOf(sql, where)),
-    movedAway: movedAway(server, schema),
+    movedAway: postgresMovedMarker(server, schema),
     close: () => server.end(),
   };
 }

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { pause } from "../pause.ts";
+import { sleep } from "../sleep.ts";
 import type { Params, Value } from "../ports/database.ts";
 import type { Server } from "./connection.ts";
 import { isAway, isLost } from "./failures.ts";
@@ -36,7 +36,7 @@ export async function wasCommitted(
     } catch (error) {
       if (!isLost(error) && !isAway(error)) throw error;
     }
-    await pause(Math.min(20 * tried, 1000));
+    await sleep(Math.min(20 * tried, 1000));
   }
   throw new Failure(
     "store/outcome-unknown",

@@ -1,14 +1,14 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
-import { type FileLook, isSameFile, isUntouched, layStill, lookAt } from "../file-look.ts";
+import { type FileStamp, isSameFile, isUntouched, isSettled, fileStamp } from "../file-stamp.ts";
 
 /** The files of an open database. While it is open nobody moves or removes them who means well. */
 export interface DatabaseFiles {
   /** To be called within a transaction, because then all of them are there. Answers how long the log was at first. */
   readonly find: () => number;
   /** Refuses to commit where others may have made a new log or index: what they wrote since would be written over. */
-  readonly refuseParted: () => void;
+  readonly refuseSplitWal: () => void;
   /** Whether the log alone is gone. What it holds comes to an end with this process, unless it is folded before. */
   readonly isLogGone: () => boolean;
   /** Refuses to go on without the database and its log; answers how long the log is, or 0 where it was not looked at. */
@@ -19,14 +19,14 @@ export interface DatabaseFiles {
  * Looks at the files again and again: one that is gone would still take our writes, and nobody would ever read them.
  * Whoever stays looks at their folder instead, while nothing is made, removed or renamed in it.
  */
-export function databaseFiles(path: string, opened: FileLook | undefined): DatabaseFiles {
+export function databaseFiles(path: string, opened: FileStamp | undefined): DatabaseFiles {
   let beside: Beside | undefined;
   const folderPath = dirname(path);
   /** Where all were found last, if nothing in it had been renamed for a while. */
-  let folder: FileLook | undefined;
-  const isAsFound = (now = lookAt(folderPath)): boolean =>
+  let folder: FileStamp | undefined;
+  const isAsFound = (now = fileStamp(folderPath)): boolean =>
     now !== undefined && folder !== undefined && isUntouched(folder, now);
-  const refuseParted = (): void => {
+  const refuseSplitWal = (): void => {
     if (beside === undefined) return;
     refuseReplaced(`${beside.path}${LOG}`, beside.log);
     refuseReplaced(`${beside.path}${INDEX}`, beside.index);
@@ -36,26 +36,26 @@ export function databaseFiles(path: string, opened: FileLook | undefined): Datab
       beside ??= lookBeside(path) ?? lookBeside(realPathOf(path));
       return beside?.log.size ?? 0;
     },
-    refuseParted() {
-      if (folder === undefined || !isAsFound()) refuseParted();
+    refuseSplitWal() {
+      if (folder === undefined || !isAsFound()) refuseSplitWal();
     },
     isLogGone() {
-      const now = lookAt(path);
+      const now = fileStamp(path);
       return (
         now !== undefined &&
         opened !== undefined &&
         isSameFile(opened, now) &&
         beside !== undefined &&
-        lookAt(`${beside.path}${LOG}`) === undefined
+        fileStamp(`${beside.path}${LOG}`) === undefined
       );
     },
     refuseMoved(stays) {
-      const now = stays && beside?.path === path ? lookAt(folderPath) : undefined;
+      const now = stays && beside?.path === path ? fileStamp(folderPath) : undefined;
       if (now && isAsFound(now)) return 0;
-      const isStill = now !== undefined && layStill(now);
+      const isStill = now !== undefined && isSettled(now);
       refuseReplaced(path, opened);
       if (beside === undefined) return 0;
-      if (isStill) refuseParted();
+      if (isStill) refuseSplitWal();
       folder = isStill ? now : undefined;
       return refuseReplaced(`${beside.path}${LOG}`, beside.log);
     },
@@ -71,12 +71,12 @@ const INDEX = "-shm";
 interface Beside {
   /** Where the database lies that these belong to. */
   readonly path: string;
-  readonly log: FileLook;
-  readonly index: FileLook;
+  readonly log: FileStamp;
+  readonly index: FileStamp;
 }
 
 export function lookBeside(path: string): Beside | undefined {
-  const [log, index] = [lookAt(`${path}${LOG}`), lookAt(`${path}${INDEX}`)];
+  const [log, index] = [fileStamp(`${path}${LOG}`), fileStamp(`${path}${INDEX}`)];
   return log && index && { path, log, index };
 }
 
@@ -89,8 +89,8 @@ export function realPathOf(path: string): string {
   }
 }
 
-function refuseReplaced(path: string, before: FileLook | undefined): number {
-  const now = lookAt(path);
+function refuseReplaced(path: string, before: FileStamp | undefined): number {
+  const now = fileStamp(path);
   if (before && now && isSameFile(before, now)) return now.size;
   throw new Failure("store/replaced", `${path} was ${now ? "replaced" : "removed"} while it was open.`, {
     path,

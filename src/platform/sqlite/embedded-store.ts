@@ -7,7 +7,7 @@ import type { OpenStoreOptions } from "../ports/index.ts";
 import { newId } from "../os/node-crypto.ts";
 import { nodeFiles } from "../os/node-files.ts";
 import { idIn, makeStateFolder, refuseOpenToAll } from "../os/state-folder.ts";
-import { refuseMovedState } from "./moved-mark.ts";
+import { refuseMovedState } from "./moved-marker.ts";
 import { openSqlite } from "./open-sqlite.ts";
 
 /** Made with the database: where it is and the database is not, one was lost, and that is no fresh start. */

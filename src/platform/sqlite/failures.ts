@@ -40,7 +40,7 @@ export const isBusy = (error: unknown): boolean =>
   ((codeOf(error as SqliteError) ?? 0) & PRIMARY_CODE) === BUSY;
 
 /** Turns what the engine threw into a failure that says what to do; our own failures pass as they are. */
-export function asFailure(error: unknown, path: string): unknown {
+export function sqliteFailure(error: unknown, path: string): unknown {
   if (error instanceof Failure) return error;
   const { message, errstr } = error as SqliteError;
   const errcode = codeOf(error as SqliteError);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import type { Lifelines } from "../ports/lifelines.ts";
 import { type Connection, loadDriver } from "./driver.ts";
-import { asFailure, isBusy } from "./failures.ts";
+import { sqliteFailure, isBusy } from "./failures.ts";
 
 const SUFFIX = ".lifeline";
 
@@ -56,7 +56,7 @@ export function lifelineFiles(folder: string): Lifelines {
         connection.exec("pragma journal_mode = delete; begin exclusive");
       } catch (error) {
         connection.close();
-        if (!isBusy(error)) throw asFailure(error, path);
+        if (!isBusy(error)) throw sqliteFailure(error, path);
         throw new Failure(
           "session/alive",
           `Session ${sessionId} was taken up by somebody else at this moment.`,

@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/errors.ts";
-import { pause } from "../pause.ts";
+import { sleep } from "../sleep.ts";
 import type { Locks } from "../ports/locks.ts";
 import { sha256 } from "../os/node-crypto.ts";
 import { type Connection, loadDriver } from "./driver.ts";
-import { asFailure, isBusy } from "./failures.ts";
+import { sqliteFailure, isBusy } from "./failures.ts";
 
 const LIMIT_MS = 60_000;
 const PAUSE_MS = 25;
@@ -44,11 +44,11 @@ async function hold(path: string, name: string, limitMs: number): Promise<Connec
       return connection;
     } catch (error) {
       connection.close();
-      if (!isBusy(error)) throw asFailure(error, path);
+      if (!isBusy(error)) throw sqliteFailure(error, path);
       if ((process.uptime() - start) * 1000 > limitMs) {
         throw new Failure("worktree/busy", `Another Pawl command holds the lock of ${name}.`, { lock: name });
       }
-      await pause(PAUSE_MS * (0.5 + Math.random()));
+      await sleep(PAUSE_MS * (0.5 + Math.random()));
     }
   }
 }
@@ -57,6 +57,6 @@ function open(path: string): Connection {
   try {
     return loadDriver().open(path, { timeout: 0 });
   } catch (error) {
-    throw asFailure(error, path);
+    throw sqliteFailure(error, path);
   }
 }

@@ -2,19 +2,19 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/errors.ts";
 import { isOlder } from "../../domain/is-older.ts";
-import { lookAt } from "../file-look.ts";
+import { fileStamp } from "../file-stamp.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Database } from "../ports/database.ts";
 import { lookBeside } from "./database-files.ts";
 import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
-import { asFailure, isBusy } from "./failures.ts";
+import { sqliteFailure, isBusy } from "./failures.ts";
 import { networkFileSystem } from "./network-file-system.ts";
 import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
 import { ALL_OWN_TABLES, COUNT_OWN_TABLES, schemaVersion } from "./schema-version.ts";
 import { foldLog, sqliteDatabase } from "./sqlite-database.ts";
 import { SCHEMA_VERSION } from "../schema-version.ts";
 
-export interface OpenOptions {
+export interface OpenSqliteOptions {
   readonly path: string;
   readonly clock: Clock;
   /** Makes the database when there is none. Without it a missing file is a failure. */
@@ -31,7 +31,7 @@ export async function openSqlite({
   create,
   mustHaveContent = false,
   random = Math.random,
-}: OpenOptions): Promise<Database> {
+}: OpenSqliteOptions): Promise<Database> {
   if (!existsSync(path)) {
     if (!create) throw new Failure("store/missing", `There is no database at ${path}.`, { path });
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -40,15 +40,15 @@ export async function openSqlite({
   let connection: Connection | undefined;
   try {
     if (create && !existsSync(path)) makePrivate(path);
-    if (lookBeside(path) === undefined && lookAt(path)?.size !== 0) {
-      const { refuseParted } = await import("./refuse-parted.ts");
-      await refuseParted(path, random);
+    if (lookBeside(path) === undefined && fileStamp(path)?.size !== 0) {
+      const { refuseSplitWal } = await import("./split-wal-guard.ts");
+      await refuseSplitWal(path, random);
     }
     const made = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
     connection = made;
     // Whoever closes last, or looks whether it is alone, has the database for itself for a moment.
     if (await patiently(() => isAsUsual(made), path, random))
-      return sqliteDatabase({ connection, path, clock, random, opened: lookAt(path) });
+      return sqliteDatabase({ connection, path, clock, random, opened: fileStamp(path) });
     refuseOldEngine(engineVersion(connection));
     const stored = schemaVersion(connection);
     if (stored === 0 && mustHaveContent) {
@@ -62,16 +62,16 @@ export async function openSqlite({
       );
     }
     if (stored < SCHEMA_VERSION) {
-      const { migrate } = await import("./migrate.ts");
-      await migrate(connection, path, random);
+      const { migrateSqlite } = await import("./migrate-sqlite.ts");
+      await migrateSqlite(connection, path, random);
       // A new schema is not left in the log alone: whoever loses that should still see that there was a database.
       foldLog(connection);
     }
     configure(connection, path);
-    return sqliteDatabase({ connection, path, clock, random, opened: lookAt(path) });
+    return sqliteDatabase({ connection, path, clock, random, opened: fileStamp(path) });
   } catch (error) {
     connection?.close();
-    throw asFailure(error, path);
+    throw sqliteFailure(error, path);
   }
 }
 

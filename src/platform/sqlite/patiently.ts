@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/errors.ts";
-import { pause } from "../pause.ts";
+import { sleep } from "../sleep.ts";
 import { isBusy } from "./failures.ts";
 
 /** SQLite's own waiting is only a floor: its back-off starves, so `begin` is tried again by us. */
@@ -32,7 +32,7 @@ export async function patiently<T>(attempt: () => T, path: string, random: () =>
           },
         );
       }
-      await pause(1 + random() * 9);
+      await sleep(1 + random() * 9);
     }
   }
 }

@@ -1,11 +1,11 @@
 import { type Instant, toInstant } from "../../domain/instant.ts";
-import type { FileLook } from "../file-look.ts";
+import type { FileStamp } from "../file-stamp.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type Database, NOW, type Params, type Sql, type Statement } from "../ports/database.ts";
-import { takingTurns } from "../taking-turns.ts";
+import { serialQueue } from "../serial-queue.ts";
 import { databaseFiles } from "./database-files.ts";
 import type { Connection } from "./driver.ts";
-import { asFailure } from "./failures.ts";
+import { sqliteFailure } from "./failures.ts";
 import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
 
 interface Opened {
@@ -14,7 +14,7 @@ interface Opened {
   readonly clock: Clock;
   readonly random: () => number;
   /** The file as it was when the connection was made. */
-  readonly opened: FileLook | undefined;
+  readonly opened: FileStamp | undefined;
 }
 
 type Prepared = ReturnType<Connection["prepare"]>;
@@ -30,7 +30,7 @@ export function sqliteDatabase({ connection, path, clock, random, opened }: Open
     }
     return found;
   };
-  const inTurn = takingTurns();
+  const inTurn = serialQueue();
   let commits = 0;
   const files = databaseFiles(path, opened);
   const refuseMoved = (): number => files.refuseMoved(commits > COMMITS_OF_A_COMMAND);
@@ -42,7 +42,7 @@ export function sqliteDatabase({ connection, path, clock, random, opened }: Open
         try {
           const before = files.find();
           const result = await work(sqlAt(toInstant(clock.wallMs()), prepare));
-          files.refuseParted();
+          files.refuseSplitWal();
           connection.exec("commit");
           // Replaced before or in the meantime: what was read is old, and a commit went to a file that nobody will read.
           const after = refuseMoved();
@@ -58,8 +58,8 @@ export function sqliteDatabase({ connection, path, clock, random, opened }: Open
       } catch (error) {
         if (files.isLogGone()) foldLog(connection);
         refuseMoved();
-        files.refuseParted();
-        throw asFailure(error, path);
+        files.refuseSplitWal();
+        throw sqliteFailure(error, path);
       }
     });
 

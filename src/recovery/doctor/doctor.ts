@@ -2,7 +2,7 @@ import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import { fromInstant } from "../../domain/instant.ts";
 import { isOlder } from "../../domain/is-older.ts";
-import type { Database, Facts } from "../../platform/ports/database.ts";
+import type { Database, StoreFacts } from "../../platform/ports/database.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { findInconsistencies } from "../../plans/sql/find-inconsistencies.ts";
 import { listPlans } from "../../plans/sql/list-plans.ts";
@@ -132,7 +132,7 @@ function storeOf({ details: { server, path } }: Failure): string {
 /** Leases of other machines are judged by the server's clock, so a wrong clock here only misleads people. */
 const CLOCK_TOLERANCE_MS = 5000;
 
-function storeCheck({ clock }: Ports, opens: string, about: Check["details"], facts: Facts): Check {
+function storeCheck({ clock }: Ports, opens: string, about: Check["details"], facts: StoreFacts): Check {
   const serverNow = facts["server_now"];
   const clockMs = typeof serverNow === "string" ? clock.wallMs() - fromInstant(serverNow) : 0;
   const warnings = [
@@ -150,7 +150,7 @@ function storeCheck({ clock }: Ports, opens: string, about: Check["details"], fa
 }
 
 /** What people ask of a server first; an embedded database has none of it. */
-function serverText(facts: Facts, clockMs: number): string {
+function serverText(facts: StoreFacts, clockMs: number): string {
   if (facts["server_version"] === undefined) return "";
   const rights = facts["may_migrate"] === "true" ? "may" : "may not";
   const what = facts["schema_version"] === undefined ? "make the schema" : "change the schema";

@@ -1,9 +1,9 @@
-import { isOwnerGone, type Moment } from "../../domain/claim.ts";
+import { isOwnerGone, type LeaseClock } from "../../domain/claim.ts";
 import { fromInstant } from "../../domain/instant.ts";
 import type { PlanStep } from "../../domain/plan.ts";
 import { isHeld } from "../../domain/step-machine.ts";
 import { formatNamed } from "../../plans/formats/index.ts";
-import { once } from "../../platform/once.ts";
+import { lazy } from "../../platform/lazy.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
 import { lastSessionOf } from "../../sessions/sql/last-session-of.ts";
@@ -32,7 +32,7 @@ export interface StepsScene {
   readonly verifiers: ReadonlySet<string>;
   /** Commits that would complete a step, by anchor. */
   readonly proofs: ReadonlyMap<string, string>;
-  readonly moment: Moment;
+  readonly moment: LeaseClock;
 }
 
 /** Looks at the steps of one plan. */
@@ -171,7 +171,7 @@ async function hasJudge(ports: Ports, { inFile }: StepsScene, anchor: string): P
 
 /** Whether the checkout that the caller stands in has no changes but those of the plan itself; looked at once. */
 const checkoutAtHand = (ports: Ports, plan: string): (() => Promise<boolean>) =>
-  once(async () => {
+  lazy(async () => {
     const { topLevel } = ports.repository;
     if (topLevel === undefined) return false;
     const worktree = ports.repository.worktree(topLevel);

@@ -4,7 +4,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/situation.ts";
 import { listHeldSteps } from "../../plans/sql/list-held-steps.ts";
 import { ownerIsGone } from "../../claims/choose-step.ts";
-import { momentOf } from "../../sessions/moment.ts";
+import { leaseClockOf } from "../../sessions/moment.ts";
 import type { SessionSeen } from "./observe-sessions.ts";
 
 /** The worktrees that Pawl made, with who needs them. */
@@ -39,7 +39,7 @@ async function busyPaths(ports: Ports, sessions: readonly SessionSeen[]): Promis
   const paths = new Set(sessions.filter(({ now }) => now.state === "running").map(({ row }) => row.worktree));
   const database = await ports.database();
   await database.read(async (sql) => {
-    const moment = momentOf(ports, sql);
+    const moment = leaseClockOf(ports, sql);
     for (const step of await sql.all(listHeldSteps, {}))
       if (step.claimed_by !== null && isHeld(step.status) && !(await ownerIsGone(sql, step, moment)))
         paths.add(step.claimed_by);

@@ -5,7 +5,7 @@ import { listPlans } from "../../plans/sql/list-plans.ts";
 import { listSteps } from "../../plans/sql/list-steps.ts";
 import type { PlanRow, StepRow } from "../../platform/rows.ts";
 import { finishIntents } from "../../commits/finish-intents.ts";
-import { momentOf } from "../../sessions/moment.ts";
+import { leaseClockOf } from "../../sessions/moment.ts";
 import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
 import { reconcile } from "../../commits/reconcile/reconcile.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
@@ -72,7 +72,7 @@ async function observeOne(ports: Ports, plan: PlanRow, around: Around): Promise<
     rows: (await sql.all(listSteps, { plan_path: plan.plan_path })).filter(
       ({ anchor }) => scope.steps?.has(anchor) ?? true,
     ),
-    moment: momentOf(ports, sql),
+    moment: leaseClockOf(ports, sql),
   }));
   const file = await observePlan(ports, plan);
   const steps = await observeSteps(ports, {

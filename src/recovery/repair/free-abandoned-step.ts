@@ -6,7 +6,7 @@ import { findStep } from "../../plans/sql/find-step.ts";
 import { ownerIsGone } from "../../claims/choose-step.ts";
 import { freeHeldStep } from "../../plans/transitions/free-held-step.ts";
 import { journal } from "../../journal/journal.ts";
-import { momentOf } from "../../sessions/moment.ts";
+import { leaseClockOf } from "../../sessions/moment.ts";
 import { changedHands, lockedStep } from "../../plans/plan-state.ts";
 import { enter } from "../../sessions/enter.ts";
 import { transact } from "../../plans/transact.ts";
@@ -35,7 +35,7 @@ export async function freeAbandonedStep(ports: Ports, seen: SeenOf<"step">, move
     const living =
       isHeld(step.status) &&
       step.claimed_by !== null &&
-      !(await ownerIsGone(sql, step, momentOf(ports, sql)));
+      !(await ownerIsGone(sql, step, leaseClockOf(ports, sql)));
     if (moved || living) throw changedHands(step);
     // A pending step has no way to pending; by way of a hold it counts as touched, and its file follows.
     if (step.status === "pending" && move.event !== "held") await freeHeldStep(sql, step, "held");

@@ -35,6 +35,6 @@ const LONGEST_NAP_MS = 30_000;
 export async function sleep({ running, interruption }: Worker, ms: number): Promise<void> {
   const wake = new AbortController();
   const deafen = interruption.listen(() => wake.abort());
-  await running.nap(ms, wake.signal);
+  await running.sleep(ms, wake.signal);
   deafen();
 }

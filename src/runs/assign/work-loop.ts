@@ -6,7 +6,7 @@ import { hasClaimableStep } from "../../claims/sql/has-claimable-step.ts";
 import { listHeldSteps } from "../../plans/sql/list-held-steps.ts";
 import { lossParams } from "../../claims/choose-step.ts";
 import type { ClaimAnswer } from "../../claims/claim.ts";
-import { momentOf } from "../../sessions/moment.ts";
+import { leaseClockOf } from "../../sessions/moment.ts";
 import { savedStep } from "../../plans/plan-state.ts";
 import { release } from "../../steps/release.ts";
 import { stoppedWords } from "../../sessions/stopped-runner.ts";
@@ -169,7 +169,8 @@ async function heldHere({ ports, session, plan }: Worker): Promise<string | unde
 async function hasWork({ ports, plan }: Worker): Promise<boolean> {
   const database = await ports.database();
   return database.read(
-    async (sql) => (await sql.get(hasClaimableStep, lossParams(plan!, momentOf(ports, sql)))) !== undefined,
+    async (sql) =>
+      (await sql.get(hasClaimableStep, lossParams(plan!, leaseClockOf(ports, sql)))) !== undefined,
   );
 }
 

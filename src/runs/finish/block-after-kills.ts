@@ -1,4 +1,4 @@
-import type { Heart } from "../../platform/ports/hearts.ts";
+import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import { countKilledStarts } from "../../sessions/sql/count-killed-starts.ts";
 import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
 import { savedStep } from "../../plans/plan-state.ts";
@@ -18,7 +18,7 @@ import type { Worker } from "../work/worker.ts";
 export async function blockAfterKills(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart | undefined,
+  heart: Heartbeat | undefined,
 ): Promise<StepEnd | undefined> {
   const step = { plan_path: held.plan, anchor: held.anchor };
   const database = await worker.ports.database();

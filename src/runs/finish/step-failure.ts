@@ -1,7 +1,7 @@
 import { Failure, orNothing } from "../../domain/errors.ts";
 import { scopeOf } from "../../domain/failure-scope.ts";
 import { toInstant } from "../../domain/instant.ts";
-import type { Heart } from "../../platform/ports/hearts.ts";
+import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import { savedStep } from "../../plans/plan-state.ts";
 import { beginAttempt, isLoss, takeBack } from "../verify/attempt.ts";
 import { block, escalate, reject } from "../verify/reject.ts";
@@ -74,7 +74,7 @@ async function saveFiles({ ports, session }: Worker, { anchor }: ClaimedStep): P
 export async function endWithFailure(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart,
+  heart: Heartbeat,
   error: unknown,
 ): Promise<StepEnd> {
   if (isLoss(error)) return { kind: "lost", because: error.message };

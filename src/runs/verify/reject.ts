@@ -1,4 +1,4 @@
-import type { Heart } from "../../platform/ports/hearts.ts";
+import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import { savedStep } from "../../plans/plan-state.ts";
 import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "../finish/block-step.ts";
@@ -11,7 +11,7 @@ import type { Worker } from "../work/worker.ts";
 export async function block(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart | undefined,
+  heart: Heartbeat | undefined,
   { reason, note, ...more }: Omit<Blocked, "kind">,
 ): Promise<Blocked> {
   // The number rises with the block, and a heart that still beats would take that for a loss.

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import { isOpenItem } from "../../domain/plan.ts";
 import { runSettingsOf, workflowOf } from "../../agents/settings/run-settings.ts";
-import type { Heart } from "../../platform/ports/hearts.ts";
+import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import type { Worktree } from "../../platform/ports/repository.ts";
@@ -46,7 +46,7 @@ export interface SubmitRequest {
   readonly session: OpenSession | undefined;
   /** The session of the runner, where one started the agent. */
   readonly supervised: string | undefined;
-  readonly heart: Heart | undefined;
+  readonly heart: Heartbeat | undefined;
   readonly leaseSeconds: number;
   readonly interruption: Interruption;
   readonly nextCheckpoint: () => number;

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
-import type { Heart } from "../../platform/ports/hearts.ts";
+import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
 import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
 import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
@@ -42,7 +42,7 @@ const NEVER_STILL =
 export async function verifyAndLand(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart,
+  heart: Heartbeat,
   { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
 ): Promise<StepResult<string>> {
   const commits = await worker.ports.commits();
@@ -130,7 +130,7 @@ async function keepCommit({ ports }: Worker, { anchor }: ClaimedStep, commit: st
 async function keepAndBlock(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart,
+  heart: Heartbeat,
   { tree, said }: { readonly tree: string; readonly said: string },
 ): Promise<StepResult<string>> {
   const kept = await keepVerified(worker, held, tree);
@@ -157,7 +157,7 @@ async function wasRefused({ ports }: Worker, { plan, anchor }: ClaimedStep, tree
 async function backFromCommit(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart,
+  heart: Heartbeat,
   said: string,
 ): Promise<StepResult<string>> {
   const tree = await (await worker.ports.commits()).tree(worker.session.worktree);

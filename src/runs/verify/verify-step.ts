@@ -3,9 +3,9 @@ import { judgementIn } from "../../domain/agent-judgement.ts";
 import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
 import { fromInstant, toInstant } from "../../domain/instant.ts";
 import { plural } from "../../domain/plural.ts";
-import { once } from "../../platform/once.ts";
+import { lazy } from "../../platform/lazy.ts";
 import { PROMPTS } from "../../agents/prompts/templates/index.ts";
-import type { Heart } from "../../platform/ports/hearts.ts";
+import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import type { SupervisedEnd } from "../../platform/ports/supervisor.ts";
 import { findRecordedPass } from "../../verification/sql/find-recorded-pass.ts";
 import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
@@ -39,7 +39,7 @@ export type Verification =
 export async function verifyStep(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart,
+  heart: Heartbeat,
   { tree, extended }: { readonly tree: string; readonly extended: boolean },
 ): Promise<Verification> {
   const { ports } = worker;
@@ -47,7 +47,7 @@ export async function verifyStep(
   const step = await viewOfStep(ports, held);
   const own = (await writtenStep(ports, held))?.verification;
   const evidence: Evidence[] = [];
-  const place = once(() => chooseCheckFolder(worker, held, tree));
+  const place = lazy(() => chooseCheckFolder(worker, held, tree));
   for (const check of checksFor(step, worker.settings.verify, own)) {
     const seen = await look(worker, { held, heart, step, tree, check, extended, place });
     if (seen.kind !== "seen") return seen;
@@ -99,7 +99,7 @@ function failureOf({ checked, output }: Evidence): string {
 
 interface Looking {
   readonly held: ClaimedStep;
-  readonly heart: Heart;
+  readonly heart: Heartbeat;
   readonly step: StepView;
   readonly tree: string;
   readonly check: StepCheck;
@@ -245,7 +245,7 @@ async function byAgent(worker: Worker, looking: Looking, name: string): Promise<
   return { kind: "seen", evidence: evidenceOf(`agent ${agent.name}`, outcome, end, tree) };
 }
 
-export const wasCut = ({ interruption }: Worker, heart: Heart | undefined, end: SupervisedEnd): boolean =>
+export const wasCut = ({ interruption }: Worker, heart: Heartbeat | undefined, end: SupervisedEnd): boolean =>
   (heart?.isLost() ?? false) || (interruption.signal() !== undefined && end.stopped === "asked");
 
 const MOST_OUTPUT = 8 * 1024;

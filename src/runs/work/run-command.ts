@@ -6,7 +6,7 @@ import { scopeOf } from "../../domain/failure-scope.ts";
 import { fromInstant } from "../../domain/instant.ts";
 import { findSpecId } from "../../domain/spec-id.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
-import type { Heart } from "../../platform/ports/hearts.ts";
+import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import type { SupervisedEnd, RunningCommand } from "../../platform/ports/supervisor.ts";
 import {
   type OpenCheckpoint,
@@ -34,7 +34,7 @@ export interface CommandToRun {
   readonly prompt?: string | undefined;
   /** The agent's own conversation to take up again. */
   readonly conversation?: string | undefined;
-  readonly heart: Heart | undefined;
+  readonly heart: Heartbeat | undefined;
   readonly again: boolean;
   /** What a verification checks, so that its result can be used after a kill. */
   readonly checked?: string | undefined;

@@ -1,5 +1,5 @@
 import type { Instant } from "../../domain/instant.ts";
-import type { Outcome } from "../../domain/exit-verdict.ts";
+import type { ExitOutcome } from "../../domain/exit-verdict.ts";
 
 /** What a run tells while it goes. Texts are as agents and plans have them: whoever shows them makes them safe. */
 export type RunEvent = { readonly worker: number; readonly at: Instant } & WorkerEvent;
@@ -35,7 +35,7 @@ export type WorkerEvent =
       readonly event: "command-ended";
       readonly step: string | undefined;
       readonly command: string;
-      readonly outcome: Outcome;
+      readonly outcome: ExitOutcome;
       readonly durationMs: number;
       readonly files: readonly string[];
     }

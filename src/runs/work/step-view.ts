@@ -3,7 +3,7 @@ import { Failure } from "../../domain/errors.ts";
 import { flatten, isOpenItem, type PlanStep } from "../../domain/plan.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { complete } from "../../steps/complete.ts";
-import { momentOf } from "../../sessions/moment.ts";
+import { leaseClockOf } from "../../sessions/moment.ts";
 import { savedPlan } from "../../plans/plan-state.ts";
 import type { StepView } from "../../steps/plan-view.ts";
 import { viewOf } from "../../steps/show.ts";
@@ -17,7 +17,7 @@ export async function viewOfStep(
 ): Promise<StepView> {
   const database = await ports.database();
   const view = await database.read(async (sql) =>
-    viewOf(sql, await savedPlan(sql, plan), momentOf(ports, sql)),
+    viewOf(sql, await savedPlan(sql, plan), leaseClockOf(ports, sql)),
   );
   const step = view.steps.find((one) => one.anchor === anchor);
   if (step) return step;

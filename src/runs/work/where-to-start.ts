@@ -1,5 +1,5 @@
 import { type Ended, type Next, nextPosition, type Position } from "../../domain/next-position.ts";
-import { type Outcome, PAUSES } from "../../domain/exit-verdict.ts";
+import { type ExitOutcome, PAUSES } from "../../domain/exit-verdict.ts";
 import type { NamedAgent } from "../../agents/settings/run-settings.ts";
 import { lastCheckpoint } from "../../sessions/sql/last-checkpoint.ts";
 import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
@@ -59,6 +59,6 @@ export function conversationOf(
 ): string | undefined {
   if (last === undefined || agent?.preset.resume === undefined || last.agent !== agent.name) return undefined;
   const { outcome } = last;
-  const isCut = outcome === null || outcome === "killed" || PAUSES.has(outcome as Outcome);
+  const isCut = outcome === null || outcome === "killed" || PAUSES.has(outcome as ExitOutcome);
   return isCut ? (last.agent_session ?? undefined) : undefined;
 }

@@ -1,6 +1,6 @@
 import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
 import { after } from "../../domain/next-position.ts";
-import type { Heart } from "../../platform/ports/hearts.ts";
+import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import { beginAttempt } from "../verify/attempt.ts";
 import type { KnownFiles } from "./checkpoint.ts";
 import { conversationOf } from "./where-to-start.ts";
@@ -29,7 +29,7 @@ export async function workStep(
   options: WorkOptions = {},
 ): Promise<StepEnd> {
   const { running, config, session } = worker;
-  const heart = running.hearts.start({
+  const heart = running.heartbeats.start({
     plan: worker.operand ?? held.plan,
     step: held.anchor,
     worktree: session.worktree.path,
@@ -56,7 +56,7 @@ interface WorkOptions {
 async function work(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart,
+  heart: Heartbeat,
   { verifyOnly = false, known }: WorkOptions,
 ): Promise<StepEnd> {
   let from: Beginning = verifyOnly
@@ -83,7 +83,7 @@ async function work(
 async function runAndJudge(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart,
+  heart: Heartbeat,
   { from, verifyOnly }: { readonly from: Beginning; readonly verifyOnly: boolean },
 ): Promise<StepResult<string>> {
   const done = await runCommands(worker, held, heart, from);
@@ -107,7 +107,7 @@ type Beginning = Start & Pick<WorkOptions, "known">;
 async function runCommands(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart,
+  heart: Heartbeat,
   { next: from, last, known: before }: Beginning,
 ): Promise<StepResult<CommandDone | undefined>> {
   let next = from;
@@ -164,7 +164,7 @@ const neverBegan = ({ end }: CommandDone): boolean =>
 async function howItEnded(
   worker: Worker,
   held: ClaimedStep,
-  heart: Heart,
+  heart: Heartbeat,
   { end }: CommandDone,
   agent: string | undefined,
 ): Promise<StepEnd | undefined> {

@@ -1,7 +1,7 @@
 import { statement } from "../../platform/statement.ts";
 
 /** Takes a session up again in another process. Of two who try, one changes no row. */
-export const reopenSession = statement<{
+export const reopenSessionRow = statement<{
   id: string;
   worktree: string;
   worktree_id: string;

@@ -1,8 +1,8 @@
-import { startHeart } from "../../../src/platform/os/heart/start-heart.ts";
+import { startHeartbeat } from "../../../src/platform/os/heartbeat/start-heartbeat.ts";
 import { processTable } from "../../../src/platform/os/process-table.ts";
 import { supervisor } from "../../../src/platform/os/supervise/supervise.ts";
 import { systemClock } from "../../../src/platform/os/system-clock.ts";
-import { thisMachine } from "../../../src/platform/os/this-machine.ts";
+import { machineIdentity } from "../../../src/platform/os/machine-identity.ts";
 import { agentOutput } from "../../../src/agents/agent-output.ts";
 import { claude } from "../../../src/agents/presets/claude.ts";
 import { programInput } from "../../support/program-input.ts";
@@ -26,7 +26,7 @@ const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`
 
 const running = await supervisor({
   clock: systemClock,
-  machine: thisMachine({}, false),
+  machine: machineIdentity({}, false),
   table: processTable,
 }).start({
   argv: input.agent,
@@ -41,7 +41,7 @@ const running = await supervisor({
   reader: agentOutput(claude, () => ({ nowMs: Date.now(), timeZone: "UTC" })),
   leaseLost: () => heart?.isLost() ?? false,
 });
-const heart = input.heart && startHeart({ ...input.heart, graceMs: 500 });
+const heart = input.heart && startHeartbeat({ ...input.heart, graceMs: 500 });
 heart?.watch(running.record);
 while (!running.lastLines().includes("ready")) await new Promise((resolve) => setTimeout(resolve, 10));
 say({ record: running.record });

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { serveHeart } from "../../../src/platform/os/heart/serve-heart.ts";
+import { serveHeartbeats } from "../../../src/platform/os/heartbeat/serve-heartbeats.ts";
 
 /** A heartbeat's thread that writes down when it beats, and loses its claim at the beat it is told. */
 
@@ -9,7 +9,7 @@ interface Given {
   readonly breakAt?: number;
 }
 
-serveHeart(async (data) => {
+serveHeartbeats(async (data) => {
   const { file, loseAt, breakAt } = data as Given;
   let count = 0;
   return async () => {

@@ -1,4 +1,4 @@
-import { pause } from "../../pause.ts";
+import { sleep } from "../../sleep.ts";
 import { lockPathIn } from "./git-processes.ts";
 import { type LockWitness, witnessLock } from "./abandoned-lock.ts";
 
@@ -12,7 +12,7 @@ const SETTLED_MS = 1000;
 const LOOK_MS = 20;
 
 /**
- * Waits for a lock that somebody else holds: each call is one pause, and the answer is false once it took too long.
+ * Waits for a lock that somebody else holds: each call is one sleep, and the answer is false once it took too long.
  *
  * The pauses are uneven, because two that wait for each other's lock must not stay in step. The watch is started by the
  * first of them: nearly every git command finds its lock free. A lock that a killed git left in a place of Pawl's own
@@ -34,7 +34,7 @@ export function lockPatience(
       if (await isOutOfTheWay(witnesses.get(lock), limitMs)) return true;
     } else if (witnesses.get(lock)?.moveIfLeft()) return true;
     if (performance.now() - start > limitMs) return false;
-    await pause(pauseMs * (0.5 + Math.random()));
+    await sleep(pauseMs * (0.5 + Math.random()));
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     return true;
   };
@@ -46,7 +46,7 @@ async function isOutOfTheWay(witness: LockWitness | undefined, limitMs: number):
   const end = performance.now() + Math.min(SETTLED_MS, limitMs);
   while (performance.now() < end) {
     if (!witness.stays()) return true;
-    await pause(LOOK_MS);
+    await sleep(LOOK_MS);
   }
   return witness.moveIfLeft();
 }

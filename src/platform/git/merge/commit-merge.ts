@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import type { Files } from "../../ports/files.ts";
-import type { MergeRequest } from "../../ports/branches.ts";
+import type { BranchMerge } from "../../ports/branches.ts";
 import type { Environment } from "../process/git-environment.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { mayRunHooks, readCommitSettings } from "../repository/commit-settings.ts";
@@ -27,7 +27,7 @@ export interface CommitSetting {
  * own for as long as that takes: a hook expects files around it, and those of the user are none of its business until
  * it has agreed.
  */
-export async function commitMerge(setting: CommitSetting, request: MergeRequest): Promise<string> {
+export async function commitMerge(setting: CommitSetting, request: BranchMerge): Promise<string> {
   const { run, commonDir, env } = setting;
   const message = await messageOf(setting, request);
   try {
@@ -40,7 +40,7 @@ export async function commitMerge(setting: CommitSetting, request: MergeRequest)
   }
 }
 
-async function messageOf({ run, commonDir }: CommitSetting, request: MergeRequest): Promise<string> {
+async function messageOf({ run, commonDir }: CommitSetting, request: BranchMerge): Promise<string> {
   const { base, branch, squash, title } = request;
   const only = squash ? undefined : looseStep(commonDir, base, branch);
   if (only !== undefined) return mergeMessage(title, [only]);
@@ -55,7 +55,7 @@ const SQUASH_HOOKS = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-co
 
 async function byPlumbing(
   { run }: CommitSetting,
-  { base, branch, tree, squash }: MergeRequest,
+  { base, branch, tree, squash }: BranchMerge,
   { message, signs }: { readonly message: string; readonly signs: boolean },
 ): Promise<string> {
   const parents = squash ? ["-p", base] : ["-p", base, "-p", branch];
@@ -68,7 +68,7 @@ async function byPlumbing(
   return answer.trim();
 }
 
-async function byGit(setting: CommitSetting, request: MergeRequest, message: string): Promise<string> {
+async function byGit(setting: CommitSetting, request: BranchMerge, message: string): Promise<string> {
   const { run, files, scratch } = setting;
   const { base, branch, squash } = request;
   const inScratch = (...args: readonly string[]) =>

@@ -1,10 +1,10 @@
-import type { Stretch } from "../../ports/git.ts";
+import type { CommitRange } from "../../ports/git.ts";
 import { CHANGE_OPTIONS, changeDigest, type ChangeDigest } from "./change-digest.ts";
 import { cutLines } from "../process/split-lines.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 /** The names of what some stretches of history change, in the same order; all of them in one call of git. */
-export async function changesOf(run: RunGit, stretches: readonly Stretch[]): Promise<readonly string[]> {
+export async function changesOf(run: RunGit, stretches: readonly CommitRange[]): Promise<readonly string[]> {
   if (stretches.length === 0) return [];
   const found: { readonly commit: string; readonly digest: ChangeDigest }[] = [];
   const lines = cutLines((line) => {

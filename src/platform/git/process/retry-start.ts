@@ -1,5 +1,5 @@
 import { Failure } from "../../../domain/errors.ts";
-import { pause } from "../../pause.ts";
+import { sleep } from "../../sleep.ts";
 import { diedForking, gitIsApart } from "./git-apart.ts";
 import { hadNoRoom } from "./start-git.ts";
 
@@ -25,7 +25,7 @@ export async function withRoom<T>(start: () => Promise<T>, isRepeatable = true):
       const cause = error instanceof Failure ? error.cause : error;
       if (!hadNoRoom(cause) || (cause !== error && !isRepeatable)) throw error;
       if (performance.now() - begun > LIMIT_MS) throw noRoom(cause);
-      await pause(PAUSE_MS * (0.5 + Math.random()));
+      await sleep(PAUSE_MS * (0.5 + Math.random()));
     }
   }
 }
@@ -33,7 +33,7 @@ export async function withRoom<T>(start: () => Promise<T>, isRepeatable = true):
 /** The end of a child may be heard before the signal that ended it. */
 async function wasForking(error: unknown, startedMs: number): Promise<boolean> {
   if (!gitIsApart() || !(error instanceof Failure) || error.problem !== "git/stopped") return false;
-  await pause(PAUSE_MS);
+  await sleep(PAUSE_MS);
   return diedForking(startedMs, error.details["signal"]);
 }
 

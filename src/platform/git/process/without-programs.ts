@@ -1,4 +1,4 @@
-import { once } from "../../once.ts";
+import { lazy } from "../../lazy.ts";
 import type { RunGit } from "./run-git.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { RunGit } from "./run-git.ts";
  * changed, and without its driver a file is in conflict: the careful side of both.
  */
 export function runningNothing(run: RunGit): RunGit {
-  const shared = once(() => programsIn(run));
+  const shared = lazy(() => programsIn(run));
   return async (call) => {
     const { isSame, config } = await shared();
     const own =

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { pause } from "../../pause.ts";
+import { sleep } from "../../sleep.ts";
 import { Failure } from "../../../domain/errors.ts";
 import { LOCK_REASON } from "../../../domain/plan-branch.ts";
 import { shellWord } from "../../../domain/shell-word.ts";
@@ -135,7 +135,7 @@ async function untilDead(entry: string): Promise<void> {
     ].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
     const leftMs = Math.max(...times) + SURELY_DEAD_MS - Date.now();
     if (leftMs <= 0 || leftMs > SURELY_DEAD_MS || !isHalfMade(entry)) return;
-    await pause(leftMs);
+    await sleep(leftMs);
   }
 }
 

@@ -17,10 +17,10 @@ import {
   type Supervisor,
 } from "../../ports/supervisor.ts";
 import { type CappedLog, cappedLog, partBytesFor } from "./capped-log.ts";
-import { findOwn, MARK } from "./find-own.ts";
+import { findCommandProcesses, MARK } from "./find-command-processes.ts";
 import { redactor } from "./redact.ts";
-import { seenBelow } from "./seen-below.ts";
-import { stopOwn } from "./stop-own.ts";
+import { trackDescendants } from "./track-descendants.ts";
+import { stopCommandProcesses } from "./stop-command-processes.ts";
 
 export interface SupervisorParts {
   readonly clock: Clock;
@@ -43,10 +43,10 @@ export function supervisor(parts: SupervisorParts): Supervisor {
   });
   return {
     start: (request) => start(parts, request),
-    isStillRunning: (record) => isHere(record) && findOwn(left(record)).entries.length > 0,
+    isStillRunning: (record) => isHere(record) && findCommandProcesses(left(record)).entries.length > 0,
     async stopLeftOver(record, { graceMs = GRACE_MS } = {}) {
       if (!isHere(record)) return { stopped: [], left: [] };
-      return stopOwn(left(record), { graceMs: () => graceMs, uptimeMs: parts.clock.uptimeMs });
+      return stopCommandProcesses(left(record), { graceMs: () => graceMs, uptimeMs: parts.clock.uptimeMs });
     },
   };
 }
@@ -147,13 +147,13 @@ function watch(
 ): Pick<RunningCommand, "stop" | "ended" | "progress" | "lastLines"> {
   const { clock, table } = parts;
   const began = { wallMs: clock.wallMs(), uptimeMs: clock.uptimeMs() };
-  const below = seenBelow(record, table);
+  const below = trackDescendants(record, table);
   const output = readOutput(request, child, log, clock);
   let graceMs = request.graceMs ?? GRACE_MS;
   let stopped: StopCause | undefined;
   let stopping: Promise<Stopped> | undefined;
   const sweep = () =>
-    stopOwn(
+    stopCommandProcesses(
       { record, table, known: below.known, isChild: true, self: process.pid },
       { graceMs: () => graceMs, uptimeMs: clock.uptimeMs },
     );

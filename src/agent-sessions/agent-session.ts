@@ -1,0 +1,297 @@
+import { Failure } from "../domain/errors.ts";
+import type { Instant } from "../domain/instant.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import type { Interruption } from "../platform/ports/interruption.ts";
+import type { Worktree } from "../platform/ports/repository.ts";
+import { serialQueue } from "../platform/serial-queue.ts";
+import { artifact, type ArtifactAnswer } from "../steps/artifact.ts";
+import { claim, type ClaimAnswer } from "../claims/claim.ts";
+import { finishIntents } from "../commits/finish-intents.ts";
+import { enter } from "../sessions/enter.ts";
+import type { InterruptionType } from "../sessions/open-session.ts";
+import { release, type ReleaseAnswer } from "../steps/release.ts";
+import { RUN_LEASE_SECONDS } from "../runs/prepare/run-config.ts";
+import type { ClaimedStep } from "../steps/claimed-step.ts";
+import { start, type StartAnswer } from "../steps/start.ts";
+import { type ItemChange, update, type UpdateAnswer } from "../steps/update.ts";
+import type { Waiting } from "../claims/why-nothing.ts";
+import {
+  addressed,
+  claimHolds,
+  callerOf,
+  type AgentSessionState,
+  holding,
+  type AgentContext,
+  dropStep,
+  revive,
+  sessionFor,
+  type Supervised,
+  holdStep,
+} from "./held-step.ts";
+import { keepLate } from "../commits/late/keep-late.ts";
+import { leaveSession } from "./leave-session.ts";
+import type { MissingCommit } from "../claims/missing-commits.ts";
+import type { MissingWork } from "../claims/bring-foundation.ts";
+import { choosePlan } from "./choose-plan.ts";
+import { refuseFilesOfLostStep } from "../claims/refuse-files-of-lost-step.ts";
+import { type Brief, briefOf } from "./step-brief.ts";
+import { type Submission, submitWork } from "../runs/verify/submit-work.ts";
+
+export interface AgentSessionRequest {
+  /** Left out: the worktree around the current folder. */
+  readonly worktree?: string | undefined;
+  readonly leaseSeconds?: number | undefined;
+  /** What a runner gave to the agent it started: then the step is the runner's, and so is its end. */
+  readonly supervised?: Supervised | undefined;
+}
+
+export interface AgentClaim {
+  readonly claimed: boolean;
+  readonly planPath: string;
+  readonly brief: Brief | null;
+  readonly leaseExpires: Instant | null;
+  /** True when this session, or this worktree before, held the step already. */
+  readonly again: boolean;
+  /** Files that were changed here before the step was claimed; they are committed with it. */
+  readonly alreadyChanged: readonly string[];
+  readonly remainingReady: number;
+  readonly totalRemaining: number;
+  readonly allCompleted: boolean;
+  readonly waiting: readonly Waiting[];
+  /** Work that the step builds on and that this worktree does not have. */
+  readonly missingWork: readonly MissingWork[];
+}
+
+/**
+ * Where an agent that a person talks to works: a worktree, a session of its own, and at most one step.
+ *
+ * The number of the claim never leaves the session, so an agent can neither lose it nor show somebody else's.
+ */
+export interface AgentSession {
+  readonly worktree: Worktree;
+  readonly sessionId: () => string | undefined;
+  readonly held: () => ClaimedStep | undefined;
+  readonly claim: (request: {
+    readonly plan?: string | undefined;
+    readonly step?: string | undefined;
+    readonly start?: boolean | undefined;
+  }) => Promise<AgentClaim>;
+  readonly start: (step?: string) => Promise<StartAnswer>;
+  readonly update: (request: {
+    readonly step?: string | undefined;
+    readonly changes: readonly ItemChange[];
+    readonly reason?: string | undefined;
+  }) => Promise<UpdateAnswer>;
+  readonly artifact: (request: {
+    readonly step?: string | undefined;
+    readonly kind: string;
+    readonly summary: string;
+    readonly content?: string | undefined;
+  }) => Promise<ArtifactAnswer>;
+  readonly submit: (interruption: Interruption) => Promise<Submission>;
+  readonly release: (reason?: string) => Promise<ReleaseAnswer>;
+  /** The agent does not answer: its step is given to whoever wants it. Should it come back first, it goes on. */
+  readonly lapse: () => Promise<void>;
+  /** The agent is gone, or the session moves. */
+  readonly leave: (type: InterruptionType) => Promise<void>;
+  /** The process ends now, whatever is under way: only that is recorded. */
+  readonly leaveAtOnce: (type: InterruptionType) => Promise<void>;
+}
+
+export function openAgentSession(ports: Ports, request: AgentSessionRequest): AgentSession {
+  const { supervised } = request;
+  const path = request.worktree ?? ports.repository.topLevel;
+  if (path === undefined)
+    throw new Failure("worktree/not-found", "There is no worktree here: agents work in one.", {});
+  const worktree = ports.repository.worktree(path);
+  const leaseSeconds = request.leaseSeconds ?? RUN_LEASE_SECONDS;
+  const state: AgentSessionState = {
+    session: undefined,
+    plan: undefined,
+    held: supervised && {
+      plan: supervised.plan,
+      anchor: supervised.step,
+      title: supervised.step,
+      claim: supervised.claim,
+    },
+    heartbeat: undefined,
+    lapsed: false,
+    checkpoints: 0,
+  };
+  const agent = { ports, worktree, leaseSeconds, state, supervised };
+  const inTurn = serialQueue();
+  const alone =
+    <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
+    (...args: A) =>
+      inTurn(() => work(...args));
+  return {
+    worktree,
+    sessionId: () => supervised?.session ?? state.session?.id,
+    held: () => state.held,
+    claim: alone((asked: Parameters<AgentSession["claim"]>[0]) => claimStep(agent, asked)),
+    start: alone(async (step?: string) => start(ports, await addressed(agent, step))),
+    update: alone(async ({ step, ...rest }: Parameters<AgentSession["update"]>[0]) =>
+      update(ports, { ...(await addressed(agent, step)), ...rest }),
+    ),
+    artifact: alone(async ({ step, ...rest }: Parameters<AgentSession["artifact"]>[0]) =>
+      artifact(ports, { ...(await addressed(agent, step)), ...rest }),
+    ),
+    submit: alone((interruption: Interruption) => submit(agent, interruption)),
+    release: alone((reason?: string) => giveBack(agent, reason)),
+    lapse: alone(() => lapse(agent)),
+    leave: alone((type: InterruptionType) => leave(agent, type)),
+    async leaveAtOnce(type) {
+      const session = state.session ?? state.leaving;
+      await (state.held ? session?.interrupt({ type }) : session?.end("completed"));
+    },
+  };
+}
+
+async function claimStep(
+  agent: AgentContext,
+  asked: {
+    readonly plan?: string | undefined;
+    readonly step?: string | undefined;
+    readonly start?: boolean | undefined;
+  },
+): Promise<AgentClaim> {
+  const { ports, worktree, state, supervised, leaseSeconds } = agent;
+  const { step, start: begin = true } = asked;
+  await revive(agent);
+  if (state.held && !state.lapsed) return heldAlready(agent, state.held, asked);
+  if (supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
+  const plan = await choosePlan(ports, asked.plan);
+  if (state.session === undefined) await enter(ports, { finish: finishIntents });
+  await refuseFilesOfLostStep(ports, { worktree, plan, step });
+  const session = await sessionFor(agent, plan);
+  const answer = await claim(ports, {
+    plan,
+    step,
+    caller: { worktree, session: session.id },
+    leaseSeconds,
+    start: begin,
+  });
+  if (answer.anchor === null) return nothing(answer);
+  const held = await holdStep(agent, answer);
+  const changed = answer.reclaimed ? [] : await (await ports.commits()).uncommitted(worktree, undefined);
+  return {
+    ...nothing(answer),
+    claimed: true,
+    brief: await briefOf(ports, held),
+    leaseExpires: answer.leaseExpires,
+    again: answer.reclaimed && answer.displaced === null,
+    alreadyChanged: changed,
+  };
+}
+
+const nothing = (answer: ClaimAnswer): AgentClaim => ({
+  claimed: false,
+  planPath: answer.planPath,
+  brief: null,
+  leaseExpires: null,
+  again: false,
+  alreadyChanged: [],
+  remainingReady: answer.remainingReady,
+  totalRemaining: answer.totalRemaining,
+  allCompleted: answer.allCompleted,
+  waiting: answer.waiting,
+  missingWork: [...answer.missingWork, ...answer.missingCommits.map(notInClone)],
+});
+
+const notInClone = ({ anchor, commit }: MissingCommit): MissingWork => ({
+  anchor,
+  commit,
+  reason: "not_here",
+  files: [],
+});
+
+async function heldAlready(
+  { ports }: AgentContext,
+  held: ClaimedStep,
+  { plan, step }: { readonly plan?: string | undefined; readonly step?: string | undefined },
+): Promise<AgentClaim> {
+  const isOther =
+    (step !== undefined && step.replace(/^#/, "") !== held.anchor) ||
+    (plan !== undefined && ports.plans.locate(plan).key !== held.plan);
+  if (isOther)
+    throw new Failure("desk/one-step", `You hold ${held.anchor} of ${held.plan}.`, {
+      plan_path: held.plan,
+      anchor: held.anchor,
+    });
+  return {
+    claimed: true,
+    planPath: held.plan,
+    brief: await briefOf(ports, held),
+    leaseExpires: null,
+    again: true,
+    alreadyChanged: [],
+    remainingReady: 0,
+    totalRemaining: 0,
+    allCompleted: false,
+    waiting: [],
+    missingWork: [],
+  };
+}
+
+async function submit(agent: AgentContext, interruption: Interruption): Promise<Submission> {
+  const { ports, state, supervised, worktree, leaseSeconds } = agent;
+  await revive(agent);
+  const held = holding(agent);
+  if (!state.lapsed && (await claimHolds(agent, held))) {
+    const submission = await submitWork(ports, {
+      held,
+      worktree,
+      session: state.session,
+      supervised: supervised?.session,
+      heart: state.heartbeat,
+      leaseSeconds,
+      interruption,
+      nextCheckpoint: () => (state.checkpoints += 1),
+    });
+    if (submission.outcome !== "lost") {
+      if (submission.outcome === "completed" || submission.outcome === "blocked") await dropStep(agent);
+      return submission;
+    }
+  }
+  const refusal = await keepLate(ports, { held, caller: callerOf(agent, held) });
+  await dropStep(agent);
+  throw refusal;
+}
+
+async function giveBack(agent: AgentContext, reason: string | undefined): Promise<ReleaseAnswer> {
+  if (agent.supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
+  await revive(agent);
+  const held = holding(agent);
+  await agent.state.heartbeat?.stop();
+  const answer = await release(agent.ports, {
+    plan: held.plan,
+    step: held.anchor,
+    caller: callerOf(agent, held),
+    reason,
+  });
+  await dropStep(agent);
+  return answer;
+}
+
+async function lapse(agent: AgentContext): Promise<void> {
+  const { ports, state } = agent;
+  const { session } = state;
+  if (!session || !state.held || state.lapsed) return;
+  await state.heartbeat?.stop();
+  state.heartbeat = undefined;
+  state.session = undefined;
+  state.lapsed = true;
+  await leaveSession(ports, session, "unknown");
+}
+
+async function leave(agent: AgentContext, type: InterruptionType): Promise<void> {
+  const { ports, state } = agent;
+  const { session, held } = state;
+  const { heartbeat } = state;
+  state.leaving = session;
+  state.session = undefined;
+  if (session && held) await leaveSession(ports, session, type);
+  else await session?.end("completed");
+  await heartbeat?.stop();
+  await dropStep(agent);
+}

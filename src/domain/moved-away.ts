@@ -1,8 +1,0 @@
-import { Failure } from "./errors.ts";
-
-/** For whoever comes to a server whose state is kept elsewhere by now. */
-export const movedAwayFrom = (server: string, to: string): Failure =>
-  new Failure("store/moved-away", `The state of this repository was moved from ${server} to ${to}.`, {
-    server,
-    moved_to: to,
-  });
