@@ -7,6 +7,7 @@ import { journalConformance } from "./journal.ts";
 import { modelConformance } from "./model.ts";
 import { openNewPostgres } from "./postgres.ts";
 import { pageConformance } from "./pages.ts";
+import { predicateConformance } from "./predicates.ts";
 import { sessionConformance } from "./sessions.ts";
 import { transitionConformance } from "./transitions.ts";
 
@@ -25,4 +26,5 @@ journalConformance("PostgreSQL", open);
 pageConformance("PostgreSQL", open);
 sessionConformance("PostgreSQL", open);
 attemptConformance("PostgreSQL", open);
+predicateConformance("PostgreSQL", open);
 modelConformance("PostgreSQL", open, RUNS, SEED);

@@ -6,6 +6,7 @@ import { journalConformance } from "./journal.ts";
 import { modelConformance } from "./model.ts";
 import { openNewSqlite } from "./sqlite.ts";
 import { pageConformance } from "./pages.ts";
+import { predicateConformance } from "./predicates.ts";
 import { sessionConformance } from "./sessions.ts";
 import { transitionConformance } from "./transitions.ts";
 
@@ -20,4 +21,5 @@ journalConformance("SQLite", openNewSqlite);
 pageConformance("SQLite", openNewSqlite);
 sessionConformance("SQLite", openNewSqlite);
 attemptConformance("SQLite", openNewSqlite);
+predicateConformance("SQLite", openNewSqlite);
 modelConformance("SQLite", openNewSqlite, RUNS, SEED);
