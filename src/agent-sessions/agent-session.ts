@@ -30,8 +30,7 @@ import {
 } from "./held-step.ts";
 import { keepLate } from "../commits/late/keep-late.ts";
 import { leaveSession } from "./leave-session.ts";
-import type { MissingCommit } from "../claims/missing-commits.ts";
-import type { MissingWork } from "../claims/bring-foundation.ts";
+import type { MissingCommit, MissingWork } from "../claims/bring-foundation.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { refuseFilesOfLostStep } from "../claims/refuse-files-of-lost-step.ts";
 import { type Brief, briefOf } from "./step-brief.ts";

@@ -42,6 +42,7 @@ it("hands out no substep by itself and nothing that is held back, not even by fo
   await reopen(world.ports, { plan, step: "step-1", reason: "it broke" });
   await hold(world.ports, { plan, step: "step-1", reason: "rain" });
   expect((await claimFor(plan, "/c", { force: true })).anchor).toBe(null);
+  expect((await claimFor(plan, "/b")).anchor).toBe(null);
   world.clock.uptime += 120_000;
   expect((await claimFor(plan, "/c")).anchor).toBe(null);
 });
@@ -180,4 +181,29 @@ it("gives ticks back to the worktree that earned them, and to no other", async (
   expect(await world.items(plan, "step-1")).toEqual(["completed", "open"]);
   await claimFor(plan, "/b", { step: "step-1", force: true });
   expect(await world.items(plan, "step-1")).toEqual(["open", "open"]);
+});
+
+it("says of a long plan what is held or ready, however far down it stands, beside the first that wait", async () => {
+  const waiting = Array.from({ length: 54 }, (_, index) => ({
+    number: String(index + 2),
+    dependsOn: ["step-1"],
+  }));
+  const plan = await world.saved(
+    { number: "1" },
+    ...waiting,
+    { number: "56" },
+    { number: "56.1" },
+    { number: "57" },
+    { number: "58" },
+  );
+  await hold(world.ports, { plan, step: "step-1" });
+  await hold(world.ports, { plan, step: "step-58" });
+  await claimFor(plan, "/a", { step: "step-56" });
+  // As after a dependency was reopened: its owner holds it, and can do nothing with it.
+  await claimFor(plan, "/c", { step: "step-57" });
+  await world.set(plan, "step-57", "unmet_deps = 1");
+  const answer = await claimFor(plan, "/b");
+  const anchors = answer.waiting.map(({ anchor }) => anchor);
+  expect([anchors.slice(0, 2), anchors.length]).toEqual([["step-1", "step-2"], 51]);
+  expect(anchors.slice(50)).toEqual(["step-56"]);
 });

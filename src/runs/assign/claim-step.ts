@@ -1,5 +1,5 @@
 import { claim, type ClaimAnswer } from "../../claims/claim.ts";
-import type { MissingCommit } from "../../claims/missing-commits.ts";
+import type { MissingCommit } from "../../claims/bring-foundation.ts";
 import { ready as readySteps } from "../../claims/ready.ts";
 import { release } from "../../steps/release.ts";
 import { sleep } from "./wait-for-agent.ts";

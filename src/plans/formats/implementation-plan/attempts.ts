@@ -3,8 +3,7 @@ import { type JsonDraft, jsonDraft } from "../../../platform/json/json-draft.ts"
 import { arrayNode, nodeId, objectNode, firstMember, member } from "../../../platform/json/json-members.ts";
 import type { JsonArray, JsonNode, JsonObject } from "../../../platform/json/parse-json.ts";
 import type { StepVerdict } from "../plan-format.ts";
-import type { TrackedSubtask } from "./tracked-subtask.ts";
-import { stamp } from "./stamp.ts";
+import { stamp, type TrackedSubtask } from "./memory-file.ts";
 
 /**
  * Brings `attempt_history.json` up to date: who completed what, and what is stuck.

@@ -2,8 +2,7 @@ import { addItem, addMember, replaceValue } from "../../../platform/json/edit-js
 import { jsonDraft } from "../../../platform/json/json-draft.ts";
 import { arrayNode, nodeId, objectNode, firstMember, member } from "../../../platform/json/json-members.ts";
 import type { JsonNode } from "../../../platform/json/parse-json.ts";
-import type { TrackedSubtask } from "./tracked-subtask.ts";
-import { stamp } from "./stamp.ts";
+import { stamp, type TrackedSubtask } from "./memory-file.ts";
 
 const IDS = ["subtask_id", "chunk_id"] as const;
 

@@ -7,7 +7,7 @@ import type { FileEdit, FileProblem, PlanText, PlanProgress, StepState, Written 
 import { type Showing, shownStatus } from "../shown-status.ts";
 import { updateAttempts } from "./attempts.ts";
 import { updateCommits } from "./commits.ts";
-import type { TrackedSubtask } from "./tracked-subtask.ts";
+import type { TrackedSubtask } from "./memory-file.ts";
 import { type Child, outlinePhases } from "./outline.ts";
 import { subtaskStatus } from "./step.ts";
 

@@ -1,6 +1,14 @@
 import { replaceValue } from "../../../platform/json/edit-json.ts";
 import type { JsonDraft } from "../../../platform/json/json-draft.ts";
 import { objectNode, member } from "../../../platform/json/json-members.ts";
+import type { StepState } from "../plan-format.ts";
+import type { Child } from "./outline.ts";
+
+/** A subtask of the file that the store knows too. */
+export interface TrackedSubtask {
+  readonly child: Child;
+  readonly state: StepState;
+}
 
 /** Notes when a file of the memory was changed, where it has a place for that. */
 export function stamp(draft: JsonDraft, now: string): void {
