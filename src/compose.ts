@@ -115,7 +115,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
   const setting = { gitDir: commonDir, env };
   /** Whatever may wait for a lock of git's says when it moved one aside. */
   const waiting = async <T>(part: Promise<T>): Promise<T> => {
-    (await import("./platform/git/locks/abandoned-lock.ts")).hearOfLeftLocks(notice);
+    (await import("./platform/git/locks/abandoned-lock.ts")).onAbandonedLock(notice);
     return part;
   };
   const locks = lazy(async () =>
@@ -135,7 +135,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
       ...setting,
       files: nodeFiles,
       locks,
-      scratchFolder: (await worktrees()).place("."),
+      scratchFolder: (await worktrees()).pathFor("."),
     }),
   );
   const snapshots = lazy(async () =>
@@ -285,7 +285,7 @@ function lazyGit(gitDir: string, env: Env): Git {
     remoteBranchOf: async (commit, remote) => (await git()).remoteBranchOf(commit, remote),
     origin: async () => (await git()).origin(),
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
-    settle: async (commits) => (await git()).settle(commits),
+    flush: async (commits) => (await git()).flush(commits),
     changes: async (stretches) => (await git()).changes(stretches),
     commitText: async (commit) => (await git()).commitText(commit),
     planCommits: async (query) => (await git()).planCommits(query),

@@ -10,7 +10,7 @@ import { frame } from "./cli/text/frame.ts";
 import { guard } from "./cli/text/guard.ts";
 import { colourful, plain } from "./cli/text/paint.ts";
 import { useColour } from "./cli/text/use-colour.ts";
-import { keepGitApart, noteSignal } from "./platform/git/process/git-apart.ts";
+import { detachGit, noteSignal } from "./platform/git/process/git-apart.ts";
 import { workingFolder } from "./platform/os/working-folder.ts";
 import type { Pawl } from "./api.ts";
 import type { Interruption, StopSignal } from "./platform/ports/interruption.ts";
@@ -185,7 +185,7 @@ function listenForSignals(): Interruption {
       for (const listener of listeners) listener();
       if (!isFirst) void leave(BY_SIGNAL[heardSignal]);
     });
-  keepGitApart();
+  detachGit();
   const keepIn =
     <T>(kept: Set<T>) =>
     (one: T) => {

@@ -27,7 +27,7 @@ export async function survey(ports: Ports, key: string, request: CommitRequest):
   const commits = await ports.commits();
   return {
     ...(await readStored(ports, key, request)),
-    checkout: await commits.look(request.caller.worktree),
+    checkout: await commits.checkout(request.caller.worktree),
   };
 }
 

@@ -109,8 +109,8 @@ describe("a commit", () => {
         const commits = await ports.commits();
         return {
           ...commits,
-          async settle(worktree) {
-            await commits.settle(worktree);
+          async flush(worktree) {
+            await commits.flush(worktree);
             order.push(`flushed, ${await statusOf()}`);
           },
         };

@@ -137,7 +137,7 @@ async function follow(ports: Ports, scene: Scene, request: CommitRequest, course
   if (course.kind === "commit") return makeCommit(ports, scene, request);
   const { worktree } = request.caller;
   const commits = await ports.commits();
-  await commits.settle(worktree);
+  await commits.flush(worktree);
   return { made: await commits.read(worktree, course.commit), resumed: true };
 }
 

@@ -45,7 +45,7 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   const parent = own === undefined ? scene.checkout.head : own.parents[0];
   const [made] = await Promise.all([
     readBack(ports, scene, request, parent ?? null),
-    commits.settle(worktree),
+    commits.flush(worktree),
   ]);
   return { made, resumed: false };
 }
@@ -171,7 +171,7 @@ async function whyNotMade(
   const { worktree } = request.caller;
   const own = ownCommit(ports, scene, await commits.recent(worktree), scene.checkout.head ?? null);
   if (own) {
-    await commits.settle(worktree);
+    await commits.flush(worktree);
     return { made: await commits.read(worktree, own.commit), resumed: true };
   }
   // What the user had staged by hand was written over by everything.

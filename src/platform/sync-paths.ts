@@ -6,7 +6,7 @@ import { join } from "node:path";
 export const FEW = 16;
 
 /**
- * Brings files and folders to the disk, all on the file system of `place`, a folder.
+ * Brings files and folders to the disk, all on the file system of `pathFor`, a folder.
  *
  * What is gone by now needs no flush, and a link has no bytes of its own.
  */

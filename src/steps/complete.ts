@@ -74,7 +74,7 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
   const file = ports.plans.read(location);
   const known = await commitKnown(ports, request);
   // What a completion names is on the disk before the completion is: the database survives a power cut for certain.
-  if (known === true) await ports.git.settle([commit!]);
+  if (known === true) await ports.git.flush([commit!]);
   const commitRef = await sharedBranch(ports, commit);
   const subject = [
     location.key,

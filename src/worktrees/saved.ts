@@ -25,7 +25,7 @@ export async function noteSaving(
 }
 
 /** What the journal tells of a worktree that is gone; undefined when it tells of none. */
-export async function takenDownBefore(ports: Ports, path: string): Promise<TakenDownBefore | undefined> {
+export async function removedBefore(ports: Ports, path: string): Promise<EarlierRemoval | undefined> {
   const database = await openIfThere(ports);
   const rows = await database?.read((sql) =>
     sql.all(listWorktreeEvents, { worktree: path, most: MOST_EVENTS }),
@@ -47,7 +47,7 @@ interface SavedDetail {
   readonly branchToGo?: string | null;
 }
 
-export interface TakenDownBefore {
+export interface EarlierRemoval {
   readonly saved: readonly Saved[];
   /** The branch that was to go with the worktree. */
   readonly branchToGo: string | undefined;

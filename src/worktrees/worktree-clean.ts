@@ -4,16 +4,16 @@ import { fromInstant } from "../domain/instant.ts";
 import type { Landing } from "../platform/ports/branches.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { baseNames, commitAmong } from "../platform/base-commit.ts";
-import { type Saved, takenDownBefore } from "./saved.ts";
+import { type Saved, removedBefore } from "./saved.ts";
 import {
   filesLost,
   reasonToStay,
-  takeDown,
-  type TakenDown,
+  saveAndRemove,
+  type RemovedWorktree,
   deleteSaved,
   keepBranch,
 } from "./remove/remove-worktree.ts";
-import { inLanes, listWorktrees, type WorktreeView } from "./worktree-list.ts";
+import { mapConcurrently, listWorktrees, type WorktreeView } from "./worktree-list.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
 const CLEAN_FILTERS = ["interrupted", "merged", "orphaned", "older-than"] as const;
@@ -47,8 +47,8 @@ export interface Cleaned {
   /** Files that git ignores, which go with it and are not saved. */
   readonly ignoredFiles: number;
   readonly branchDeleted: boolean;
-  /** As in `TakenDown`. */
-  readonly claimedMeanwhile: TakenDown["claimedMeanwhile"];
+  /** As in `RemovedWorktree`. */
+  readonly claimedMeanwhile: RemovedWorktree["claimedMeanwhile"];
   /** In a dry run empty: `dirtyFiles` and `ahead` say what would be saved. */
   readonly saved: readonly Saved[];
   readonly ahead: number;
@@ -64,7 +64,7 @@ export async function cleanWorktrees(ports: Ports, request: CleanRequest): Promi
   // Who holds what is not known, so nothing may go.
   if (stateProblem !== null && filters.length > 0) throw new Failure("store/open-failed", stateProblem);
   const managed = views.filter((view) => view.managed && !view.isMain);
-  const judged = await inLanes(managed, LANES, async (view) => ({
+  const judged = await mapConcurrently(managed, LANES, async (view) => ({
     view,
     reasons: await reasonsFor(ports, view, request),
   }));
@@ -95,10 +95,10 @@ async function finishEarlier(ports: Ports): Promise<readonly Cleaned[]> {
   ]);
   const finished: Cleaned[] = [];
   for (const { name, mark } of await branches.planBranches()) {
-    const worktreePath = worktrees.place(name.slice(BRANCH_PREFIX.length));
+    const worktreePath = worktrees.pathFor(name.slice(BRANCH_PREFIX.length));
     const isToGo = async () =>
       !(await worktrees.list()).some(({ branch }) => branch === name) &&
-      (await takenDownBefore(ports, worktreePath))?.branchToGo === name;
+      (await removedBefore(ports, worktreePath))?.branchToGo === name;
     if (mark === undefined || !(await isToGo())) continue;
     await locks.during(name, async () => {
       if (!(await isToGo())) return;
@@ -197,7 +197,7 @@ async function cleanOne(
       const ignoredFiles = await filesLost(ports, worktree);
       return { ...facts, ignoredFiles, branchDeleted: deleteBranch, saved: [] };
     }
-    const taken = await takeDown(ports, worktree, { deleteBranch, because });
+    const taken = await saveAndRemove(ports, worktree, { deleteBranch, because });
     const { branchDeleted, ignoredFiles, saved, claimedMeanwhile } = taken;
     return { ...facts, ignoredFiles, branchDeleted, saved, claimedMeanwhile };
   });

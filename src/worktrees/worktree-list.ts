@@ -68,7 +68,7 @@ export async function listWorktrees(
   const commits = await branches.commits([...bases].flatMap(baseNames));
   const around: Around = { ports, worktrees, branches, useOf, marks, fallback, commits, size };
   return {
-    worktrees: await inLanes(listed, LANES, (worktree) => viewOf(worktree, around)),
+    worktrees: await mapConcurrently(listed, LANES, (worktree) => viewOf(worktree, around)),
     stateProblem: use instanceof Failure ? use.message : null,
   };
 }
@@ -149,7 +149,7 @@ function newest({ touchedAt }: ListedWorktree, changes: Changes | undefined): In
 }
 
 /** Keeps the order, with at most so many at work at a time. */
-export async function inLanes<T, R>(
+export async function mapConcurrently<T, R>(
   items: readonly T[],
   lanes: number,
   work: (item: T) => Promise<R>,

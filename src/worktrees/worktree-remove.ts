@@ -2,8 +2,14 @@ import { Failure } from "../domain/errors.ts";
 import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { ListedWorktree, Worktrees } from "../platform/ports/worktrees.ts";
-import { type Saved, takenDownBefore } from "./saved.ts";
-import { deleteSaved, keepBranch, reasonToStay, takeDown, type TakenDown } from "./remove/remove-worktree.ts";
+import { type Saved, removedBefore } from "./saved.ts";
+import {
+  deleteSaved,
+  keepBranch,
+  reasonToStay,
+  saveAndRemove,
+  type RemovedWorktree,
+} from "./remove/remove-worktree.ts";
 import { worktreeUse } from "./worktree-use.ts";
 
 export interface RemoveRequest {
@@ -13,7 +19,7 @@ export interface RemoveRequest {
   readonly reason?: string | undefined;
 }
 
-export interface RemoveAnswer extends TakenDown {
+export interface RemoveAnswer extends RemovedWorktree {
   /** False when there was no worktree any more. */
   readonly removed: boolean;
 }
@@ -32,7 +38,7 @@ export async function removeWorktree(ports: Ports, request: RemoveRequest): Prom
     const reason = reasonToStay(worktree, listed, await worktreeUse(ports));
     if (reason !== undefined) throw reason;
     const because = request.reason ?? "removed by pawl worktree remove";
-    return { ...(await takeDown(ports, worktree, { deleteBranch, because })), removed: true };
+    return { ...(await saveAndRemove(ports, worktree, { deleteBranch, because })), removed: true };
   });
 }
 
@@ -62,7 +68,7 @@ async function find(ports: Ports, worktrees: Worktrees, target: string): Promise
     : worktrees.nameAt(target);
   const branch = name === undefined ? target : `${BRANCH_PREFIX}${name}`;
   const ref = `refs/heads/${branch}`;
-  const before = await takenDownBefore(ports, name === undefined ? path : worktrees.place(name));
+  const before = await removedBefore(ports, name === undefined ? path : worktrees.pathFor(name));
   const isThere = name !== undefined && (await branches.commits([ref])).has(ref);
   if (isThere || before !== undefined) return { path: undefined, branch, saved: before?.saved ?? [] };
   throw new Failure(

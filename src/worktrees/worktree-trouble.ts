@@ -2,7 +2,7 @@ import { shellWord } from "../domain/shell-word.ts";
 import type { ListedWorktree } from "../platform/ports/worktrees.ts";
 
 /** Why a worktree cannot be gone on with as it is, and what a person can do about it. */
-export interface Trouble {
+export interface WorktreeTrouble {
   readonly says: string;
   readonly way: string;
 }
@@ -18,7 +18,7 @@ const WAYS: Readonly<Record<string, string>> = {
 
 interface Case {
   readonly isSo: (worktree: ListedWorktree, branch: string) => boolean;
-  readonly trouble: (worktree: ListedWorktree, branch: string) => Trouble;
+  readonly trouble: (worktree: ListedWorktree, branch: string) => WorktreeTrouble;
 }
 
 const switchTo = ({ path }: ListedWorktree, branch: string): string =>
@@ -50,7 +50,7 @@ const CASES: readonly Case[] = [
 ];
 
 /** Undefined for one that is as it should be, and for one that is gone: that is made again. */
-export function troubleOf(worktree: ListedWorktree, branch: string): Trouble | undefined {
+export function worktreeTrouble(worktree: ListedWorktree, branch: string): WorktreeTrouble | undefined {
   if (worktree.isMissing) return undefined;
   return CASES.find(({ isSo }) => isSo(worktree, branch))?.trouble(worktree, branch);
 }

@@ -1,5 +1,5 @@
 import type { Saved } from "../../worktrees/saved.ts";
-import type { TakenDown } from "../../worktrees/remove/remove-worktree.ts";
+import type { RemovedWorktree } from "../../worktrees/remove/remove-worktree.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Paint } from "./paint.ts";
 import { localTime } from "./times.ts";
@@ -16,7 +16,7 @@ export const savedText = (saved: readonly Saved[], paint: Paint): readonly strin
 
 /** Whoever claimed a step in a worktree while it was being removed: the work they mean to do has no place there. */
 export const claimedText = (
-  { claimedMeanwhile }: Pick<TakenDown, "claimedMeanwhile">,
+  { claimedMeanwhile }: Pick<RemovedWorktree, "claimedMeanwhile">,
   paint: Paint,
 ): readonly string[] =>
   claimedMeanwhile.map(

@@ -1,14 +1,14 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Git } from "../ports/git.ts";
-import { changesOf } from "./objects/read-changes.ts";
+import { changeDigests } from "./objects/read-changes.ts";
 import { commitText } from "./objects/commit-text.ts";
 import { holdCommit } from "./refs/hold-commit.ts";
 import { identityProblem } from "./commits/identity-problem.ts";
 import { nameCommits } from "./refs/name-commits.ts";
 import { readOrigin, remoteBranchOf } from "./repository/remotes.ts";
 import { readStepTrailers } from "./trailers/read-trailers.ts";
-import { settleObjects } from "./objects/flush-objects.ts";
-import { unreachable } from "./objects/unreachable-commits.ts";
+import { flushCommits } from "./objects/flush-objects.ts";
+import { unreachableCommits } from "./objects/unreachable-commits.ts";
 import { gitRunner, type GitSetting } from "./process/run-git.ts";
 
 /** The git port by the `git` program of PATH, on one git directory: the common one. */
@@ -38,15 +38,15 @@ export function gitCli(setting: GitSetting): Git {
       }
       return holdCommit({ run, commonDir: setting.gitDir }, ref, commit);
     },
-    settle: (commits) => settleObjects(run, setting.gitDir, commits),
+    flush: (commits) => flushCommits(run, setting.gitDir, commits),
     async missingCommits(names) {
       const found = await nameCommits(run, names);
       return names.filter((name) => !found.has(name));
     },
-    unreachable: (names, refs) => unreachable(run, setting.gitDir, { names, refs }),
+    unreachable: (names, refs) => unreachableCommits(run, setting.gitDir, { names, refs }),
     remoteBranchOf: (commit, remote) => remoteBranchOf(run, commit, remote),
     origin: () => readOrigin(run),
-    changes: (stretches) => changesOf(run, stretches),
+    changes: (stretches) => changeDigests(run, stretches),
     commitText: (commit) => commitText(run, commit),
     planCommits: (query) => readStepTrailers(run, query),
   };

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { gitIsApart } from "../git/process/git-apart.ts";
+import { isGitDetached } from "../git/process/git-apart.ts";
 import { type Environment, withoutGit } from "../git/process/git-environment.ts";
 import type { CommandEnd, CommandOptions, Commands } from "../ports/commands.ts";
 import type { Interruption } from "../ports/interruption.ts";
@@ -43,7 +43,7 @@ function runCommand(
       stdio: ["pipe", "pipe", "pipe"],
       timeout: timeoutMs,
       // Who hears of signals hands them on; a terminal would send them to the program at the same time.
-      detached: interruption !== undefined || gitIsApart(),
+      detached: interruption !== undefined || isGitDetached(),
     });
     const listenNoMore = interruption && endWhenAsked(child, interruption);
     // A program that does not read is no failure.

@@ -7,7 +7,7 @@ import type { Worktree } from "./repository.ts";
  */
 export interface Commits {
   /** What is checked out. */
-  readonly look: (worktree: Worktree) => Promise<Checkout>;
+  readonly checkout: (worktree: Worktree) => Promise<Checkout>;
   /** What the newest commits say, from what is checked out back along its first parents. */
   readonly recent: (worktree: Worktree) => Promise<Recent>;
   /** One commit and what it changed: what is checked out, or another one by name. Fails when it cannot be read whole. */
@@ -46,7 +46,7 @@ export interface Commits {
   /** Makes files and index of a worktree without changes those of another tree. Fails, and changes nothing, where one is in the way. */
   readonly put: (worktree: Worktree, tree: string) => Promise<void>;
   /** Brings what is checked out to the disk: every object of it, also those of an agent's git, and the names of refs. */
-  readonly settle: (worktree: Worktree) => Promise<void>;
+  readonly flush: (worktree: Worktree) => Promise<void>;
 }
 
 /** Puts back what was staged before. After a commit that would be the undoing of it. */

@@ -26,7 +26,7 @@ export interface Git {
   /** What stays the same in every clone: the first commits, and where the repository came from. */
   readonly origin: () => Promise<{ readonly roots: readonly string[]; readonly remote: string | undefined }>;
   /** Brings every object of some commits to the disk, also those that an agent's git wrote. */
-  readonly settle: (commits: readonly string[]) => Promise<void>;
+  readonly flush: (commits: readonly string[]) => Promise<void>;
   /**
    * Keeps a commit reachable under `refs/pawl/late/` and tells under which ref.
    *

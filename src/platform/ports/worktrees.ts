@@ -1,12 +1,12 @@
 import type { Instant } from "../../domain/instant.ts";
 import type { Worktree } from "./repository.ts";
 
-/** The worktrees of the repository, by git, and by deleting no file but those that were surveyed. Each call that writes is one effect. */
+/** The worktrees of the repository, by git, and by deleting no file but those that were listed. Each call that writes is one effect. */
 export interface Worktrees {
   /** The worktrees that git lists, the main one first. */
   readonly list: () => Promise<readonly ListedWorktree[]>;
   /** The main checkout, if no worktree has the branch or lies at the path; undefined where git must be asked. */
-  readonly glance: (wanted: Wanted) => CheckedOut | undefined;
+  readonly mainIfFree: (wanted: Wanted) => CheckedOut | undefined;
   /** Those that have a branch checked out and are there; asks git only where its files leave a doubt. */
   readonly checkoutsOf: (branch: string) => Promise<readonly ListedWorktree[]>;
   /** Pawl's worktrees that git cannot use: a killed git or a power cut left them so. Looks at files only. */
@@ -14,19 +14,19 @@ export interface Worktrees {
   /** Clears entries away that are not whole, with the files of their folders kept aside, and says what became of each. */
   readonly clearHalfMade: () => Promise<readonly string[]>;
   /** Where a new worktree of this name goes. */
-  readonly place: (name: string) => string;
-  /** The name of the worktree at a path that `place` could have given; undefined for other paths. */
+  readonly pathFor: (name: string) => string;
+  /** The name of the worktree at a path that `pathFor` could have given; undefined for other paths. */
   readonly nameAt: (path: string) => string | undefined;
   /** The same path for every way to write it, whether or not anything is there. */
   readonly canonical: (path: string) => string;
   /** What stands at a path where a worktree is to go. */
-  readonly standsAt: (path: string) => "nothing" | "empty-folder" | "something";
+  readonly occupantOf: (path: string) => "nothing" | "empty-folder" | "something";
   /** Adds a worktree, locked from its first moment on. A hook that failed after that is told, not thrown. */
   readonly add: (request: AddRequest) => Promise<AddedWorktree>;
   /** Whether a worktree is still there, and finished by now; asks the files, not git. */
-  readonly look: (worktree: ListedWorktree) => "gone" | "unfinished" | "ready";
+  readonly state: (worktree: ListedWorktree) => "gone" | "unfinished" | "ready";
   /** Whether no committed file is missing, as after a git that died while it made or removed the worktree. */
-  readonly isWhole: (worktree: ListedWorktree) => Promise<boolean>;
+  readonly hasAllFiles: (worktree: ListedWorktree) => Promise<boolean>;
   readonly lock: (worktree: ListedWorktree, reason: string) => Promise<void>;
   readonly unlock: (worktree: ListedWorktree) => Promise<void>;
   /**
@@ -35,12 +35,12 @@ export interface Worktrees {
    */
   readonly remove: (worktree: ListedWorktree, options: { readonly evenDirty: boolean }) => Promise<void>;
   /**
-   * Takes away what was surveyed before it was saved. What is new or changed since stays, aside, for `moveAside` to
+   * Removes the files that were listed before they were saved. What is new or changed since stays, aside, for `moveAside` to
    * tell. When the answer is `aside`, the worktree is missing then and git still has its entry.
    */
-  readonly takeAway: (worktree: ListedWorktree, survey: Survey) => Promise<"aside" | "gone">;
-  /** Puts a missing worktree back in its place when `takeAway` was cut off; false when it was not. */
-  readonly putBack: (missing: ListedWorktree) => boolean;
+  readonly detach: (worktree: ListedWorktree, files: FileList) => Promise<"aside" | "gone">;
+  /** Puts a missing worktree back in its place when `detach` was cut off; false when it was not. */
+  readonly reattach: (missing: ListedWorktree) => boolean;
   /** Clears the place of a missing worktree. Files that are left there move, and the answer says where all of them are. */
   readonly moveAside: (missing: ListedWorktree) => readonly string[];
   /**
@@ -70,7 +70,7 @@ export interface Worktrees {
   /** A walk through all files that adds up their sizes. */
   readonly bytes: (worktree: Worktree) => number;
   /** A walk through all files that notes what each is like, and which folders are repositories of their own. */
-  readonly survey: (worktree: Worktree) => Survey;
+  readonly listFiles: (worktree: Worktree) => FileList;
   /** Commits that only this worktree holds on to: a detached HEAD, a half-done rebase, what is staged in a lost folder. */
   readonly loneCommits: (worktree: ListedWorktree) => Promise<readonly LoneCommit[]>;
   /** Files of a checkout that a merge from one commit to another, or to a tree, would write over. */
@@ -92,7 +92,7 @@ export interface Worktrees {
   /** Whether a killed `fastForward` left something to finish. */
   readonly isHalfForward: (worktree: ListedWorktree) => boolean;
   /** Folders among Pawl's worktrees that git does not list, each with what it is. */
-  readonly strays: () => Promise<readonly Stray[]>;
+  readonly unlisted: () => Promise<readonly UnlistedFolder[]>;
   /** Lock files of git that lie around, with their age. */
   readonly lockFiles: () => readonly { readonly path: string; readonly ageMs: number }[];
 }
@@ -165,7 +165,7 @@ export interface Changes {
 }
 
 /** The files of a worktree at one moment. */
-export interface Survey {
+export interface FileList {
   /**
    * Submodules and clones inside, also among ignored files.
    *
@@ -173,16 +173,16 @@ export interface Survey {
    */
   readonly repositories: readonly string[];
   /** Each after the folder it lies in. */
-  readonly folders: readonly SeenFolder[];
+  readonly folders: readonly FileListFolder[];
 }
 
 /** Names are bytes, one character each. */
-export interface SeenFolder {
+export interface FileListFolder {
   readonly path: string;
-  readonly files: ReadonlyMap<string, SeenFile>;
+  readonly files: ReadonlyMap<string, FileListEntry>;
 }
 
-export interface SeenFile {
+export interface FileListEntry {
   /** Differs when the file is another, or has another size, mode or time. */
   readonly stamp: string;
   /** Undefined where it says nothing about the content. */
@@ -195,7 +195,7 @@ export interface LoneCommit {
   readonly what: string;
 }
 
-export interface Stray {
+export interface UnlistedFolder {
   readonly path: string;
   readonly kind: "plain-folder" | "rescued" | "other-repository" | "unlisted";
 }

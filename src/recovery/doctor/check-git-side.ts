@@ -6,7 +6,7 @@ import { plural } from "../../domain/plural.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { type Check, check, guarded, guardedByState } from "./check.ts";
-import { forgetMissing } from "../../worktrees/remove/remove-missing.ts";
+import { removeMissing } from "../../worktrees/remove/remove-missing.ts";
 
 /** What Pawl asks of git, and since when git can. */
 const FEATURES = [
@@ -82,13 +82,13 @@ async function hasNoCommit(ports: Ports, listed: readonly ListedWorktree[]): Pro
 
 async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
   const worktrees = await ports.worktrees();
-  const [listed, strays] = [await worktrees.list(), await worktrees.strays()];
+  const [listed, strays] = [await worktrees.list(), await worktrees.unlisted()];
   const missing = listed.filter(({ isMissing }) => isMissing);
   const left: ListedWorktree[] = [];
   const half = await halfForward(ports, listed, fix, fixed);
   for (const worktree of missing) {
     if (fix && (await mayBeForgotten(ports, worktree))) {
-      const movedTo = (await forgetMissing(ports, worktree)).map(({ ref }) => ref);
+      const movedTo = (await removeMissing(ports, worktree)).map(({ ref }) => ref);
       const what =
         movedTo.length === 0 ? "whose folder is gone" : `whose files are now in ${movedTo.join(", ")}`;
       fixed.push(`git forgot the worktree ${worktree.path}, ${what}; its branch ${worktree.branch} stays`);
@@ -99,7 +99,7 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
     .map(({ path }) => path);
   const problems = [
     ...left.map(({ path, branch }) => {
-      const what = worktrees.standsAt(path) === "nothing" ? "the folder" : "its .git";
+      const what = worktrees.occupantOf(path) === "nothing" ? "the folder" : "its .git";
       return `${path}: ${what} is gone (${branch ?? "detached"})`;
     }),
     ...half.map(

@@ -123,6 +123,6 @@ async function commitWork(
     paths: undefined,
     allowEmpty: false,
   });
-  await commits.settle(session.worktree);
+  await commits.flush(session.worktree);
   if (!made) report({ event: "note", text: `not committed: ${said}` });
 }

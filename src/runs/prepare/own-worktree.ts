@@ -2,7 +2,7 @@ import { BRANCH_PREFIX, LOCK_REASON } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { chooseBase } from "../../worktrees/create/choose-base.ts";
-import { forgetWorktree } from "../../worktrees/remove/prune-missing.ts";
+import { pruneMissing } from "../../worktrees/remove/prune-missing.ts";
 import { savedLines } from "../../worktrees/saved-lines.ts";
 import type { WorkerWorktree } from "./worker-worktree.ts";
 
@@ -19,12 +19,12 @@ export async function addOwnWorktree(
   const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
   const branch = `${BRANCH_PREFIX}${name}`;
   const missing = listed.find((one) => one.branch === branch && one.isMissing);
-  const warnings = missing ? savedLines((await forgetWorktree(ports, missing)).saved) : [];
+  const warnings = missing ? savedLines((await pruneMissing(ports, missing)).saved) : [];
   const ref = `refs/heads/${branch}`;
   const existing = (await branches.commits([ref])).get(ref);
   const commit = existing ?? (await chooseBase(ports, undefined, listed)).commit;
   const { worktree } = await worktrees.add({
-    path: worktrees.place(name),
+    path: worktrees.pathFor(name),
     branch,
     commit,
     isNewBranch: existing === undefined,

@@ -7,14 +7,14 @@ import type { Worktree } from "../../platform/ports/repository.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import type { SessionRow } from "../../platform/rows.ts";
 import { findWorkerWorktree, isOnlyHere, worktreeForBranch, type WorkerWorktree } from "./worker-worktree.ts";
-import { type Trouble, troubleOf } from "../../worktrees/worktree-trouble.ts";
+import { type WorktreeTrouble, worktreeTrouble } from "../../worktrees/worktree-trouble.ts";
 
 /** Where a session continues, and what keeps it from that. */
 export interface SessionWorktree extends WorkerWorktree {
   /** Made by Pawl for its worker: whatever is committed there is the work of the steps that it was made for. */
   readonly isOurs: boolean;
   /** Only in a person's own worktree. */
-  readonly trouble?: Trouble | undefined;
+  readonly trouble?: WorktreeTrouble | undefined;
 }
 
 export interface SessionWorktreeRequest {
@@ -39,7 +39,7 @@ export async function sessionWorktree(
 ): Promise<SessionWorktree> {
   const { branch, base, worktree: path } = row;
   const listed = (await (await ports.worktrees()).list()).find((one) => one.path === path);
-  const trouble = listed && branch !== null ? troubleOf(listed, branch) : undefined;
+  const trouble = listed && branch !== null ? worktreeTrouble(listed, branch) : undefined;
   const isOurs = branch?.startsWith(BRANCH_PREFIX) && base?.startsWith(BRANCH_PREFIX);
   if (!isOurs || operand === undefined) return asItIs(ports, path, listed, trouble);
   const elsewhere = async (says: string, way = ""): Promise<SessionWorktree> => {
@@ -61,7 +61,7 @@ const asItIs = (
   ports: Ports,
   path: string,
   listed: ListedWorktree | undefined,
-  trouble: Trouble | undefined,
+  trouble: WorktreeTrouble | undefined,
 ): SessionWorktree => ({
   worktree: worktreeAt(ports, path),
   branch: listed?.branch,

@@ -6,16 +6,16 @@ import type { Interruption } from "../../platform/ports/interruption.ts";
 import type { Worktree } from "../../platform/ports/repository.ts";
 import { otherPlanOf } from "../../worktrees/create/choose-branch.ts";
 import { whileSettled } from "../../commits/land/landing.ts";
-import { furnishWorktree } from "../../worktrees/create/prepare-worktree.ts";
-import type { Made } from "../../worktrees/create/run-setup.ts";
+import { prepareWorktree } from "../../worktrees/create/prepare-worktree.ts";
+import type { NewWorktree } from "../../worktrees/create/run-setup.ts";
 import { findCompletedBy } from "../../steps/sql/find-completed-by.ts";
-import { takeDown } from "../../worktrees/remove/remove-worktree.ts";
-import { addUnfurnished, type CreateRequest } from "../../worktrees/create/worktree-create.ts";
+import { saveAndRemove } from "../../worktrees/remove/remove-worktree.ts";
+import { addUnprepared, type CreateRequest } from "../../worktrees/create/worktree-create.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
 import type { OpenedPlan } from "../../plans/open-plan.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
 import { integrate, type Integration, planTip } from "../../commits/land/integrate.ts";
-import { troubleOf } from "../../worktrees/worktree-trouble.ts";
+import { worktreeTrouble } from "../../worktrees/worktree-trouble.ts";
 
 /** Where a worker works. */
 export interface WorkerWorktree {
@@ -25,7 +25,7 @@ export interface WorkerWorktree {
   /** What lies there, where it was just brought to where the plan is. */
   readonly known?: KnownFiles | undefined;
   /** What may still have to be set up there, by `setUpWorkerWorktree`. */
-  readonly made?: Made | undefined;
+  readonly made?: NewWorktree | undefined;
 }
 
 export interface WorktreeSearch extends Pick<Integration, "branch"> {
@@ -57,16 +57,16 @@ export async function findWorkerWorktree(
   for (const name of workerNames(integration.slice(BRANCH_PREFIX.length))) {
     const branch = `${BRANCH_PREFIX}${name}`;
     if (except?.has(branch) || isOthers(branch)) continue;
-    const path = worktrees.place(name);
+    const path = worktrees.pathFor(name);
     const present = listed.find((one) => one.branch === branch) ?? listed.find((one) => one.path === path);
     const state = present ? useOf(present).state : "free";
     if (state === "running" || state === "held") continue;
-    const trouble = present && troubleOf(present, branch);
+    const trouble = present && worktreeTrouble(present, branch);
     if (trouble) {
       warnings.push(`not used: ${trouble.says}; ${trouble.way}`);
       continue;
     }
-    if (present === undefined && worktrees.standsAt(path) === "something") {
+    if (present === undefined && worktrees.occupantOf(path) === "something") {
       warnings.push(`not used: ${path} is not a git worktree; move it to use its name again`);
       continue;
     }
@@ -107,7 +107,7 @@ async function makeWorktree(
   integration: string,
   more: Pick<CreateRequest, "name" | "opened" | "interruption">,
 ): Promise<WorkerWorktree> {
-  const { answer, made } = await addUnfurnished(ports, { plan, base: integration, ...more });
+  const { answer, made } = await addUnprepared(ports, { plan, base: integration, ...more });
   return {
     worktree: ports.repository.worktree(answer.worktreePath),
     branch: answer.branchName,
@@ -118,7 +118,7 @@ async function makeWorktree(
 
 /** Whether `setUpWorkerWorktree` still has something to do there. */
 export const isSetUp = async (ports: Ports, { made }: WorkerWorktree): Promise<boolean> =>
-  made === undefined || (await ports.worktrees()).look(made.worktree) === "ready";
+  made === undefined || (await ports.worktrees()).state(made.worktree) === "ready";
 
 /** Gives a place what it needs besides its files: that may take minutes, so no lock is held that other runs need. */
 export async function setUpWorkerWorktree(
@@ -131,7 +131,7 @@ export async function setUpWorkerWorktree(
   const warnings = [...place.warnings];
   const locks = await ports.locks();
   const isThere = await locks.during(made.branch, () =>
-    furnishWorktree(ports, made, { warnings, interruption }),
+    prepareWorktree(ports, made, { warnings, interruption }),
   );
   if (isThere) return { ...place, warnings };
   const { path } = made.worktree;
@@ -227,7 +227,7 @@ async function remake(
   if (listed) {
     const because = "a worker goes on with another step";
     const { saved } = await locks.during(place.branch!, () =>
-      takeDown(ports, listed, { deleteBranch: true, because, ownSession: session }),
+      saveAndRemove(ports, listed, { deleteBranch: true, because, ownSession: session }),
     );
     for (const { what, bringBack } of saved) note(`${what} put aside; back with: ${bringBack}`);
   }

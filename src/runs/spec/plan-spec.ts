@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX, planSlug } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { findPlan } from "../../plans/sql/find-plan.ts";
-import { takeDown } from "../../worktrees/remove/remove-worktree.ts";
+import { saveAndRemove } from "../../worktrees/remove/remove-worktree.ts";
 import { enter } from "../../sessions/enter.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
@@ -108,7 +108,7 @@ async function removeWorktree(ports: Ports, branch: string): Promise<void> {
   const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);
   await locks.during(branch, async () => {
     const listed = (await worktrees.list()).find((one) => one.branch === branch);
-    if (listed) await takeDown(ports, listed, { deleteBranch: true, because: "the plan is written" });
+    if (listed) await saveAndRemove(ports, listed, { deleteBranch: true, because: "the plan is written" });
   });
 }
 

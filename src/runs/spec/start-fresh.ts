@@ -9,7 +9,12 @@ import { journal } from "../../journal/journal.ts";
 import { undoCompletion } from "../../plans/transitions/undo-completion.ts";
 import { updatePlanStatus } from "../../plans/update-plan-status.ts";
 import type { Saved } from "../../worktrees/saved.ts";
-import { deleteSaved, keepBranch, reasonToStay, takeDown } from "../../worktrees/remove/remove-worktree.ts";
+import {
+  deleteSaved,
+  keepBranch,
+  reasonToStay,
+  saveAndRemove,
+} from "../../worktrees/remove/remove-worktree.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
 import type { FoundBuild } from "./find-build.ts";
 
@@ -56,7 +61,7 @@ async function putAside(
     }
     const stays = reasonToStay(worktree, listed, await worktreeUse(ports));
     if (stays) throw stays;
-    return takeDown(ports, worktree, { deleteBranch: true, because });
+    return saveAndRemove(ports, worktree, { deleteBranch: true, because });
   });
 }
 

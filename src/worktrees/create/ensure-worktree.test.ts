@@ -11,9 +11,9 @@ const KEY = "plan.md";
 it("tells a git that fails at once, while the plan is still being read", async () => {
   const worktrees: Partial<Worktrees> = {
     clearHalfMade: async () => [],
-    place: (name) => `/trees/${name}`,
-    glance: () => ({ path: "/main", isMain: true, isBare: false, branch: "main", head: undefined }),
-    standsAt: () => "nothing",
+    pathFor: (name) => `/trees/${name}`,
+    mainIfFree: () => ({ path: "/main", isMain: true, isBare: false, branch: "main", head: undefined }),
+    occupantOf: () => "nothing",
     add: async () => {
       throw new Failure("git/failed", "git died.", {});
     },

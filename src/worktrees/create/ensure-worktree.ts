@@ -7,9 +7,9 @@ import { type Base, chooseBase } from "./choose-base.ts";
 import { chooseBranch, refusePrefix } from "./choose-branch.ts";
 import type { OpenedPlan } from "../../plans/open-plan.ts";
 import { savedLines } from "../saved-lines.ts";
-import type { Made } from "./run-setup.ts";
+import type { NewWorktree } from "./run-setup.ts";
 
-export interface Ensured extends Made {
+export interface Ensured extends NewWorktree {
   readonly base: string;
   readonly warnings: readonly string[];
 }
@@ -29,7 +29,7 @@ export async function ensureWorktree(
   const worktrees = await ports.worktrees();
   const cleared = await worktrees.clearHalfMade();
   const { name, branch, existing } = await chooseBranch(ports, plan.key, request.name);
-  const path = worktrees.place(name);
+  const path = worktrees.pathFor(name);
   const { listed, present } = await whereabouts(worktrees, { branch, path });
   if (present !== undefined && !present.isMissing) {
     refuseMain(present);
@@ -79,7 +79,7 @@ interface Whereabouts {
 
 /** Of a branch that is nowhere yet, as a new one is, git's files tell that; about all others git is asked. */
 async function whereabouts(worktrees: Worktrees, wanted: Wanted): Promise<Whereabouts> {
-  const main = worktrees.glance(wanted);
+  const main = worktrees.mainIfFree(wanted);
   if (main !== undefined) return { listed: [main], present: undefined };
   const listed = await worktrees.list();
   return { listed, present: listed.find(({ branch }) => branch === wanted.branch) };
@@ -107,7 +107,7 @@ function refuseOccupied(
     other === undefined
       ? "is there and is no worktree"
       : `has ${other.branch ?? "a detached HEAD"} checked out`;
-  if (other === undefined && worktrees.standsAt(path) !== "something") return;
+  if (other === undefined && worktrees.occupantOf(path) !== "something") return;
   throw new Failure("worktree/in-the-way", `${path} ${what}.`, { path, branch_name: other?.branch ?? null });
 }
 
@@ -136,7 +136,7 @@ const otherBase = (base: string, request: EnsureRequest): readonly string[] =>
     : [`the branch was made from ${base}, so --base ${request.base} has no effect`];
 
 async function forget(ports: Ports, missing: ListedWorktree): Promise<string[]> {
-  const { forgetWorktree } = await import("../remove/prune-missing.ts");
+  const { pruneMissing: forgetWorktree } = await import("../remove/prune-missing.ts");
   const { saved, hadFiles } = await forgetWorktree(ports, missing);
   const what = hadFiles ? ".git in" : "the folder";
   return [

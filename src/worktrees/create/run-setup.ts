@@ -4,7 +4,7 @@ import type { Interruption } from "../../platform/ports/interruption.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 
 /** A worktree that is to be set up. */
-export interface Made {
+export interface NewWorktree {
   readonly worktree: ListedWorktree;
   readonly branch: string;
   /** Made by this call, and with it the branch, if `newBranchAt` says where. */
@@ -17,9 +17,9 @@ export interface Made {
  *
  * False when somebody asked to stop: what was cut off says nothing about the command, and is done again later.
  */
-export async function setUpWorktree(
+export async function runSetup(
   ports: Ports,
-  made: Made,
+  made: NewWorktree,
   interruption: Interruption | undefined,
 ): Promise<boolean> {
   const argv = ports.settings.worktree_setup;
@@ -39,7 +39,7 @@ export async function setUpWorktree(
 }
 
 /** Only for what this call made a moment ago. The branch goes too, unless something was committed to it. */
-async function undo(ports: Ports, { worktree, branch, newBranchAt }: Made): Promise<void> {
+async function undo(ports: Ports, { worktree, branch, newBranchAt }: NewWorktree): Promise<void> {
   const worktrees = await ports.worktrees();
   await worktrees.unlock(worktree);
   await worktrees.remove(worktree, { evenDirty: true });

@@ -3,10 +3,10 @@ import { isWorktreeName } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import { type EnsureRequest, ensureWorktree } from "./ensure-worktree.ts";
-import { furnishWorktree, takeAwayHalf } from "./prepare-worktree.ts";
+import { prepareWorktree, removeHalfMade } from "./prepare-worktree.ts";
 import { type OpenedPlan, openPlan } from "../../plans/open-plan.ts";
 import { saveForWorktree } from "./save-for-worktree.ts";
-import type { Made } from "./run-setup.ts";
+import type { NewWorktree } from "./run-setup.ts";
 
 export interface CreateRequest extends EnsureRequest {
   readonly plan: string;
@@ -35,24 +35,24 @@ export interface CreateAnswer {
  * its set-up fails.
  */
 export async function createWorktree(ports: Ports, request: CreateRequest): Promise<CreateAnswer> {
-  return (await addWorktree(ports, request, furnishWorktree)).answer;
+  return (await addWorktree(ports, request, prepareWorktree)).answer;
 }
 
 /** The same up to a set-up command, which may take minutes: for callers that hold a lock, and furnish it afterwards. */
-export async function addUnfurnished(
+export async function addUnprepared(
   ports: Ports,
   request: CreateRequest,
-): Promise<{ readonly answer: CreateAnswer; readonly made: Made }> {
-  if (ports.settings.worktree_setup === undefined) return addWorktree(ports, request, furnishWorktree);
+): Promise<{ readonly answer: CreateAnswer; readonly made: NewWorktree }> {
+  if (ports.settings.worktree_setup === undefined) return addWorktree(ports, request, prepareWorktree);
   const worktrees = await ports.worktrees();
-  return addWorktree(ports, request, async (_, { worktree }) => worktrees.look(worktree) !== "gone");
+  return addWorktree(ports, request, async (_, { worktree }) => worktrees.state(worktree) !== "gone");
 }
 
 async function addWorktree(
   ports: Ports,
   request: CreateRequest,
-  furnish: typeof furnishWorktree,
-): Promise<{ readonly answer: CreateAnswer; readonly made: Made }> {
+  furnish: typeof prepareWorktree,
+): Promise<{ readonly answer: CreateAnswer; readonly made: NewWorktree }> {
   if (request.name !== undefined && !isWorktreeName(request.name)) {
     throw new Failure(
       "usage/wrong",
@@ -69,7 +69,7 @@ async function addWorktree(
     const found = await locks.during("worktrees", () => ensureWorktree(ports, plan, request));
     const warnings = [...remade, ...found.warnings];
     const isDone = await locks.during(found.branch, async () => {
-      remade.push(...(await takeAwayHalf(ports, found)));
+      remade.push(...(await removeHalfMade(ports, found)));
       return furnish(ports, found, { warnings, interruption: request.interruption });
     });
     // Somebody removed it before it was our turn, or we did because half of it was missing.

@@ -24,7 +24,7 @@ export async function finishForwards(ports: Ports): Promise<void> {
 }
 
 /** Refuses over files that the merge would write and the user has changed, and over an operation that is not finished. */
-export async function refuseInTheWay(
+export async function refuseUncommitted(
   ports: Ports,
   checkout: ListedWorktree,
   { base, from, to }: { readonly base: string; readonly from: string; readonly to: string },

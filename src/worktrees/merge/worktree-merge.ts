@@ -7,7 +7,7 @@ import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { baseCommit } from "../../platform/base-commit.ts";
 import { rememberSquash } from "../../commits/bound-work.ts";
 import { joinSquash } from "../../commits/join-squash.ts";
-import { bringForward, finishForwards, refuseInTheWay, soleCheckout } from "./merge-checkout.ts";
+import { bringForward, finishForwards, refuseUncommitted, soleCheckout } from "./merge-checkout.ts";
 import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
 import { whileHas } from "../../commits/land/landing.ts";
 import { moveBranch } from "../../commits/move-branch.ts";
@@ -105,7 +105,7 @@ async function attempt(
   const files = preview.kind === "clean" ? preview.files : [];
   const checkout = soleCheckout(listed, base);
   const tree = preview.kind === "clean" ? preview.tree : `${baseTip}^{tree}`;
-  if (checkout !== undefined) await refuseInTheWay(ports, checkout, { base, from: baseTip, to: tree });
+  if (checkout !== undefined) await refuseUncommitted(ports, checkout, { base, from: baseTip, to: tree });
   const how = request.squash ? "squash" : request.ffOnly ? "fast-forward" : "merge";
   const planned = { ...answer, alreadyMerged: false, how, files, checkout: checkout?.path ?? null } as const;
   if (request.dryRun) return { ...planned, merged: false, commitHash: null };

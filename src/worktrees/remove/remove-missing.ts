@@ -20,7 +20,7 @@ export const WRITTEN_SINCE: Words = {
 const MOST_ROUNDS = 3;
 
 /** Lets git forget a worktree that is none any more, and answers where the files are now that were left in its folder. */
-export async function forgetMissing(
+export async function removeMissing(
   ports: Ports,
   missing: ListedWorktree,
   words = LEFT,
@@ -39,7 +39,7 @@ export async function forgetMissing(
       return saved;
     } catch (error) {
       // Whoever writes by the old path makes the folder anew, and git takes that for no worktree.
-      if (round === MOST_ROUNDS || worktrees.standsAt(path) === "nothing") throw error;
+      if (round === MOST_ROUNDS || worktrees.occupantOf(path) === "nothing") throw error;
     }
   }
 }

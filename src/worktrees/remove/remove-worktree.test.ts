@@ -66,8 +66,8 @@ it("keeps commits that came to the branch after it was saved", async () => {
   commit("work");
   let late = "";
   const meanwhile = withWorktrees((real) => ({
-    takeAway: async (worktree, survey) => {
-      const answer = await real.takeAway(worktree, survey);
+    detach: async (worktree, survey) => {
+      const answer = await real.detach(worktree, survey);
       late = repo.git("commit-tree", `${BRANCH}^{tree}`, "-p", BRANCH, "-m", "late");
       repo.git("update-ref", `refs/heads/${BRANCH}`, late);
       return answer;

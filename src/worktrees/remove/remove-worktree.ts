@@ -5,15 +5,15 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { entryName } from "../../domain/worktree-id.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Snapshot } from "../../platform/ports/snapshots.ts";
-import type { ListedWorktree, Survey } from "../../platform/ports/worktrees.ts";
-import { forgetMissing, WRITTEN_SINCE } from "./remove-missing.ts";
+import type { ListedWorktree, FileList } from "../../platform/ports/worktrees.ts";
+import { removeMissing, WRITTEN_SINCE } from "./remove-missing.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
 import { enter } from "../../sessions/enter.ts";
-import { noteSaving, type Saved, takenDownBefore } from "../saved.ts";
+import { noteSaving, type Saved, removedBefore } from "../saved.ts";
 import { storeIdOf } from "../../sessions/find-session.ts";
 import { type HeldStep, type UseOf, worktreeUse } from "../worktree-use.ts";
 
-export interface TakenDown {
+export interface RemovedWorktree {
   readonly worktreePath: string | null;
   readonly branchName: string | null;
   readonly branchDeleted: boolean;
@@ -69,7 +69,7 @@ export function reasonToStay(
   return undefined;
 }
 
-export interface TakeDown {
+export interface RemoveOptions {
   readonly deleteBranch: boolean;
   readonly because: string;
   /** The session that asks for it, when it works there itself. */
@@ -83,16 +83,16 @@ export interface TakeDown {
  * The caller holds the worktree's lock and knows that nobody works there. Saving takes a while, so both that and the
  * files are looked at once more right before anything is removed; what is written even later stays, and is told.
  */
-export async function takeDown(
+export async function saveAndRemove(
   ports: Ports,
   listed: ListedWorktree,
-  { deleteBranch, because, ownSession }: TakeDown,
-): Promise<TakenDown> {
+  { deleteBranch, because, ownSession }: RemoveOptions,
+): Promise<RemovedWorktree> {
   const worktrees = await ports.worktrees();
   // A call that died half way has saved what is gone since, and only the journal knows where.
   const mayBeHalf = listed.isMissing || !listed.isReady;
-  const before = mayBeHalf ? ((await takenDownBefore(ports, listed.path))?.saved ?? []) : [];
-  const isBack = listed.isMissing && worktrees.putBack(listed);
+  const before = mayBeHalf ? ((await removedBefore(ports, listed.path))?.saved ?? []) : [];
+  const isBack = listed.isMissing && worktrees.reattach(listed);
   const worktree = isBack ? { ...listed, isMissing: false } : listed;
   await stopAgents(ports, worktree);
   const kept = worktree.isMissing ? undefined : await keepFiles(ports, worktree, because);
@@ -105,7 +105,7 @@ export async function takeDown(
     await noteSaving(ports, "worktree-saved", worktree.path, { saved, branchToGo: branch ?? null });
   if (kept === undefined) {
     await refuseNews(ports, worktree, { ownSession });
-    saved.push(...(await forgetMissing(ports, worktree)));
+    saved.push(...(await removeMissing(ports, worktree)));
   } else {
     if (worktree.lock !== undefined) await worktrees.unlock(worktree);
     try {
@@ -115,7 +115,7 @@ export async function takeDown(
       throw error;
     }
     worktrees.unmark(worktree);
-    saved.push(...(await takeAway(ports, worktree, kept.survey)));
+    saved.push(...(await detach(ports, worktree, kept.fileList)));
   }
   // A claim is a transaction of its own, and no lock of git's or ours keeps it out of the moment that git takes.
   const claimedMeanwhile = (await worktreeUse(ports))(worktree).held;
@@ -140,10 +140,10 @@ export async function takeDown(
 }
 
 /** Removes what was saved, and answers where that is which was written since. */
-async function takeAway(ports: Ports, worktree: ListedWorktree, survey: Survey): Promise<readonly Saved[]> {
-  const became = await (await ports.worktrees()).takeAway(worktree, survey);
+async function detach(ports: Ports, worktree: ListedWorktree, fileList: FileList): Promise<readonly Saved[]> {
+  const became = await (await ports.worktrees()).detach(worktree, fileList);
   const missing = { ...worktree, isMissing: true, lock: undefined };
-  return became === "gone" ? [] : forgetMissing(ports, missing, WRITTEN_SINCE);
+  return became === "gone" ? [] : removeMissing(ports, missing, WRITTEN_SINCE);
 }
 
 /** What a dead session left running there would write to files that are being saved, or to none. */
@@ -164,22 +164,23 @@ async function keepFiles(
   readonly snapshot: Snapshot | undefined;
   readonly fingerprint: string;
   /** From before the snapshot: what is as it says was saved as it is. */
-  readonly survey: Survey;
+  readonly fileList: FileList;
 }> {
   const [worktrees, snapshots] = await Promise.all([ports.worktrees(), ports.snapshots()]);
   const worktree = ports.repository.worktree(listed.path);
   for (let round = 0; round < 3; round += 1) {
-    const survey = worktrees.survey({ path: listed.path, id: listed.id });
-    refuseRepositories(listed, survey);
+    const fileList = worktrees.listFiles({ path: listed.path, id: listed.id });
+    refuseRepositories(listed, fileList);
     const before = await worktrees.changes(worktree);
     const snapshot = await snapshots.take(worktree, because);
     const after = await worktrees.changes(worktree);
-    if (before.fingerprint === after.fingerprint) return { snapshot, fingerprint: after.fingerprint, survey };
+    if (before.fingerprint === after.fingerprint)
+      return { snapshot, fingerprint: after.fingerprint, fileList };
   }
   throw changing(listed);
 }
 
-function refuseRepositories({ path }: ListedWorktree, { repositories }: Survey): void {
+function refuseRepositories({ path }: ListedWorktree, { repositories }: FileList): void {
   if (repositories.length === 0) return;
   const what = repositories.length === 1 ? "another repository" : "other repositories";
   throw new Failure(

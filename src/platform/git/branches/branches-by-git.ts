@@ -4,19 +4,19 @@ import { refName } from "../../../domain/plan-branch.ts";
 import type { Branches, Divergence } from "../../ports/branches.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Locks } from "../../ports/locks.ts";
-import { reaching } from "../process/git-environment.ts";
+import { networkVariables } from "../process/git-environment.ts";
 import { holdCommit } from "../refs/hold-commit.ts";
-import { settleObjects } from "../objects/flush-objects.ts";
-import { syncRef } from "../refs/flush-ref.ts";
+import { flushCommits } from "../objects/flush-objects.ts";
+import { flushRef } from "../refs/flush-ref.ts";
 import { looseBase, looseCommit } from "../objects/loose-commit.ts";
 import { nameCommits } from "../refs/name-commits.ts";
-import { patientGit } from "../locks/retry-locked.ts";
-import { plainRef } from "../refs/read-ref.ts";
+import { retryLocked } from "../locks/retry-locked.ts";
+import { readRef } from "../refs/read-ref.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
-import { runningNothing } from "../process/without-programs.ts";
+import { withoutPrograms } from "../process/without-programs.ts";
 import { freeConfigLock } from "./config-lock.ts";
-import { isHeld } from "../refs/is-held.ts";
-import { dropKept, heldAt, keptRefs, listKept } from "../refs/kept-refs.ts";
+import { isHeldByRef } from "../refs/is-held.ts";
+import { dropKept, refHolding, countKept, listKept } from "../refs/kept-refs.ts";
 import { markBranch, planBranch, planBranches, readMarks, removeBranch } from "./plan-branches.ts";
 
 export interface BranchesSetting extends GitSetting {
@@ -29,7 +29,7 @@ export interface BranchesSetting extends GitSetting {
 /** The branches port by the `git` program of PATH, on the common git directory. */
 export function branchesByGit(setting: BranchesSetting): Branches {
   const { gitDir: commonDir } = setting;
-  const run = patientGit(gitRunner(setting));
+  const run = retryLocked(gitRunner(setting));
   const free = () => freeConfigLock(commonDir, setting.locks);
   return {
     current: () => symbolic(run, "HEAD", "refs/heads/"),
@@ -43,7 +43,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
         "--end-of-options",
         remote,
       ];
-      await run({ args, access: "write", timeoutMs: FETCH_MS, variables: reaching(setting.env) });
+      await run({ args, access: "write", timeoutMs: FETCH_MS, variables: networkVariables(setting.env) });
     },
     commits: (names) => commitsOf({ run, commonDir }, names),
     exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
@@ -53,7 +53,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     mark: (branch, mark) => markBranch(run, commonDir, branch, mark),
     finishMark: free,
     rescue: async (name, commit) =>
-      (await heldAt(run, commit)) ??
+      (await refHolding(run, commit)) ??
       (await holdCommit(
         { run, commonDir },
         `refs/pawl/rescue/${refName(name)}/${commit.slice(0, 12)}`,
@@ -61,8 +61,8 @@ export function branchesByGit(setting: BranchesSetting): Branches {
       )),
     listKept: () => listKept(run),
     dropKept: (kept) => dropKept(run, kept),
-    keptRefs: () => keptRefs(run),
-    isHeldElsewhere: (commit, except) => isHeld(run, commit, except),
+    keptRefs: () => countKept(run),
+    isHeldElsewhere: (commit, except) => isHeldByRef(run, commit, except),
     remove: (branch, commit) => removeBranch(run, branch, { commit, free }),
     divergence: (base, branch) => divergence(run, base, branch),
     ...mergePart(setting, run),
@@ -78,7 +78,7 @@ function mergePart(
   Branches,
   "nearBase" | "mergeBase" | "landed" | "preview" | "mergedTree" | "diffStat" | "stepsOf" | "commitMerge"
 > {
-  const look = runningNothing(run);
+  const look = withoutPrograms(run);
   return {
     nearBase: (one, other) => looseBase(commonDir, one, other),
     mergeBase: async (one, other) =>
@@ -126,7 +126,7 @@ async function commitsOf(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const plain = names
-    .map((name) => [name, name.startsWith("refs/heads/") && plainRef(commonDir, name)?.commit] as const)
+    .map((name) => [name, name.startsWith("refs/heads/") && readRef(commonDir, name)?.commit] as const)
     .filter((pair): pair is [string, string] => !!pair[1] && looseCommit(commonDir, pair[1]) !== undefined);
   const known = new Map(plain);
   const asked = names.filter((name) => !known.has(name));
@@ -134,7 +134,7 @@ async function commitsOf(
 }
 
 async function exists(run: RunGit, commonDir: string, ref: string): Promise<boolean> {
-  const seen = plainRef(commonDir, ref);
+  const seen = readRef(commonDir, ref);
   return seen === undefined ? (await nameCommits(run, [ref])).has(ref) : seen.commit !== undefined;
 }
 
@@ -155,10 +155,10 @@ async function advance(
 ): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
   // A branch that is on the disk before its commit would name nothing after a power cut.
-  await settleObjects(run, commonDir, [to]);
+  await flushCommits(run, commonDir, [to]);
   try {
     await run({ args: ["update-ref", "--no-deref", "-m", `pawl: ${why}`, ref, to, from], access: "write" });
-    await syncRef(commonDir, ref);
+    await flushRef(commonDir, ref);
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || (await nameCommits(run, [ref])).get(ref) === from) throw error;

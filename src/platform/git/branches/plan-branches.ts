@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { BRANCH_PREFIX } from "../../../domain/plan-branch.ts";
 import type { BranchMark, PlanBranch } from "../../ports/branches.ts";
 import { parseSettings } from "../repository/git-config.ts";
-import { plainRef } from "../refs/read-ref.ts";
+import { readRef } from "../refs/read-ref.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { appendSetting } from "./append-setting.ts";
 
@@ -26,7 +26,7 @@ export async function planBranch(
   commonDir: string,
   name: string,
 ): Promise<PlanBranch | undefined> {
-  const seen = plainRef(commonDir, `refs/heads/${name}`);
+  const seen = readRef(commonDir, `refs/heads/${name}`);
   if (seen === undefined) return (await planBranches(run, commonDir)).find((one) => one.name === name);
   const { commit } = seen;
   return commit === undefined ? undefined : { name, commit, mark: readMarks(commonDir).get(name) };

@@ -1,12 +1,12 @@
 import * as fs from "node:fs";
 import { syncPaths } from "../../sync-paths.ts";
 import { type BytePath, foldersAbove, onDisk, parentOf, shown } from "../files/byte-path.ts";
-import type { Change } from "../files/diff-trees.ts";
-import { type ForwardPlace, markOf, newFile, oldFile, statIn } from "./checkout-paths.ts";
+import type { FileChange } from "../files/diff-trees.ts";
+import { type CheckoutPaths, markOf, newFile, oldFile, statIn } from "./checkout-paths.ts";
 
 /** A change with the number that its old file is kept under. */
-export interface Numbered {
-  readonly change: Change;
+export interface NumberedChange {
+  readonly change: FileChange;
   readonly number: number;
   /** How the new file looked when it was written. */
   readonly mark?: string;
@@ -36,18 +36,22 @@ export class ChangedMeanwhile extends Error {
  *
  * That tells nothing about the place it went to: somebody may have brought back the old one since.
  */
-export const hasLeft = (place: ForwardPlace, { change }: Numbered): boolean =>
+export const hasLeft = (place: CheckoutPaths, { change }: NumberedChange): boolean =>
   hasFile(change.to) && fs.lstatSync(newFile(place, change.path), { throwIfNoEntry: false }) === undefined;
 
 /** Whether what was written for a place stands there, as it was written. */
-export const hasArrived = ({ top }: ForwardPlace, { change, mark }: Numbered): boolean =>
+export const hasArrived = ({ top }: CheckoutPaths, { change, mark }: NumberedChange): boolean =>
   hasFile(change.to) && markOf(statIn(top, change.path)) === mark;
 
-export const hasFile = (version: Change["to"]): boolean => version !== undefined && version.mode !== "160000";
+export const hasFile = (version: FileChange["to"]): boolean =>
+  version !== undefined && version.mode !== "160000";
 
 /** What goes, goes first: a file may stand where a folder is to be. Answers the changes in the order they were made. */
-export function changeFiles(place: ForwardPlace, todo: ReadonlyMap<Numbered, string>): readonly Numbered[] {
-  const made: Numbered[] = [];
+export function changeFiles(
+  place: CheckoutPaths,
+  todo: ReadonlyMap<NumberedChange, string>,
+): readonly NumberedChange[] {
+  const made: NumberedChange[] = [];
   try {
     for (const isRemoval of [true, false])
       for (const [one, mark] of todo) {
@@ -72,7 +76,7 @@ function naming(path: BytePath, work: () => void): void {
   }
 }
 
-function changeOne(place: ForwardPlace, { change, number }: Numbered, mark: string): void {
+function changeOne(place: CheckoutPaths, { change, number }: NumberedChange, mark: string): void {
   const { top } = place;
   const path = onDisk(top, change.path);
   const stat = statIn(top, change.path);
@@ -102,9 +106,9 @@ function changeOne(place: ForwardPlace, { change, number }: Numbered, mark: stri
  * What is written down about the move is forgotten after it: without this, a power cut could keep the one and lose the
  * other.
  */
-export async function settleChanges(
-  { top, gitDir }: ForwardPlace,
-  changes: readonly Numbered[],
+export async function flushChanges(
+  { top, gitDir }: CheckoutPaths,
+  changes: readonly NumberedChange[],
 ): Promise<void> {
   const folders = new Set<BytePath>();
   for (const { change } of changes) for (const folder of foldersAbove(change.path)) folders.add(folder);
@@ -124,7 +128,7 @@ function keep(path: Buffer, to: string): void {
 }
 
 /** Brings back what was there, the last change first. What cannot be brought back is tried all the same for the others. */
-export function undo(place: ForwardPlace, made: readonly Numbered[]): void {
+export function undo(place: CheckoutPaths, made: readonly NumberedChange[]): void {
   let failure: unknown;
   for (const { change, number } of made.toReversed()) {
     try {
@@ -144,7 +148,7 @@ export class HalfUndone extends Error {
   }
 }
 
-function undoOne(place: ForwardPlace, change: Change, old: string): void {
+function undoOne(place: CheckoutPaths, change: FileChange, old: string): void {
   const { top } = place;
   const path = onDisk(top, change.path);
   const isKept = fs.lstatSync(old, { throwIfNoEntry: false }) !== undefined;

@@ -1,17 +1,17 @@
 import { Failure } from "../../../domain/errors.ts";
 import { type BytePath, shown } from "../files/byte-path.ts";
-import { heldLock, lockLineOf } from "../locks/lock-failure.ts";
+import { heldLockFailure, lockComplaint } from "../locks/lock-failure.ts";
 import { CannotMove, ChangedMeanwhile, HalfUndone } from "./change-files.ts";
-import type { ForwardPlace } from "./checkout-paths.ts";
+import type { CheckoutPaths } from "./checkout-paths.ts";
 
 /** What failed between the two words that git waits for; git itself says only that it was cut off. */
 export const causeOf = (error: unknown): unknown =>
   error instanceof Failure && error.cause instanceof Error ? error.cause : error;
 
 /** What went wrong among the renames, told by the files it is about. */
-export function inWords(top: string, error: unknown): unknown {
+export function renameFailure(top: string, error: unknown): unknown {
   const cause = causeOf(error);
-  if (cause instanceof ChangedMeanwhile) return isInTheWay(top, [cause.path]);
+  if (cause instanceof ChangedMeanwhile) return obstacleFailure(top, [cause.path]);
   if (cause instanceof CannotMove)
     return new Failure(
       "merge/refused",
@@ -22,7 +22,7 @@ export function inWords(top: string, error: unknown): unknown {
   return cause instanceof HalfUndone ? cause : error;
 }
 
-export const isInTheWay = (top: string, paths: readonly BytePath[]): Failure => {
+export const obstacleFailure = (top: string, paths: readonly BytePath[]): Failure => {
   const files = paths.map(shown);
   return new Failure(
     "merge/in-the-way",
@@ -32,16 +32,16 @@ export const isInTheWay = (top: string, paths: readonly BytePath[]): Failure => 
 };
 
 /** Everything is as it was before. */
-export const refused = (error: unknown): unknown => {
-  const lock = lockLineOf(error);
-  if (lock !== undefined) return heldLock(lock, error);
+export const mergeRefusal = (error: unknown): unknown => {
+  const lock = lockComplaint(error);
+  if (lock !== undefined) return heldLockFailure(lock, error);
   return error instanceof Failure && error.problem === "git/failed"
     ? new Failure("merge/refused", `Nothing was merged: ${error.message}`, error.details, { cause: error })
     : error;
 };
 
 /** Something is left that only a later call can bring to its end. */
-export function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
+export function unfinishedFailure({ top }: CheckoutPaths, cause: unknown): Failure {
   if (cause instanceof Failure && cause.problem === "merge/taken-back") return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new Failure(
@@ -53,7 +53,7 @@ export function unfinished({ top }: ForwardPlace, cause: unknown): Failure {
 }
 
 /** What it says cannot be made up for: which file is which is told there alone. */
-export const unreadable = ({ top, folder }: ForwardPlace): Failure =>
+export const unreadableFailure = ({ top, folder }: CheckoutPaths): Failure =>
   new Failure("merge/unreadable", `A merge into ${top} was interrupted, and ${folder} cannot be read.`, {
     worktree_path: top,
     folder,

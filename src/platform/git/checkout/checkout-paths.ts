@@ -4,7 +4,7 @@ import { nodeCrypto } from "../../node-crypto.ts";
 import { type BytePath, onDisk } from "../files/byte-path.ts";
 
 /** Where a checkout is that is brought forward, and where things wait meanwhile. */
-export interface ForwardPlace {
+export interface CheckoutPaths {
   /** Top level of the worktree. */
   readonly top: string;
   /** Git's directory of this worktree. */
@@ -15,7 +15,7 @@ export interface ForwardPlace {
   readonly trees: string;
 }
 
-export function forwardPlace(top: string, gitDir: string): ForwardPlace {
+export function checkoutPaths(top: string, gitDir: string): CheckoutPaths {
   const folder = join(gitDir, NAME);
   const isOneDisk = fs.statSync(top).dev === fs.statSync(gitDir).dev;
   return { top, gitDir, folder, trees: isOneDisk ? join(folder, "trees") : join(top, `.${NAME}`) };
@@ -23,37 +23,37 @@ export function forwardPlace(top: string, gitDir: string): ForwardPlace {
 
 const NAME = "pawl-forward";
 
-export const intentFile = ({ folder }: ForwardPlace): string => join(folder, "intent.json");
+export const intentFile = ({ folder }: CheckoutPaths): string => join(folder, "intent.json");
 
 /** The intent with all that it comes to; without `intentFile` it means nothing. */
-export const changesFile = ({ folder }: ForwardPlace): string => join(folder, "changes.json");
+export const changesFile = ({ folder }: CheckoutPaths): string => join(folder, "changes.json");
 
 /** By process: a git that outlives its killed parent may still write to the one before, and leaves its lock there. */
-export const ownIndex = ({ folder }: ForwardPlace): string => join(folder, `index-${process.pid}`);
+export const ownIndex = ({ folder }: CheckoutPaths): string => join(folder, `index-${process.pid}`);
 
 /** A second name of a lock of git's. */
-export const refLockFile = ({ folder }: ForwardPlace, number: number): string =>
+export const refLockFile = ({ folder }: CheckoutPaths, number: number): string =>
   join(folder, `ref-lock-${number}`);
 
 /** What the index became when the new files were written. */
-export const rehearsedIndex = ({ folder }: ForwardPlace): string => join(folder, "index-rehearsed");
+export const rehearsedIndex = ({ folder }: CheckoutPaths): string => join(folder, "index-rehearsed");
 
 /** The index as it was before it was replaced. */
-export const oldIndex = ({ folder }: ForwardPlace): string => join(folder, "index-before");
+export const oldIndex = ({ folder }: CheckoutPaths): string => join(folder, "index-before");
 
-export const newTree = ({ trees }: ForwardPlace): string => join(trees, "new");
+export const newTree = ({ trees }: CheckoutPaths): string => join(trees, "new");
 
-export const newFile = (place: ForwardPlace, path: BytePath): Buffer => onDisk(newTree(place), path);
+export const newFile = (place: CheckoutPaths, path: BytePath): Buffer => onDisk(newTree(place), path);
 
 /** By number: a name of its own whatever the path is. */
-export const oldFile = ({ trees }: ForwardPlace, number: number): string => join(trees, "old", `${number}`);
+export const oldFile = ({ trees }: CheckoutPaths, number: number): string => join(trees, "old", `${number}`);
 
 /** Holds the commit that no branch has yet, for as long as the intent is there; each checkout has its own. */
-export const holdingRef = ({ gitDir }: ForwardPlace): string =>
+export const holdingRef = ({ gitDir }: CheckoutPaths): string =>
   `refs/pawl/forward/${nodeCrypto().createHash("sha256").update(gitDir).digest("hex").slice(0, 16)}`;
 
-export function makePlace(place: ForwardPlace): void {
-  clearPlace(place);
+export function makeFolders(place: CheckoutPaths): void {
+  clearFolders(place);
   fs.mkdirSync(place.folder, { recursive: true, mode: 0o700 });
   fs.mkdirSync(join(place.trees, "old"), { recursive: true, mode: 0o700 });
   fs.mkdirSync(newTree(place), { mode: 0o700 });
@@ -62,7 +62,7 @@ export function makePlace(place: ForwardPlace): void {
 }
 
 /** The intent goes first: without it nothing in here means anything. */
-export function clearPlace(place: ForwardPlace): void {
+export function clearFolders(place: CheckoutPaths): void {
   fs.rmSync(intentFile(place), { force: true });
   removeFolder(place.trees);
   removeFolder(place.folder);
@@ -88,7 +88,7 @@ function removeFolder(folder: string): void {
 const awayFrom = (folder: string): string => `${basename(folder)}-gone-`;
 
 /** Whether anything of a call is left, be it only what was moved away to be removed. */
-export const hasPlace = ({ folder, trees }: ForwardPlace): boolean =>
+export const hasFolders = ({ folder, trees }: CheckoutPaths): boolean =>
   [folder, trees].some(
     (one) =>
       fs.existsSync(one) ||

@@ -7,22 +7,28 @@ import { nameCommits } from "../refs/name-commits.ts";
 import { checkedOutCommit } from "../refs/checked-out-commit.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { isLooseAncestor } from "../objects/loose-commit.ts";
-import { settleObjects } from "../objects/flush-objects.ts";
+import { flushCommits } from "../objects/flush-objects.ts";
 import { diffTrees } from "../files/diff-trees.ts";
 import { isAncestor } from "../merge/has-landed.ts";
-import { type CarryingOut, carryOut, headRef, refuseInTheWay } from "./move-checkout.ts";
-import { HalfUndone, type Numbered } from "./change-files.ts";
-import { refused, unfinished, unreadable } from "./checkout-failures.ts";
-import { clearPlace, type ForwardPlace, forwardPlace, holdingRef, makePlace } from "./checkout-paths.ts";
-import { findInTheWay } from "./find-obstacles.ts";
+import { type MoveSetting, moveCheckout, headRef, refuseObstacles } from "./move-checkout.ts";
+import { HalfUndone, type NumberedChange } from "./change-files.ts";
+import { mergeRefusal, unfinishedFailure, unreadableFailure } from "./checkout-failures.ts";
+import {
+  clearFolders,
+  type CheckoutPaths,
+  checkoutPaths,
+  holdingRef,
+  makeFolders,
+} from "./checkout-paths.ts";
+import { findObstacles } from "./find-obstacles.ts";
 import { dropIndexLock } from "./index-lock.ts";
 import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent.ts";
 import { dropRefLocks } from "./ref-locks.ts";
-import { hasRemains, isUnfinished } from "./unfinished-move.ts";
-import { takeBackMade } from "./undo-move.ts";
+import { hasLeftovers, isUnfinished } from "./unfinished-move.ts";
+import { undoMove } from "./undo-move.ts";
 import { type Rehearsal, writeNewFiles } from "./write-new-files.ts";
 
-export interface ForwardSetting extends CarryingOut {
+export interface ForwardSetting extends MoveSetting {
   readonly files: Files;
 }
 
@@ -39,28 +45,28 @@ export async function fastForward(
   checkout: { readonly path: string; readonly gitDir: string },
   { branch, to, from, isKept = false }: Forward,
 ): Promise<boolean> {
-  const place = forwardPlace(checkout.path, checkout.gitDir);
+  const place = checkoutPaths(checkout.path, checkout.gitDir);
   await finishForward(setting, checkout);
   const intent = await intentFor(setting, place, branch, to);
   if (intent === undefined) return false;
   if (intent.from === to) return true;
   if (!(from === undefined ? await leadsBack(setting, to, intent.from) : intent.from === from)) return false;
   const changes = await numberedChanges(setting.run, intent);
-  const done = async () => (isKept ? clearPlace(place) : forget(setting, place));
-  makePlace(place);
+  const done = async () => (isKept ? clearFolders(place) : forget(setting, place));
+  makeFolders(place);
   try {
     const rehearsal = await rehearse(setting, place, intent, changes);
-    await settleObjects(setting.run, setting.git.gitDir, [to]);
+    await flushCommits(setting.run, setting.git.gitDir, [to]);
     if (!isKept)
       await setting.run({ args: ["update-ref", "--no-deref", holdingRef(place), to], access: "keep" });
     writeIntent(setting.files, place, intent, changes);
-    const isMoved = await carryOut(setting, place, intent, changes, rehearsal);
+    const isMoved = await moveCheckout(setting, place, intent, changes, rehearsal);
     await done();
     return isMoved;
   } catch (error) {
-    if (error instanceof HalfUndone) throw unfinished(place, error);
+    if (error instanceof HalfUndone) throw unfinishedFailure(place, error);
     await done();
-    throw refused(error);
+    throw mergeRefusal(error);
   }
 }
 
@@ -71,14 +77,14 @@ async function leadsBack({ run, git }: ForwardSetting, newer: string, older: str
 /** Where git refuses, what is in the way says why. */
 async function rehearse(
   setting: ForwardSetting,
-  place: ForwardPlace,
+  place: CheckoutPaths,
   intent: Intent,
-  changes: readonly Numbered[],
+  changes: readonly NumberedChange[],
 ): Promise<Rehearsal> {
   try {
     return await writeNewFiles(setting.git, place, intent, changes);
   } catch (error) {
-    await refuseInTheWay(setting, place, changes, join(place.gitDir, "index"));
+    await refuseObstacles(setting, place, changes, join(place.gitDir, "index"));
     throw error;
   }
 }
@@ -91,7 +97,7 @@ export async function inTheWay(
 ): Promise<readonly string[]> {
   const changes = await diffTrees(run, from, to);
   const index = join(checkout.gitDir, "index");
-  const found = await findInTheWay({ run, top: checkout.path, index, changes });
+  const found = await findObstacles({ run, top: checkout.path, index, changes });
   return found.inTheWay.map(shown);
 }
 
@@ -105,46 +111,50 @@ export async function finishForward(
   setting: ForwardSetting,
   checkout: { readonly path: string; readonly gitDir: string },
 ): Promise<string | undefined> {
-  const place = forwardPlace(checkout.path, checkout.gitDir);
-  if (!hasRemains(checkout)) return undefined;
+  const place = checkoutPaths(checkout.path, checkout.gitDir);
+  if (!hasLeftovers(checkout)) return undefined;
   if (!isUnfinished(checkout)) {
     dropIndexLock(place);
     await forget(setting, place);
     return undefined;
   }
   const intent = readIntent(place);
-  if (intent === undefined) throw unreadable(place);
+  if (intent === undefined) throw unreadableFailure(place);
   await dropRefLocks(place, setting.git.gitDir, intent);
   try {
     return (await goOn(setting, place, intent)) ? intent.to : await giveUp(setting, place, intent);
   } catch (error) {
-    throw unfinished(place, error);
+    throw unfinishedFailure(place, error);
   }
 }
 
 /** False when the branch is elsewhere, or the commit is gone although it was held. */
-async function goOn(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<boolean> {
+async function goOn(setting: ForwardSetting, place: CheckoutPaths, intent: WholeIntent): Promise<boolean> {
   if (!(await nameCommits(setting.run, [intent.to])).has(intent.to)) return false;
   const now = await intentFor(setting, place, undefined, intent.to);
   if (now?.ref !== intent.ref) return false;
   if (now.from === intent.to) dropIndexLock(place);
-  else if (now.from !== intent.from || !(await carryOut(setting, place, intent, intent.changes)))
+  else if (now.from !== intent.from || !(await moveCheckout(setting, place, intent, intent.changes)))
     return false;
   await forget(setting, place);
   return true;
 }
 
 /** The folder goes last: as long as it is there, what is left of the rest is found. */
-async function forget({ run }: ForwardSetting, place: ForwardPlace): Promise<void> {
+async function forget({ run }: ForwardSetting, place: CheckoutPaths): Promise<void> {
   const args = ["update-ref", "--no-deref", "-d", holdingRef(place)];
   // A ref too many holds a commit too many; nothing else depends on it.
   await run({ args, access: "keep" }).catch(() => undefined);
-  clearPlace(place);
+  clearFolders(place);
 }
 
-async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: WholeIntent): Promise<undefined> {
+async function giveUp(
+  setting: ForwardSetting,
+  place: CheckoutPaths,
+  intent: WholeIntent,
+): Promise<undefined> {
   const { top } = place;
-  const files = (await takeBackMade(setting.run, place, intent.changes)).map(shown);
+  const files = (await undoMove(setting.run, place, intent.changes)).map(shown);
   await forget(setting, place);
   if (files.length === 0) return;
   throw new Failure(
@@ -157,7 +167,7 @@ async function giveUp(setting: ForwardSetting, place: ForwardPlace, intent: Whol
 /** What is checked out now and where it is to go; undefined where nothing is, or another branch. */
 async function intentFor(
   { run, git }: ForwardSetting,
-  place: ForwardPlace,
+  place: CheckoutPaths,
   branch: string | undefined,
   to: string,
 ): Promise<Intent | undefined> {
@@ -171,6 +181,6 @@ async function intentFor(
   return { ref, from, to };
 }
 
-async function numberedChanges(run: RunGit, { from, to }: Intent): Promise<readonly Numbered[]> {
+async function numberedChanges(run: RunGit, { from, to }: Intent): Promise<readonly NumberedChange[]> {
   return (await diffTrees(run, from, to)).map((change, number) => ({ change, number }));
 }

@@ -3,25 +3,25 @@ import { nodeCrypto } from "../../node-crypto.ts";
 import { type BytePath, foldersAbove, onDisk, toBytes } from "../files/byte-path.ts";
 import { recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
-import type { Change } from "../files/diff-trees.ts";
-import { LONG_MS } from "../process/long-call.ts";
+import type { FileChange } from "../files/diff-trees.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
 import { markOf, statIn } from "./checkout-paths.ts";
 
-export interface Question {
+export interface ObstacleQuestion {
   readonly run: RunGit;
   readonly top: string;
   /** The index of the worktree, or a copy of it. */
   readonly index: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly FileChange[];
   /** What the merge has put there and nobody touched since: with a lossy filter its content would not tell. */
   readonly arrived?: ReadonlySet<BytePath>;
 }
 
-export interface Findings {
+export interface Obstacles {
   /** What somebody has changed or put there, and would be written over. */
   readonly inTheWay: readonly BytePath[];
   /** What is to be done, each with a sign of the file as it was looked at; what is done already is not among them. */
-  readonly todo: ReadonlyMap<Change, string>;
+  readonly todo: ReadonlyMap<FileChange, string>;
 }
 
 type State = "as-before" | "as-after" | "else";
@@ -32,13 +32,13 @@ type State = "as-before" | "as-after" | "else";
  * A file that is as the merge found it may be changed; one that is as the merge would make it is done. Anything else is
  * somebody's: a changed file, another one staged, an untracked or ignored one in the place of a new one.
  */
-export async function findInTheWay(question: Question): Promise<Findings> {
+export async function findObstacles(question: ObstacleQuestion): Promise<Obstacles> {
   const { top, changes } = question;
   if (changes.length === 0) return { inTheWay: [], todo: new Map() };
   const looks = await look(question);
   const removed = new Set(changes.filter(({ to }) => to === undefined).map(({ path }) => path));
   const inTheWay: BytePath[] = [];
-  const todo = new Map<Change, string>();
+  const todo = new Map<FileChange, string>();
   for (const change of changes) {
     const state = stateOf(top, change, looks, removed);
     if (state === "else") inTheWay.push(change.path);
@@ -59,14 +59,14 @@ interface Looks {
 }
 
 /** In one call: each entry with its letter, and once more with a `C` where the file is not what the entry says. */
-async function look(question: Question): Promise<Looks> {
+async function look(question: ObstacleQuestion): Promise<Looks> {
   const { run, top, index, changes, arrived = new Set() } = question;
   const listed = await recordsOf(run, {
     args: ["ls-files", "--cached", "--modified", "--stage", "-v", "-z"],
     access: "read",
     worktree: top,
     indexFile: index,
-    timeoutMs: LONG_MS,
+    timeoutMs: LONG_CALL_MS,
   });
   const paths = new Set(changes.map(({ path }) => path));
   const tags = new Map<BytePath, string>();
@@ -91,7 +91,7 @@ async function look(question: Question): Promise<Looks> {
   return { ...looks, versions: await versionsOf(run, top, unclear) };
 }
 
-const versionName = (version: Change["from"]): string | undefined =>
+const versionName = (version: FileChange["from"]): string | undefined =>
   version && `${version.mode} ${version.oid}`;
 
 /**
@@ -108,9 +108,9 @@ const isTold = (path: BytePath, { tags, dirty }: Pick<Looks, "tags" | "dirty">):
 /** The mode of a repository inside. */
 const LINK = "160000";
 
-const isLink = (version: Change["from"]): boolean => version?.mode === LINK;
+const isLink = (version: FileChange["from"]): boolean => version?.mode === LINK;
 
-function stateOf(top: string, change: Change, looks: Looks, removed: ReadonlySet<BytePath>): State {
+function stateOf(top: string, change: FileChange, looks: Looks, removed: ReadonlySet<BytePath>): State {
   const { path, from, to } = change;
   if (looks.stagedSince.has(path) && looks.stagedElse.has(path)) return "else";
   const stat = statIn(top, path);
@@ -143,7 +143,7 @@ function isBlocked(top: string, path: BytePath, removed: ReadonlySet<BytePath>):
 }
 
 /** Of a submodule git changes nothing but the commit it is to be at; a folder goes when all that is in it goes. */
-function folderState(top: string, { path, from, to }: Change, removed: ReadonlySet<BytePath>): State {
+function folderState(top: string, { path, from, to }: FileChange, removed: ReadonlySet<BytePath>): State {
   if (isLink(to)) return "as-after";
   if (to === undefined) return fs.readdirSync(onDisk(top, path)).length > 0 ? "as-after" : "as-before";
   const isEmptied = filesBelow(top, path).every((file) => removed.has(file));
@@ -177,7 +177,7 @@ export async function versionsOf(
             access: "read",
             worktree: top,
             input: Buffer.concat(files.flatMap((path) => [toBytes(path), Buffer.from("\n")])),
-            timeoutMs: LONG_MS,
+            timeoutMs: LONG_CALL_MS,
           })
         ).split("\n");
   const versions = new Map<BytePath, string>();

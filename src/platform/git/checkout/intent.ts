@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import type { Files } from "../../ports/files.ts";
-import type { Change } from "../files/diff-trees.ts";
-import type { Numbered } from "./change-files.ts";
-import { changesFile, type ForwardPlace, intentFile, markOf, newTree, statIn } from "./checkout-paths.ts";
+import type { FileChange } from "../files/diff-trees.ts";
+import type { NumberedChange } from "./change-files.ts";
+import { changesFile, type CheckoutPaths, intentFile, markOf, newTree, statIn } from "./checkout-paths.ts";
 
 /** What is written down before the first file changes. */
 export interface Intent {
@@ -13,15 +13,15 @@ export interface Intent {
 
 /** The same with every change, so that it can be taken back also when the commit is gone. */
 export interface WholeIntent extends Intent {
-  readonly changes: readonly Numbered[];
+  readonly changes: readonly NumberedChange[];
 }
 
 /** Each new file is noted as it looks, because a rename keeps its looks: so it is known again in its place. */
 export function writeIntent(
   files: Files,
-  place: ForwardPlace,
+  place: CheckoutPaths,
   intent: Intent,
-  changes: readonly Numbered[],
+  changes: readonly NumberedChange[],
 ): void {
   const noted = changes.map(({ change }) => ({
     ...change,
@@ -32,10 +32,10 @@ export function writeIntent(
 }
 
 /** Undefined where it cannot be read: somebody tore it, or a disk did. */
-export function readIntent(place: ForwardPlace): WholeIntent | undefined {
+export function readIntent(place: CheckoutPaths): WholeIntent | undefined {
   try {
     const { changes, ...intent } = JSON.parse(fs.readFileSync(changesFile(place), "utf8")) as Intent & {
-      readonly changes: readonly (Change & { readonly mark: string })[];
+      readonly changes: readonly (FileChange & { readonly mark: string })[];
     };
     return {
       ...intent,

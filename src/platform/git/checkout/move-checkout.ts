@@ -2,43 +2,43 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { type GitSetting, gitRunner, type RunGit } from "../process/run-git.ts";
 import { mayRunHooks, readCommitSettings } from "../repository/commit-settings.ts";
-import { textOf } from "../repository/read-text.ts";
-import { syncRef } from "../refs/flush-ref.ts";
-import { LONG_MS } from "../process/long-call.ts";
-import { changeFiles, hasArrived, hasLeft, type Numbered, settleChanges, undo } from "./change-files.ts";
-import { causeOf, inWords, isInTheWay } from "./checkout-failures.ts";
-import { type ForwardPlace, oldIndex, ownIndex, rehearsedIndex } from "./checkout-paths.ts";
-import { findInTheWay } from "./find-obstacles.ts";
+import { readText } from "../repository/read-text.ts";
+import { flushRef } from "../refs/flush-ref.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
+import { changeFiles, hasArrived, hasLeft, type NumberedChange, flushChanges, undo } from "./change-files.ts";
+import { causeOf, renameFailure, obstacleFailure } from "./checkout-failures.ts";
+import { type CheckoutPaths, oldIndex, ownIndex, rehearsedIndex } from "./checkout-paths.ts";
+import { findObstacles } from "./find-obstacles.ts";
 import { duringIndexLock } from "./index-lock.ts";
 import type { Intent } from "./intent.ts";
 import { signRefLocks } from "./ref-locks.ts";
 import { aroundRefUpdate } from "./ref-update.ts";
-import { findSparse, fitsIndex, markPaths, type Rehearsal, writeAgain } from "./write-new-files.ts";
+import { findSparse, fitsIndex, markPaths, type Rehearsal, rewriteMissing } from "./write-new-files.ts";
 
 /** What renames need beside the checkout itself. */
-export interface CarryingOut {
+export interface MoveSetting {
   readonly git: GitSetting;
   readonly run: RunGit;
 }
 
 /** Refuses what would write over somebody's changes; answers what is still to be done, and how each file was found. */
-export async function refuseInTheWay(
-  { run }: CarryingOut,
-  place: ForwardPlace,
-  changes: readonly Numbered[],
+export async function refuseObstacles(
+  { run }: MoveSetting,
+  place: CheckoutPaths,
+  changes: readonly NumberedChange[],
   index: string,
-): Promise<Map<Numbered, string>> {
+): Promise<Map<NumberedChange, string>> {
   const { top } = place;
   const arrived = changes.filter((one) => hasArrived(place, one));
-  const found = await findInTheWay({
+  const found = await findObstacles({
     run,
     top,
     index,
     changes: changes.map((one) => one.change),
     arrived: new Set(arrived.map(({ change }) => change.path)),
   });
-  if (found.inTheWay.length > 0) throw isInTheWay(top, found.inTheWay);
-  const todo = new Map<Numbered, string>();
+  if (found.inTheWay.length > 0) throw obstacleFailure(top, found.inTheWay);
+  const todo = new Map<NumberedChange, string>();
   for (const one of changes) {
     const mark = found.todo.get(one.change);
     if (mark !== undefined) todo.set(one, mark);
@@ -47,11 +47,11 @@ export async function refuseInTheWay(
 }
 
 /** From here on there are only renames, between git's lock of the index and its lock of the branch. */
-export async function carryOut(
-  setting: CarryingOut,
-  place: ForwardPlace,
+export async function moveCheckout(
+  setting: MoveSetting,
+  place: CheckoutPaths,
   intent: Intent,
-  changes: readonly Numbered[],
+  changes: readonly NumberedChange[],
   rehearsal?: Rehearsal,
 ): Promise<boolean> {
   const { run } = setting;
@@ -63,20 +63,20 @@ export async function carryOut(
     fs.copyFileSync(index, own);
     const sparse = new Set(await findSparse((call) => run({ ...call, worktree: top }), place, changes));
     const wanted = changes.filter((one) => !sparse.has(one));
-    const todo = await refuseInTheWay(setting, place, wanted, own);
-    await writeAgain(
+    const todo = await refuseObstacles(setting, place, wanted, own);
+    await rewriteMissing(
       setting.git,
       place,
       [...todo.keys()].filter((one) => hasLeft(place, one)),
     );
-    const onIndex = { access: "write", worktree: top, indexFile: own, timeoutMs: LONG_MS } as const;
+    const onIndex = { access: "write", worktree: top, indexFile: own, timeoutMs: LONG_CALL_MS } as const;
     if (rehearsal !== undefined && fitsIndex(place, rehearsal, own))
       fs.copyFileSync(rehearsedIndex(place), own);
     else {
       await run({ ...onIndex, args: ["read-tree", "-i", "-m", intent.from, intent.to] });
       await markPaths(run, onIndex, "--skip-worktree", [...sparse]);
     }
-    let made: readonly Numbered[] | undefined;
+    let made: readonly NumberedChange[] | undefined;
     try {
       return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
         signRefLocks(place, setting.git.gitDir, intent.ref);
@@ -87,22 +87,22 @@ export async function carryOut(
         fs.rmSync(oldIndex(place), { force: true });
         fs.linkSync(index, oldIndex(place));
         fs.renameSync(own, index);
-        await settleChanges(place, made);
+        await flushChanges(place, made);
       });
     } catch (error) {
       if (causeOf(error) instanceof Elsewhere) return false;
       if (made !== undefined && !(await isAt(run, top, intent))) takeBack(place, made);
-      throw inWords(top, error);
+      throw renameFailure(top, error);
     }
   });
-  if (isMoved) await syncRef(setting.git.gitDir, intent.ref);
+  if (isMoved) await flushRef(setting.git.gitDir, intent.ref);
   if (isMoved) await runHook(setting, top);
   return isMoved;
 }
 
 /** What is checked out by now: a branch, or `HEAD` where it is none. By git's own file where that says it. */
-export async function headRef(run: RunGit, { top, gitDir }: ForwardPlace): Promise<string> {
-  const [, plain] = /^ref:\s*(refs\/heads\/\S+)/.exec(textOf(join(gitDir, "HEAD")) ?? "") ?? [];
+export async function headRef(run: RunGit, { top, gitDir }: CheckoutPaths): Promise<string> {
+  const [, plain] = /^ref:\s*(refs\/heads\/\S+)/.exec(readText(join(gitDir, "HEAD")) ?? "") ?? [];
   // A repository that keeps its refs otherwise names this one.
   if (plain !== undefined && plain !== "refs/heads/.invalid") return plain;
   const args = ["symbolic-ref", "--quiet", "HEAD"];
@@ -115,17 +115,17 @@ class Elsewhere extends Error {}
 const isAt = async (run: RunGit, worktree: string, { ref, to }: Intent): Promise<boolean> =>
   (await run({ args: ["rev-parse", "--verify", ref], access: "read", worktree })).trim() === to;
 
-function takeBack(place: ForwardPlace, made: readonly Numbered[]): void {
+function takeBack(place: CheckoutPaths, made: readonly NumberedChange[]): void {
   if (fs.existsSync(oldIndex(place))) fs.renameSync(oldIndex(place), join(place.gitDir, "index"));
   undo(place, made);
 }
 
 /** As `git merge` does; what the hook says changes nothing any more. */
-async function runHook({ run, git }: CarryingOut, worktree: string): Promise<void> {
+async function runHook({ run, git }: MoveSetting, worktree: string): Promise<void> {
   try {
     if (!mayRunHooks(await readCommitSettings(run, git), git.gitDir, ["post-merge"])) return;
     const args = ["hook", "run", "--ignore-missing", "post-merge", "--", "0"];
-    await run({ args, access: "write", worktree, timeoutMs: LONG_MS });
+    await run({ args, access: "write", worktree, timeoutMs: LONG_CALL_MS });
   } catch {
     // The checkout is where it should be.
   }

@@ -1,6 +1,6 @@
 import { Failure } from "../../../domain/errors.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { LONG_MS } from "../process/long-call.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
 
 export interface RefUpdate {
   readonly ref: string;
@@ -39,7 +39,7 @@ export async function aroundRefUpdate(
       access: "write",
       worktree,
       input: input(),
-      timeoutMs: LONG_MS,
+      timeoutMs: LONG_CALL_MS,
       onOutput(chunk) {
         heard += chunk.toString("utf8");
         if (heard.includes("prepare: ok\n")) isPrepared();

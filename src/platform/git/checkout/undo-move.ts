@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { BytePath } from "../files/byte-path.ts";
 import { recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
-import type { Change } from "../files/diff-trees.ts";
-import { LONG_MS } from "../process/long-call.ts";
-import { hasArrived, hasFile, hasLeft, type Numbered, settleChanges, undo } from "./change-files.ts";
-import { type ForwardPlace, oldFile, statIn } from "./checkout-paths.ts";
+import type { FileChange } from "../files/diff-trees.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
+import { hasArrived, hasFile, hasLeft, type NumberedChange, flushChanges, undo } from "./change-files.ts";
+import { type CheckoutPaths, oldFile, statIn } from "./checkout-paths.ts";
 import { versionsOf } from "./find-obstacles.ts";
 import { duringIndexLock } from "./index-lock.ts";
 import { findSparse } from "./write-new-files.ts";
@@ -19,10 +19,10 @@ type Fate = "not-made" | "accepted" | "to-take-back" | "somebody's";
  * Only a file that is exactly as the merge made it goes back, and only while the index has it as it was before: what
  * somebody has added or committed since, they have made their own.
  */
-export function takeBackMade(
+export function undoMove(
   run: RunGit,
-  place: ForwardPlace,
-  all: readonly Numbered[],
+  place: CheckoutPaths,
+  all: readonly NumberedChange[],
 ): Promise<readonly BytePath[]> {
   return duringIndexLock(place, async () => {
     const sparse = new Set(await findSparse((call) => run({ ...call, worktree: place.top }), place, all));
@@ -38,21 +38,24 @@ export function takeBackMade(
     const made = changes.filter((one) => fates.get(one) === "to-take-back");
     // In the order in which they were made: what went, went first.
     undo(place, [...made.filter(isRemoval), ...made.filter((one) => !isRemoval(one))]);
-    await settleChanges(place, made);
+    await flushChanges(place, made);
     return changes.filter((one) => fates.get(one) === "somebody's").map(({ change }) => change.path);
   });
 }
 
-const isRemoval = ({ change }: Numbered): boolean => change.to === undefined;
+const isRemoval = ({ change }: NumberedChange): boolean => change.to === undefined;
 
 /** Mode and name that the index has for each path. */
-async function entriesOf(run: RunGit, { top, gitDir }: ForwardPlace): Promise<ReadonlyMap<BytePath, string>> {
+async function entriesOf(
+  run: RunGit,
+  { top, gitDir }: CheckoutPaths,
+): Promise<ReadonlyMap<BytePath, string>> {
   const listed = await recordsOf(run, {
     args: ["ls-files", "--stage", "-z"],
     access: "read",
     worktree: top,
     indexFile: join(gitDir, "index"),
-    timeoutMs: LONG_MS,
+    timeoutMs: LONG_CALL_MS,
   });
   return new Map(
     listed.map((line) => {
@@ -62,11 +65,11 @@ async function entriesOf(run: RunGit, { top, gitDir }: ForwardPlace): Promise<Re
   );
 }
 
-const named = (version: Change["to"]): string | undefined => version && `${version.mode} ${version.oid}`;
+const named = (version: FileChange["to"]): string | undefined => version && `${version.mode} ${version.oid}`;
 
 function fateOf(
-  place: ForwardPlace,
-  one: Numbered,
+  place: CheckoutPaths,
+  one: NumberedChange,
   entries: ReadonlyMap<BytePath, string>,
   versions: ReadonlyMap<BytePath, string>,
 ): Fate {

@@ -4,10 +4,10 @@ import { syncPaths } from "../../sync-paths.ts";
 import { toBytes } from "../files/byte-path.ts";
 import { recordsOf } from "../process/git-output.ts";
 import { type GitCall, gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
-import { LONG_MS } from "../process/long-call.ts";
-import { hasFile, type Numbered } from "./change-files.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
+import { hasFile, type NumberedChange } from "./change-files.ts";
 import type { Intent } from "./intent.ts";
-import { type ForwardPlace, newFile, newTree, rehearsedIndex } from "./checkout-paths.ts";
+import { type CheckoutPaths, newFile, newTree, rehearsedIndex } from "./checkout-paths.ts";
 
 /**
  * Has git write the files that change into a folder of ours, as it would write them into the checkout.
@@ -17,9 +17,9 @@ import { type ForwardPlace, newFile, newTree, rehearsedIndex } from "./checkout-
  */
 export async function writeNewFiles(
   git: GitSetting,
-  place: ForwardPlace,
+  place: CheckoutPaths,
   { from, to }: Intent,
-  changes: readonly Numbered[],
+  changes: readonly NumberedChange[],
 ): Promise<Rehearsal> {
   // A git that outlives its killed parent puts its index under the name that it was given, whatever is there by then.
   const draft = `${rehearsedIndex(place)}-${process.pid}`;
@@ -30,7 +30,7 @@ export async function writeNewFiles(
     args: ["read-tree", "-m", "-u", from, to],
     access: "write",
     indexFile: draft,
-    timeoutMs: LONG_MS,
+    timeoutMs: LONG_CALL_MS,
   });
   fs.renameSync(draft, rehearsedIndex(place));
   const sparse = await findSparse(run, place, changes);
@@ -47,7 +47,7 @@ export interface Rehearsal {
 }
 
 /** Whether what the rehearsal made of the index is what the move would make of it now. */
-export function fitsIndex(place: ForwardPlace, { index }: Rehearsal, now: string): boolean {
+export function fitsIndex(place: CheckoutPaths, { index }: Rehearsal, now: string): boolean {
   const rehearsed = fs.readFileSync(rehearsedIndex(place));
   return (
     !hasMarks(place, rehearsed) &&
@@ -60,23 +60,23 @@ export function fitsIndex(place: ForwardPlace, { index }: Rehearsal, now: string
 const ELSEWHERE = ["FSMN", "UNTR"];
 
 /** Whether an index may mark files not to be looked at: its plainest form cannot, unless it is kept in two files. */
-const hasMarks = ({ gitDir }: ForwardPlace, index: Buffer): boolean =>
+const hasMarks = ({ gitDir }: CheckoutPaths, index: Buffer): boolean =>
   index.length < 8 ||
   index.readUInt32BE(4) !== 2 ||
   fs.readdirSync(gitDir).some((name) => name.startsWith("sharedindex."));
 
 /** Git flushes its index, and no file that it writes. By a rename an empty one would take the place of a good one. */
-const flush = (place: ForwardPlace, changes: readonly Numbered[]): Promise<void> =>
+const flush = (place: CheckoutPaths, changes: readonly NumberedChange[]): Promise<void> =>
   syncPaths(
     place.trees,
     changes.filter(({ change }) => hasFile(change.to)).map(({ change }) => newFile(place, change.path)),
   );
 
 /** Writes new files once more: they were in their places, and somebody brought back the old ones. */
-export async function writeAgain(
+export async function rewriteMissing(
   git: GitSetting,
-  place: ForwardPlace,
-  missing: readonly Numbered[],
+  place: CheckoutPaths,
+  missing: readonly NumberedChange[],
 ): Promise<void> {
   if (missing.length === 0) return;
   const run = gitRunner({ ...git, gitDir: place.gitDir, workTree: newTree(place) });
@@ -85,7 +85,7 @@ export async function writeAgain(
     access: "write",
     indexFile: rehearsedIndex(place),
     input: namesOf(missing),
-    timeoutMs: LONG_MS,
+    timeoutMs: LONG_CALL_MS,
   });
   await flush(place, missing);
 }
@@ -93,9 +93,9 @@ export async function writeAgain(
 /** What a sparse checkout leaves out is in the index alone, as the rehearsal found. */
 export async function findSparse(
   run: RunGit,
-  place: ForwardPlace,
-  changes: readonly Numbered[],
-): Promise<readonly Numbered[]> {
+  place: CheckoutPaths,
+  changes: readonly NumberedChange[],
+): Promise<readonly NumberedChange[]> {
   if (!hasMarks(place, fs.readFileSync(rehearsedIndex(place)))) return [];
   const args = ["ls-files", "-t", "-z"];
   const listed = await recordsOf(run, { args, access: "read", indexFile: rehearsedIndex(place) });
@@ -107,16 +107,16 @@ export async function markPaths(
   run: RunGit,
   onIndex: Omit<GitCall, "args">,
   mark: "--skip-worktree" | "--no-skip-worktree",
-  marked: readonly Numbered[],
+  marked: readonly NumberedChange[],
 ): Promise<void> {
   if (marked.length === 0) return;
   await run({
     ...onIndex,
     args: ["update-index", mark, "-z", "--stdin"],
     input: namesOf(marked),
-    timeoutMs: LONG_MS,
+    timeoutMs: LONG_CALL_MS,
   });
 }
 
-const namesOf = (some: readonly Numbered[]): Buffer =>
+const namesOf = (some: readonly NumberedChange[]): Buffer =>
   Buffer.concat(some.flatMap(({ change }) => [toBytes(change.path), Buffer.from("\0")]));

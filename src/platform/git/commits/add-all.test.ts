@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cleanEnv, testRepository } from "../../../../test/support/repository.ts";
-import { READY } from "../worktrees/list-worktrees.ts";
+import { READY_MARK } from "../worktrees/list-worktrees.ts";
 import { commitsCli } from "./commits-cli.ts";
 
 /** A worktree with files in two folders; `isOurs` as one that Pawl made. */
@@ -13,7 +13,7 @@ function stage({ isOurs }: { readonly isOurs: boolean }) {
   for (const name of ["in/a", "out/b"]) repository.write(name, "before\n");
   git("add", "-A");
   git("commit", "-q", "-m", "before");
-  if (isOurs) writeFileSync(join(path, ".git", READY), "\n");
+  if (isOurs) writeFileSync(join(path, ".git", READY_MARK), "\n");
   const commits = commitsCli(cleanEnv());
   const worktree = { path, id: "main" };
   const tree = async () => {

@@ -6,8 +6,8 @@ import { readIndex } from "../index-file/copy-index.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { parseIndex } from "../index-file/parse-index.ts";
 import type { IndexEntry } from "../index-file/index-entries.ts";
-import { READY } from "../worktrees/list-worktrees.ts";
-import { notAdded, refused } from "./git-refusal.ts";
+import { READY_MARK } from "../worktrees/list-worktrees.ts";
+import { notAdded, gitRefusal } from "./git-refusal.ts";
 import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
 import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
@@ -15,7 +15,7 @@ import type { RunInWorktree } from "../process/run-in-worktree.ts";
 export type Hidden = Pick<IndexEntry, "path" | "unwatched">;
 
 /** Git looks at every file itself: what a monitor or a cache says of them may be wrong, or a lie. */
-export const LOOKING = ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"] as const;
+export const READ_EVERY_FILE = ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"] as const;
 
 export interface Adding {
   readonly indexFile?: string;
@@ -37,10 +37,10 @@ export async function addAll(
     if (input.length === 0) continue;
     const args = ["update-index", "-z", option, "--stdin"];
     const answer = await run(worktree, { ...onIndex, args, input: listOf(input) });
-    if (answer.code !== 0) throw refused("update-index", answer);
+    if (answer.code !== 0) throw gitRefusal("update-index", answer);
   }
   const below = paths === undefined ? [] : ["--", ...paths];
-  const args = [...LOOKING, "--literal-pathspecs", "add", "--all", ...below];
+  const args = [...READ_EVERY_FILE, "--literal-pathspecs", "add", "--all", ...below];
   const answer = await run(worktree, { ...onIndex, args, ...(fsync === undefined ? {} : { fsync }) });
   if (answer.code !== 0) throw notAdded(answer);
 }
@@ -66,7 +66,7 @@ export async function hiddenIn(
   const { gitDir } = gitDirectoryOf(worktree.path);
   const hidden = await flagged(run, worktree);
   if (hidden.length === 0) return { shownAgain: [], stillHidden: [] };
-  const isOurs = existsSync(join(gitDir, READY));
+  const isOurs = existsSync(join(gitDir, READY_MARK));
   const isSparse =
     hidden.some(({ unwatched }) => unwatched === "sparse") && (await isSparseCheckout(run, worktree));
   const counts = ({ unwatched }: Hidden) => isOurs && !(isSparse && unwatched === "sparse");
@@ -83,7 +83,7 @@ async function flagged(run: RunInWorktree, worktree: Worktree): Promise<readonly
   const entries = parseIndex(bytes, objectFormatOf(commonDir) === "sha256" ? 32 : 20);
   if (entries !== undefined) return entries.filter(({ unwatched }) => unwatched !== undefined);
   const answer = await run(worktree, { args: ["ls-files", "-v", "-z"], access: "read" });
-  if (answer.code !== 0) throw refused("ls-files", answer);
+  if (answer.code !== 0) throw gitRefusal("ls-files", answer);
   return fromBytes(answer.stdout)
     .split("\0")
     .flatMap((line): Hidden[] => {

@@ -85,7 +85,7 @@ it("flushes the commit and every folder of its branch's name", async () => {
     repo.write("a", "a\n");
     await commits.stage(worktree(), undefined);
     await make("first");
-    await commits.settle(worktree());
+    await commits.flush(worktree());
   } finally {
     recorder.stop();
   }
@@ -100,7 +100,7 @@ it("flushes the git directory where no branch is checked out", async () => {
   repo.git("switch", "-q", "--detach");
   const recorder: FlushRecorder = recordFlushes();
   try {
-    await commits.settle(worktree());
+    await commits.flush(worktree());
   } finally {
     recorder.stop();
   }

@@ -8,29 +8,29 @@ import { shown } from "../files/byte-path.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../objects/change-digest.ts";
 import { looseCommit } from "../objects/loose-commit.ts";
 import { gitRunner } from "../process/run-git.ts";
-import { settleObjects } from "../objects/flush-objects.ts";
+import { flushCommits } from "../objects/flush-objects.ts";
 import { splitRecords } from "../process/split-records.ts";
 import { readIndex } from "../index-file/copy-index.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { parseIndex } from "../index-file/parse-index.ts";
 import { putIndex } from "../index-file/put-index.ts";
 import { operationIn } from "../worktrees/worktree-entry.ts";
-import { addAll, LOOKING } from "./add-all.ts";
-import { besideTree } from "./outside-tree.ts";
+import { addAll, READ_EVERY_FILE } from "./add-all.ts";
+import { outsideTree } from "./outside-tree.ts";
 import { checkedOutCommit } from "../refs/checked-out-commit.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
-import { checkedOutRef, gitDirectoryOf, syncRefs } from "../refs/checked-out-ref.ts";
+import { checkedOutRef, gitDirectoryOf, flushCheckedOutRef } from "../refs/checked-out-ref.ts";
 import { stashesOf } from "./stashes-of.ts";
-import { refused } from "./git-refusal.ts";
+import { gitRefusal } from "./git-refusal.ts";
 import { changedBetween, treeOf, writeTree } from "./tree-of.ts";
-import { type RunInWorktree, worktreeRunner } from "../process/run-in-worktree.ts";
+import { type RunInWorktree, worktreeGit } from "../process/run-in-worktree.ts";
 
 /** Commits by the `git` program of PATH, called inside the worktree. */
 export function commitsCli(env: Environment): Commits {
-  const run = worktreeRunner(env);
+  const run = worktreeGit(env);
   return {
-    look: (worktree) => look(run, worktree),
+    checkout: (worktree) => look(run, worktree),
     recent: (worktree) => recentOf(run, worktree),
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
@@ -38,7 +38,7 @@ export function commitsCli(env: Environment): Commits {
     checkedOut: async ({ path }) => checkedOut(gitDirectoryOf(path)),
     branch: (worktree) => branchOf(run, worktree),
     tree: (worktree) => treeOf(run, worktree),
-    beside: (worktree, asked) => besideTree(run, worktree, asked),
+    beside: (worktree, asked) => outsideTree(run, worktree, asked),
     changed: (worktree, before, after) => changedBetween(run, worktree, before, after),
     stashes: (worktree, branch) => stashesOf(run, worktree, branch),
     compose: async (message, trailers) => composeMessage(message, trailers),
@@ -65,21 +65,21 @@ export function commitsCli(env: Environment): Commits {
         args: ["update-ref", "-m", `pawl: ${why}`, ...target],
         access: "write",
       });
-      if (answer.code !== 0) throw refused("update-ref", answer);
+      if (answer.code !== 0) throw gitRefusal("update-ref", answer);
     },
     async keep(worktree, tree, message) {
       const answer = await run(worktree, {
         args: ["commit-tree", tree, "-p", "HEAD", "-m", message],
         access: "write",
       });
-      if (answer.code !== 0) throw refused("commit-tree", answer);
+      if (answer.code !== 0) throw gitRefusal("commit-tree", answer);
       return answer.stdout.toString("utf8").trim();
     },
     async put(worktree, tree) {
       const answer = await run(worktree, { args: ["read-tree", "-m", "-u", "HEAD", tree], access: "write" });
-      if (answer.code !== 0) throw refused("read-tree", answer);
+      if (answer.code !== 0) throw gitRefusal("read-tree", answer);
     },
-    settle: (worktree) => settle(run, worktree, env),
+    flush: (worktree) => settle(run, worktree, env),
   };
 }
 
@@ -110,12 +110,12 @@ async function settle(run: RunInWorktree, worktree: Worktree, env: Environment):
   const git = gitDirectoryOf(worktree.path);
   const head = checkedOutCommit(git) ?? (await headOf(run, worktree));
   const runThere = gitRunner({ gitDir: git.commonDir, env });
-  if (head !== undefined) await settleObjects(runThere, git.commonDir, [head]);
-  await syncRefs(git);
+  if (head !== undefined) await flushCommits(runThere, git.commonDir, [head]);
+  await flushCheckedOutRef(git);
 }
 
 const COMMIT = [
-  ...LOOKING,
+  ...READ_EVERY_FILE,
   "--literal-pathspecs",
   "-c",
   "i18n.commitEncoding=UTF-8",
@@ -147,7 +147,7 @@ async function headOf(run: RunInWorktree, worktree: Worktree): Promise<string | 
   const answer = await run(worktree, { args: ["rev-parse", "--quiet", "--verify", "HEAD"], access: "read" });
   if (answer.code === 0) return answer.stdout.toString("utf8").trim();
   const branch = await run(worktree, { args: ["symbolic-ref", "--quiet", "HEAD"], access: "read" });
-  if (answer.code !== 1 || branch.code !== 0) throw refused("rev-parse", answer);
+  if (answer.code !== 1 || branch.code !== 0) throw gitRefusal("rev-parse", answer);
   return undefined;
 }
 
@@ -157,7 +157,7 @@ async function recentOf(run: RunInWorktree, worktree: Worktree): Promise<Recent>
     access: "read",
   });
   if (answer.code !== 0) {
-    if ((await headOf(run, worktree)) !== undefined) throw refused("log", answer);
+    if ((await headOf(run, worktree)) !== undefined) throw gitRefusal("log", answer);
     return { notes: [], usesTug: false };
   }
   const notes: ReadNote[] = [];
@@ -210,7 +210,7 @@ async function readCommit(run: RunInWorktree, worktree: Worktree, commit: string
     ],
     access: "read",
   });
-  if (answer.code !== 0) throw refused("log", answer);
+  if (answer.code !== 0) throw gitRefusal("log", answer);
   const end = answer.stdout.indexOf(0);
   const { files, repositories, moved, patch } = readRaw(answer.stdout.subarray(end + 1));
   const digest = changeDigest();
@@ -254,7 +254,7 @@ async function uncommitted(run: RunInWorktree, worktree: Worktree, paths: Paths)
     ],
     access: "read",
   });
-  if (answer.code !== 0) throw refused("status", answer);
+  if (answer.code !== 0) throw gitRefusal("status", answer);
   const lines = answer.stdout.toString("utf8").split("\0");
   return lines.filter((line) => line !== "").map((line) => line.slice(3));
 }

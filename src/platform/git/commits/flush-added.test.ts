@@ -6,7 +6,7 @@ import { type FlushRecorder, recordFlushes } from "../../../../test/support/flus
 import { cleanEnv, testRepository, type TestRepository } from "../../../../test/support/repository.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import { commitsCli } from "./commits-cli.ts";
-import { ADDED_LATER } from "./flush-added.ts";
+import { FLUSH_OBJECTS_LATER } from "./flush-added.ts";
 
 let repo: TestRepository;
 let recorder: FlushRecorder;
@@ -70,5 +70,5 @@ it("has git itself flush none of the objects that it adds", () => {
     return Number(/hardware-flush","[a-z]+":"?(\d+)/.exec(readFileSync(trace, "utf8"))?.[1] ?? 0);
   };
   expect(flushesOf("all", "one")).toBeGreaterThanOrEqual(20);
-  expect(flushesOf(ADDED_LATER, "other")).toBeLessThan(5);
+  expect(flushesOf(FLUSH_OBJECTS_LATER, "other")).toBeLessThan(5);
 });

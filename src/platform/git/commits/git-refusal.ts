@@ -3,7 +3,7 @@ import { saysMachine } from "../../../domain/failure-scope.ts";
 import type { WorktreeAnswer } from "../process/run-in-worktree.ts";
 
 /** Git's refusal, in its own first words. */
-export function refused(verb: string, { code, stderr }: WorktreeAnswer): Failure {
+export function gitRefusal(verb: string, { code, stderr }: WorktreeAnswer): Failure {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const hollow = HOLLOW.exec(stderr)?.[1];
   if (hollow !== undefined)
@@ -25,7 +25,7 @@ const HOLLOW = /^error: '(.+)' does not have a commit checked out$/m;
  * Where git could not write its own files, the step has nothing to do with it.
  */
 export function notAdded(answer: WorktreeAnswer): Failure {
-  const failure = refused("add", answer);
+  const failure = gitRefusal("add", answer);
   const { code, stderr } = answer;
   const isAboutFiles = code !== null && !OWN_FILES.test(stderr) && !saysMachine(stderr);
   if (failure.problem !== "git/failed" || !isAboutFiles) return failure;

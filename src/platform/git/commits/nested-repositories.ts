@@ -5,7 +5,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import { shown } from "../files/byte-path.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { parseIndex } from "../index-file/parse-index.ts";
-import { textOf } from "../repository/read-text.ts";
+import { readText } from "../repository/read-text.ts";
 import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
 import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
@@ -46,6 +46,6 @@ export async function refuseNested(run: RunInWorktree, worktree: Worktree, index
 }
 
 function submodulesOf({ path }: Worktree): ReadonlySet<string> {
-  const text = textOf(join(path, ".gitmodules")) ?? "";
+  const text = readText(join(path, ".gitmodules")) ?? "";
   return new Set([...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, name]) => name!));
 }

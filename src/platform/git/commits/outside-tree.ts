@@ -5,7 +5,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import { onDisk, shown } from "../files/byte-path.ts";
 import { readIndex } from "../index-file/copy-index.ts";
 import { hiddenIn } from "./add-all.ts";
-import { refused } from "./git-refusal.ts";
+import { gitRefusal } from "./git-refusal.ts";
 import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
 import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
@@ -13,7 +13,7 @@ import type { RunInWorktree } from "../process/run-in-worktree.ts";
 const MOST_LOOKED_AT = 1000;
 
 /** What a check in a worktree can see although no commit of it would hold it. */
-export async function besideTree(
+export async function outsideTree(
   run: RunInWorktree,
   worktree: Worktree,
   { tree, sinceMs }: { readonly tree: string; readonly sinceMs: number },
@@ -39,7 +39,7 @@ export async function besideTree(
 async function ignoredIn(run: RunInWorktree, worktree: Worktree): Promise<readonly string[]> {
   const args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
   const answer = await run(worktree, { args, access: "read" });
-  if (answer.code !== 0) throw refused("ls-files", answer);
+  if (answer.code !== 0) throw gitRefusal("ls-files", answer);
   return answer.stdout
     .toString("utf8")
     .split("\0")
@@ -48,7 +48,7 @@ async function ignoredIn(run: RunInWorktree, worktree: Worktree): Promise<readon
 
 async function linksIn(run: RunInWorktree, worktree: Worktree, tree: string): Promise<readonly string[]> {
   const answer = await run(worktree, { args: ["ls-tree", "-r", "-z", tree], access: "read" });
-  if (answer.code !== 0) throw refused("ls-tree", answer);
+  if (answer.code !== 0) throw gitRefusal("ls-tree", answer);
   return answer.stdout
     .toString("utf8")
     .split("\0")

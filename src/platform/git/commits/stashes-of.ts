@@ -1,6 +1,6 @@
 import type { Stash } from "../../ports/commits.ts";
 import type { Worktree } from "../../ports/repository.ts";
-import { plainRef } from "../refs/read-ref.ts";
+import { readRef } from "../refs/read-ref.ts";
 import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
 import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
@@ -13,7 +13,7 @@ export async function stashesOf(
   worktree: Worktree,
   branch: string,
 ): Promise<readonly Stash[]> {
-  const stash = plainRef(gitDirectoryOf(worktree.path).commonDir, "refs/stash");
+  const stash = readRef(gitDirectoryOf(worktree.path).commonDir, "refs/stash");
   if (stash && stash.commit === undefined) return [];
   const { code, stdout } = await run(worktree, {
     args: ["log", "-g", "-z", "--no-color", "--no-show-signature", FORMAT, "refs/stash", "--"],

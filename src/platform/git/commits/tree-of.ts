@@ -5,8 +5,8 @@ import { makeScratch, sweepScratch } from "../../scratch-folder.ts";
 import { copyIndex } from "../index-file/copy-index.ts";
 import { addAll } from "./add-all.ts";
 import { refuseNested } from "./nested-repositories.ts";
-import { refused } from "./git-refusal.ts";
-import { ADDED_LATER, settleAdded } from "./flush-added.ts";
+import { gitRefusal } from "./git-refusal.ts";
+import { FLUSH_OBJECTS_LATER, flushAdded } from "./flush-added.ts";
 import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
 import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
@@ -26,8 +26,8 @@ export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<st
   try {
     // Starting from the worktree's own index saves reading files that did not change.
     copyIndex(gitDir, folder);
-    await addAll(run, worktree, { indexFile, fsync: ADDED_LATER });
-    await settleAdded(git, indexFile);
+    await addAll(run, worktree, { indexFile, fsync: FLUSH_OBJECTS_LATER });
+    await flushAdded(git, indexFile);
     await refuseNested(run, worktree, indexFile);
     return await writeTree(run, worktree, { indexFile });
   } finally {
@@ -42,7 +42,7 @@ export async function writeTree(
   index: { readonly indexFile?: string } = {},
 ): Promise<string> {
   const answer = await run(worktree, { args: ["write-tree"], access: "write", ...index });
-  if (answer.code !== 0) throw refused("write-tree", answer);
+  if (answer.code !== 0) throw gitRefusal("write-tree", answer);
   return answer.stdout.toString("utf8").trim();
 }
 
@@ -58,7 +58,7 @@ export async function changedBetween(
     args: ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after],
     access: "read",
   });
-  if (answer.code !== 0) throw refused("diff-tree", answer);
+  if (answer.code !== 0) throw gitRefusal("diff-tree", answer);
   return answer.stdout
     .toString("utf8")
     .split("\0")

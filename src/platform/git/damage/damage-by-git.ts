@@ -1,13 +1,13 @@
 import type { Damage, SetAside } from "../../ports/damage.ts";
 import type { Worktrees } from "../../ports/worktrees.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
-import { patientGit } from "../locks/retry-locked.ts";
+import { retryLocked } from "../locks/retry-locked.ts";
 import { entryOf } from "../worktrees/worktree-entry.ts";
-import { asideFolder, idsAside, putAside } from "./set-aside.ts";
-import { damagedBranches } from "./damaged-branches.ts";
-import { damagedObjects } from "./damaged-objects.ts";
-import { moveBack } from "./restore-branch.ts";
-import { type Checkout, presentOf, writeAgain } from "./restore-objects.ts";
+import { asideFolder, setAsideIds, setAside } from "./set-aside.ts";
+import { findDamagedBranches } from "./damaged-branches.ts";
+import { findDamagedObjects } from "./damaged-objects.ts";
+import { restoreBranch } from "./restore-branch.ts";
+import { type CheckoutFolder, presentObjects, restoreObjects } from "./restore-objects.ts";
 
 export interface DamageSetting extends GitSetting {
   readonly worktrees: () => Promise<Worktrees>;
@@ -16,14 +16,14 @@ export interface DamageSetting extends GitSetting {
 /** The damage port by git's files and the `git` program of PATH. */
 export function damageByGit(setting: DamageSetting): Damage {
   const { gitDir: commonDir } = setting;
-  const run = patientGit(gitRunner(setting));
+  const run = retryLocked(gitRunner(setting));
   const checkouts = () => checkoutsOf(commonDir, setting.worktrees);
   const again = async (): Promise<SetAside> => {
-    const aside = idsAside(commonDir);
-    const present = await presentOf(run, aside);
+    const aside = setAsideIds(commonDir);
+    const present = await presentObjects(run, aside);
     const ids = aside.filter((id) => !present.has(id));
     const commits = await tips(run);
-    const written = await writeAgain(run, commonDir, ids, {
+    const written = await restoreObjects(run, commonDir, ids, {
       checkouts: await checkouts(),
       folders: await foldersOf(setting.worktrees),
       commits,
@@ -32,17 +32,17 @@ export function damageByGit(setting: DamageSetting): Damage {
     return { folder: asideFolder(commonDir), written, missing };
   };
   return {
-    objects: async (extent) => damagedObjects(commonDir, extent),
+    objects: async (extent) => findDamagedObjects(commonDir, extent),
     setAside(objects) {
-      for (const { path } of objects) putAside(commonDir, path);
+      for (const { path } of objects) setAside(commonDir, path);
       return again();
     },
     writeAgain: again,
-    branches: (extent, known) => damagedBranches(run, commonDir, extent, known),
-    moveBack: async (branch) => moveBack(run, commonDir, branch, await checkouts()),
+    branches: (extent, known) => findDamagedBranches(run, commonDir, extent, known),
+    moveBack: async (branch) => restoreBranch(run, commonDir, branch, await checkouts()),
     async lost(commits) {
-      const present = await presentOf(run, commits);
-      const aside = new Set(idsAside(commonDir));
+      const present = await presentObjects(run, commits);
+      const aside = new Set(setAsideIds(commonDir));
       const lost = commits.filter((commit) => !present.has(commit) && aside.has(commit));
       const rest = commits.filter((commit) => present.has(commit));
       if (await areComplete(run, rest)) return lost;
@@ -95,14 +95,14 @@ async function areComplete(run: RunGit, commits: readonly string[]): Promise<boo
 /** Files of worktrees that git cannot use now, or that lie aside since then. */
 async function foldersOf(worktrees: () => Promise<Worktrees>): Promise<readonly string[]> {
   const all = await worktrees();
-  const strays = (await all.strays()).filter(({ kind }) => kind !== "other-repository");
-  return [...new Set([...all.unusable(), ...strays].map(({ path }) => path))];
+  const unlisted = (await all.unlisted()).filter(({ kind }) => kind !== "other-repository");
+  return [...new Set([...all.unusable(), ...unlisted].map(({ path }) => path))];
 }
 
 async function checkoutsOf(
   commonDir: string,
   worktrees: () => Promise<Worktrees>,
-): Promise<readonly Checkout[]> {
+): Promise<readonly CheckoutFolder[]> {
   const listed = await (await worktrees()).list();
   return listed
     .filter(({ isBare, isMissing }) => !isBare && !isMissing)

@@ -4,15 +4,15 @@ import { BRANCH_PREFIX } from "../../../domain/plan-branch.ts";
 import type { Damage, DamagedBranch } from "../../ports/damage.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { planBranches, readMarks } from "../branches/plan-branches.ts";
-import { isBlank } from "../worktrees/worktree-entry.ts";
-import { idsAside } from "./set-aside.ts";
+import { isBlankFile } from "../worktrees/worktree-entry.ts";
+import { setAsideIds } from "./set-aside.ts";
 import { loggedCommits } from "./reflogs.ts";
-import { presentOf } from "./restore-objects.ts";
+import { presentObjects } from "./restore-objects.ts";
 
 const HEADS = "refs/heads";
 
 /** Pawl's branches that lead to something that is not there. */
-export async function damagedBranches(
+export async function findDamagedBranches(
   run: RunGit,
   commonDir: string,
   extent: "tips" | "whole",
@@ -20,7 +20,7 @@ export async function damagedBranches(
 ): Promise<readonly DamagedBranch[]> {
   const marks = readMarks(commonDir);
   const found: DamagedBranch[] = [];
-  const aside = new Set(idsAside(commonDir));
+  const aside = new Set(setAsideIds(commonDir));
   const note = async (name: string, at: string | undefined): Promise<void> => {
     const { plan, base, start } = marks.get(name) ?? {};
     const known = await knownOf({ name, plan });
@@ -29,7 +29,7 @@ export async function damagedBranches(
   };
   for (const name of blankBranches(commonDir)) await note(name, undefined);
   const branches = await planBranches(run, commonDir);
-  const present = await presentOf(run, [...branches.map(({ commit }) => commit), ...aside]);
+  const present = await presentObjects(run, [...branches.map(({ commit }) => commit), ...aside]);
   const isDeep = extent === "whole" || [...aside].some((id) => !present.has(id));
   for (const { name, commit, mark } of branches) {
     const isThere = present.has(commit);
@@ -46,7 +46,7 @@ function blankBranches(commonDir: string): readonly string[] {
   return (
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       // No branch can end like that: it is a lock, and may be held.
-      .filter((name) => !name.endsWith(".lock") && isBlank(join(folder, name)))
+      .filter((name) => !name.endsWith(".lock") && isBlankFile(join(folder, name)))
       .map((name) => `${BRANCH_PREFIX}${name}`)
   );
 }
@@ -64,7 +64,7 @@ async function lastWhole(
   { name, start, known }: Search,
 ): Promise<string | undefined> {
   const candidates = [...new Set([...loggedCommits(commonDir, name), ...known, ...(start ? [start] : [])])];
-  const present = await presentOf(run, candidates);
+  const present = await presentObjects(run, candidates);
   for (const commit of candidates)
     if (present.has(commit) && (await isComplete(run, commit, start))) return commit;
   return undefined;
@@ -72,7 +72,8 @@ async function lastWhole(
 
 /** Whether a commit and everything that it has since `start` is there. What was before is none of Pawl's. */
 export async function isComplete(run: RunGit, commit: string, start: string | undefined): Promise<boolean> {
-  const since = start !== undefined && (await presentOf(run, [start])).has(start) ? ["--not", start] : [];
+  const since =
+    start !== undefined && (await presentObjects(run, [start])).has(start) ? ["--not", start] : [];
   let code = 0;
   await run({
     args: ["rev-list", "--objects", "--quiet", commit, ...since, "--"],
@@ -92,7 +93,7 @@ async function leaving(
   good: string,
   aside: ReadonlySet<string>,
 ): Promise<readonly string[]> {
-  const present = await presentOf(run, commits);
+  const present = await presentObjects(run, commits);
   const left: string[] = [];
   for (const commit of new Set(commits))
     if (present.has(commit) ? !(await isAncestor(run, commit, good)) : aside.has(commit)) left.push(commit);

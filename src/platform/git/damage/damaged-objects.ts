@@ -20,7 +20,7 @@ interface LooseFile extends DamagedObject {
  * Empty ones are seen by a look at each file. Reading all of them would take as long as `git fsck`; a power cut damages
  * only what was written shortly before.
  */
-export function damagedObjects(commonDir: string, extent: "recent" | "all"): readonly DamagedObject[] {
+export function findDamagedObjects(commonDir: string, extent: "recent" | "all"): readonly DamagedObject[] {
   const files = [...looseFiles(join(commonDir, "objects"))];
   const youngest = files.reduce((latest, { changedMs }) => Math.max(latest, changedMs), 0);
   const isRead = ({ changedMs }: LooseFile): boolean => extent === "all" || changedMs > youngest - YOUNG_MS;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { putInPlace } from "../files/replace-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { entriesIn } from "../worktrees/worktree-entry.ts";
-import { putAside } from "./set-aside.ts";
+import { setAside } from "./set-aside.ts";
 
 const LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /;
 
@@ -37,8 +37,8 @@ export function dropLines(commonDir: string, path: string, isGone: (commit: stri
     return before !== undefined && !isGone(before) && !isGone(after!);
   });
   if (kept.length === lines.length) return;
-  putAside(commonDir, path, "copy");
-  putInPlace(path, kept.map((line) => `${line}\n`).join(""));
+  setAside(commonDir, path, "copy");
+  replaceFile(path, kept.map((line) => `${line}\n`).join(""));
 }
 
 const linesOf = (path: string): readonly string[] =>

@@ -4,10 +4,10 @@ import { Failure } from "../../../domain/errors.ts";
 import type { DamagedBranch, MovedBack } from "../../ports/damage.ts";
 import { recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { isBlank, readLine } from "../worktrees/worktree-entry.ts";
-import { asideFolder, putAside } from "./set-aside.ts";
+import { isBlankFile, readLine } from "../worktrees/worktree-entry.ts";
+import { asideFolder, setAside } from "./set-aside.ts";
 import { dropLines, logsAround, namedIn } from "./reflogs.ts";
-import { type Checkout, presentOf } from "./restore-objects.ts";
+import { type CheckoutFolder, presentObjects } from "./restore-objects.ts";
 
 /**
  * Moves a branch to its last whole commit, by compare-and-swap.
@@ -15,15 +15,15 @@ import { type Checkout, presentOf } from "./restore-objects.ts";
  * The files of a worktree that has it checked out stay as they are: what the lost commit had is there as uncommitted
  * work. The index gets the whole commit's version of what it names and git no longer has.
  */
-export async function moveBack(
+export async function restoreBranch(
   run: RunGit,
   commonDir: string,
   { name, at, good }: DamagedBranch,
-  checkouts: readonly Checkout[],
+  checkouts: readonly CheckoutFolder[],
 ): Promise<MovedBack> {
   const ref = `refs/heads/${name}`;
   // Git refuses to lock a ref that it cannot read.
-  if (at === undefined && isBlank(join(commonDir, ref))) putAside(commonDir, join(commonDir, ref));
+  if (at === undefined && isBlankFile(join(commonDir, ref))) setAside(commonDir, join(commonDir, ref));
   if (good === undefined && at === undefined) return { at: undefined, folder: asideFolder(commonDir) };
   if (good === undefined)
     throw new Failure("branch/damaged", `No commit of ${name} is whole.`, { branch_name: name, commit: at });
@@ -41,7 +41,7 @@ export async function moveBack(
 async function cleanLogs(run: RunGit, commonDir: string, name: string): Promise<void> {
   const logs = logsAround(commonDir, name);
   const named = [...new Set(logs.flatMap(namedIn))].filter((commit) => !/^0+$/.test(commit));
-  const present = await presentOf(run, named);
+  const present = await presentObjects(run, named);
   for (const log of logs) dropLines(commonDir, log, (commit) => !/^0+$/.test(commit) && !present.has(commit));
 }
 
@@ -49,22 +49,22 @@ async function cleanLogs(run: RunGit, commonDir: string, name: string): Promise<
 async function repairIndex(
   run: RunGit,
   commonDir: string,
-  { path, gitDir }: Checkout,
+  { path, gitDir }: CheckoutFolder,
   good: string,
 ): Promise<void> {
   const staged = await readIndex(run, path);
   if (staged === undefined) {
     const index = join(gitDir, "index");
-    if (existsSync(index)) putAside(commonDir, index);
+    if (existsSync(index)) setAside(commonDir, index);
     await run({ args: ["read-tree", good], access: "write", worktree: path });
     return;
   }
-  const present = await presentOf(run, [...new Set(staged.map(({ id }) => id))]);
+  const present = await presentObjects(run, [...new Set(staged.map(({ id }) => id))]);
   const gone = new Set(
     staged.filter(({ id, mode }) => mode !== SUBMODULE && !present.has(id)).map(({ name }) => name),
   );
   if (gone.size === 0) return;
-  putAside(commonDir, join(gitDir, "index"), "copy");
+  setAside(commonDir, join(gitDir, "index"), "copy");
   const committed = await recordsOf(run, { args: ["ls-tree", "-r", "-z", good], access: "read" });
   const lines = committed.filter((line) => gone.has(line.slice(line.indexOf("\t") + 1)));
   const zero = "0".repeat(good.length);

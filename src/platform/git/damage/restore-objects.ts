@@ -5,14 +5,14 @@ import type { RunGit } from "../process/run-git.ts";
 import { asideFolder } from "./set-aside.ts";
 
 /** A folder with files of the repository, and git's index of it. */
-export interface Checkout {
+export interface CheckoutFolder {
   readonly path: string;
   readonly gitDir: string;
 }
 
 /** Where the content of an object may still lie. */
-export interface Sources {
-  readonly checkouts: readonly Checkout[];
+export interface ObjectSources {
+  readonly checkouts: readonly CheckoutFolder[];
   /** Folders with files of a worktree, and without git. */
   readonly folders: readonly string[];
   /** Commits that may name the object. */
@@ -20,7 +20,7 @@ export interface Sources {
 }
 
 /** Those of the objects that are there, whole as far as git tells without reading all of them. */
-export async function presentOf(run: RunGit, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function presentObjects(run: RunGit, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const answer = await run({
     args: ["cat-file", "--batch-check=%(objectname) %(objecttype)"],
@@ -36,18 +36,18 @@ export async function presentOf(run: RunGit, ids: readonly string[]): Promise<Re
  *
  * Git itself never does so: it takes an object whose file is there for written.
  */
-export async function writeAgain(
+export async function restoreObjects(
   run: RunGit,
   commonDir: string,
   ids: readonly string[],
-  { checkouts, folders, commits }: Sources,
+  { checkouts, folders, commits }: ObjectSources,
 ): Promise<readonly string[]> {
   const wanted = new Set(ids);
   for (const { id, name } of await namesOf(run, wanted, checkouts, commits))
     for (const folder of [...checkouts.map(({ path }) => path), ...folders])
       await writeFileAgain(run, commonDir, { folder, id, name });
   for (const checkout of checkouts) await writeTrees(run, commonDir, checkout);
-  const present = await presentOf(run, ids);
+  const present = await presentObjects(run, ids);
   return ids.filter((id) => present.has(id));
 }
 
@@ -60,7 +60,7 @@ interface Named {
 async function namesOf(
   run: RunGit,
   wanted: ReadonlySet<string>,
-  checkouts: readonly Checkout[],
+  checkouts: readonly CheckoutFolder[],
   commits: readonly string[],
 ): Promise<readonly Named[]> {
   const lines: string[] = [];
@@ -103,7 +103,7 @@ async function writeFileAgain(
  * In an index of its own, made from what the worktree's says: that one remembers the folders that it has written once,
  * and git would not look whether they are still there.
  */
-async function writeTrees(run: RunGit, commonDir: string, { path }: Checkout): Promise<void> {
+async function writeTrees(run: RunGit, commonDir: string, { path }: CheckoutFolder): Promise<void> {
   const staged = {
     args: ["ls-files", "--stage", "-z"],
     access: "read",

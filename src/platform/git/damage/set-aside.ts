@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 export const asideFolder = (commonDir: string): string => join(commonDir, "pawl-damaged");
 
 /** Moves a damaged file out of git's sight, under the path it had. */
-export function putAside(commonDir: string, path: string, how: "move" | "copy" = "move"): void {
+export function setAside(commonDir: string, path: string, how: "move" | "copy" = "move"): void {
   const to = freeName(join(asideFolder(commonDir), relative(commonDir, path)));
   mkdirSync(dirname(to), { recursive: true });
   if (how === "copy") copyFileSync(path, to);
@@ -13,7 +13,7 @@ export function putAside(commonDir: string, path: string, how: "move" | "copy" =
 }
 
 /** The names of the objects that were moved aside. */
-export function idsAside(commonDir: string): readonly string[] {
+export function setAsideIds(commonDir: string): readonly string[] {
   const folder = join(asideFolder(commonDir), "objects");
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -4,14 +4,14 @@ import type { BytePath } from "./byte-path.ts";
 import type { Version } from "./disk-file.ts";
 
 /** How one path differs between two trees. */
-export interface Change {
+export interface FileChange {
   readonly path: BytePath;
   readonly from: Version | undefined;
   readonly to: Version | undefined;
 }
 
 /** What leads from one tree to another, path by path; renames are a removal and an addition. */
-export async function diffTrees(run: RunGit, from: string, to: string): Promise<readonly Change[]> {
+export async function diffTrees(run: RunGit, from: string, to: string): Promise<readonly FileChange[]> {
   const args = [
     "diff-tree",
     "-r",
@@ -25,7 +25,7 @@ export async function diffTrees(run: RunGit, from: string, to: string): Promise<
     "--",
   ];
   const records = await recordsOf(run, { args, access: "read" });
-  const changes: Change[] = [];
+  const changes: FileChange[] = [];
   for (let at = 0; at + 1 < records.length; at += 2) {
     const [oldMode = "", newMode = "", oldName = "", newName = ""] = records[at]!.slice(1).split(" ");
     changes.push({ path: records[at + 1]!, from: version(oldMode, oldName), to: version(newMode, newName) });

@@ -24,19 +24,19 @@ export const isFile = (found: OnDisk): found is FileKind => found in MODES;
  *
  * When a folder was replaced by a link, its old files may well be found behind it, but they are not where they were.
  */
-export function diskLooker(root: string): (path: BytePath) => OnDisk {
+export function kindReader(root: string): (path: BytePath) => OnDisk {
   const folders = new Map<BytePath, boolean>();
   const isFolder = (path: BytePath): boolean => {
     const known = folders.get(path);
     if (known !== undefined) return known;
-    const found = look(onDisk(root, path)) === "folder";
+    const found = kindAt(onDisk(root, path)) === "folder";
     folders.set(path, found);
     return found;
   };
-  return (path) => (foldersAbove(path).every(isFolder) ? look(onDisk(root, path)) : "nothing");
+  return (path) => (foldersAbove(path).every(isFolder) ? kindAt(onDisk(root, path)) : "nothing");
 }
 
-export function look(path: Buffer): OnDisk {
+export function kindAt(path: Buffer): OnDisk {
   const stat = statOf(path);
   if (stat === undefined) return "nothing";
   if (stat.isSymbolicLink()) return "link";
@@ -135,7 +135,7 @@ export function* filesBelow(
   }
   for (const name of names) {
     const path = `${folder}/${name}`;
-    const found = look(onDisk(root, path));
+    const found = kindAt(onDisk(root, path));
     if (found === "folder") yield* filesBelow(root, path, onRepository);
     else if (isFile(found)) yield [path, found];
   }

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Replaces a file of git's whole or not at all, on the disk itself. */
-export function putInPlace(path: string, text: string): void {
+export function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.pawl-${process.pid}`;
   const file = openSync(unfinished, "w", 0o644);
   try {

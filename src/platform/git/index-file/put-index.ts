@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { heldLock } from "../locks/lock-failure.ts";
-import { lockPatience } from "../locks/wait-for-lock.ts";
+import { heldLockFailure } from "../locks/lock-failure.ts";
+import { lockWaiter } from "../locks/wait-for-lock.ts";
 import { setWrittenAt, type IndexCopy } from "./copy-index.ts";
 
 /**
@@ -30,7 +30,7 @@ function finishEarlier(lock: string, path: string, ours: string): void {
 }
 
 async function takeLock(ours: string, lock: string): Promise<void> {
-  const wait = lockPatience();
+  const wait = lockWaiter();
   for (;;) {
     try {
       fs.linkSync(ours, lock);
@@ -39,7 +39,7 @@ async function takeLock(ours: string, lock: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       if (await wait(`'${lock}'`)) continue;
       fs.unlinkSync(ours);
-      throw heldLock(`'${lock}'`, error);
+      throw heldLockFailure(`'${lock}'`, error);
     }
   }
 }

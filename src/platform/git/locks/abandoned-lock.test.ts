@@ -13,8 +13,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testRepository, type TestRepository } from "../../../../test/support/repository.ts";
 import type { Failure } from "../../../domain/errors.ts";
-import { hearOfLeftLocks, witnessLock } from "./abandoned-lock.ts";
-import { lockPatience } from "./wait-for-lock.ts";
+import { onAbandonedLock, watchLock } from "./abandoned-lock.ts";
+import { lockWaiter } from "./wait-for-lock.ts";
 
 let repo: TestRepository;
 let gitDir: string;
@@ -30,10 +30,10 @@ beforeEach(() => {
   entry = join(gitDir, "worktrees/made");
   writeFileSync(join(entry, "pawl-ready"), "");
   heard.length = 0;
-  hearOfLeftLocks((failure) => heard.push(failure));
+  onAbandonedLock((failure) => heard.push(failure));
 });
 afterEach(async () => {
-  hearOfLeftLocks(undefined);
+  onAbandonedLock(undefined);
   for (const child of started.splice(0)) {
     child.kill("SIGKILL");
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
@@ -46,7 +46,7 @@ function locked(path: string): string {
   writeFileSync(path, "half");
   return path;
 }
-const witness = (lock: string) => witnessLock(`fatal: Unable to create '${lock}': File exists.`);
+const witness = (lock: string) => watchLock(`fatal: Unable to create '${lock}': File exists.`);
 
 /** A git that runs until it is ended. */
 async function git(cwd: string): Promise<ChildProcess> {
@@ -68,18 +68,18 @@ describe.runIf(process.platform === "linux")("a lock that a killed git left", ()
     ["on a ref of Pawl's", () => join(gitDir, "refs/pawl/rescue/a.lock"), () => join(gitDir, "a.lock.left")],
   ])("%s is moved aside with what is in it, and that is reported", (_where, lockOf, asideOf) => {
     const lock = locked(lockOf());
-    expect(witness(lock)!.moveIfLeft()).toBe(true);
+    expect(witness(lock)!.moveIfAbandoned()).toBe(true);
     expect(existsSync(lock)).toBe(false);
     expect(readFileSync(asideOf(), "utf8")).toBe("half");
     expect(heard).toMatchObject([{ problem: "git/lock-left", details: { lock, aside: asideOf() } }]);
     // The second one does not replace the first.
     locked(lock);
-    expect(witness(lock)!.moveIfLeft()).toBe(true);
+    expect(witness(lock)!.moveIfAbandoned()).toBe(true);
     expect(existsSync(`${asideOf()}-2`)).toBe(true);
   });
 
   it("is moved aside after another one that the same git left", async () => {
-    const wait = lockPatience(50);
+    const wait = lockWaiter(50);
     for (const lock of [join(entry, "HEAD.lock"), join(gitDir, "refs/heads/pawl/plan-w1.lock")]) {
       locked(lock);
       expect(await wait(`fatal: Unable to create '${lock}': File exists.`)).toBe(true);
@@ -103,11 +103,11 @@ describe.runIf(process.platform === "linux")("a lock that a killed git left", ()
     const lock = locked(join(entry, "index.lock"));
     const child = await git(join(repo.path, "../made"));
     const seen = witness(lock)!;
-    expect(seen.moveIfLeft()).toBe(false);
+    expect(seen.moveIfAbandoned()).toBe(false);
     const later = await git(join(repo.path, "../made"));
     child.kill("SIGKILL");
     await once(child, "exit");
-    expect(seen.moveIfLeft()).toBe(true);
+    expect(seen.moveIfAbandoned()).toBe(true);
     expect(later.exitCode).toBeNull();
   });
 
@@ -116,14 +116,14 @@ describe.runIf(process.platform === "linux")("a lock that a killed git left", ()
     const child = spawn("sh", ["-c", `exec 3>>"$0"; echo open; exec sleep 1000`, lock]);
     started.push(child);
     await once(child.stdout, "data");
-    expect(witness(lock)!.moveIfLeft()).toBe(false);
+    expect(witness(lock)!.moveIfAbandoned()).toBe(false);
   });
 
   it("stays when it is another one by now, or a second name of a file: so Pawl takes locks itself", () => {
     const lock = locked(join(entry, "index.lock"));
     const seen = witness(lock)!;
     utimesSync(lock, 1, 1);
-    expect([seen.stays(), seen.moveIfLeft()]).toEqual([false, false]);
+    expect([seen.stays(), seen.moveIfAbandoned()]).toEqual([false, false]);
     linkSync(lock, join(entry, "own"));
     expect(witness(lock)).toBeUndefined();
   });

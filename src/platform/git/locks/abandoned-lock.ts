@@ -2,16 +2,16 @@ import { existsSync, linkSync, lstatSync, readdirSync, readlinkSync, renameSync,
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import { BRANCH_PREFIX, LOCK_REASON } from "../../../domain/plan-branch.ts";
-import { gitDirOf, gitsNear, lockPathIn } from "./git-processes.ts";
-import { textOf } from "../repository/read-text.ts";
-import { READY } from "../worktrees/list-worktrees.ts";
+import { gitDirOf, gitProcessesNear, lockPathIn } from "./git-processes.ts";
+import { readText } from "../repository/read-text.ts";
+import { READY_MARK } from "../worktrees/list-worktrees.ts";
 
 /** Watches a lock while a caller waits for it, and moves it aside once it is proven that no process holds it. */
-export interface LockWitness {
+export interface LockWatch {
   /** Whether it is still the one that was seen first. */
   readonly stays: () => boolean;
   /** True when it is out of the way. */
-  readonly moveIfLeft: () => boolean;
+  readonly moveIfAbandoned: () => boolean;
 }
 
 type Hear = (moved: Failure) => void;
@@ -19,7 +19,7 @@ type Hear = (moved: Failure) => void;
 let hear: Hear | undefined;
 
 /** Who is to know of locks that were moved; one for the process, as its output is. */
-export function hearOfLeftLocks(listener: Hear | undefined): void {
+export function onAbandonedLock(listener: Hear | undefined): void {
   hear = listener;
 }
 
@@ -31,18 +31,18 @@ export function hearOfLeftLocks(listener: Hear | undefined): void {
  * editor or container may be at work, and a person decides. Where this machine cannot list its processes there is no
  * proof, either.
  */
-export function witnessLock(
+export function watchLock(
   said: string,
   isOwn: (lock: string) => boolean = isInOwnPlace,
-): LockWitness | undefined {
+): LockWatch | undefined {
   const lock = lockPathIn(said);
   if (lock === undefined || !(isInOwnPlace(lock) || isOwn(lock))) return undefined;
   const first = identityOf(lock);
-  const suspects = gitsNear(lock)?.map(({ pid }) => ({ pid, start: startOf(pid) }));
+  const suspects = gitProcessesNear(lock)?.map(({ pid }) => ({ pid, start: startOf(pid) }));
   if (first === undefined || suspects === undefined) return undefined;
   return {
     stays: () => identityOf(lock) === first,
-    moveIfLeft() {
+    moveIfAbandoned() {
       // Its holder was running when the lock was first seen. Clocks play no part: they jump.
       const isLeft =
         identityOf(lock) === first &&
@@ -57,7 +57,7 @@ function isInOwnPlace(lock: string): boolean {
   const gitDir = gitDirOf(lock);
   const isEntry = basename(dirname(gitDir)) === "worktrees";
   if (isEntry)
-    return existsSync(join(gitDir, READY)) || textOf(join(gitDir, "locked"))?.trim() === LOCK_REASON;
+    return existsSync(join(gitDir, READY_MARK)) || readText(join(gitDir, "locked"))?.trim() === LOCK_REASON;
   const name = lock.slice(gitDir.length + 1);
   return name.startsWith(`refs/heads/${BRANCH_PREFIX}`) || name.startsWith("refs/pawl/");
 }
@@ -71,7 +71,7 @@ function identityOf(lock: string): string | undefined {
 
 /** What is seen of a process is gone with it; one that waits to be buried holds nothing any more. */
 function startOf(pid: number): string | undefined {
-  const stat = textOf(`/proc/${pid}/stat`);
+  const stat = readText(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields?.[0] === "Z" ? undefined : fields?.[19];
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { textOf } from "../repository/read-text.ts";
+import { readText } from "../repository/read-text.ts";
 
 /** Of the configuration git names the file and not its lock; one that is named from elsewhere cannot be looked at. */
 export function lockPathIn(said: string): string | undefined {
@@ -8,7 +8,7 @@ export function lockPathIn(said: string): string | undefined {
   return config === undefined ? /'([^']+\.lock)'/.exec(said)?.[1] : `${config}.lock`;
 }
 
-export interface GitNear {
+export interface GitProcess {
   readonly pid: number;
   readonly command: string;
   /** False for one of which the system does not tell where it works. */
@@ -16,7 +16,7 @@ export interface GitNear {
 }
 
 /** Git commands at work in the repository that a lock is of; undefined where the system does not tell. */
-export function gitsNear(lock: string): readonly GitNear[] | undefined {
+export function gitProcessesNear(lock: string): readonly GitProcess[] | undefined {
   const places = placesOf(lock);
   try {
     return readdirSync("/proc")
@@ -36,7 +36,7 @@ function placesOf(lock: string): readonly string[] {
 }
 
 function folderOf(entry: string): string | undefined {
-  const linked = textOf(join(entry, "gitdir"))?.trim();
+  const linked = readText(join(entry, "gitdir"))?.trim();
   return linked === undefined || linked === "" ? undefined : dirname(linked);
 }
 
@@ -54,8 +54,8 @@ export function gitDirOf(lock: string): string {
   return refs === -1 ? dirname(lock) : lock.slice(0, refs);
 }
 
-function gitIn(pid: number, places: readonly string[]): readonly GitNear[] {
-  const [program = "", ...args] = textOf(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
+function gitIn(pid: number, places: readonly string[]): readonly GitProcess[] {
+  const [program = "", ...args] = readText(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
   if (!/^git(?:-|$)/.test(basename(program))) return [];
   const cwd = linkOf(`/proc/${pid}/cwd`);
   const isNear =

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Locks of git that lie in the git directory and in the entries of worktrees, of whomever they are. */
-export function findLockFiles(
+export function listLockFiles(
   commonDir: string,
 ): readonly { readonly path: string; readonly ageMs: number }[] {
   const entries = join(commonDir, "worktrees");

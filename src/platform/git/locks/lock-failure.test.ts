@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { testRepository, type TestRepository } from "../../../../test/support/repository.ts";
-import { heldLock } from "./lock-failure.ts";
+import { heldLockFailure } from "./lock-failure.ts";
 
 let repo: TestRepository;
 
@@ -21,7 +21,7 @@ const locked = (name: string): string => {
 
 it("says since when a lock is held, and that nobody is there who could hold it", () => {
   const lock = locked("index.lock");
-  const failure = heldLock(`fatal: Unable to create '${lock}': File exists.`);
+  const failure = heldLockFailure(`fatal: Unable to create '${lock}': File exists.`);
   expect(failure).toMatchObject({ problem: "git/busy", details: { lock, holders: [] } });
   expect(failure.message).toMatch(/since \d{4}-\d\d-\d\dT.*No git command runs in this repository/);
 });
@@ -30,14 +30,14 @@ it("says the same of the configuration, of which git names the file and not the 
   const lock = locked("config.lock");
   const config = lock.replace(/\.lock$/, "");
   for (const end of ["", ": File exists"]) {
-    const failure = heldLock(`error: could not lock config file ${config}${end}`);
+    const failure = heldLockFailure(`error: could not lock config file ${config}${end}`);
     expect(failure.details).toMatchObject({ lock, holders: [] });
     expect(failure.hint).toContain(`mv -n ${lock}`);
   }
 });
 
 it("moves the lock of a ref out of the refs, where it would be one itself", () => {
-  const { hint } = heldLock(`'${locked("refs/heads/main.lock")}'`);
+  const { hint } = heldLockFailure(`'${locked("refs/heads/main.lock")}'`);
   expect(hint).toContain(` ${join(repo.path, ".git/main.lock.left")};`);
 });
 
@@ -48,7 +48,7 @@ it.runIf(process.platform === "linux")(
     try {
       child.stdin.write("HEAD\n");
       await once(child.stdout, "data");
-      const failure = heldLock(`'${locked("index.lock")}'`);
+      const failure = heldLockFailure(`'${locked("index.lock")}'`);
       expect(failure.details["holders"]).toEqual([{ pid: child.pid, command: "git cat-file" }]);
       expect(failure.hint).not.toContain("mv ");
     } finally {
@@ -59,6 +59,6 @@ it.runIf(process.platform === "linux")(
 );
 
 it("keeps git's own words where they name no file", () => {
-  const failure = heldLock("error: could not lock config file .git/config: File exists");
+  const failure = heldLockFailure("error: could not lock config file .git/config: File exists");
   expect(failure.message).toContain("could not lock config file .git/config");
 });

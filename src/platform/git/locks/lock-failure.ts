@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import { toInstant } from "../../../domain/instant.ts";
 import { shellWord } from "../../../domain/shell-word.ts";
-import { gitDirOf, gitsNear, lockPathIn } from "./git-processes.ts";
+import { gitDirOf, gitProcessesNear, lockPathIn } from "./git-processes.ts";
 import { LOCK_LIMIT_MS } from "./wait-for-lock.ts";
 
 /**
@@ -14,7 +14,7 @@ const LOCKED =
   /\.lock': File exists|could not lock config file|index\.lock|unable to write file .*objects.*: No such file/;
 
 /** The line in which a git that failed complains about a lock, of all that it said. */
-export function lockLineOf(error: unknown): string | undefined {
+export function lockComplaint(error: unknown): string | undefined {
   if (!(error instanceof Failure) || error.problem !== "git/failed") return undefined;
   const lines = error.details["stderr"];
   return Array.isArray(lines) ? lines.map(String).find((line) => LOCKED.test(line)) : undefined;
@@ -27,7 +27,7 @@ export function lockLineOf(error: unknown): string | undefined {
  * none, the lock was left by one that was killed, or belongs to a program that this machine does not see. What could not
  * be proven to be left in a place of Pawl's own stays, however old: its owner may be a slow hook, an editor, or a container.
  */
-export function heldLock(said: string, cause?: unknown, limitMs = LOCK_LIMIT_MS): Failure {
+export function heldLockFailure(said: string, cause?: unknown, limitMs = LOCK_LIMIT_MS): Failure {
   const lock = lockPathIn(said);
   if (lock === undefined) {
     const words = said.replace(/^(?:fatal|error): /, "");
@@ -35,7 +35,7 @@ export function heldLock(said: string, cause?: unknown, limitMs = LOCK_LIMIT_MS)
     return new Failure("git/busy", message, { lock: null }, { cause });
   }
   const since = sinceOf(lock);
-  const holders = gitsNear(lock)
+  const holders = gitProcessesNear(lock)
     ?.filter(({ isSure }) => isSure)
     .map(({ pid, command }) => ({ pid, command }));
   const waited = `Another git command holds ${lock}${since === undefined ? "" : `, since ${since}`}.`;

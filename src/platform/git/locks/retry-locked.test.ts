@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../../domain/errors.ts";
-import { patientGit } from "./retry-locked.ts";
+import { retryLocked } from "./retry-locked.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 const CALL = { args: ["merge"], access: "write" } as const;
@@ -19,14 +19,14 @@ function failing(times: number, failure: Failure): { readonly run: RunGit; reado
   };
 }
 
-describe("patientGit", () => {
+describe("retryLocked", () => {
   it.each([
     "fatal: Unable to create '/repo/.git/index.lock': File exists.",
     "error: could not lock config file .git/config: File exists",
     "error: unable to write file /repo/.git/objects/e8/8ea915: No such file or directory",
   ])("tries again after %j", async (said) => {
     const { run, calls } = failing(3, locked(said));
-    expect(await patientGit(run)(CALL)).toBe("done");
+    expect(await retryLocked(run)(CALL)).toBe("done");
     expect(calls()).toBe(4);
   });
 
@@ -35,7 +35,7 @@ describe("patientGit", () => {
       Infinity,
       locked("fatal: Unable to create '/repo/.git/index.lock': File exists."),
     );
-    await expect(patientGit(run, 50)(CALL)).rejects.toMatchObject({
+    await expect(retryLocked(run, 50)(CALL)).rejects.toMatchObject({
       problem: "git/busy",
       details: { lock: "/repo/.git/index.lock" },
     });
@@ -43,7 +43,7 @@ describe("patientGit", () => {
 
   it("does not repeat what failed for another reason", async () => {
     const { run, calls } = failing(1, locked("fatal: not a git repository"));
-    await expect(patientGit(run)(CALL)).rejects.toMatchObject({ problem: "git/failed" });
+    await expect(retryLocked(run)(CALL)).rejects.toMatchObject({ problem: "git/failed" });
     expect(calls()).toBe(1);
   });
 });

@@ -5,7 +5,8 @@ import { isLooseAncestor, looseCommit } from "../objects/loose-commit.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { splitRecords } from "../process/split-records.ts";
 import { stepTrailerReader } from "../trailers/step-trailers.ts";
-import { readTrailers, subjectOf, type Trailer } from "../trailers/trailer-block.ts";
+import { readTrailers, messageSubject } from "../trailers/trailer-block.ts";
+import type { Trailer } from "../../ports/commits.ts";
 
 /** One commit that a branch has and its base does not. */
 export interface BranchCommit {
@@ -34,7 +35,7 @@ export async function branchLog(run: RunGit, base: string, branch: string): Prom
     const message = lines.join("\n").trimEnd();
     const steps = readSteps(message);
     const trailers = readTrailers(message).filter(({ key }) => isStepTrailer(key));
-    const subject = subjectOf(message);
+    const subject = messageSubject(message);
     found.push({
       commit,
       tree,
@@ -117,7 +118,7 @@ export function looseStep(
   if (message === undefined || parent === undefined || parents.length > 1) return undefined;
   if (!isLooseAncestor(commonDir, parent, base)) return undefined;
   const steps = stepTrailerReader(TRAILER_FAMILIES)(message)?.steps ?? [];
-  return { steps, subject: subjectOf(message.trimEnd()), isReverted: false };
+  return { steps, subject: messageSubject(message.trimEnd()), isReverted: false };
 }
 
 const FORMAT = "--format=tformat:%H %T %P%n%an <%ae>%n%ad%n%B";

@@ -7,7 +7,7 @@ import type { Environment } from "../process/git-environment.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { mayRunHooks, readCommitSettings } from "../repository/commit-settings.ts";
 import { branchLog, looseStep } from "./branch-log.ts";
-import { LONG_MS } from "../process/long-call.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
 import { moveAside } from "../worktrees/move-aside.ts";
 import { mergeMessage, squashMessage } from "./merge-message.ts";
 
@@ -63,7 +63,7 @@ async function byPlumbing(
     args: ["commit-tree", ...(signs ? ["-S"] : []), ...parents, "-F", "-", tree],
     access: "write",
     input: message,
-    timeoutMs: LONG_MS,
+    timeoutMs: LONG_CALL_MS,
   });
   return answer.trim();
 }
@@ -72,12 +72,12 @@ async function byGit(setting: CommitSetting, request: BranchMerge, message: stri
   const { run, files, scratch } = setting;
   const { base, branch, squash } = request;
   const inScratch = (...args: readonly string[]) =>
-    run({ args, access: "write", worktree: scratch, timeoutMs: LONG_MS });
+    run({ args, access: "write", worktree: scratch, timeoutMs: LONG_CALL_MS });
   await removeScratch(setting);
   await run({
     args: ["worktree", "add", "--quiet", "--lock", "--reason", OURS, "--detach", scratch, base],
     access: "write",
-    timeoutMs: LONG_MS,
+    timeoutMs: LONG_CALL_MS,
   });
   try {
     const gitDir = (await inScratch("rev-parse", "--absolute-git-dir")).trim();
@@ -123,7 +123,7 @@ async function removeScratch({ run, scratch }: CommitSetting): Promise<void> {
   await run({
     args: ["worktree", "remove", "--force", "--force", scratch],
     access: "write",
-    timeoutMs: LONG_MS,
+    timeoutMs: LONG_CALL_MS,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Hash } from "node:crypto";
 import { nodeCrypto } from "../../node-crypto.ts";
-import { cutLines } from "../process/split-lines.ts";
+import { splitLines } from "../process/split-lines.ts";
 
 /**
  * How git is to print a change so that the same change always reads the same, whatever the settings and attributes of
@@ -37,7 +37,7 @@ export interface ChangeDigest {
 
 export function changeDigest(): ChangeDigest {
   const hash = nodeCrypto().createHash("sha256");
-  const lines = cutLines((line) => addLine(hash, line));
+  const lines = splitLines((line) => addLine(hash, line));
   return {
     add: lines.add,
     end() {

@@ -10,22 +10,22 @@ import type { RunGit } from "../process/run-git.ts";
  * before. What was settled once is noted, and with it all that it reaches: so only what came since is listed. Without
  * a note there is no telling what came since, and everything is flushed.
  */
-export async function settleObjects(
+export async function flushCommits(
   run: RunGit,
   commonDir: string,
   commits: readonly string[],
   others: readonly string[] = [],
 ): Promise<void> {
-  const known = readSettled(commonDir);
+  const known = readFlushed(commonDir);
   const missing = commits.filter((name) => !known.includes(name));
   const wanted = [...missing, ...others];
   if (wanted.length === 0) return;
-  await syncObjects(commonDir, known.length === 0 ? undefined : await newObjects(run, wanted, known));
-  if (missing.length > 0) noteSettled(commonDir, missing);
+  await flushObjects(commonDir, known.length === 0 ? undefined : await newObjects(run, wanted, known));
+  if (missing.length > 0) noteFlushed(commonDir, missing);
 }
 
 /** Brings some objects to the disk by their names, or all of them. */
-export async function syncObjects(commonDir: string, names: readonly string[] | undefined): Promise<void> {
+export async function flushObjects(commonDir: string, names: readonly string[] | undefined): Promise<void> {
   const objects = join(commonDir, "objects");
   if (names === undefined || names.length > FEW) await syncTrees([objects]);
   else await syncPaths(objects, pathsOf(objects, names));
@@ -70,16 +70,16 @@ function pathsOf(objects: string, names: readonly string[]): ReadonlySet<string>
   return paths;
 }
 
-const settledFile = (commonDir: string): string => join(commonDir, "pawl-settled");
+const flushedFile = (commonDir: string): string => join(commonDir, "pawl-settled");
 
 const NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const MOST_KNOWN = 50;
 const MOST_BYTES = 16 << 10;
 
 /** The newest of what was settled. */
-function readSettled(commonDir: string): readonly string[] {
+function readFlushed(commonDir: string): readonly string[] {
   try {
-    const lines = fs.readFileSync(settledFile(commonDir), "utf8").split("\n");
+    const lines = fs.readFileSync(flushedFile(commonDir), "utf8").split("\n");
     return lines.filter((line) => NAME.test(line)).slice(-MOST_KNOWN);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
@@ -92,11 +92,11 @@ function readSettled(commonDir: string): readonly string[] {
  *
  * Not flushed: a note that a power cut takes is a flush too many. It must never be there before what it vouches for.
  */
-export function noteSettled(commonDir: string, names: readonly string[]): void {
-  const path = settledFile(commonDir);
+export function noteFlushed(commonDir: string, names: readonly string[]): void {
+  const path = flushedFile(commonDir);
   if ((fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) {
     const draft = `${path}.${process.pid}`;
-    fs.writeFileSync(draft, `\n${readSettled(commonDir).join("\n")}\n`, { mode: 0o600 });
+    fs.writeFileSync(draft, `\n${readFlushed(commonDir).join("\n")}\n`, { mode: 0o600 });
     fs.renameSync(draft, path);
   }
   // In one write, on lines of its own even behind one that a crash cut off.

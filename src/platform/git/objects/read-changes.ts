@@ -1,13 +1,16 @@
 import type { CommitRange } from "../../ports/git.ts";
 import { CHANGE_OPTIONS, changeDigest, type ChangeDigest } from "./change-digest.ts";
-import { cutLines } from "../process/split-lines.ts";
+import { splitLines } from "../process/split-lines.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 /** The names of what some stretches of history change, in the same order; all of them in one call of git. */
-export async function changesOf(run: RunGit, stretches: readonly CommitRange[]): Promise<readonly string[]> {
+export async function changeDigests(
+  run: RunGit,
+  stretches: readonly CommitRange[],
+): Promise<readonly string[]> {
   if (stretches.length === 0) return [];
   const found: { readonly commit: string; readonly digest: ChangeDigest }[] = [];
-  const lines = cutLines((line) => {
+  const lines = splitLines((line) => {
     // No line of a patch is a bare name of an object.
     const name = line.length <= 65 ? /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(line.toString("latin1")) : null;
     if (name) found.push({ commit: name[1]!, digest: changeDigest() });

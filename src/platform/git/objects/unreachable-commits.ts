@@ -4,7 +4,7 @@ import { nameCommits } from "../refs/name-commits.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 /** Those of some commits that no ref leads to, by the names they were asked for: rewritten, abandoned, or never here. */
-export async function unreachable(
+export async function unreachableCommits(
   run: RunGit,
   commonDir: string,
   asked: { readonly names: readonly string[]; readonly refs: readonly string[] },

@@ -6,11 +6,11 @@ let isApart = false;
  * For a process that hears of signals and waits for its children. One that a signal simply ends keeps git beside it, so
  * that Ctrl-C ends a slow hook together with Pawl.
  */
-export function keepGitApart(): void {
+export function detachGit(): void {
   isApart = true;
 }
 
-export const gitIsApart = (): boolean => isApart;
+export const isGitDetached = (): boolean => isApart;
 
 let heard: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { gitEnvironment, reaching } from "./git-environment.ts";
+import { gitEnvironment, networkVariables } from "./git-environment.ts";
 
 it("drops every variable that ties git to a repository, by git's own list", () => {
   const names = execFileSync("git", ["rev-parse", "--local-env-vars"], { encoding: "utf8" })
@@ -43,6 +43,6 @@ it("keeps the rest, and who the author is", () => {
 
 it("keeps how the user reaches other machines for commands that do", () => {
   const env = { GIT_SSH_COMMAND: "ssh -i key", GIT_ASKPASS: "/bin/ask", GIT_DIR: "/elsewhere", PATH: "/bin" };
-  expect(reaching(env)).toEqual({ GIT_SSH_COMMAND: "ssh -i key", GIT_ASKPASS: "/bin/ask" });
-  expect(reaching({})).toEqual({});
+  expect(networkVariables(env)).toEqual({ GIT_SSH_COMMAND: "ssh -i key", GIT_ASKPASS: "/bin/ask" });
+  expect(networkVariables({})).toEqual({});
 });

@@ -23,7 +23,7 @@ const REACHING = [
 ] as const;
 
 /** What a command that goes over the network needs of the user's own environment. SSH_ASKPASS is in it anyway. */
-export const reaching = (env: Environment): Record<string, string> =>
+export const networkVariables = (env: Environment): Record<string, string> =>
   Object.fromEntries(
     REACHING.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as [string, string]])),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { Failure } from "../../../domain/errors.ts";
-import { withRoom } from "./retry-start.ts";
+import { retryStart } from "./retry-start.ts";
 
 const full = Object.assign(new Error("spawn git EMFILE"), { code: "EMFILE" });
 const notStarted = new Failure("git/failed", "git could not be started.", {}, { cause: full });
@@ -17,17 +17,17 @@ function failing(times: number, error: unknown) {
 }
 
 it.each([full, notStarted])("starts again what found no room: %s", async (error) => {
-  expect(await withRoom(failing(2, error))).toBe(3);
+  expect(await retryStart(failing(2, error))).toBe(3);
 });
 
 it("passes on what failed for another reason", async () => {
   const other = new Failure("git/failed", "git add failed.", {});
-  await expect(withRoom(failing(1, other))).rejects.toBe(other);
+  await expect(retryStart(failing(1, other))).rejects.toBe(other);
 });
 
 it("does not start anew what may have read a part of its input", async () => {
-  await expect(withRoom(failing(1, notStarted), false)).rejects.toBe(notStarted);
-  expect(await withRoom(failing(1, full), false)).toBe(2);
+  await expect(retryStart(failing(1, notStarted), false)).rejects.toBe(notStarted);
+  expect(await retryStart(failing(1, full), false)).toBe(2);
 });
 
 describe("a git that Ctrl-C ended", () => {
@@ -36,7 +36,7 @@ describe("a git that Ctrl-C ended", () => {
   /** Modules of their own: whether git is kept apart is for good. */
   async function anew() {
     vi.resetModules();
-    const [apart, { withRoom: again }, { Failure: own }] = await Promise.all([
+    const [apart, { retryStart: again }, { Failure: own }] = await Promise.all([
       import("./git-apart.ts"),
       import("./retry-start.ts"),
       import("../../../domain/errors.ts"),
@@ -46,8 +46,8 @@ describe("a git that Ctrl-C ended", () => {
   }
 
   it("before it began is started again", async () => {
-    const { keepGitApart, noteSignal, again, stopped } = await anew();
-    keepGitApart();
+    const { detachGit, noteSignal, again, stopped } = await anew();
+    detachGit();
     const start = failing(1, stopped);
     const answer = again(start);
     // As the system does it: the child's end may be heard before the signal.
@@ -56,16 +56,16 @@ describe("a git that Ctrl-C ended", () => {
   });
 
   it("has failed where Pawl heard another signal, or none", async () => {
-    const { keepGitApart, noteSignal, again, stopped } = await anew();
-    keepGitApart();
+    const { detachGit, noteSignal, again, stopped } = await anew();
+    detachGit();
     await expect(again(failing(1, stopped))).rejects.toBe(stopped);
     noteSignal("SIGTERM");
     await expect(again(failing(1, stopped))).rejects.toBe(stopped);
   });
 
   it("has failed where it had been at work, or its input is used up", async () => {
-    const { keepGitApart, noteSignal, again, stopped } = await anew();
-    keepGitApart();
+    const { detachGit, noteSignal, again, stopped } = await anew();
+    detachGit();
     let started = 0;
     const late = async () => {
       started += 1;

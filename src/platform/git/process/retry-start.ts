@@ -1,6 +1,6 @@
 import { Failure } from "../../../domain/errors.ts";
 import { sleep } from "../../sleep.ts";
-import { diedForking, gitIsApart } from "./git-apart.ts";
+import { diedForking, isGitDetached } from "./git-apart.ts";
 import { hadNoRoom } from "./start-git.ts";
 
 const LIMIT_MS = 10_000;
@@ -12,7 +12,7 @@ const PAUSE_MS = 50;
  *
  * Nothing had been started, so nothing is done twice.
  */
-export async function withRoom<T>(start: () => Promise<T>, isRepeatable = true): Promise<T> {
+export async function retryStart<T>(start: () => Promise<T>, isRepeatable = true): Promise<T> {
   const begun = performance.now();
   for (;;) {
     let startedMs = 0;
@@ -32,7 +32,7 @@ export async function withRoom<T>(start: () => Promise<T>, isRepeatable = true):
 
 /** The end of a child may be heard before the signal that ended it. */
 async function wasForking(error: unknown, startedMs: number): Promise<boolean> {
-  if (!gitIsApart() || !(error instanceof Failure) || error.problem !== "git/stopped") return false;
+  if (!isGitDetached() || !(error instanceof Failure) || error.problem !== "git/stopped") return false;
   await sleep(PAUSE_MS);
   return diedForking(startedMs, error.details["signal"]);
 }

@@ -5,7 +5,7 @@ import { Failure } from "../../../domain/errors.ts";
 import { gitEnvironment, type Environment } from "./git-environment.ts";
 import { namelessFile } from "./unlinked-file.ts";
 import { type GitChild, type GitStart, type SilentGit, startGit, startSilentGit } from "./start-git.ts";
-import { withRoom } from "./retry-start.ts";
+import { retryStart } from "./retry-start.ts";
 
 export interface GitCall {
   readonly args: readonly string[];
@@ -100,7 +100,7 @@ export function gitRunner(setting: GitSetting): RunGit {
         stop(child, output, "was given something that could not be read");
       });
     });
-  return (call) => withRoom(() => once(call), isRepeatable(call));
+  return (call) => retryStart(() => once(call), isRepeatable(call));
 }
 
 /** What is read from as it comes may have lost its beginning. */
@@ -132,7 +132,7 @@ const isAnswer = ({ answers = [] }: GitCall, code: number | null): code is numbe
   code === 0 || (code !== null && answers.includes(code));
 
 /** How git is started in a worktree, for who reads its answers in a way of its own. */
-export function commandIn(worktree: string, env: Environment, call: GitCall): GitStart {
+export function gitCommandIn(worktree: string, env: Environment, call: GitCall): GitStart {
   const place = inside(worktree);
   return { args: argumentsOf(place, call), cwd: place.cwd, env: environmentOf({ env }, place, call) };
 }

@@ -1,11 +1,11 @@
 import { Failure } from "../../../domain/errors.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Environment } from "./git-environment.ts";
-import { heldLock } from "../locks/lock-failure.ts";
-import { lockPatience } from "../locks/wait-for-lock.ts";
-import { commandIn, gitStopped, isStopped } from "./run-git.ts";
+import { heldLockFailure } from "../locks/lock-failure.ts";
+import { lockWaiter } from "../locks/wait-for-lock.ts";
+import { gitCommandIn, gitStopped, isStopped } from "./run-git.ts";
 import { startGit } from "./start-git.ts";
-import { withRoom } from "./retry-start.ts";
+import { retryStart } from "./retry-start.ts";
 
 export interface WorktreeCall {
   readonly args: readonly string[];
@@ -36,14 +36,14 @@ const LONGEST_MS = 60 * 60 * 1000;
  * Git finds the repository by the `.git` in the folder. If that is gone by now, git must not walk on to the folders
  * above: there it would find, and change, another checkout.
  */
-export function worktreeRunner(env: Environment): RunInWorktree {
+export function worktreeGit(env: Environment): RunInWorktree {
   return async (worktree, call) => {
-    const wait = lockPatience();
+    const wait = lockWaiter();
     for (;;) {
-      const answer = await withRoom(() => once(env, worktree, call));
+      const answer = await retryStart(() => once(env, worktree, call));
       const said = lockOf(answer);
       if (said === undefined) return answer;
-      if (!(await wait(said))) throw heldLock(said);
+      if (!(await wait(said))) throw heldLockFailure(said);
     }
   };
 }
@@ -65,7 +65,7 @@ const PRINTABLE = { LC_ALL: "C.UTF-8" } as const;
 
 function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise<WorktreeAnswer> {
   return new Promise((settle, fail) => {
-    const start = commandIn(path, env, { ...call, variables: PRINTABLE });
+    const start = gitCommandIn(path, env, { ...call, variables: PRINTABLE });
     const child = startGit(start, call.input !== undefined);
     const chunks: Buffer[] = [];
     let stderr = "";

@@ -1,11 +1,11 @@
 /** Cuts bytes that come in pieces into lines, each with its line end. */
-export interface LineCutter {
+export interface LineSplitter {
   readonly add: (chunk: Buffer) => void;
   /** What came after the last line end is a line, too. */
   readonly end: () => void;
 }
 
-export function cutLines(onLine: (line: Buffer) => void): LineCutter {
+export function splitLines(onLine: (line: Buffer) => void): LineSplitter {
   let rest: Buffer = Buffer.alloc(0);
   return {
     add(chunk) {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { gitIsApart } from "./git-apart.ts";
+import { isGitDetached } from "./git-apart.ts";
 import type { Environment } from "./git-environment.ts";
 
 export type GitChild = ChildProcessByStdio<Writable | null, Readable, Readable>;
@@ -33,7 +33,7 @@ export const startGit = ({ args, cwd, env }: GitStart, writesTo: boolean): GitCh
       cwd,
       env,
       windowsHide: true,
-      detached: gitIsApart(),
+      detached: isGitDetached(),
       stdio: [writesTo ? "pipe" : "ignore", "pipe", "pipe"],
     }) as GitChild,
   );
@@ -51,6 +51,6 @@ export const startSilentGit = ({ args, cwd, env }: GitStart, complaints: number)
     cwd,
     env,
     windowsHide: true,
-    detached: gitIsApart(),
+    detached: isGitDetached(),
     stdio: ["ignore", "ignore", complaints],
   }) as SilentGit;

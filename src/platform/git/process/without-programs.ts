@@ -8,7 +8,7 @@ import type { RunGit } from "./run-git.ts";
  * its merge drivers. Whoever only lists worktrees has not agreed to that. Without its filter such a file counts as
  * changed, and without its driver a file is in conflict: the careful side of both.
  */
-export function runningNothing(run: RunGit): RunGit {
+export function withoutPrograms(run: RunGit): RunGit {
   const shared = lazy(() => programsIn(run));
   return async (call) => {
     const { isSame, config } = await shared();

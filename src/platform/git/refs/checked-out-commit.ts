@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { GitDirectory } from "../repository/git-directory.ts";
-import { plainCommit, plainRef } from "./read-ref.ts";
-import { textOf } from "../repository/read-text.ts";
+import { commitIn, readRef } from "./read-ref.ts";
+import { readText } from "../repository/read-text.ts";
 import { checkedOutRef } from "./checked-out-ref.ts";
 
 /**
@@ -11,7 +11,7 @@ import { checkedOutRef } from "./checked-out-ref.ts";
  */
 export function checkedOutCommit(git: GitDirectory): string | undefined {
   const ref = checkedOutRef(git);
-  if (ref === undefined) return plainCommit(textOf(join(git.gitDir, "HEAD")) ?? "");
+  if (ref === undefined) return commitIn(readText(join(git.gitDir, "HEAD")) ?? "");
   // Others may be the worktree's own, and lie elsewhere.
-  return ref.startsWith("refs/heads/") ? plainRef(git.commonDir, ref)?.commit : undefined;
+  return ref.startsWith("refs/heads/") ? readRef(git.commonDir, ref)?.commit : undefined;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import { syncPaths } from "../../sync-paths.ts";
 import { readDotGit, type GitDirectory } from "../repository/git-directory.ts";
-import { syncRef } from "./flush-ref.ts";
+import { flushRef } from "./flush-ref.ts";
 
 /** The git directory of a worktree, which must be where it was a moment ago. */
 export function gitDirectoryOf(worktree: string): GitDirectory {
@@ -18,7 +18,7 @@ export function checkedOutRef({ gitDir }: GitDirectory): string | undefined {
 }
 
 /** Brings the folders to the disk in which git has put what is checked out now. */
-export async function syncRefs(git: GitDirectory): Promise<void> {
+export async function flushCheckedOutRef(git: GitDirectory): Promise<void> {
   const ref = checkedOutRef(git);
-  await (ref === undefined ? syncPaths(git.gitDir, [git.gitDir]) : syncRef(git.commonDir, ref));
+  await (ref === undefined ? syncPaths(git.gitDir, [git.gitDir]) : flushRef(git.commonDir, ref));
 }

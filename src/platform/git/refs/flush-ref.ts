@@ -8,7 +8,7 @@ import { syncPaths } from "../../sync-paths.ts";
  * Git flushes the files, not their folders: after a power cut a branch could be back at the commit before, while the
  * database already says that the step is completed.
  */
-export async function syncRef(commonDir: string, ref: string): Promise<void> {
+export async function flushRef(commonDir: string, ref: string): Promise<void> {
   const parts = ref.split("/").slice(0, -1);
   // `refs` itself is as old as the repository; what lies below may have been made for this ref.
   const folders = parts.map((_, index) => join(commonDir, ...parts.slice(0, index + 1))).slice(1);

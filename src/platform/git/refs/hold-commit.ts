@@ -1,8 +1,8 @@
 import { Failure } from "../../../domain/errors.ts";
 import { nameCommits } from "./name-commits.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { settleObjects } from "../objects/flush-objects.ts";
-import { syncRef } from "./flush-ref.ts";
+import { flushCommits } from "../objects/flush-objects.ts";
+import { flushRef } from "./flush-ref.ts";
 
 /** Only plain characters: what a ref may be called is decided by git, but nothing here may read as an expression. */
 const HELD_REF = /^refs\/pawl\/(?:late|rescue)\/[A-Za-z0-9_][A-Za-z0-9._/_-]*$/;
@@ -24,11 +24,11 @@ export async function holdCommit(
       ref,
     });
   }
-  await settleObjects(run, commonDir, [commit]);
+  await flushCommits(run, commonDir, [commit]);
   for (let number = 1; number <= MAX_NAMES; number += 1) {
     const name = number === 1 ? ref : `${ref}-${number}`;
     if (!(await createOrFind(run, name, commit))) continue;
-    await syncRef(commonDir, name);
+    await flushRef(commonDir, name);
     return name;
   }
   throw new Failure("git/failed", `${ref} and its ${MAX_NAMES} followers are all taken.`, { ref });

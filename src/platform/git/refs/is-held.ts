@@ -1,7 +1,7 @@
 import type { RunGit } from "../process/run-git.ts";
 
 /** Whether a branch, a tag or a remote branch, other than the named branch, keeps a commit from being collected. */
-export async function isHeld(run: RunGit, commit: string, except?: string): Promise<boolean> {
+export async function isHeldByRef(run: RunGit, commit: string, except?: string): Promise<boolean> {
   const answer = await run({
     args: [
       "for-each-ref",

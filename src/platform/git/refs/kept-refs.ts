@@ -6,7 +6,7 @@ import { stepTrailerReader } from "../trailers/step-trailers.ts";
 
 const PREFIX = "refs/pawl/";
 
-export async function keptRefs(run: RunGit): ReturnType<Branches["keptRefs"]> {
+export async function countKept(run: RunGit): ReturnType<Branches["keptRefs"]> {
   const answer = await run({
     args: ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/pawl"],
     access: "read",
@@ -26,7 +26,7 @@ export async function keptRefs(run: RunGit): ReturnType<Branches["keptRefs"]> {
 }
 
 /** The ref that keeps a commit already: one commit under three names would be three things to decide about. */
-export async function heldAt(run: RunGit, commit: string): Promise<string | undefined> {
+export async function refHolding(run: RunGit, commit: string): Promise<string | undefined> {
   const answer = await run({
     args: [
       "for-each-ref",

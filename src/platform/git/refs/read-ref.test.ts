@@ -2,7 +2,7 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { testRepository } from "../../../../test/support/repository.ts";
-import { plainRef } from "./read-ref.ts";
+import { readRef } from "./read-ref.ts";
 
 function stage() {
   const repository = testRepository();
@@ -14,7 +14,7 @@ function stage() {
   return {
     git,
     file,
-    look: (ref: string) => plainRef(join(path, ".git"), ref),
+    look: (ref: string) => readRef(join(path, ".git"), ref),
     head: git("rev-parse", "HEAD"),
   };
 }

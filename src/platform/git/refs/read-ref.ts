@@ -12,10 +12,7 @@ const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
  * Starting git to ask takes longer than reading two files. Only what is plainest is read: a ref in a file of its own,
  * or in a line of `packed-refs`. A repository that keeps its refs otherwise has no folder `refs/heads`.
  */
-export function plainRef(
-  commonDir: string,
-  ref: string,
-): { readonly commit: string | undefined } | undefined {
+export function readRef(commonDir: string, ref: string): { readonly commit: string | undefined } | undefined {
   try {
     if (ref.includes("..") || !lstatSync(join(commonDir, "refs/heads")).isDirectory()) return undefined;
     // In this order: git packs a ref before it removes the file, so a look between the two finds it all the same.
@@ -44,13 +41,13 @@ function packedRef(commonDir: string, ref: string): string | undefined {
 
 /** Another ref, a symlink, half a line: whatever is no commit is for git to read. */
 function plainly(text: string): string {
-  const commit = plainCommit(text);
+  const commit = commitIn(text);
   if (commit === undefined) throw new Error("git must be asked");
   return commit;
 }
 
 /** The commit that a file of git's holds and nothing else; undefined where it says more or other than that. */
-export function plainCommit(text: string): string | undefined {
+export function commitIn(text: string): string | undefined {
   const commit = text.trimEnd();
   return COMMIT.test(commit) ? commit : undefined;
 }

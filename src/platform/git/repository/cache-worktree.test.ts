@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { throwawayGit, type ThrowawayGit } from "../../../../test/support/throwaway-git.ts";
 import type { Worktree } from "../../ports/repository.ts";
-import { rememberWorktree } from "./cache-worktree.ts";
+import { cacheWorktree } from "./cache-worktree.ts";
 import { discoverGit } from "./discover-git.ts";
 import { resolveWorktree } from "./resolve-worktree.ts";
 
@@ -18,7 +18,7 @@ describe("rememberWorktree", () => {
     examined = [];
     const commonDir = host.path("repo/.git");
     const asker = { uid: process.geteuid?.(), env: host.env };
-    worktree = rememberWorktree({
+    worktree = cacheWorktree({
       base: host.root,
       commonDir,
       resolve(path) {

@@ -2,9 +2,9 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { entryName } from "../../../domain/worktree-id.ts";
 import type { Worktree } from "../../ports/repository.ts";
-import { below } from "./git-directory.ts";
+import { pathFrom } from "./git-directory.ts";
 
-export interface Memory {
+export interface WorktreeCache {
   /** What a relative path is relative to; canonical. */
   readonly base: string;
   readonly commonDir: string;
@@ -18,11 +18,11 @@ export interface Memory {
  * The marks of an answer are taken before the examination it comes from, so a change during it is noticed next time;
  * where they lie is only known after the first one, so the first answer has none.
  */
-export function rememberWorktree({ base, commonDir, resolve }: Memory): (path: string) => Worktree {
+export function cacheWorktree({ base, commonDir, resolve }: WorktreeCache): (path: string) => Worktree {
   const answers = new Map<string, { readonly worktree: Worktree; readonly marks: string | undefined }>();
   return (path) => {
     const before = answers.get(path);
-    const marks = before && marksOf(below(base, path), commonDir, before.worktree);
+    const marks = before && marksOf(pathFrom(base, path), commonDir, before.worktree);
     if (before !== undefined && marks !== undefined && before.marks === marks) return before.worktree;
     const worktree = resolve(path);
     answers.set(path, { worktree, marks });

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readCoreSettings } from "./git-config.ts";
-import { below, openGitDirectory, readDotGit, type GitDirectory } from "./git-directory.ts";
+import { pathFrom, openGitDirectory, readDotGit, type GitDirectory } from "./git-directory.ts";
 
 /** What the walk from a folder to the root came upon. */
 export type Discovery =
@@ -73,7 +73,7 @@ function worktreeAround(git: GitDirectory, folder: string): string | undefined {
 
 function resolveSetting(gitDir: string, worktree: string): string | undefined {
   try {
-    return realpathSync.native(below(gitDir, worktree));
+    return realpathSync.native(pathFrom(gitDir, worktree));
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { Failure } from "../../../domain/errors.ts";
 import type { Repository } from "../../ports/repository.ts";
 import { discoverGit, type Discovery, mainWorktreeOf } from "./discover-git.ts";
 import type { Environment } from "../process/git-environment.ts";
-import { rememberWorktree } from "./cache-worktree.ts";
+import { cacheWorktree } from "./cache-worktree.ts";
 import { resolveWorktree } from "./resolve-worktree.ts";
 import { ownerProblem } from "./trusted-owner.ts";
 
@@ -34,7 +34,7 @@ export function findRepository(
     commonDir,
     topLevel: worktree,
     mainTopLevel: isMain ? worktree : mainWorktreeOf(commonDir),
-    worktree: rememberWorktree({
+    worktree: cacheWorktree({
       base: start,
       commonDir,
       resolve: (path) => resolveWorktree({ path, base: start, commonDir, asker, discover }),

@@ -9,7 +9,7 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { textOf } from "./read-text.ts";
+import { readText } from "./read-text.ts";
 
 /** A git directory and the one it shares with the other worktrees; the same unless the worktree is a linked one. */
 export interface GitDirectory {
@@ -38,12 +38,12 @@ export function readDotGit(path: string): DotGit {
   }
   const broken = (problem: string): DotGit => ({ kind: "broken", problem: `${path} ${problem}` });
   if (stats.size > MAX_POINTER_BYTES) return broken("is too large to be a .git file");
-  const text = textOf(path);
+  const text = readText(path);
   if (text === undefined) return broken("cannot be read");
   if (!text.startsWith(POINTER)) return broken("is not a valid .git file");
   const target = text.slice(POINTER.length).replace(/[\r\n]+$/, "");
   if (target === "") return broken("names no git directory");
-  const git = openGitDirectory(below(dirname(path), target));
+  const git = openGitDirectory(pathFrom(dirname(path), target));
   return git === undefined
     ? broken(`points to ${target}, which is not a git directory`)
     : { kind: "file", git };
@@ -81,11 +81,11 @@ function commonDirOf(gitDir: string): string | undefined {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return gitDir;
   const target = readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
   if (target === "") return undefined;
-  return realpathSync.native(below(gitDir, target));
+  return realpathSync.native(pathFrom(gitDir, target));
 }
 
 /** Joined but not normalised: behind a symlink, `..` is not the folder that stands before it in the text. */
-export const below = (folder: string, path: string): string =>
+export const pathFrom = (folder: string, path: string): string =>
   isAbsolute(path) ? path : `${folder}/${path}`;
 
 function hasHead(path: string): boolean {

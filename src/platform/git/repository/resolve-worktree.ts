@@ -5,7 +5,7 @@ import { shellWord } from "../../../domain/shell-word.ts";
 import { MAIN_ID } from "../../../domain/worktree-id.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Discovered, Discovery } from "./discover-git.ts";
-import { below } from "./git-directory.ts";
+import { pathFrom } from "./git-directory.ts";
 import { ownerProblem, type Asker } from "./trusted-owner.ts";
 import { idOfEntry } from "./worktree-id.ts";
 
@@ -60,7 +60,7 @@ function canonicalFolder(path: string, base: string): string {
   }
   let folder: string;
   try {
-    folder = realpathSync.native(below(base, path));
+    folder = realpathSync.native(pathFrom(base, path));
   } catch (cause) {
     const missing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
     throw refused(path, missing ? `${path} does not exist.` : `${path} cannot be reached.`, { cause });
@@ -87,7 +87,7 @@ function misplacedEntry(gitDir: string, commonDir: string, folder: string): stri
   }
   const expected = `its administrative entry ${gitDir} points to ${dirname(target)}`;
   try {
-    const dotGit = below(gitDir, target);
+    const dotGit = pathFrom(gitDir, target);
     return realpathSync.native(dirname(dotGit)) === folder && basename(dotGit) === ".git"
       ? undefined
       : expected;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BRANCH_PREFIX, LOCK_REASON } from "../../../domain/plan-branch.ts";
 import { plural } from "../../../domain/plural.ts";
-import { plainRef } from "../refs/read-ref.ts";
+import { readRef } from "../refs/read-ref.ts";
 import { readMarks } from "../branches/plan-branches.ts";
 
 /**
@@ -31,11 +31,11 @@ export function tracesOfUse(commonDir: string, keyDir: string): readonly string[
 const isOfWorker = (base: string): boolean => base.startsWith(BRANCH_PREFIX);
 
 const isThere = (commonDir: string, branch: string): boolean =>
-  plainRef(commonDir, `refs/heads/${branch}`)?.commit !== undefined;
+  readRef(commonDir, `refs/heads/${branch}`)?.commit !== undefined;
 
 /** A branch that is where it started is no sign: it may have been made for a plan that got no state. */
 function hasWork(commonDir: string, branch: string, start: string): boolean {
-  const ref = plainRef(commonDir, `refs/heads/${branch}`);
+  const ref = readRef(commonDir, `refs/heads/${branch}`);
   return ref === undefined || (ref.commit !== undefined && ref.commit !== start);
 }
 

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { BytePath } from "../files/byte-path.ts";
 import { onDisk, parentOf } from "../files/byte-path.ts";
-import { look } from "../files/disk-file.ts";
+import { kindAt } from "../files/disk-file.ts";
 import type { IndexEntry } from "../index-file/index-entries.ts";
-import type { Place } from "./snapshot-scope.ts";
+import type { WorktreeGit } from "./snapshot-scope.ts";
 
 const NAME = ".gitattributes";
 
@@ -14,7 +14,7 @@ const NAME = ".gitattributes";
  * Ignored and untracked ones count like all others, so every folder with a tracked file is looked into.
  */
 export function hasOwnAttributes(
-  { path, gitDir, commonDir }: Place,
+  { path, gitDir, commonDir }: WorktreeGit,
   entries: readonly IndexEntry[],
 ): boolean {
   if ([gitDir, commonDir].some((folder) => existsSync(join(folder, "info/attributes")))) return true;
@@ -28,12 +28,12 @@ export function hasOwnAttributes(
     for (let one: BytePath | undefined = folder; one !== undefined && !folders.has(one); one = parentOf(one))
       folders.add(one);
   }
-  const hasOne = (folder: BytePath): boolean => look(onDisk(path, `${folder}${NAME}`)) !== "nothing";
+  const hasOne = (folder: BytePath): boolean => kindAt(onDisk(path, `${folder}${NAME}`)) !== "nothing";
   return hasOne("") || [...folders].some((folder) => hasOne(`${folder}/`));
 }
 
 /** The same for what the person and the machine set for all repositories. */
-export function hasCommonAttributes({ env }: Place, attributesFile: string | undefined): boolean {
+export function hasCommonAttributes({ env }: WorktreeGit, attributesFile: string | undefined): boolean {
   const home = env["XDG_CONFIG_HOME"] || join(env["HOME"] ?? "/", ".config");
   const usual = [join(home, "git/attributes"), ...SYSTEM];
   return attributesFile !== undefined || usual.some((path) => existsSync(path));

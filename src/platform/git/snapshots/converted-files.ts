@@ -1,9 +1,9 @@
 import type { RunGit } from "../process/run-git.ts";
 import { onDisk, type BytePath } from "../files/byte-path.ts";
-import { diskLooker, isFile, MODES, rawName, statOf, type OnDisk } from "../files/disk-file.ts";
+import { kindReader, isFile, MODES, rawName, statOf, type OnDisk } from "../files/disk-file.ts";
 import type { IndexEntry } from "../index-file/index-entries.ts";
 import { recordsOf } from "../process/git-output.ts";
-import { type Place } from "./snapshot-scope.ts";
+import { type WorktreeGit } from "./snapshot-scope.ts";
 
 /**
  * Tracked files that git calls unchanged although their bytes are not those of their blob.
@@ -13,7 +13,7 @@ import { type Place } from "./snapshot-scope.ts";
  * encoding may keep the size, so those files are read.
  */
 export async function convertedFiles(
-  place: Place,
+  place: WorktreeGit,
   entries: readonly IndexEntry[],
   question: { readonly indexFile: string; readonly convertsLineEnds: boolean },
 ): Promise<readonly BytePath[]> {
@@ -35,7 +35,7 @@ export async function convertedFiles(
 
 /** Those whose bytes on disk are not those of their blob, read one by one: for when nothing else can tell. */
 export const differingFiles = (root: string, entries: readonly IndexEntry[]): readonly BytePath[] => {
-  const look = diskLooker(root);
+  const look = kindReader(root);
   return entries
     .filter((entry) => entry.stage === 0 && differs(root, entry, look(entry.path)))
     .map(({ path }) => path);

@@ -6,9 +6,9 @@ import { syncPaths } from "../../sync-paths.ts";
 import { foldersAbove, onDisk, parentOf, toBytes, type BytePath } from "../files/byte-path.ts";
 import { recordsOf } from "../process/git-output.ts";
 import { unlessStopped } from "../process/run-git.ts";
-import { diskLooker, MODES, type Version } from "../files/disk-file.ts";
+import { kindReader, MODES, type Version } from "../files/disk-file.ts";
 import { isCutShort } from "./is-cut-short.ts";
-import type { Place } from "./snapshot-scope.ts";
+import type { WorktreeGit } from "./snapshot-scope.ts";
 import { putFiles } from "./put-files.ts";
 import { filesOf } from "../files/diff-trees.ts";
 
@@ -19,7 +19,7 @@ export interface CutFile {
 }
 
 export interface CutSearch {
-  readonly place: Place;
+  readonly place: WorktreeGit;
   /** Each path counts in the first of them that has it. */
   readonly known: readonly KnownTree[];
   readonly evenShorter: boolean;
@@ -38,7 +38,7 @@ export async function findCutShort({
   evenShorter,
   scratch,
 }: CutSearch): Promise<readonly CutFile[]> {
-  const look = diskLooker(place.path);
+  const look = kindReader(place.path);
   const seen = new Set<BytePath>();
   const found: CutFile[] = [];
   for (const [at, source] of known.entries()) {
@@ -78,7 +78,7 @@ const isPlain = (version: Version | undefined): boolean =>
   version?.mode === MODES.file || version?.mode === MODES.executable;
 
 /** Also files that no index knows: they count as gone from it. */
-const changedSince = ({ run }: Place, tree: string): Promise<readonly BytePath[]> =>
+const changedSince = ({ run }: WorktreeGit, tree: string): Promise<readonly BytePath[]> =>
   recordsOf(run, {
     args: ["diff-index", "--name-only", "-z", "--no-renames", "--ignore-submodules=all", tree, "--"],
     access: "read",
@@ -92,14 +92,18 @@ interface Copying extends KnownTree {
 type File = Version & { readonly path: BytePath };
 
 /** A snapshot holds the bytes that were on disk. */
-async function writeAsSaved({ run }: Place, { folder }: Copying, files: readonly File[]): Promise<void> {
+async function writeAsSaved(
+  { run }: WorktreeGit,
+  { folder }: Copying,
+  files: readonly File[],
+): Promise<void> {
   const changes = files.map(({ path, mode, oid }) => ({ path, from: undefined, to: { mode, oid } }));
   await putFiles(run, folder, changes, { fsync: false, over: true, permissions: new Map() });
 }
 
 /** Any other tree holds what filters made of them, so git writes them as it would into the worktree. */
 async function writeAsCheckedOut(
-  { run, path }: Place,
+  { run, path }: WorktreeGit,
   { folder, scratch, tree }: Copying,
   files: readonly File[],
 ): Promise<void> {
@@ -118,7 +122,7 @@ async function writeAsCheckedOut(
 
 /** Puts the copies in their places, each whole. A file that was written to since is its writer's, and stays. */
 export async function putBackWhole(
-  { path: root }: Place,
+  { path: root }: WorktreeGit,
   files: readonly CutFile[],
   evenShorter: boolean,
 ): Promise<readonly BytePath[]> {

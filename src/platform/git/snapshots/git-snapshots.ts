@@ -6,15 +6,15 @@ import type { Environment } from "../process/git-environment.ts";
 import { gitRunner } from "../process/run-git.ts";
 import { shown } from "../files/byte-path.ts";
 import { findCutShort, putBackWhole } from "./cut-short.ts";
-import { LONG_MS, openPlace, type Place } from "./snapshot-scope.ts";
-import { diffTrees, filesOf, type Change } from "../files/diff-trees.ts";
+import { SNAPSHOT_TIMEOUT_MS, openWorktree, type WorktreeGit } from "./snapshot-scope.ts";
+import { diffTrees, filesOf, type FileChange } from "../files/diff-trees.ts";
 import { restoreInPlace } from "./restore.ts";
 import { restoreTo } from "./restore-to.ts";
-import { savedState } from "./saved-state.ts";
+import { readSnapshotParts } from "./saved-state.ts";
 import { isClean, scan } from "./scan.ts";
 import { withScratch } from "./scratch.ts";
-import { chooseSnapshot, letGo, listSnapshots } from "./snapshot-refs.ts";
-import { keepScan, steadily, type Label } from "./take.ts";
+import { chooseSnapshot, dropRef, readSnapshots } from "./snapshot-refs.ts";
+import { keepScan, retryUnstable, type SnapshotLabel } from "./take.ts";
 
 export interface SnapshotSetting {
   readonly commonDir: string;
@@ -28,16 +28,20 @@ export interface SnapshotSetting {
 
 /** Snapshots by the `git` program of PATH. */
 export function gitSnapshots({ commonDir, env, clock, scratchDir, ignored }: SnapshotSetting): Snapshots {
-  const run = gitRunner({ gitDir: commonDir, env, timeoutMs: LONG_MS });
-  const placeOf = ({ path }: Worktree): Place => {
-    const place = openPlace(path, env);
+  const run = gitRunner({ gitDir: commonDir, env, timeoutMs: SNAPSHOT_TIMEOUT_MS });
+  const placeOf = ({ path }: Worktree): WorktreeGit => {
+    const place = openWorktree(path, env);
     if (place.commonDir === commonDir) return place;
     throw new Failure("worktree/not-found", `${path} belongs to another repository.`, { worktree: path });
   };
-  const label = (worktree: Worktree, because: string): Label => ({ worktreeId: worktree.id, because, clock });
-  const list = () => listSnapshots(run);
+  const label = (worktree: Worktree, because: string): SnapshotLabel => ({
+    worktreeId: worktree.id,
+    because,
+    clock,
+  });
+  const list = () => readSnapshots(run);
   const take: Snapshots["take"] = (worktree, because) =>
-    steadily(() =>
+    retryUnstable(() =>
       withScratch(scratchDir, async (scratch) => {
         const found = await scan(placeOf(worktree), { scratch, ignored });
         return isClean(found) ? undefined : keepScan(found, scratch, label(worktree, because));
@@ -52,7 +56,7 @@ export function gitSnapshots({ commonDir, env, clock, scratchDir, ignored }: Sna
     restoreTo: ({ commit, worktree }, folder) =>
       restoreTo({ run, env, commit, trusted: [commonDir, worktree] }, folder),
     restore: (snapshot, worktree, { filesOnly = false } = {}) =>
-      steadily(() =>
+      retryUnstable(() =>
         withScratch(scratchDir, (scratch) =>
           restoreInPlace({
             place: placeOf(worktree),
@@ -76,12 +80,12 @@ export function gitSnapshots({ commonDir, env, clock, scratchDir, ignored }: Sna
   };
 }
 
-async function allAdded(run: Place["run"], commit: string): Promise<readonly Change[]> {
+async function allAdded(run: WorktreeGit["run"], commit: string): Promise<readonly FileChange[]> {
   const files = await filesOf(run, commit);
   return files.map(({ path, mode, oid }) => ({ path, from: undefined, to: { mode, oid } }));
 }
 
-function describe({ path, from, to }: Change): SnapshotChange {
+function describe({ path, from, to }: FileChange): SnapshotChange {
   if (from === undefined) return { path: shown(path), status: "added" };
   if (to === undefined) return { path: shown(path), status: "deleted" };
   const isRetyped = from.mode.slice(0, 3) !== to.mode.slice(0, 3);
@@ -89,13 +93,17 @@ function describe({ path, from, to }: Change): SnapshotChange {
 }
 
 /** The snapshot itself first: a kill in between leaves parts that nobody refers to, not a snapshot without its parts. */
-async function drop(run: Place["run"], env: Environment, { ref, commit, worktree }: Snapshot): Promise<void> {
-  const inner = await (await savedState(run, commit)).inner();
-  await letGo(run, ref, commit);
+async function drop(
+  run: WorktreeGit["run"],
+  env: Environment,
+  { ref, commit, worktree }: Snapshot,
+): Promise<void> {
+  const inner = await (await readSnapshotParts(run, commit)).inner();
+  await dropRef(run, ref, commit);
   for (const one of inner) {
     try {
-      const place = openPlace(`${worktree}/${Buffer.from(one.path, "latin1").toString("utf8")}`, env);
-      if (place.gitDir === one.gitDir) await letGo(place.run, one.ref, one.commit);
+      const place = openWorktree(`${worktree}/${Buffer.from(one.path, "latin1").toString("utf8")}`, env);
+      if (place.gitDir === one.gitDir) await dropRef(place.run, one.ref, one.commit);
     } catch {
       // A repository that is gone, or a ref that is: nothing is left to drop there.
     }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromBytes, onDisk, type BytePath } from "../files/byte-path.ts";
-import { filesBelow, look } from "../files/disk-file.ts";
+import { filesBelow, kindAt } from "../files/disk-file.ts";
 
 /** A file of the git directory that says what git is in the middle of. */
 export interface StateFile {
@@ -36,13 +36,13 @@ export function readOperation(gitDir: string): OperationState {
   const files: StateFile[] = [];
   for (const bytes of readdirSync(Buffer.from(gitDir), { encoding: "buffer" })) {
     const name = fromBytes(bytes);
-    if (FOLDERS.has(name) && look(onDisk(gitDir, name)) === "folder") {
+    if (FOLDERS.has(name) && kindAt(onDisk(gitDir, name)) === "folder") {
       for (const [path, kind] of filesBelow(gitDir, name))
         if (kind !== "link") files.push(read(gitDir, path));
-    } else if ((FILES.test(name) || isIndexPart(name)) && look(onDisk(gitDir, name)) === "file")
+    } else if ((FILES.test(name) || isIndexPart(name)) && kindAt(onDisk(gitDir, name)) === "file")
       files.push(read(gitDir, name));
   }
-  const found = OPERATIONS.find(([path]) => look(Buffer.from(join(gitDir, path))) !== "nothing");
+  const found = OPERATIONS.find(([path]) => kindAt(Buffer.from(join(gitDir, path))) !== "nothing");
   return { operation: found?.[1], files, names: namesIn(files) };
 }
 

@@ -3,8 +3,8 @@ import { nodeCrypto } from "../../node-crypto.ts";
 import { Failure } from "../../../domain/errors.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { foldersAbove, onDisk, parentOf, shown, type BytePath } from "../files/byte-path.ts";
-import { isFile, isVersion, look, MODES, statOf, SUBMODULE, type Version } from "../files/disk-file.ts";
-import type { Change } from "../files/diff-trees.ts";
+import { isFile, isVersion, kindAt, MODES, statOf, SUBMODULE, type Version } from "../files/disk-file.ts";
+import type { FileChange } from "../files/diff-trees.ts";
 import { readBlobs, type Sink } from "../files/read-blobs.ts";
 
 /**
@@ -16,7 +16,7 @@ import { readBlobs, type Sink } from "../files/read-blobs.ts";
 export async function putFiles(
   run: RunGit,
   root: string,
-  changes: readonly Change[],
+  changes: readonly FileChange[],
   {
     fsync,
     over = false,
@@ -47,7 +47,7 @@ export async function putFiles(
 }
 
 function refuseChanged(root: string, path: BytePath, saved: Version | undefined): void {
-  const found = look(onDisk(root, path));
+  const found = kindAt(onDisk(root, path));
   if (saved === undefined || saved.mode === SUBMODULE) {
     if (found === "nothing") return;
     if (found === "folder" && removeEmptyFolders(root, path)) return;
@@ -114,7 +114,7 @@ function fileSink(root: string, path: BytePath, mode: string, { fsync, before, p
 /** Makes a folder and those above it, and refuses to pass through anything that is not one: a link leads elsewhere. */
 export function makeFolder(root: string, path: BytePath): void {
   for (const folder of [...foldersAbove(path), path]) {
-    const found = look(onDisk(root, folder));
+    const found = kindAt(onDisk(root, folder));
     if (found === "nothing") fs.mkdirSync(onDisk(root, folder));
     else if (found !== "folder") {
       const message = `${shown(folder)} is in the way: it is not a folder.`;
@@ -131,7 +131,7 @@ function removeEmptyAbove(root: string, path: BytePath): void {
 function removeEmptyFolders(root: string, folder: BytePath): boolean {
   for (const name of fs.readdirSync(onDisk(root, folder), { encoding: "buffer" })) {
     const path = `${folder}/${name.toString("latin1")}`;
-    if (look(onDisk(root, path)) !== "folder" || !removeEmptyFolders(root, path)) return false;
+    if (kindAt(onDisk(root, path)) !== "folder" || !removeEmptyFolders(root, path)) return false;
   }
   return removedEmpty(root, folder);
 }

@@ -1,7 +1,7 @@
 import { Failure } from "../../../domain/errors.ts";
 import { foldersAbove, shown, type BytePath } from "../files/byte-path.ts";
-import { diskLooker, filesBelow, isFile, isVersion, SUBMODULE, type FileKind } from "../files/disk-file.ts";
-import type { Change } from "../files/diff-trees.ts";
+import { kindReader, filesBelow, isFile, isVersion, SUBMODULE, type FileKind } from "../files/disk-file.ts";
+import type { FileChange } from "../files/diff-trees.ts";
 
 /**
  * Files on disk that a restore would replace although no tree knows them as they are.
@@ -9,12 +9,12 @@ import type { Change } from "../files/diff-trees.ts";
  * Ignored ones, as a rule; or files that git calls unchanged because it once converted them by rules that are gone.
  * They are saved like everything else before they go. A repository of its own in such a place is refused.
  */
-export function filesInTheWay(root: string, changes: readonly Change[]): ReadonlyMap<BytePath, FileKind> {
+export function replacedFiles(root: string, changes: readonly FileChange[]): ReadonlyMap<BytePath, FileKind> {
   const leaving = new Set(changes.filter(({ to }) => to === undefined).map(({ path }) => path));
   const found = new Map<BytePath, FileKind>();
   const checked = new Set<BytePath>();
   // Behind a link that took a folder's place lies what is none of ours, under the same names.
-  const look = diskLooker(root);
+  const look = kindReader(root);
   const add = (path: BytePath, kind: FileKind): void => void (leaving.has(path) || found.set(path, kind));
   for (const { path, from, to } of changes) {
     const now = from === undefined || from.mode === SUBMODULE ? "nothing" : look(path);

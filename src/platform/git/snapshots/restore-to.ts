@@ -6,14 +6,14 @@ import { openGitDirectory } from "../repository/git-directory.ts";
 import type { Environment } from "../process/git-environment.ts";
 import { gitRunner, type RunGit } from "../process/run-git.ts";
 import { onDisk, type BytePath } from "../files/byte-path.ts";
-import { filesBelow, isVersion, look, SUBMODULE, type Version } from "../files/disk-file.ts";
-import { LONG_MS } from "./snapshot-scope.ts";
+import { filesBelow, isVersion, kindAt, SUBMODULE, type Version } from "../files/disk-file.ts";
+import { SNAPSHOT_TIMEOUT_MS } from "./snapshot-scope.ts";
 import { makeFolder, putFiles } from "./put-files.ts";
 import { filesOf } from "../files/diff-trees.ts";
-import { savedState } from "./saved-state.ts";
+import { readSnapshotParts } from "./saved-state.ts";
 import type { InnerSnapshot } from "./write-snapshot.ts";
 
-export interface CopyRequest {
+export interface RestoreToRequest {
   readonly run: RunGit;
   readonly env: Environment;
   readonly commit: string;
@@ -27,7 +27,7 @@ export interface CopyRequest {
  * They are put together beside it under a name that tells the snapshot, and the folder appears at the end, whole.
  * After a kill the same call goes on with what it finds there; a folder that holds exactly these files is its own.
  */
-export async function restoreTo(request: CopyRequest, folder: string): Promise<void> {
+export async function restoreTo(request: RestoreToRequest, folder: string): Promise<void> {
   const target = resolve(folder);
   const parts = await partsOf(request);
   if (isTaken(target)) {
@@ -65,9 +65,9 @@ interface Part {
   readonly permissions: ReadonlyMap<BytePath, number>;
 }
 
-async function partsOf(request: CopyRequest, folder: BytePath = ""): Promise<readonly Part[]> {
+async function partsOf(request: RestoreToRequest, folder: BytePath = ""): Promise<readonly Part[]> {
   const { run, commit } = request;
-  const saved = await savedState(run, commit);
+  const saved = await readSnapshotParts(run, commit);
   const files = await filesOf(run, commit);
   const parts: Part[] = [{ run, folder, files, permissions: await saved.permissions() }];
   for (const inner of await saved.inner()) {
@@ -89,7 +89,7 @@ async function putPart(root: string, { run, folder, files, permissions }: Part):
 
 /** Whether a folder holds these files and no others, byte for byte. */
 function isCopy(root: string, parts: readonly Part[]): boolean {
-  if (look(Buffer.from(root)) !== "folder") return false;
+  if (kindAt(Buffer.from(root)) !== "folder") return false;
   const wanted = new Map(
     parts.flatMap(({ folder, files }) =>
       files.filter(({ mode }) => mode !== SUBMODULE).map((file) => [below(folder, file.path), file]),
@@ -105,11 +105,11 @@ function isCopy(root: string, parts: readonly Part[]): boolean {
 }
 
 /** The repository may name any folder; only those are read that belong to the worktree or its repository. */
-function innerGit({ env, trusted }: CopyRequest, { gitDir, path }: InnerSnapshot): RunGit {
+function innerGit({ env, trusted }: RestoreToRequest, { gitDir, path }: InnerSnapshot): RunGit {
   const found = openGitDirectory(gitDir);
   if (found === undefined || !trusted.some((folder) => found.gitDir.startsWith(`${folder}${sep}`))) {
     const message = `The repository inside, ${path}, is gone: ${gitDir} kept its part of the snapshot.`;
     throw new Failure("snapshot/incomplete", message, { path, git_dir: gitDir });
   }
-  return gitRunner({ gitDir: found.gitDir, env, timeoutMs: LONG_MS });
+  return gitRunner({ gitDir: found.gitDir, env, timeoutMs: SNAPSHOT_TIMEOUT_MS });
 }

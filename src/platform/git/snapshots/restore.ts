@@ -3,24 +3,24 @@ import { Failure } from "../../../domain/errors.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
 import { syncPaths } from "../../sync-paths.ts";
 import { foldersAbove, onDisk, shown, type BytePath } from "../files/byte-path.ts";
-import { filesInTheWay } from "./replaced-files.ts";
+import { replacedFiles } from "./replaced-files.ts";
 import { isIndexPart, readOperation } from "./operation-state.ts";
-import { lookInside, type Place } from "./snapshot-scope.ts";
+import { innerRepository, type WorktreeGit } from "./snapshot-scope.ts";
 import { putFile, putFiles, removeFile } from "./put-files.ts";
 import { putIndex } from "../index-file/put-index.ts";
-import { diffTrees, type Change } from "../files/diff-trees.ts";
-import { savedState } from "./saved-state.ts";
+import { diffTrees, type FileChange } from "../files/diff-trees.ts";
+import { readSnapshotParts } from "./saved-state.ts";
 import { spareIgnored } from "./spare-ignored.ts";
 import { isClean, scan, type Scan } from "./scan.ts";
 import { readMessage } from "./snapshot-message.ts";
-import { keepScan, writeOnly, type Label } from "./take.ts";
+import { keepScan, writeOnly, type SnapshotLabel } from "./take.ts";
 import type { InnerSnapshot } from "./write-snapshot.ts";
 
 export interface RestoreRequest {
-  readonly place: Place;
+  readonly place: WorktreeGit;
   readonly commit: string;
   readonly filesOnly: boolean;
-  readonly label: Label;
+  readonly label: SnapshotLabel;
   readonly scratch: string;
 }
 
@@ -35,11 +35,11 @@ export interface RestoreRequest {
 export async function restoreInPlace(request: RestoreRequest): Promise<Snapshot | undefined> {
   const levels = await prepare(request, request.scratch);
   for (const level of levels) await refuseOther(level);
-  const changes: (readonly Change[])[] = [];
+  const changes: (readonly FileChange[])[] = [];
   for (const level of levels) changes.push(await changesOf(level));
   const before = await keepAll(levels);
   for (const [at, { request: one }] of levels.entries()) {
-    const permissions = await (await savedState(one.place.run, one.commit)).permissions();
+    const permissions = await (await readSnapshotParts(one.place.run, one.commit)).permissions();
     await putFiles(one.place.run, one.place.path, changes[at]!, { fsync: true, permissions });
     await syncFolders(one.place.path, changes[at]!);
     if (!one.filesOnly) await putRest(one);
@@ -48,7 +48,7 @@ export async function restoreInPlace(request: RestoreRequest): Promise<Snapshot 
 }
 
 /** The files are flushed one by one as they are put there; their names are not. */
-const syncFolders = (root: string, changes: readonly Change[]): Promise<void> =>
+const syncFolders = (root: string, changes: readonly FileChange[]): Promise<void> =>
   syncPaths(root, [
     root,
     ...[...new Set(changes.flatMap(({ path }) => foldersAbove(path)))].map((folder) => onDisk(root, folder)),
@@ -69,7 +69,7 @@ interface Level {
 async function prepare(request: RestoreRequest, scratch: string, known?: Scan): Promise<readonly Level[]> {
   const { place, commit } = request;
   const found = known ?? (await scan(place, { scratch, ignored: false }));
-  const saved = await (await savedState(place.run, commit)).inner();
+  const saved = await (await readSnapshotParts(place.run, commit)).inner();
   const gone = saved.filter(({ path }) => innerPlace(place, path) === undefined);
   const levels: Level[] = [{ request, found, scratch, isApart: known === undefined, gone }];
   for (const [at, { path, commit: inner }] of saved.entries()) {
@@ -98,8 +98,8 @@ async function keepAll(levels: readonly Level[]): Promise<Snapshot | undefined> 
 /** State files that git forgot to remove make nothing dirty, but they would be replaced. */
 const hasSomething = ({ found }: Level): boolean => !isClean(found) || found.state.files.length > 0;
 
-function innerPlace(place: Place, path: BytePath): Place | undefined {
-  const inside = lookInside(place, onDisk(place.path, path).toString("utf8"));
+function innerPlace(place: WorktreeGit, path: BytePath): WorktreeGit | undefined {
+  const inside = innerRepository(place, onDisk(place.path, path).toString("utf8"));
   return inside.kind === "own" ? inside.place : undefined;
 }
 
@@ -135,12 +135,12 @@ async function refuseOther({ request, found, gone: [gone] }: Level): Promise<voi
 const MAX_LOOKS = 3;
 
 /** What must change on disk. Files in the way that nobody knows of join the scan, so that they are kept too. */
-async function changesOf({ request, found, scratch }: Level): Promise<readonly Change[]> {
+async function changesOf({ request, found, scratch }: Level): Promise<readonly FileChange[]> {
   const { place, commit, label } = request;
   for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const now = await writeOnly(found, join(scratch, `look-${looks}`), label);
     const changes = await diffTrees(place.run, now, commit);
-    const unknown = filesInTheWay(place.path, changes);
+    const unknown = replacedFiles(place.path, changes);
     if (unknown.size === 0) return spareIgnored(place, commit, changes, join(scratch, `spare-${looks}`));
     for (const [path, kind] of unknown) {
       found.present.set(path, kind);
@@ -156,7 +156,7 @@ async function changesOf({ request, found, scratch }: Level): Promise<readonly C
 async function putRest(request: RestoreRequest): Promise<void> {
   const { place, commit } = request;
   const { indexWrittenAtUs: writtenAtUs = 0 } = await told(request);
-  const saved = await savedState(place.run, commit);
+  const saved = await readSnapshotParts(place.run, commit);
   const wanted = await saved.state();
   for (const { path, bytes } of wanted) putFile(place.gitDir, path, bytes);
   const bytes = await saved.index();

@@ -7,7 +7,7 @@ import { INDEX, PERMISSIONS, REPOSITORIES, STATE, type InnerSnapshot } from "./w
 import type { StateFile } from "./operation-state.ts";
 
 /** What a snapshot holds beside the files: read when it is needed. */
-export interface SavedState {
+export interface SnapshotParts {
   readonly index: () => Promise<Buffer | undefined>;
   readonly state: () => Promise<readonly StateFile[]>;
   readonly inner: () => Promise<readonly InnerSnapshot[]>;
@@ -15,7 +15,7 @@ export interface SavedState {
   readonly permissions: () => Promise<ReadonlyMap<BytePath, number>>;
 }
 
-export async function savedState(run: RunGit, commit: string): Promise<SavedState> {
+export async function readSnapshotParts(run: RunGit, commit: string): Promise<SnapshotParts> {
   const parents = await recordsOf(run, {
     args: ["log", "-1", "-z", "--no-show-signature", "--format=tformat:%P", commit, "--"],
     access: "read",

@@ -3,7 +3,7 @@ import { onDisk, type BytePath } from "../files/byte-path.ts";
 import { convertedFiles, differingFiles } from "./converted-files.ts";
 import { copyIndex, type IndexCopy } from "../index-file/copy-index.ts";
 import {
-  diskLooker,
+  kindReader,
   filesBelow,
   isFile,
   isVersion,
@@ -15,12 +15,12 @@ import { objectFormatOf, readGitSettings } from "./conversion-settings.ts";
 import { indexEntries, type IndexEntry } from "../index-file/index-entries.ts";
 import { readOperation, type OperationState } from "./operation-state.ts";
 import { parseIndex } from "../index-file/parse-index.ts";
-import { lookInside, type Place } from "./snapshot-scope.ts";
+import { innerRepository, type WorktreeGit } from "./snapshot-scope.ts";
 import { readStatus, type Status } from "./read-status.ts";
 
 /** Everything about a worktree that its commit does not tell, found but not yet kept. */
 export interface Scan {
-  readonly place: Place;
+  readonly place: WorktreeGit;
   readonly head: string | undefined;
   readonly branch: string | undefined;
   readonly objectFormat: string;
@@ -56,7 +56,7 @@ export interface ScanOptions {
  * runs meanwhile is never in the way. Where git's answer is about content after conversion, or where it was told not
  * to look, the bytes on disk decide.
  */
-export async function scan(place: Place, options: ScanOptions): Promise<Scan> {
+export async function scan(place: WorktreeGit, options: ScanOptions): Promise<Scan> {
   const index = copyIndex(place.gitDir, options.scratch);
   const objectFormat = objectFormatOf(place.commonDir);
   const indexFile = `${options.scratch}/index`;
@@ -78,7 +78,7 @@ export async function scan(place: Place, options: ScanOptions): Promise<Scan> {
     foreign: [],
     dirty: new Set(),
   };
-  const look = diskLooker(place.path);
+  const look = kindReader(place.path);
   for (const path of converted) found.present.set(path, look(path) as FileKind);
   addUnwatched(found, entries, look);
   const links = entries.filter(isLink);
@@ -99,7 +99,7 @@ interface Question {
  * the repository gives a file attributes there is nothing to wait for: the longer of the two calls is made first.
  */
 async function askGit(
-  place: Place,
+  place: WorktreeGit,
   entries: readonly IndexEntry[],
   question: Question,
 ): Promise<{ readonly status: Status; readonly converted: readonly BytePath[] }> {
@@ -181,7 +181,7 @@ async function addRepository(
 ): Promise<void> {
   const { place } = found;
   const folder = onDisk(place.path, path).toString("utf8");
-  const inside = lookInside(place, folder);
+  const inside = innerRepository(place, folder);
   if (inside.kind === "foreign") {
     found.foreign.push(path);
     if (oid !== undefined) found.links.set(path, oid);

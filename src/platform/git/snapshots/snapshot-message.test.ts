@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { readMessage, writeMessage, type Told } from "./snapshot-message.ts";
+import { readMessage, writeMessage, type SnapshotFacts } from "./snapshot-message.ts";
 
-const TOLD: Told = {
+const TOLD: SnapshotFacts = {
   worktree: "/home/me/work tree\nwith a line",
   worktreeId: "main",
   head: "a".repeat(40),

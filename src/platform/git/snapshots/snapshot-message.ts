@@ -1,7 +1,7 @@
 import type { Snapshot } from "../../ports/snapshots.ts";
 
 /** What a snapshot's commit message tells: all of it but its own name, which it cannot know. */
-export type Told = Omit<Snapshot, "ref" | "commit"> & {
+export type SnapshotFacts = Omit<Snapshot, "ref" | "commit"> & {
   /** When the index was written, in microseconds; undefined when there was none. */
   readonly indexWrittenAtUs: number | undefined;
 };
@@ -9,7 +9,7 @@ export type Told = Omit<Snapshot, "ref" | "commit"> & {
 const MARK = "Pawl-Snapshot: ";
 
 /** A message that people can read in any git tool, with the same once more on one line for Pawl. */
-export function writeMessage(told: Told): string {
+export function writeMessage(told: SnapshotFacts): string {
   const where = told.branch ?? told.head?.slice(0, 12) ?? "an unborn branch";
   const doing = told.operation === undefined ? "" : `, in the middle of a ${told.operation}`;
   const inside = told.repositories.length === 0 ? "" : `Repositories inside: ${told.repositories.length}.\n`;
@@ -27,7 +27,7 @@ export function writeMessage(told: Told): string {
 const line = (text: string): string => text.replace(/[\x00-\x1f\x7f]+/g, " ").trim();
 
 /** Undefined for a commit that Pawl did not make, or a later Pawl that says it otherwise. */
-export function readMessage(message: string): Told | undefined {
+export function readMessage(message: string): SnapshotFacts | undefined {
   const text = message.split("\n").findLast((one) => one.startsWith(MARK));
   if (text === undefined) return undefined;
   let told: unknown;
@@ -44,7 +44,7 @@ export function readMessage(message: string): Told | undefined {
 const EMPTY = { head: undefined, branch: undefined, operation: undefined, indexWrittenAtUs: undefined };
 
 /** Anybody can write a commit, so nothing of it is taken on trust. */
-function isTold(value: unknown): value is Told & { readonly version: 1 } {
+function isTold(value: unknown): value is SnapshotFacts & { readonly version: 1 } {
   if (typeof value !== "object" || value === null) return false;
   const has = (name: string, type: string, optional = false): boolean => {
     const part = (value as Record<string, unknown>)[name];

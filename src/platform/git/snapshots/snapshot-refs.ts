@@ -21,12 +21,12 @@ const refPart = (text: string): string =>
     .slice(0, 100) || "x";
 
 /** Removes a ref, if it still holds what we think it does. */
-export async function letGo(run: RunGit, ref: string, commit: string): Promise<void> {
+export async function dropRef(run: RunGit, ref: string, commit: string): Promise<void> {
   if (!ref.startsWith(PREFIX)) throw new Failure("internal/bug", `${ref} is no snapshot.`, { ref });
   await run({ args: ["update-ref", "--no-deref", "-d", ref, commit], access: "keep" });
 }
 
-export async function listSnapshots(run: RunGit): Promise<readonly Snapshot[]> {
+export async function readSnapshots(run: RunGit): Promise<readonly Snapshot[]> {
   const args = ["for-each-ref", "--format=%(objectname)%00%(refname)%00%(contents)%00", PREFIX];
   const parts = (await run({ args, access: "read" })).split("\0");
   const snapshots: Snapshot[] = [];

@@ -6,14 +6,14 @@ import { readDotGit, type GitDirectory } from "../repository/git-directory.ts";
 import { gitRunner, type RunGit } from "../process/run-git.ts";
 
 /** One worktree and git in it. */
-export interface Place extends GitDirectory {
+export interface WorktreeGit extends GitDirectory {
   /** Top level of the worktree. */
   readonly path: string;
   readonly env: Environment;
   readonly run: RunGit;
 }
 
-export function openPlace(path: string, env: Environment): Place {
+export function openWorktree(path: string, env: Environment): WorktreeGit {
   const dotGit = readDotGit(join(path, ".git"));
   if (dotGit.kind === "absent" || dotGit.kind === "broken") {
     const why = dotGit.kind === "broken" ? dotGit.problem : `${path} holds no .git`;
@@ -25,24 +25,24 @@ export function openPlace(path: string, env: Environment): Place {
     env,
     gitDir,
     commonDir,
-    run: gitRunner({ gitDir, workTree: path, env, timeoutMs: LONG_MS }),
+    run: gitRunner({ gitDir, workTree: path, env, timeoutMs: SNAPSHOT_TIMEOUT_MS }),
   };
 }
 
 /** A tree of many gigabytes takes as long as it takes. */
-export const LONG_MS = 3_600_000;
+export const SNAPSHOT_TIMEOUT_MS = 3_600_000;
 
 /** What stands at a folder inside a worktree: nothing of git's, a repository that belongs to it, or somebody else's. */
 export type Inner =
   | { readonly kind: "plain" }
   | { readonly kind: "foreign" }
-  | { readonly kind: "own"; readonly place: Place };
+  | { readonly kind: "own"; readonly place: WorktreeGit };
 
 /**
  * A `.git` in a subfolder may point to any repository of this machine, and keeping work there would write to it. So it
  * counts only when its git directory lies in the folder itself or in that of the worktree around it.
  */
-export function lookInside(outer: Place, path: string): Inner {
+export function innerRepository(outer: WorktreeGit, path: string): Inner {
   const dotGit = join(path, ".git");
   if (lstatSync(dotGit, { throwIfNoEntry: false }) === undefined) return { kind: "plain" };
   const found = readDotGit(dotGit);
@@ -52,5 +52,5 @@ export function lookInside(outer: Place, path: string): Inner {
     commonDir.startsWith(`${folder}${sep}`),
   );
   const isWhole = gitDir === commonDir;
-  return isOurs && isWhole ? { kind: "own", place: openPlace(path, outer.env) } : { kind: "foreign" };
+  return isOurs && isWhole ? { kind: "own", place: openWorktree(path, outer.env) } : { kind: "foreign" };
 }

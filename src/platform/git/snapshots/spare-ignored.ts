@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { gitRunner } from "../process/run-git.ts";
 import { foldersAbove, toBytes, type BytePath } from "../files/byte-path.ts";
 import { recordsOf } from "../process/git-output.ts";
-import { LONG_MS, type Place } from "./snapshot-scope.ts";
+import { SNAPSHOT_TIMEOUT_MS, type WorktreeGit } from "./snapshot-scope.ts";
 import { putFiles } from "./put-files.ts";
-import { filesOf, type Change } from "../files/diff-trees.ts";
+import { filesOf, type FileChange } from "../files/diff-trees.ts";
 
 /**
  * Leaves out the removal of files that the restored worktree ignores.
@@ -15,11 +15,11 @@ import { filesOf, type Change } from "../files/diff-trees.ts";
  * that holds nothing but them.
  */
 export async function spareIgnored(
-  place: Place,
+  place: WorktreeGit,
   commit: string,
-  changes: readonly Change[],
+  changes: readonly FileChange[],
   scratch: string,
-): Promise<readonly Change[]> {
+): Promise<readonly FileChange[]> {
   const leaving = changes.filter(({ to }) => to === undefined).map(({ path }) => path);
   if (leaving.length === 0) return changes;
   const rules = (await filesOf(place.run, commit)).filter(({ path }) => /(?:^|\/)\.gitignore$/.test(path));
@@ -27,7 +27,12 @@ export async function spareIgnored(
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const added = rules.map(({ path, mode, oid }) => ({ path, from: undefined, to: { mode, oid } }));
   await putFiles(place.run, folder, added, { fsync: false, permissions: new Map() });
-  const run = gitRunner({ gitDir: place.gitDir, workTree: folder, env: place.env, timeoutMs: LONG_MS });
+  const run = gitRunner({
+    gitDir: place.gitDir,
+    workTree: folder,
+    env: place.env,
+    timeoutMs: SNAPSHOT_TIMEOUT_MS,
+  });
   const ignored = await recordsOf(run, {
     args: ["check-ignore", "-z", "--stdin", "--no-index"],
     access: "read",

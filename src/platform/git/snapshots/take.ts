@@ -4,11 +4,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Snapshot } from "../../ports/snapshots.ts";
 import { shown } from "../files/byte-path.ts";
 import type { Scan } from "./scan.ts";
-import { writeMessage, type Told } from "./snapshot-message.ts";
+import { writeMessage, type SnapshotFacts } from "./snapshot-message.ts";
 import { snapshotRef } from "./snapshot-refs.ts";
 import { writeSnapshot, type InnerSnapshot } from "./write-snapshot.ts";
 
-export interface Label {
+export interface SnapshotLabel {
   readonly worktreeId: string;
   readonly because: string;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export interface Label {
  * The repositories inside come first, each with a snapshot in itself, also where it is clean: the files of all of them
  * belong to what was there. A kill in between leaves a snapshot that nobody refers to, and no half one.
  */
-export async function keepScan(scan: Scan, scratch: string, label: Label): Promise<Snapshot> {
+export async function keepScan(scan: Scan, scratch: string, label: SnapshotLabel): Promise<Snapshot> {
   const inner: InnerSnapshot[] = [];
   for (const [at, { path, scan: found }] of scan.inner.entries()) {
     const kept = await keepScan(found, `${scratch}/inner-${at}`, label);
@@ -35,12 +35,12 @@ export async function keepScan(scan: Scan, scratch: string, label: Label): Promi
 }
 
 /** The commit of a scan without a ref, to compare with. */
-export function writeOnly(scan: Scan, scratch: string, label: Label): Promise<string> {
+export function writeOnly(scan: Scan, scratch: string, label: SnapshotLabel): Promise<string> {
   const message = writeMessage(tell(scan, label, 0));
   return writeSnapshot(scan, scratch, { message, takenAtMs: 0, inner: [] });
 }
 
-const tell = (scan: Scan, { worktreeId, because }: Label, takenAtMs: number): Told => ({
+const tell = (scan: Scan, { worktreeId, because }: SnapshotLabel, takenAtMs: number): SnapshotFacts => ({
   worktree: scan.place.path,
   worktreeId,
   head: scan.head,
@@ -56,7 +56,7 @@ const tell = (scan: Scan, { worktreeId, because }: Label, takenAtMs: number): To
 const TRIES = 3;
 
 /** Files may change while they are looked at; then everything is looked at again. */
-export async function steadily<T>(work: () => Promise<T>): Promise<T> {
+export async function retryUnstable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { syncPaths } from "../../sync-paths.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { gitRunner } from "../process/run-git.ts";
-import { settleObjects } from "../objects/flush-objects.ts";
-import { syncRef } from "../refs/flush-ref.ts";
+import { flushCommits } from "../objects/flush-objects.ts";
+import { flushRef } from "../refs/flush-ref.ts";
 import { onDisk, type BytePath } from "../files/byte-path.ts";
 import { MODES, readWhole, statOf, SUBMODULE, type DiskBytes } from "../files/disk-file.ts";
-import { LONG_MS } from "./snapshot-scope.ts";
+import { SNAPSHOT_TIMEOUT_MS } from "./snapshot-scope.ts";
 import type { Scan } from "./scan.ts";
 
 /** Where the parts of the second parent's tree are. */
@@ -26,7 +26,7 @@ export interface InnerSnapshot {
   readonly commit: string;
 }
 
-export interface Writing {
+export interface SnapshotContent {
   readonly message: string;
   readonly takenAtMs: number;
   readonly inner: readonly InnerSnapshot[];
@@ -42,7 +42,7 @@ export interface Writing {
  * names, what git was in the middle of. All of it and the ref are one call of fast-import: one pack, then the ref, or
  * nothing. It runs in a git directory of ours, so that what it leaves behind when it is killed is in nobody's way.
  */
-export async function writeSnapshot(scan: Scan, scratch: string, writing: Writing): Promise<string> {
+export async function writeSnapshot(scan: Scan, scratch: string, writing: SnapshotContent): Promise<string> {
   const { message, takenAtMs, inner, ref } = writing;
   const run = ref === undefined ? borrowingGit(scan, scratch) : sharingGit(scan, scratch);
   const held = await existing(scan.place.run, [...scan.staged, ...scan.state.names]);
@@ -50,7 +50,7 @@ export async function writeSnapshot(scan: Scan, scratch: string, writing: Writin
   const { commonDir, run: ask } = scan.place;
   // What it builds on may be an agent's, and on no disk yet.
   if (ref !== undefined)
-    await settleObjects(ask, commonDir, scan.head === undefined ? [] : [scan.head], [...held.keys()]);
+    await flushCommits(ask, commonDir, scan.head === undefined ? [] : [scan.head], [...held.keys()]);
   const answer = await run({
     args: FAST_IMPORT,
     access: "keep",
@@ -60,7 +60,7 @@ export async function writeSnapshot(scan: Scan, scratch: string, writing: Writin
   });
   if (ref !== undefined) {
     await syncPaths(commonDir, [join(commonDir, "objects", "pack")]);
-    await syncRef(commonDir, ref);
+    await flushRef(commonDir, ref);
   }
   return answer.trim();
 }
@@ -80,7 +80,7 @@ const QUICK = new Map([
 function sharingGit({ place }: Scan, scratch: string): RunGit {
   const gitDir = emptyGitDir(scratch);
   fs.writeFileSync(join(gitDir, "commondir"), `${place.commonDir}\n`);
-  return gitRunner({ gitDir, env: place.env, timeoutMs: LONG_MS });
+  return gitRunner({ gitDir, env: place.env, timeoutMs: SNAPSHOT_TIMEOUT_MS });
 }
 
 /** A repository of its own that shares nothing but the objects. */
@@ -94,7 +94,7 @@ function borrowingGit({ place, objectFormat }: Scan, scratch: string): RunGit {
     gitDir,
     objectDir: join(place.commonDir, "objects"),
     env: place.env,
-    timeoutMs: LONG_MS,
+    timeoutMs: SNAPSHOT_TIMEOUT_MS,
   });
 }
 

@@ -1,10 +1,10 @@
 import { toInstant, type Instant } from "../../../domain/instant.ts";
-import { readStatement, UNREADABLE, type Statement } from "./commit-statement.ts";
+import { readStatement, UNREADABLE, type MessageStatement } from "./commit-statement.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { splitRecords, type StreamRecord } from "../process/split-records.ts";
 import { stepTrailerReader } from "./step-trailers.ts";
 
-export interface CommitStatement extends Statement {
+export interface CommitStatement extends MessageStatement {
   readonly commit: string;
   readonly committedAt: Instant;
 }

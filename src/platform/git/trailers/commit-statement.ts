@@ -2,10 +2,10 @@ import { findReverted } from "./find-reverted.ts";
 import { readReverts, type Revert } from "./revert-message.ts";
 import { readSquashed } from "./squash-message.ts";
 import { UNREADABLE_STEPS, type StepTrailers } from "./step-trailers.ts";
-import { subjectOf } from "./trailer-block.ts";
+import { messageSubject } from "./trailer-block.ts";
 
 /** Everything a message says that bears on steps. */
-export interface Statement {
+export interface MessageStatement {
   readonly subject: string;
   /** By the message's own trailers. */
   readonly steps: StepTrailers | undefined;
@@ -21,7 +21,7 @@ export interface SquashedSteps {
   readonly steps: StepTrailers;
 }
 
-export const UNREADABLE: Statement = {
+export const UNREADABLE: MessageStatement = {
   subject: "",
   steps: UNREADABLE_STEPS,
   squashed: [],
@@ -34,7 +34,7 @@ type ReadSteps = (message: string) => StepTrailers | undefined;
 const MAX_DEPTH = 4;
 const MAX_PARTS = 1_000;
 
-export function readStatement(message: string, readSteps: ReadSteps, depth = MAX_DEPTH): Statement {
+export function readStatement(message: string, readSteps: ReadSteps, depth = MAX_DEPTH): MessageStatement {
   const folded = depth === 0 ? [] : readSquashed(message);
   if (folded.length > MAX_PARTS) return UNREADABLE;
   const parts = folded.map(({ commit, message }, index) => ({
@@ -42,9 +42,9 @@ export function readStatement(message: string, readSteps: ReadSteps, depth = MAX
     commit,
     id: commit ?? `part ${index}`,
   }));
-  const { standing, unsettled, told } = settleReverts(parts);
+  const { standing, unsettled, told } = applyReverts(parts);
   return {
-    subject: subjectOf(message),
+    subject: messageSubject(message),
     steps: readSteps(message),
     squashed: standing.flatMap(({ commit, subject, steps, squashed }) =>
       steps === undefined ? squashed : [{ commit, subject, steps }, ...squashed],
@@ -53,13 +53,13 @@ export function readStatement(message: string, readSteps: ReadSteps, depth = MAX
   };
 }
 
-interface Part extends Statement {
+interface Part extends MessageStatement {
   readonly id: string;
   readonly commit: string | undefined;
 }
 
 /** Lets the parts of a squash take back each other; what they take back of older history, the squash takes back. */
-function settleReverts(parts: readonly Part[]) {
+function applyReverts(parts: readonly Part[]) {
   const named = ({ commit }: Revert): readonly string[] =>
     parts.filter((part) => part.commit?.startsWith(commit)).map(({ id }) => id);
   const reverted = findReverted(

@@ -1,5 +1,5 @@
 import { isStepTrailer } from "../../../domain/trailer-families.ts";
-import type { Trailer } from "./trailer-block.ts";
+import type { Trailer } from "../../ports/commits.ts";
 
 /**
  * What one commit says about a step, on one line of the squash that it was folded into:

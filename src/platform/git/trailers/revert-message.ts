@@ -1,4 +1,4 @@
-import { subjectOf } from "./trailer-block.ts";
+import { messageSubject } from "./trailer-block.ts";
 
 /** What a commit says it takes back. Names may be abbreviated. */
 export interface Revert {
@@ -16,7 +16,7 @@ const MAX_REVERTS = 1_000;
 /** Reads the sentence that `git revert` writes, in all its forms, at the start of a line. */
 export function readReverts(message: string): readonly Revert[] {
   const found = [...message.matchAll(REVERTS)].slice(0, MAX_REVERTS);
-  const subject = found.length === 1 ? revertedSubject(subjectOf(message)) : undefined;
+  const subject = found.length === 1 ? revertedSubject(messageSubject(message)) : undefined;
   return found.map((match) => ({ commit: match[1]!, mainline: match[2], subject }));
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { throwawayGit } from "../../../../test/support/throwaway-git.ts";
-import { readTrailers, subjectOf } from "./trailer-block.ts";
+import { readTrailers, messageSubject } from "./trailer-block.ts";
 
 const scratch = throwawayGit();
 beforeAll(() => void scratch.init("repo"));
@@ -166,6 +166,6 @@ it("takes time in proportion to the message", () => {
 });
 
 it("gives the first line with text as the subject", () => {
-  expect(subjectOf("\n  \n  a title \r\nmore\n")).toBe("a title");
-  expect(subjectOf("")).toBe("");
+  expect(messageSubject("\n  \n  a title \r\nmore\n")).toBe("a title");
+  expect(messageSubject("")).toBe("");
 });

@@ -1,7 +1,4 @@
-export interface Trailer {
-  readonly key: string;
-  readonly value: string;
-}
+import type { Trailer } from "../../ports/commits.ts";
 
 /**
  * The trailers of a commit message, by the rules of `git interpret-trailers` with its default settings.
@@ -30,7 +27,7 @@ export function trailerBlock(message: string): {
 }
 
 /** The first line with text, trailers or not. */
-export const subjectOf = (message: string): string => /\S.*/.exec(message)?.[0].trimEnd() ?? "";
+export const messageSubject = (message: string): string => /\S.*/.exec(message)?.[0].trimEnd() ?? "";
 
 const SCISSORS = "# ------------------------ >8 ------------------------";
 const KEY = /^([A-Za-z0-9-]+)[ \t]*:/;

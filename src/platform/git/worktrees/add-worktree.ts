@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import type { AddedWorktree, AddRequest } from "../../ports/worktrees.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { isWhole } from "./has-all-files.ts";
-import { LONG_MS } from "../process/long-call.ts";
-import { entryOf, newestOf } from "./worktree-entry.ts";
+import { hasAllFiles } from "./has-all-files.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
+import { entryOf, newestTime } from "./worktree-entry.ts";
 
 /**
  * Adds a worktree by git, locked in the same call: a prune that runs beside it never finds it unlocked.
@@ -25,7 +25,7 @@ export async function addWorktree(
       args: ["worktree", "add", "--quiet", "--lock", "--reason", lockReason, ...what],
       access: "write",
       isSilent: true,
-      timeoutMs: LONG_MS,
+      timeoutMs: LONG_CALL_MS,
     });
   } catch (error) {
     failure = error;
@@ -48,11 +48,11 @@ export async function addWorktree(
       prunable: undefined,
       isReady: false,
       operation: undefined,
-      createdAt: newestOf(entry.gitDir, ["commondir"]),
-      touchedAt: newestOf(entry.gitDir, ["HEAD"]),
+      createdAt: newestTime(entry.gitDir, ["commondir"]),
+      touchedAt: newestTime(entry.gitDir, ["HEAD"]),
     },
   };
 }
 
 const isCheckedOut = async (run: RunGit, path: string, gitDir: string): Promise<boolean> =>
-  !existsSync(join(gitDir, "index.lock")) && isWhole(run, path, gitDir);
+  !existsSync(join(gitDir, "index.lock")) && hasAllFiles(run, path, gitDir);

@@ -5,7 +5,7 @@ import type { RunGit } from "../process/run-git.ts";
 import { readIndex } from "../index-file/copy-index.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { parseIndex } from "../index-file/parse-index.ts";
-import { LONG_MS } from "../process/long-call.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
 import { freeName, moveAside } from "./move-aside.ts";
 import { moveTree } from "../files/move-tree.ts";
 import { canonicalPath, hasPointer, readLine } from "./worktree-entry.ts";
@@ -24,7 +24,7 @@ export const cleanPlace = (folder: string, commonDir: string, name: string): Cle
   gitDir: join(commonDir, "pawl", "checks", name),
 });
 
-export interface CleanRequest {
+export interface CleanCheckoutRequest {
   readonly tree: string;
   /** What `HEAD` is there; undefined where nothing was committed yet. */
   readonly head: string | undefined;
@@ -42,7 +42,7 @@ export async function cleanCheckout(
   run: RunGit,
   commonDir: string,
   place: CleanPlace,
-  request: CleanRequest,
+  request: CleanCheckoutRequest,
 ): Promise<void> {
   refuseElsewhere(place);
   if (isMade(place) && !hidesFiles(place, commonDir)) {
@@ -137,12 +137,18 @@ const UNBORN = "ref: refs/heads/pawl-nothing-committed-yet\n";
 async function bringTo(
   run: RunGit,
   { path, gitDir }: CleanPlace,
-  { tree, head, keepsIgnored }: CleanRequest,
+  { tree, head, keepsIgnored }: CleanCheckoutRequest,
 ): Promise<void> {
   // Left by a git that was killed: nothing else works here.
   rmSync(join(gitDir, "index.lock"), { force: true });
   writeFileSync(join(gitDir, "HEAD"), head === undefined ? UNBORN : `${head}\n`);
-  const here = { access: "write", worktree: path, fsync: "none", config: WHOLE, timeoutMs: LONG_MS } as const;
+  const here = {
+    access: "write",
+    worktree: path,
+    fsync: "none",
+    config: WHOLE,
+    timeoutMs: LONG_CALL_MS,
+  } as const;
   await run({ ...here, args: ["read-tree", "--reset", "-u", tree] });
   await run({ ...here, args: ["clean", "-ffdq", ...(keepsIgnored ? [] : ["-x"])] });
 }

@@ -17,9 +17,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { removeSeen } from "./remove-files.ts";
-import { surveyFolder } from "./list-files.ts";
-import { putBack, releaseAsides } from "./detach-worktree.ts";
+import { removeListed } from "./remove-files.ts";
+import { listFiles } from "./list-files.ts";
+import { reattach, releaseDetached } from "./detach-worktree.ts";
 
 function tree(): string {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-away-")));
@@ -38,7 +38,7 @@ const left = (top: string): readonly string[] =>
 describe("what was seen goes, and nothing else", () => {
   it("takes all files and folders, but for the top and its .git", () => {
     const top = tree();
-    removeSeen(top, surveyFolder(top));
+    removeListed(top, listFiles(top));
     expect(left(top)).toEqual([".git"]);
   });
 
@@ -65,17 +65,17 @@ describe("what was seen goes, and nothing else", () => {
     ["set back in time", (top) => utimesSync(join(top, "one"), 1, 1), ["one"]],
   ])("leaves a file that is %s", (_what, act, expected) => {
     const top = tree();
-    const survey = surveyFolder(top);
+    const survey = listFiles(top);
     act(top);
-    removeSeen(top, survey);
+    removeListed(top, survey);
     expect(left(top)).toEqual([".git", ...expected]);
   });
 
   it("takes what somebody else took already as gone", () => {
     const top = tree();
-    const survey = surveyFolder(top);
+    const survey = listFiles(top);
     rmSync(join(top, "deep"), { recursive: true });
-    removeSeen(top, survey);
+    removeListed(top, survey);
     expect(left(top)).toEqual([".git"]);
   });
 
@@ -83,7 +83,7 @@ describe("what was seen goes, and nothing else", () => {
     const top = tree();
     linkSync(join(top, "one"), join(top, "deep/again"));
     linkSync(join(top, "one"), join(top, "deep/er/and-again"));
-    removeSeen(top, surveyFolder(top));
+    removeListed(top, listFiles(top));
     expect(left(top)).toEqual([".git"]);
   });
 
@@ -94,25 +94,25 @@ describe("what was seen goes, and nothing else", () => {
     writeFileSync(join(out, "file"), "outside");
     symlinkSync(out, join(top, "link"));
     writeFileSync(Buffer.concat([Buffer.from(`${top}/`), Buffer.from([0xff, 0xfe])]), "bytes");
-    removeSeen(top, surveyFolder(top));
+    removeListed(top, listFiles(top));
     expect(left(top)).toEqual([".git"]);
     expect(readFileSync(join(out, "file"), "utf8")).toBe("outside");
   });
 
   it("leaves the files of a folder that was moved away and replaced by a link", () => {
     const top = tree();
-    const survey = surveyFolder(top);
+    const survey = listFiles(top);
     const out = join(top, "../out");
     renameSync(join(top, "deep"), out);
     symlinkSync(out, join(top, "deep"));
-    removeSeen(top, survey);
+    removeListed(top, survey);
     expect(left(out)).toEqual(["er", "er/three", "two"]);
   });
 
   it("opens folders that are read-only", () => {
     const top = tree();
     for (const name of ["deep/er", "deep"]) chmodSync(join(top, name), 0o555);
-    removeSeen(top, surveyFolder(top));
+    removeListed(top, listFiles(top));
     expect(left(top)).toEqual([".git"]);
   });
 
@@ -120,7 +120,7 @@ describe("what was seen goes, and nothing else", () => {
     const top = tree();
     writeFileSync(join(top, "deep/er/.git"), "gitdir: elsewhere\n");
     mkdirSync(join(top, "deep/.git"));
-    expect(surveyFolder(top).repositories).toEqual(["deep", "deep/er"]);
+    expect(listFiles(top).repositories).toEqual(["deep", "deep/er"]);
   });
 });
 
@@ -129,12 +129,12 @@ describe("a folder that lies aside", () => {
 
   it("is put back when its place is free, and only then", () => {
     const path = tree();
-    expect(putBack(leavingOf(path))).toBe(false);
+    expect(reattach(leavingOf(path))).toBe(false);
     renameSync(path, `${path}.rescued-3`);
     mkdirSync(path);
-    expect(putBack(leavingOf(path))).toBe(false);
+    expect(reattach(leavingOf(path))).toBe(false);
     rmSync(path, { recursive: true });
-    expect(putBack(leavingOf(path))).toBe(true);
+    expect(reattach(leavingOf(path))).toBe(true);
     expect(readFileSync(join(path, "deep/two"), "utf8")).toBe("deep/two");
     expect(existsSync(`${path}.rescued-3`)).toBe(false);
   });
@@ -146,7 +146,7 @@ describe("a folder that lies aside", () => {
     mkdirSync(`${path}-other.rescued-1`);
     mkdirSync(`${path}.rescued-4`);
     writeFileSync(`${path}.rescued-4/.git`, `gitdir: ${join(path, "../entry")}\n`);
-    expect(releaseAsides(leavingOf(path))).toEqual([`${path}.rescued-1`]);
+    expect(releaseDetached(leavingOf(path))).toEqual([`${path}.rescued-1`]);
     expect(readdirSync(join(path, "..")).toSorted()).toEqual([
       "entry",
       "plan-other.rescued-1",

@@ -8,45 +8,45 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ListedWorktree, Survey } from "../../ports/worktrees.ts";
-import { below } from "../repository/git-directory.ts";
+import type { ListedWorktree, FileList } from "../../ports/worktrees.ts";
+import { pathFrom } from "../repository/git-directory.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { freeName, RESCUED } from "./move-aside.ts";
-import { removeSeen } from "./remove-files.ts";
-import { changing, removeWorktree } from "./remove-worktree.ts";
+import { removeListed } from "./remove-files.ts";
+import { changing, removeByGit } from "./remove-worktree.ts";
 import { canonicalPath, readLine } from "./worktree-entry.ts";
 
 /** Where a worktree was before it went, and what git keeps of it. */
-export interface Leaving {
+export interface DetachedWorktree {
   readonly path: string;
   readonly entry: string;
 }
 
 /**
- * Takes away what was surveyed of a worktree, and nothing that somebody wrote since.
+ * Removes the listed files of a worktree, and nothing that somebody wrote since.
  *
  * `git worktree remove` deletes whatever it finds, also what came after its own look whether the worktree is clean. So
  * the folder moves aside first, and who writes by its path finds it gone; then every file that is as it was goes. Where
- * all of them do, the folder goes too. Else it stays aside with its `.git`, by which `putBack` and `releaseAsides` know
+ * all of them do, the folder goes too. Else it stays aside with its `.git`, by which `reattach` and `releaseDetached` know
  * it, also after a crash anywhere in between.
  *
  * A folder that cannot move, as a mount, is emptied where it is, and then git removes it.
  */
-export async function takeAway(
+export async function detachWorktree(
   run: RunGit,
   entry: string,
   worktree: ListedWorktree,
-  survey: Survey,
+  files: FileList,
 ): Promise<"aside" | "gone"> {
   const { path } = worktree;
   const aside = freeName(path);
   if (!isMoved(path, aside)) {
-    removeSeen(path, survey);
+    removeListed(path, files);
     if (!isEmptied(path)) throw changing(path);
-    await removeWorktree(run, entry, worktree, { evenDirty: true });
+    await removeByGit(run, entry, worktree, { evenDirty: true });
     return "gone";
   }
-  removeSeen(aside, survey);
+  removeListed(aside, files);
   if (isEmptied(aside)) drop(aside, entry);
   return "aside";
 }
@@ -82,7 +82,7 @@ function isDropped(folder: string): boolean {
 }
 
 /** Brings a folder back to its place whose removal was cut off, so that it begins anew. False when there is none. */
-export function putBack(leaving: Leaving): boolean {
+export function reattach(leaving: DetachedWorktree): boolean {
   const [aside] = asidesOf(leaving);
   return aside !== undefined && !existsSync(leaving.path) && isMoved(aside, leaving.path);
 }
@@ -92,7 +92,7 @@ export function putBack(leaving: Leaving): boolean {
  *
  * An empty one is what a crash leaves at the very end of a removal.
  */
-export function releaseAsides(leaving: Leaving): readonly string[] {
+export function releaseDetached(leaving: DetachedWorktree): readonly string[] {
   const asides = asidesOf(leaving);
   for (const aside of asides) unlinkSync(join(aside, DOT_GIT));
   const empty = new Set(rescuedBeside(leaving.path).filter(isDropped));
@@ -100,7 +100,7 @@ export function releaseAsides(leaving: Leaving): readonly string[] {
 }
 
 /** The folders beside a worktree that were its own, by their name and by their `.git`, which leads to its entry. */
-const asidesOf = ({ path, entry }: Leaving): readonly string[] =>
+const asidesOf = ({ path, entry }: DetachedWorktree): readonly string[] =>
   rescuedBeside(path).filter((aside) => leadsTo(aside, entry));
 
 function rescuedBeside(path: string): readonly string[] {
@@ -114,7 +114,7 @@ function rescuedBeside(path: string): readonly string[] {
 function leadsTo(aside: string, entry: string): boolean {
   const isFile = lstatSync(join(aside, DOT_GIT), { throwIfNoEntry: false })?.isFile() ?? false;
   const target = isFile ? /^gitdir: (.+)$/.exec(readLine(join(aside, DOT_GIT)) ?? "")?.[1] : undefined;
-  return target !== undefined && canonicalPath(below(aside, target)) === canonicalPath(entry);
+  return target !== undefined && canonicalPath(pathFrom(aside, target)) === canonicalPath(entry);
 }
 
 const DOT_GIT = ".git";

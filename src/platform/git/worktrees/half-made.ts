@@ -4,11 +4,11 @@ import { sleep } from "../../sleep.ts";
 import { Failure } from "../../../domain/errors.ts";
 import { LOCK_REASON } from "../../../domain/plan-branch.ts";
 import { shellWord } from "../../../domain/shell-word.ts";
-import { below } from "../repository/git-directory.ts";
-import { READY } from "./list-worktrees.ts";
+import { pathFrom } from "../repository/git-directory.ts";
+import { READY_MARK } from "./list-worktrees.ts";
 import { moveAside } from "./move-aside.ts";
 import { moveTree } from "../files/move-tree.ts";
-import { canonicalPath, entriesIn, isBlank, readLine } from "./worktree-entry.ts";
+import { canonicalPath, entriesIn, isBlankFile, readLine } from "./worktree-entry.ts";
 
 /** Git is between the first file of an entry and the last for a few milliseconds. */
 const SURELY_DEAD_MS = 2_000;
@@ -61,7 +61,7 @@ export const findUnusable = (setting: HalfMadeSetting): readonly HalfMade[] => [
   ...entriesIn(setting.commonDir)
     .filter((entry) => !isHalfMade(entry) && isOurs(entry, setting.folder))
     .map((entry) => ({ entry, path: placeOf(entry)! }))
-    .filter(({ path }) => isBlank(join(path, ".git"))),
+    .filter(({ path }) => isBlankFile(join(path, ".git"))),
 ];
 
 /** Lists the worktrees also where one entry is half made: because of it git lists nothing at all. */
@@ -94,12 +94,12 @@ function brokenEntry({ commonDir }: HalfMadeSetting, cause: unknown): unknown {
 const NEEDED = ["HEAD", "gitdir", "commondir"] as const;
 
 /** A file that was never flushed has its name after a power cut, and nothing in it. */
-const isTorn = (entry: string): boolean => NEEDED.some((name) => isBlank(join(entry, name)));
+const isTorn = (entry: string): boolean => NEEDED.some((name) => isBlankFile(join(entry, name)));
 
 /** Later than this, HEAD names a branch: then the worktree is found by it, and made whole or anew. */
 function isHalfMade(entry: string): boolean {
   if (isTorn(entry)) return true;
-  if (existsSync(join(entry, "index")) || existsSync(join(entry, READY))) return false;
+  if (existsSync(join(entry, "index")) || existsSync(join(entry, READY_MARK))) return false;
   const head = readLine(join(entry, "HEAD"));
   return head === undefined || !head.startsWith("ref:") || readLine(join(entry, "commondir")) === "";
 }
@@ -107,7 +107,7 @@ function isHalfMade(entry: string): boolean {
 function isOurs(entry: string, folder: string): boolean {
   const place = placeOf(entry);
   // The reason is a file as well, and as empty as the others.
-  if (isTorn(entry) && isBlank(join(entry, "locked")))
+  if (isTorn(entry) && isBlankFile(join(entry, "locked")))
     return (
       isBelow(place ?? join(folder, basename(entry)), folder) &&
       existsSync(place ?? join(folder, basename(entry)))
@@ -121,9 +121,9 @@ const isBelow = (place: string, folder: string): boolean => `${place}${sep}`.sta
 /** Undefined when git did not come so far as to say where the worktree is to be. */
 function placeOf(entry: string): string | undefined {
   const target = readLine(join(entry, "gitdir"));
-  return target === undefined || isBlank(join(entry, "gitdir"))
+  return target === undefined || isBlankFile(join(entry, "gitdir"))
     ? undefined
-    : canonicalPath(dirname(below(entry, target)));
+    : canonicalPath(dirname(pathFrom(entry, target)));
 }
 
 /** A git that outlives the Pawl which called it may still be at work. */
@@ -144,7 +144,7 @@ function clearFolder(entry: string, folder: string): string | undefined {
   // An entry that does not say its place has the name of its folder, as git gives it.
   const place = placeOf(entry) ?? join(folder, basename(entry));
   const pointer = join(place, ".git");
-  const isItsOwn = isBlank(pointer) || readLine(pointer) === `gitdir: ${entry}`;
+  const isItsOwn = isBlankFile(pointer) || readLine(pointer) === `gitdir: ${entry}`;
   if (isItsOwn) unlinkSync(pointer);
   return existsSync(pointer) ? undefined : moveAside(place);
 }

@@ -9,7 +9,7 @@ import type { RunGit } from "../process/run-git.ts";
  * Git writes the index last when it adds a worktree, and takes files away first when it removes one. So a git that died
  * in either leaves committed files missing, and the next commit there would delete them.
  */
-export async function isWhole(run: RunGit, path: string, gitDir: string): Promise<boolean> {
+export async function hasAllFiles(run: RunGit, path: string, gitDir: string): Promise<boolean> {
   if (!existsSync(join(gitDir, "index"))) return false;
   const changed = await recordsOf(run, {
     args: [

@@ -1,19 +1,19 @@
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
-import type { SeenFile, SeenFolder, Survey } from "../../ports/worktrees.ts";
+import type { FileListEntry, FileListFolder, FileList } from "../../ports/worktrees.ts";
 import { type BytePath, fromBytes, onDisk, shown } from "../files/byte-path.ts";
 
 /**
  * Notes every file of a worktree by what shows that it was touched, and finds the repositories inside.
  *
- * A survey is made before anything is saved. A file that is still as it says when everything is saved was saved as it
+ * The list is made before anything is saved. A file that is still as it says when everything is saved was saved as it
  * is, so it may go; of any other nobody knows.
  */
-export function surveyFolder(top: string): Survey {
+export function listFiles(top: string): FileList {
   const repositories: string[] = [];
-  const folders: SeenFolder[] = [];
+  const folders: FileListFolder[] = [];
   const open: BytePath[] = [""];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    const files = new Map<BytePath, SeenFile>();
+    const files = new Map<BytePath, FileListEntry>();
     folders.push({ path: folder, files });
     for (const entry of readdirSync(onDisk(top, folder), { withFileTypes: true, encoding: "buffer" })) {
       const name = fromBytes(entry.name);
@@ -28,12 +28,12 @@ export function surveyFolder(top: string): Survey {
 }
 
 /** One that went, or became a folder, since its name was read is not seen: whatever is there later stays. */
-function addFile(files: Map<BytePath, SeenFile>, name: BytePath, stats: BigIntStats | undefined): void {
+function addFile(files: Map<BytePath, FileListEntry>, name: BytePath, stats: BigIntStats | undefined): void {
   if (stats !== undefined && !stats.isDirectory()) files.set(name, seenFile(stats));
 }
 
 /** Of a file with several names the time of the change also tells that another name went, as in this very removal. */
-const seenFile = (stats: BigIntStats): SeenFile => ({
+const seenFile = (stats: BigIntStats): FileListEntry => ({
   stamp: stampOf(stats),
   changedAtNs: stats.nlink === 1n ? stats.ctimeNs : undefined,
 });
@@ -41,5 +41,5 @@ const seenFile = (stats: BigIntStats): SeenFile => ({
 const stampOf = ({ dev, ino, mode, size, mtimeNs }: BigIntStats): string =>
   `${dev}:${ino}:${mode}:${size}:${mtimeNs}`;
 
-export const isAsSeen = ({ stamp, changedAtNs }: SeenFile, now: BigIntStats): boolean =>
+export const isUnchanged = ({ stamp, changedAtNs }: FileListEntry, now: BigIntStats): boolean =>
   stamp === stampOf(now) && (changedAtNs === undefined || changedAtNs === now.ctimeNs);

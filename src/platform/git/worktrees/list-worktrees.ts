@@ -5,7 +5,7 @@ import type { RunGit } from "../process/run-git.ts";
 import {
   canonicalPath,
   hasPointer,
-  newestOf,
+  newestTime,
   operationIn,
   rebasedBranch,
   worktreeEntries,
@@ -13,7 +13,7 @@ import {
 } from "./worktree-entry.ts";
 
 /** Written into git's entry of a worktree once everything after `git worktree add` is done. */
-export const READY = "pawl-ready";
+export const READY_MARK = "pawl-ready";
 
 export interface ListSetting {
   readonly run: RunGit;
@@ -22,7 +22,7 @@ export interface ListSetting {
 }
 
 /** The worktrees as git lists them, each with what its entry tells. */
-export async function listWorktrees({ run, commonDir, mainTopLevel }: ListSetting) {
+export async function readWorktrees({ run, commonDir, mainTopLevel }: ListSetting) {
   const answer = await run({ args: ["worktree", "list", "--porcelain", "-z"], access: "read" });
   const entries = new Map(worktreeEntries(commonDir).map((entry) => [canonicalPath(entry.path), entry]));
   return recordsIn(answer).map((record, index): ListedWorktree => {
@@ -64,7 +64,7 @@ function linked(record: Record, entries: ReadonlyMap<string, WorktreeEntry>): Li
     path,
     isMain: false,
     isMissing: !hasPointer(path),
-    isReady: entry !== undefined && existsSync(join(entry.gitDir, READY)),
+    isReady: entry !== undefined && existsSync(join(entry.gitDir, READY_MARK)),
   };
 }
 
@@ -83,7 +83,7 @@ function describe({ path, fields }: Record, entry: WorktreeEntry | undefined): L
     prunable: fields.get("prunable"),
     isReady: false,
     operation: gitDir === undefined ? undefined : operationIn(gitDir),
-    createdAt: gitDir === undefined ? undefined : newestOf(gitDir, ["commondir"]),
-    touchedAt: gitDir === undefined ? undefined : newestOf(gitDir, ["HEAD", "index", "logs/HEAD"]),
+    createdAt: gitDir === undefined ? undefined : newestTime(gitDir, ["commondir"]),
+    touchedAt: gitDir === undefined ? undefined : newestTime(gitDir, ["HEAD", "index", "logs/HEAD"]),
   };
 }

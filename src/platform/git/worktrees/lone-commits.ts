@@ -4,7 +4,7 @@ import type { ListedWorktree, LoneCommit } from "../../ports/worktrees.ts";
 import { recordsOf } from "../process/git-output.ts";
 import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { isHeld } from "../refs/is-held.ts";
+import { isHeldByRef } from "../refs/is-held.ts";
 import { readLine } from "./worktree-entry.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function loneCommits(
   }
   if (existsSync(join(gitDir, "refs", "worktree"))) candidates.push(...(await ownRefs(run, gitDir)));
   const lone: LoneCommit[] = [];
-  for (const candidate of candidates) if (!(await isHeld(run, candidate.commit))) lone.push(candidate);
+  for (const candidate of candidates) if (!(await isHeldByRef(run, candidate.commit))) lone.push(candidate);
   const logged = await onlyLogged(run, gitDir, candidates);
   if (logged !== undefined) lone.push(logged);
   const staged = worktree.isMissing ? await stagedIn(run, worktree, gitDir) : undefined;

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { testRepository } from "../../../../test/support/repository.ts";
-import { glance } from "./main-checkout.ts";
+import { mainIfFree } from "./main-checkout.ts";
 
 function stage() {
   const repository = testRepository();
@@ -11,7 +11,7 @@ function stage() {
   const commonDir = join(mainTopLevel, ".git");
   const linked = addWorktree("linked");
   const look = (branch = "pawl/new", path = join(mainTopLevel, "new")) =>
-    glance({ commonDir, mainTopLevel }, { branch, path });
+    mainIfFree({ commonDir, mainTopLevel }, { branch, path });
   return { git, look, linked, mainTopLevel, entry: join(commonDir, "worktrees/linked") };
 }
 
@@ -64,6 +64,6 @@ it("leaves a bare repository to git", () => {
   const { path, remove } = testRepository({ bare: true });
   onTestFinished(remove);
   expect(
-    glance({ commonDir: path, mainTopLevel: undefined }, { branch: "pawl/new", path: "/new" }),
+    mainIfFree({ commonDir: path, mainTopLevel: undefined }, { branch: "pawl/new", path: "/new" }),
   ).toBeUndefined();
 });

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Files } from "../../ports/files.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import { syncTrees } from "../../sync-paths.ts";
-import { noteSettled } from "../objects/flush-objects.ts";
-import { READY } from "./list-worktrees.ts";
+import { noteFlushed } from "../objects/flush-objects.ts";
+import { READY_MARK } from "./list-worktrees.ts";
 
 export interface ReadyMark {
   readonly files: Files;
@@ -19,6 +19,6 @@ export async function markReady(
   { files, commonDir, entry, once }: ReadyMark,
 ): Promise<void> {
   await syncTrees([path, commonDir]);
-  if (head !== undefined) noteSettled(commonDir, [head]);
-  files[once ? "replace" : "jot"](join(entry, READY), "\n");
+  if (head !== undefined) noteFlushed(commonDir, [head]);
+  files[once ? "replace" : "jot"](join(entry, READY_MARK), "\n");
 }

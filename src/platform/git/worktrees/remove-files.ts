@@ -1,13 +1,13 @@
 import { chmodSync, lstatSync, realpathSync, rmdirSync, statSync, unlinkSync } from "node:fs";
-import type { SeenFolder, Survey } from "../../ports/worktrees.ts";
+import type { FileListFolder, FileList } from "../../ports/worktrees.ts";
 import { type BytePath, onDisk } from "../files/byte-path.ts";
-import { isAsSeen } from "./list-files.ts";
+import { isUnchanged } from "./list-files.ts";
 
 /**
- * Takes away the files of a survey that are as they were, and the folders that are empty then, but for the top and its
+ * Removes the listed files that are as they were, and the folders that are empty then, but for the top and its
  * `.git`. Whatever is new, or changed since, stays where it is; so does what the system does not let go.
  */
-export function removeSeen(top: string, { folders }: Survey): void {
+export function removeListed(top: string, { folders }: FileList): void {
   // A folder comes after those above it, so backwards it comes before them.
   for (const folder of folders.toReversed()) {
     if (!isItself(top, folder.path)) continue;
@@ -26,12 +26,12 @@ function isItself(top: string, folder: BytePath): boolean {
   }
 }
 
-function removeFiles(top: string, { path: folder, files }: SeenFolder): void {
+function removeFiles(top: string, { path: folder, files }: FileListFolder): void {
   for (const [name, seen] of files) {
     const path = onDisk(top, folder === "" ? name : `${folder}/${name}`);
     leniently(pathOf(top, folder), () => {
       const now = lstatSync(path, { throwIfNoEntry: false, bigint: true });
-      if (now !== undefined && isAsSeen(seen, now)) unlinkSync(path);
+      if (now !== undefined && isUnchanged(seen, now)) unlinkSync(path);
     });
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { Failure } from "../../../domain/errors.ts";
 import type { ListedWorktree } from "../../ports/worktrees.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { LONG_MS } from "../process/long-call.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
 
 /**
  * Removes a worktree by git.
@@ -10,7 +10,7 @@ import { LONG_MS } from "../process/long-call.ts";
  * Where the folder is a mount, git takes away all that is in it and its own entry, and then fails: the mount itself
  * stays, empty, which is no failure.
  */
-export async function removeWorktree(
+export async function removeByGit(
   run: RunGit,
   entry: string,
   { path }: Pick<ListedWorktree, "path">,
@@ -18,7 +18,7 @@ export async function removeWorktree(
 ): Promise<void> {
   try {
     const options = evenDirty ? ["--force"] : [];
-    await run({ args: ["worktree", "remove", ...options, path], access: "write", timeoutMs: LONG_MS });
+    await run({ args: ["worktree", "remove", ...options, path], access: "write", timeoutMs: LONG_CALL_MS });
   } catch (error) {
     if (!isGone(entry, path)) throw error;
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { RunGit } from "../process/run-git.ts";
-import { readChanges } from "./uncommitted-changes.ts";
+import { uncommittedChanges } from "./uncommitted-changes.ts";
 
 it("sees every one of many files change", async () => {
   const path = mkdtempSync(join(tmpdir(), "pawl-changes-"));
@@ -13,7 +13,7 @@ it("sees every one of many files change", async () => {
     onOutput?.(Buffer.from(names.map((name) => `? ${name}\0`).join("")));
     return "";
   };
-  const look = async () => (await readChanges(run, { path, id: "main" })).fingerprint;
+  const look = async () => (await uncommittedChanges(run, { path, id: "main" })).fingerprint;
   const before = await look();
   expect(await look()).toBe(before);
   writeFileSync(join(path, names.at(-1)!), "late");

@@ -8,7 +8,7 @@ import { recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 /** What `git status` finds. The fingerprint takes in size and time of each file, since status names but does not read them. */
-export async function readChanges(run: RunGit, { path }: Worktree): Promise<Changes> {
+export async function uncommittedChanges(run: RunGit, { path }: Worktree): Promise<Changes> {
   const records = await recordsOf(run, {
     args: ["status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames", INSIDE],
     access: "read",

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ListedWorktree, Stray } from "../../ports/worktrees.ts";
+import type { ListedWorktree, UnlistedFolder } from "../../ports/worktrees.ts";
 import { readDotGit } from "../repository/git-directory.ts";
 import { CHECK_PREFIX } from "./clean-checkout.ts";
 import { RESCUED } from "./move-aside.ts";
 
 /** Folders among Pawl's worktrees that are none: an agent sent there would work on the checkout around them. */
-export function findStrays(
+export function findUnlisted(
   folder: string,
   commonDir: string,
   listed: readonly ListedWorktree[],
-): readonly Stray[] {
+): readonly UnlistedFolder[] {
   if (!existsSync(folder)) return [];
   const known = new Set(listed.map(({ path }) => path));
   return readdirSync(folder, { withFileTypes: true })
@@ -20,7 +20,7 @@ export function findStrays(
 
 const isCheckout = (name: string): boolean => name.startsWith(CHECK_PREFIX) && !RESCUED.test(name);
 
-function kindOf(path: string, commonDir: string): Stray["kind"] {
+function kindOf(path: string, commonDir: string): UnlistedFolder["kind"] {
   const dotGit = readDotGit(join(path, ".git"));
   if (dotGit.kind === "absent") return RESCUED.test(path) ? "rescued" : "plain-folder";
   if (dotGit.kind === "broken") return "unlisted";

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { toInstant, type Instant } from "../../../domain/instant.ts";
-import { below } from "../repository/git-directory.ts";
-import { textOf } from "../repository/read-text.ts";
+import { pathFrom } from "../repository/git-directory.ts";
+import { readText } from "../repository/read-text.ts";
 import { idOfEntry } from "../repository/worktree-id.ts";
 
 /** What git keeps of one worktree: for a linked one a folder under `worktrees/`, for the main one the git directory. */
@@ -22,7 +22,7 @@ export const worktreeEntries = (commonDir: string): readonly WorktreeEntry[] =>
 function entryAt(gitDir: string): WorktreeEntry | undefined {
   const target = readLine(join(gitDir, "gitdir"));
   if (target === undefined) return undefined;
-  return { id: idOfEntry(gitDir), gitDir, path: dirname(below(gitDir, target)) };
+  return { id: idOfEntry(gitDir), gitDir, path: dirname(pathFrom(gitDir, target)) };
 }
 
 /** The entry that the worktree at a canonical path names, if it names the worktree in turn. */
@@ -76,23 +76,23 @@ export function rebasedBranch(gitDir: string): string | undefined {
 }
 
 /** The newest of some files of an entry. */
-export function newestOf(gitDir: string, names: readonly string[]): Instant | undefined {
+export function newestTime(gitDir: string, names: readonly string[]): Instant | undefined {
   const times = names.map((name) => statSync(join(gitDir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   const newest = Math.max(...times);
   return newest === 0 ? undefined : toInstant(newest);
 }
 
-export const readLine = (path: string): string | undefined => textOf(path)?.replace(/[\r\n]+$/, "");
+export const readLine = (path: string): string | undefined => readText(path)?.replace(/[\r\n]+$/, "");
 
 /** Whether a folder leads to git. A `.git` that a power cut emptied leads nowhere, as one that is gone. */
 export const hasPointer = (path: string): boolean =>
-  existsSync(join(path, ".git")) && !isBlank(join(path, ".git"));
+  existsSync(join(path, ".git")) && !isBlankFile(join(path, ".git"));
 
 /** Whether a file is there and says nothing: some file systems fill what a power cut lost with NULs. */
-export function isBlank(path: string): boolean {
+export function isBlankFile(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile() || stats.size > MOST_BLANK_BYTES) return false;
-  return textOf(path)?.replace(/[\0\r\n]+/g, "") === "";
+  return readText(path)?.replace(/[\0\r\n]+/g, "") === "";
 }
 
 /** Longer than any file of an entry that names something. */

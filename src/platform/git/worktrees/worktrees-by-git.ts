@@ -6,28 +6,28 @@ import { entryName } from "../../../domain/worktree-id.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Locks } from "../../ports/locks.ts";
 import type { Repository, Worktree } from "../../ports/repository.ts";
-import type { ListedWorktree, Survey, Worktrees } from "../../ports/worktrees.ts";
-import { patientGit } from "../locks/retry-locked.ts";
+import type { ListedWorktree, FileList, Worktrees } from "../../ports/worktrees.ts";
+import { retryLocked } from "../locks/retry-locked.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
-import { runningNothing } from "../process/without-programs.ts";
+import { withoutPrograms } from "../process/without-programs.ts";
 import { addWorktree } from "./add-worktree.ts";
 import { countIgnored } from "./count-ignored.ts";
 import { copyIncluded } from "./copy-included.ts";
-import { hasRemains, isUnfinished } from "../checkout/unfinished-move.ts";
-import { findLockFiles } from "../locks/list-lock-files.ts";
-import { findStrays } from "./unlisted-folders.ts";
-import { glance } from "./main-checkout.ts";
+import { hasLeftovers, isUnfinished } from "../checkout/unfinished-move.ts";
+import { listLockFiles } from "../locks/list-lock-files.ts";
+import { findUnlisted } from "./unlisted-folders.ts";
+import { mainIfFree } from "./main-checkout.ts";
 import { clearHalfMade, findUnusable, listAround } from "./half-made.ts";
 import { isBehind } from "./is-behind.ts";
-import { isWhole } from "./has-all-files.ts";
-import { listWorktrees, READY } from "./list-worktrees.ts";
+import { hasAllFiles } from "./has-all-files.ts";
+import { readWorktrees, READY_MARK } from "./list-worktrees.ts";
 import { loneCommits } from "./lone-commits.ts";
 import { markReady } from "./mark-ready.ts";
 import { moveAside } from "./move-aside.ts";
-import { readChanges } from "./uncommitted-changes.ts";
-import { removeWorktree } from "./remove-worktree.ts";
-import { surveyFolder } from "./list-files.ts";
-import { putBack, releaseAsides, takeAway } from "./detach-worktree.ts";
+import { uncommittedChanges } from "./uncommitted-changes.ts";
+import { removeByGit } from "./remove-worktree.ts";
+import { listFiles } from "./list-files.ts";
+import { reattach, releaseDetached, detachWorktree } from "./detach-worktree.ts";
 import { folderBytes } from "./folder-bytes.ts";
 import { cleanCheckout, cleanPlace, dropCheckout } from "./clean-checkout.ts";
 import { canonicalPath, hasPointer } from "./worktree-entry.ts";
@@ -43,65 +43,65 @@ export interface WorktreesSetting extends GitSetting {
 /** The worktrees port by the `git` program of PATH. */
 export function worktreesByGit(setting: WorktreesSetting): Worktrees {
   const { gitDir: commonDir, repository, files } = setting;
-  const run = patientGit(gitRunner(setting));
-  const look = runningNothing(run);
+  const run = retryLocked(gitRunner(setting));
+  const look = withoutPrograms(run);
   const { mainTopLevel } = repository;
   const folder = worktreeFolder(setting);
   const halfMade = { commonDir, folder };
-  const list = () => listAround(halfMade, () => listWorktrees({ run, commonDir, mainTopLevel }));
+  const list = () => listAround(halfMade, () => readWorktrees({ run, commonDir, mainTopLevel }));
   const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
+  const ifFree: Worktrees["mainIfFree"] = (wanted) => mainIfFree({ commonDir, mainTopLevel }, wanted);
   return {
     list,
-    glance: (wanted) => glance({ commonDir, mainTopLevel }, wanted),
-    checkoutsOf: async (branch) =>
-      glance({ commonDir, mainTopLevel }, { branch, path: NOWHERE }) ? [] : havingOut(await list(), branch),
+    mainIfFree: ifFree,
+    checkoutsOf: async (branch) => (ifFree({ branch, path: NOWHERE }) ? [] : havingOut(await list(), branch)),
     unusable: () => findUnusable(halfMade),
     clearHalfMade: () => clearHalfMade(halfMade),
-    place: (name) => join(folder, name),
+    pathFor: (name) => join(folder, name),
     nameAt(path) {
       const name = relative(folder, canonicalPath(resolve(path)));
       return isWorktreeName(name) ? name : undefined;
     },
     canonical: (path) => canonicalPath(isAbsolute(path) ? path : resolve(path)),
-    standsAt,
+    occupantOf,
     add: (request) => addIn(folder, setting, () => addWorktree(run, request, commonDir)),
-    look(worktree) {
+    state(worktree) {
       const gitDir = entryOf(worktree);
       if (!hasPointer(worktree.path) || !existsSync(gitDir)) return "gone";
-      return existsSync(join(gitDir, READY)) ? "ready" : "unfinished";
+      return existsSync(join(gitDir, READY_MARK)) ? "ready" : "unfinished";
     },
-    isWhole: (worktree) => isWhole(look, worktree.path, entryOf(worktree)),
+    hasAllFiles: (worktree) => hasAllFiles(look, worktree.path, entryOf(worktree)),
     lock: async ({ path }, reason) => {
       await run({ args: ["worktree", "lock", "--reason", reason, path], access: "write" });
     },
     unlock: async ({ path }) => {
       await run({ args: ["worktree", "unlock", path], access: "write" });
     },
-    putBack: (missing) => putBack({ path: missing.path, entry: entryOf(missing) }),
+    reattach: (missing) => reattach({ path: missing.path, entry: entryOf(missing) }),
     moveAside: (missing) => {
       const { path } = missing;
-      return [...releaseAsides({ path, entry: entryOf(missing) }), ...[moveAside(path) ?? []].flat()];
+      return [...releaseDetached({ path, entry: entryOf(missing) }), ...[moveAside(path) ?? []].flat()];
     },
     markReady: (worktree, { once }) =>
       markReady(worktree, { files, commonDir, entry: entryOf(worktree), once }),
-    unmark: (worktree) => rmSync(join(entryOf(worktree), READY), { force: true }),
+    unmark: (worktree) => rmSync(join(entryOf(worktree), READY_MARK), { force: true }),
     copyIncluded: ({ path }) => {
       const to = () => repository.worktree(path).path;
       return copyIncluded({ run, from: mainTopLevel, to, worktreeFolder: folder });
     },
-    changes: (worktree) => readChanges(look, worktree),
+    changes: (worktree) => uncommittedChanges(look, worktree),
     ignoredFiles: ({ path }) => countIgnored(run, path),
     bytes: ({ path }) => folderBytes(path),
-    survey: (worktree) => surveyOf(worktree, commonDir),
+    listFiles: (worktree) => fileListOf(worktree, commonDir),
     loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
     ...forwardPart(setting, run, entryOf),
     ...checkPart(setting, run, folder),
-    strays: async () => findStrays(folder, commonDir, await list()),
-    lockFiles: () => findLockFiles(commonDir),
+    unlisted: async () => findUnlisted(folder, commonDir, await list()),
+    lockFiles: () => listLockFiles(commonDir),
   };
 }
 
-/** For a glance that looks for no path. */
+/** No worktree lies at this path. */
 const NOWHERE = "";
 
 const havingOut = (listed: readonly ListedWorktree[], branch: string): readonly ListedWorktree[] =>
@@ -112,7 +112,7 @@ function checkPart(
   setting: WorktreesSetting,
   run: RunGit,
   folder: string,
-): Pick<Worktrees, "cleanCheckout" | "remove" | "takeAway"> {
+): Pick<Worktrees, "cleanCheckout" | "remove" | "detach"> {
   const { gitDir: commonDir, repository } = setting;
   const entryOf = ({ id }: Pick<ListedWorktree, "id">): string => entryPath(commonDir, id) ?? commonDir;
   const placeOf = (worktree: Pick<ListedWorktree, "id">) => {
@@ -130,11 +130,11 @@ function checkPart(
     },
     remove(worktree, options) {
       dropCheckout(placeOf(worktree));
-      return removeWorktree(run, entryOf(worktree), worktree, options);
+      return removeByGit(run, entryOf(worktree), worktree, options);
     },
-    takeAway(worktree, survey) {
+    detach(worktree, files) {
       dropCheckout(placeOf(worktree));
-      return takeAway(run, entryOf(worktree), worktree, survey);
+      return detachWorktree(run, entryOf(worktree), worktree, files);
     },
   };
 }
@@ -154,7 +154,7 @@ function forwardPart(
     fastForward: (worktree, way) =>
       inTurn(worktree, async () => (await forwarding()).fastForward(forward, checkoutOf(worktree), way)),
     finishForward: async (worktree) =>
-      hasRemains(checkoutOf(worktree))
+      hasLeftovers(checkoutOf(worktree))
         ? inTurn(worktree, async () => (await forwarding()).finishForward(forward, checkoutOf(worktree)))
         : undefined,
     isBehind: ({ path }, move) => isBehind(run, path, move),
@@ -209,15 +209,15 @@ function hasNothingOfAnybody(folder: string): boolean {
   return isUnwritten && names.every((name) => name === IGNORE_FILE || /^\.{2}gitignore\..*\.tmp$/.test(name));
 }
 
-function standsAt(path: string): ReturnType<Worktrees["standsAt"]> {
+function occupantOf(path: string): ReturnType<Worktrees["occupantOf"]> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return "nothing";
   return stats.isDirectory() && readdirSync(path).length === 0 ? "empty-folder" : "something";
 }
 
 /** The git directories of submodules lie in the worktree's entry and go with it, also when their files are gone. */
-function surveyOf({ path, id }: Worktree, commonDir: string): Survey {
-  const { repositories, folders } = surveyFolder(path);
+function fileListOf({ path, id }: Worktree, commonDir: string): FileList {
+  const { repositories, folders } = listFiles(path);
   const entry = entryPath(commonDir, id);
   const modules = entry === undefined ? undefined : join(entry, "modules");
   const hasModules = modules !== undefined && existsSync(modules) && readdirSync(modules).length > 0;
