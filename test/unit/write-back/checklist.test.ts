@@ -39,6 +39,17 @@ describe("a box is ticked, and not another byte changes", () => {
     });
   });
 
+  it("but not that of an item that people dropped or put off, although its step is done", () => {
+    const items = [0, 1, 2].map((ordinal) => ({
+      kind: "task" as const,
+      ordinal,
+      status: "completed" as const,
+    }));
+    expectWritten(`- ${TICK} paint the door\n  - ${TICK} buy paint\n  - [-] blue\n  - [~] brush\n`, {
+      "paint-the-door": { status: "completed", completedAt: NOW, items },
+    });
+  });
+
   it("with the tick that the file uses", () =>
     expectWritten("- [X] T001 a\n- [⟦ →X⟧] T002 b\n", done("T002")));
 
