@@ -153,7 +153,7 @@ export const VERBS = {
   run: writes(people("run"), async () => {
     const [{ run }, { recoveryFor }] = await Promise.all([
       import("./runs/run.ts"),
-      import("./recovery/step-zero.ts"),
+      import("./recovery/recover-before-run.ts"),
     ]);
     return (ports: Ports, request: RunRequest) => run(ports, request, recoveryFor(ports));
   }),
@@ -163,7 +163,7 @@ export const VERBS = {
   resume: writes(people("resume"), async () => {
     const [{ resume }, { recoveryFor }] = await Promise.all([
       import("./runs/resume.ts"),
-      import("./recovery/step-zero.ts"),
+      import("./recovery/recover-before-run.ts"),
     ]);
     return (ports: Ports, request: ResumeRequest = {}) => resume(ports, request, recoveryFor(ports));
   }),

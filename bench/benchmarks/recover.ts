@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compose } from "../../src/compose.ts";
 import { observe } from "../../src/recovery/observe/observe.ts";
 import { chooseScanExtent, withSentinel } from "../../src/runs/prepare/sentinel.ts";
-import { stepZero } from "../../src/recovery/step-zero.ts";
+import { recoverBeforeRun } from "../../src/recovery/recover-before-run.ts";
 import { save } from "../../src/plans/save.ts";
 import type { Ports } from "../../src/platform/ports/index.ts";
 import { flatPlan } from "../../test/support/plans.ts";
@@ -28,7 +28,7 @@ async function afterCleanEnd(repository: TestRepository, rounds: number): Promis
   await save(ports, { plan: "plan.md" });
   const once = () => {
     const way = chooseScanExtent(ports, "plan.md");
-    return withSentinel(ports, "plan.md", () => stepZero(ports, way, { plan: "plan.md" }));
+    return withSentinel(ports, "plan.md", () => recoverBeforeRun(ports, way, { plan: "plan.md" }));
   };
   await once();
   const samples: number[] = [];

@@ -7,7 +7,7 @@ import type { WorkflowCommand } from "../domain/workflow.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { listSteps } from "../plans/sql/list-steps.ts";
 import { readPlan, refuseInvalid } from "../plans/save.ts";
-import { nameFor } from "../worktrees/create/choose-branch.ts";
+import { nameFor } from "../commits/branches/choose-branch.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
 import { planToRun } from "./prepare/plan-to-run.ts";
 import { chooseAgent } from "./work/run-command.ts";

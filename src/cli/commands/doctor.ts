@@ -1,6 +1,6 @@
 import { plural } from "../../domain/plural.ts";
 import { EXIT_CODES, Failure } from "../../domain/errors.ts";
-import { type Check, check } from "../../recovery/doctor/check.ts";
+import type { Check } from "../../recovery/doctor/check.ts";
 import type { DoctorAnswer, DoctorRequest } from "../../recovery/doctor/doctor.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -41,7 +41,12 @@ async function answerOf(context: Context, request: DoctorRequest): Promise<Docto
     const { message, hint, code, details } = error;
     return {
       checks: [
-        check("settings", "fail", `${message} ${hint} Nothing else was looked at.`, { code, ...details }),
+        {
+          name: "settings",
+          status: "fail",
+          message: `${message} ${hint} Nothing else was looked at.`,
+          details: { code, ...details },
+        },
       ],
       summary: { passed: 0, warnings: 0, failures: 1 },
       fixed: [],

@@ -3,12 +3,12 @@ import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import type { Branches, BranchMark, MergedTree, PlanBranch } from "../../platform/ports/branches.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { baseCommit } from "../../platform/base-commit.ts";
-import { chooseBase } from "../../worktrees/create/choose-base.ts";
+import { chooseBase } from "../branches/choose-base.ts";
 import { journal } from "../../journal/journal.ts";
 import { joinCommit, type Join } from "../join-commit.ts";
 import { whileSettled } from "./landing.ts";
 import { type Move, moveBranch } from "../move-branch.ts";
-import { nameFor, refusePrefix } from "../../worktrees/create/choose-branch.ts";
+import { nameFor, refusePrefix } from "../branches/choose-branch.ts";
 import { tipToRestore } from "./restore-branch.ts";
 
 /** How often the branch may move under us before somebody else is to blame. */

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { listSteps } from "../../plans/sql/list-steps.ts";
-import type { Base } from "../../worktrees/create/choose-base.ts";
+import type { Base } from "../branches/choose-base.ts";
 
 /**
  * Where a plan's branch was that is gone; undefined when nothing is missing at its base.

@@ -1,7 +1,7 @@
 import { plural } from "../../domain/plural.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { diagnose } from "../rules/index.ts";
-import { type Check, check } from "./check.ts";
+import { check, type CheckResult } from "./check.ts";
 import { openIfThere } from "../../journal/open-if-there.ts";
 import { damageNow } from "../observe/observe-damage.ts";
 import { repairDamage } from "../repair/repair-damage.ts";
@@ -13,15 +13,18 @@ export interface DamageCheck {
 }
 
 /** Whether git still has everything that Pawl's branches, worktrees and completed steps lead to. */
-export async function checkDamage(ports: Ports, { fix, full }: DamageCheck, fixed: string[]): Promise<Check> {
+export async function checkDamage(
+  ports: Ports,
+  { fix, full }: DamageCheck,
+  fixed: string[],
+): Promise<CheckResult> {
   if (fix && (await openIfThere(ports)) !== undefined) fixed.push(...(await repairDamage(ports, "whole")));
   const found = diagnose(await damageNow(ports, "whole")).map((finding) => finding.found);
   const said = full ? await (await ports.damage()).fsck() : [];
   const problems = [...found, ...said];
   return problems.length === 0
-    ? check("git_objects", "pass", "All that the branches of plans lead to is there.", { full })
+    ? check("pass", "All that the branches of plans lead to is there.", { full })
     : check(
-        "git_objects",
         "fail",
         `${plural(problems.length, "thing")} of git's ${problems.length === 1 ? "is" : "are"} damaged, as after a power cut. \`pawl recover\` repairs what can be repaired, and says what cannot.`,
         { full, problems },

@@ -5,7 +5,7 @@ import { isOlder } from "../../domain/is-older.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
-import { type Check, check, guarded, guardedByState } from "./check.ts";
+import { check, type CheckResult, type DoctorCheck } from "./check.ts";
 import { removeMissing } from "../../worktrees/remove/remove-missing.ts";
 
 /** What Pawl asks of git, and since when git can. */
@@ -18,42 +18,39 @@ const FEATURES = [
 const OLD_LOCK_MS = 60_000;
 
 /** The part of `doctor` that looks at worktrees, branches and what is on PATH. */
-export async function checkGitSide(ports: Ports, fix: boolean, fixed: string[]): Promise<readonly Check[]> {
-  return [
-    await guarded("repository", async () => checkRepository(ports)),
-    await guarded("git_features", () => checkFeatures(ports)),
-    await guarded("git_commits", () => checkCommits(ports)),
-    await guarded("worktrees", () => checkWorktrees(ports, fix, fixed)),
-    await guarded("git_locks", () => checkLocks(ports, fix, fixed)),
-    await guarded("kept_work", () => checkKeptWork(ports)),
-    await guardedByState(ports, "leftovers", () => checkLeftovers(ports)),
-    await guarded("agents", () => checkAgents(ports)),
-  ];
-}
+export const GIT_CHECKS = {
+  repository: { run: async ({ ports }) => checkRepository(ports) },
+  git_features: { run: ({ ports }) => checkFeatures(ports) },
+  git_commits: { run: ({ ports }) => checkCommits(ports) },
+  worktrees: { run: ({ ports, fix, fixed }) => checkWorktrees(ports, fix, fixed) },
+  git_locks: { run: ({ ports, fix, fixed }) => checkLocks(ports, fix, fixed) },
+  kept_work: { run: ({ ports }) => checkKeptWork(ports) },
+  leftovers: { needs: "no damage", run: ({ ports }) => checkLeftovers(ports) },
+  agents: { run: ({ ports }) => checkAgents(ports) },
+} as const satisfies Readonly<Record<string, DoctorCheck>>;
 
 /** Where everything is, and whether the key that tells our own commits from others' can be used. */
-function checkRepository({ repository, stateDir, signer }: Ports): Check {
+function checkRepository({ repository, stateDir, signer }: Ports): CheckResult {
   const details = {
     common_dir: repository.commonDir,
     top_level: repository.topLevel ?? null,
     state_dir: stateDir,
     has_signing_key: signer.signatureOf("") !== undefined,
   };
-  return check("repository", "pass", `All worktrees share ${repository.commonDir}.`, details);
+  return check("pass", `All worktrees share ${repository.commonDir}.`, details);
 }
 
-async function checkFeatures({ git }: Ports): Promise<Check> {
+async function checkFeatures({ git }: Ports): Promise<CheckResult> {
   const version = await git.version();
   const missing = FEATURES.filter(({ since }) => isOlder(version, since));
   const details = { version, missing: missing.map(({ name }) => name) };
-  if (missing.length === 0)
-    return check("git_features", "pass", "git can do all that Pawl asks of it.", details);
+  if (missing.length === 0) return check("pass", "git can do all that Pawl asks of it.", details);
   const what = missing.map(({ name, since }) => `${name} (${since})`).join(", ");
-  return check("git_features", "warn", `git ${version} cannot do: ${what}.`, details);
+  return check("warn", `git ${version} cannot do: ${what}.`, details);
 }
 
 /** What a run would be refused by, told before it is started. */
-async function checkCommits(ports: Ports): Promise<Check> {
+async function checkCommits(ports: Ports): Promise<CheckResult> {
   const [problem, listed] = await Promise.all([
     ports.git.identityProblem(),
     ports.worktrees().then((worktrees) => worktrees.list()),
@@ -67,8 +64,8 @@ async function checkCommits(ports: Ports): Promise<Check> {
     ...(isUnborn ? ["There is no commit yet, and worktrees start from one: `git commit` the plan."] : []),
   ];
   return wanting.length === 0
-    ? check("git_commits", "pass", "Commits can be made, and worktrees start from one.", details)
-    : check("git_commits", "warn", wanting.join(" "), details);
+    ? check("pass", "Commits can be made, and worktrees start from one.", details)
+    : check("warn", wanting.join(" "), details);
 }
 
 /** A bare repository has no checkout to look at, but a branch that HEAD names. */
@@ -80,7 +77,7 @@ async function hasNoCommit(ports: Ports, listed: readonly ListedWorktree[]): Pro
   return current !== undefined && !(await branches.exists(current));
 }
 
-async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Promise<CheckResult> {
   const worktrees = await ports.worktrees();
   const [listed, strays] = [await worktrees.list(), await worktrees.unlisted()];
   const missing = listed.filter(({ isMissing }) => isMissing);
@@ -117,8 +114,8 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
     problems,
   };
   return problems.length === 0
-    ? check("worktrees", "pass", `${listed.length} listed, every one in its place.`, details)
-    : check("worktrees", "warn", `${problems.length} of the worktrees need a look.`, details);
+    ? check("pass", `${listed.length} listed, every one in its place.`, details)
+    : check("warn", `${problems.length} of the worktrees need a look.`, details);
 }
 
 /** Checkouts that a killed merge left between two states, and that could not be brought on now. */
@@ -186,21 +183,20 @@ function unusable(
   }
 }
 
-async function checkLocks(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+async function checkLocks(ports: Ports, fix: boolean, fixed: string[]): Promise<CheckResult> {
   if (fix && (await (await ports.branches()).finishMark()))
     fixed.push("the lock of git's configuration that a killed command of Pawl left was taken away");
   const locks = (await ports.worktrees()).lockFiles().filter(({ ageMs }) => ageMs > OLD_LOCK_MS);
   return locks.length === 0
-    ? check("git_locks", "pass", "No lock of git lies around.")
+    ? check("pass", "No lock of git lies around.")
     : check(
-        "git_locks",
         "warn",
         `${plural(locks.length, "lock file")} of git: a git command still runs, or one was killed.`,
         { problems: locks.map(({ path, ageMs }) => `${path}: ${Math.round(ageMs / 1000)} s old`) },
       );
 }
 
-async function checkKeptWork(ports: Ports): Promise<Check> {
+async function checkKeptWork(ports: Ports): Promise<CheckResult> {
   const { counts, bytes } = await (await ports.branches()).keptRefs();
   const { snapshots = 0, rescue = 0, late = 0 } = counts;
   const what = [
@@ -209,19 +205,19 @@ async function checkKeptWork(ports: Ports): Promise<Check> {
     plural(late, "late result"),
   ];
   const size = bytes === 0 ? "" : `, ${Math.ceil(bytes / 1024)} KiB that nothing else holds`;
-  return check("kept_work", "pass", `${what.join(", ")}${size}.`, { snapshots, rescue, late, bytes });
+  return check("pass", `${what.join(", ")}${size}.`, { snapshots, rescue, late, bytes });
 }
 
 /** What `pawl gc` would remove now. */
-async function checkLeftovers(ports: Ports): Promise<Check> {
+async function checkLeftovers(ports: Ports): Promise<CheckResult> {
   const { findGarbage } = await import("../gc/gc.ts");
   const found = await findGarbage(ports, {});
   const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
   const details = { count: found.length, bytes, kinds: countBy(found.map(({ kind }) => kind)) };
-  if (found.length === 0) return check("leftovers", "pass", "`pawl gc` has nothing to remove.", details);
+  if (found.length === 0) return check("pass", "`pawl gc` has nothing to remove.", details);
   const size = bytes === 0 ? "" : `, ${Math.ceil(bytes / 1024)} KiB`;
   const what = `${plural(found.length, "leftover")} of finished work${size}`;
-  return check("leftovers", "pass", `${what}; \`pawl gc --dry-run\` lists what it would remove.`, details);
+  return check("pass", `${what}; \`pawl gc --dry-run\` lists what it would remove.`, details);
 }
 
 const countBy = (names: readonly string[]): Readonly<Record<string, number>> =>
@@ -230,11 +226,11 @@ const countBy = (names: readonly string[]): Readonly<Record<string, number>> =>
 const NO_AGENT =
   "No agent is on PATH. Install one, name its program in pawl.toml, or run any program: `pawl run plan.md -- ./my-agent`.";
 
-async function checkAgents(ports: Ports): Promise<Check> {
+async function checkAgents(ports: Ports): Promise<CheckResult> {
   const programs = Object.values(AGENTS).flatMap(({ program }) => program ?? []);
   const found = (await ports.commands()).find(programs);
   const names = Object.keys(found);
   return names.length === 0
-    ? check("agents", "warn", NO_AGENT, { found })
-    : check("agents", "pass", `On PATH: ${names.join(", ")}.`, { found });
+    ? check("warn", NO_AGENT, { found })
+    : check("pass", `On PATH: ${names.join(", ")}.`, { found });
 }

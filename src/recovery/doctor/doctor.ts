@@ -7,9 +7,9 @@ import type { Ports } from "../../platform/ports/index.ts";
 import { findInconsistencies } from "../../plans/sql/find-inconsistencies.ts";
 import { listPlans } from "../../plans/sql/list-plans.ts";
 import { listUnheldResults } from "../../commits/sql/list-unheld-results.ts";
-import { type Check, check, guarded, guardedByState } from "./check.ts";
+import { type Check, check, type CheckResult, type DoctorCheck, guarded, runCheck } from "./check.ts";
 import { checkDamage } from "./check-damage.ts";
-import { checkGitSide } from "./check-git-side.ts";
+import { GIT_CHECKS } from "./check-git-side.ts";
 import { forgottenPlans } from "../../plans/forgotten-plans.ts";
 import { writeBack } from "../../plans/write-back.ts";
 import { holdLateCommit, lateRef } from "../../steps/late-result.ts";
@@ -30,27 +30,38 @@ export interface DoctorAnswer {
 
 const OLDEST_GIT = "2.31";
 
+/** In the order in which they are told. What git cannot read makes others fail, and with `fix` it is repaired by then. */
+const CHECKS: Readonly<Record<string, DoctorCheck>> = {
+  git: { run: ({ ports }) => gitCheck(ports) },
+  state_db: { run: async ({ opened }) => opened },
+  git_objects: {
+    needs: "no damage",
+    run: ({ ports, fix, full, fixed }) => checkDamage(ports, { fix, full }, fixed),
+  },
+  state_integrity: { needs: "state", run: ({ database }) => integrityCheck(database) },
+  state_plans: { needs: "state", run: ({ ports, database }) => orphanCheck(ports, database) },
+  plan_files: {
+    needs: "state",
+    run: ({ ports, database, fix, fixed }) => fileCheck(ports, database, fix, fixed),
+  },
+  sessions: { needs: "state", run: ({ ports, fix, fixed }) => sessionCheck(ports, fix, fixed) },
+  commits: { needs: "state", run: ({ ports, fix, fixed }) => commitCheck(ports, fix, fixed) },
+  late_results: {
+    needs: "state",
+    run: ({ ports, database, fix, fixed }) => lateCheck(ports, database, fix, fixed),
+  },
+  writable: { run: async ({ ports }) => writeCheck(ports) },
+  settings: { run: ({ ports }) => settingsCheck(ports) },
+  ...GIT_CHECKS,
+};
+
 /** Looks at everything Pawl rests on. `fix` repairs what can be repaired without losing anything. */
 export async function doctor(ports: Ports, request: DoctorRequest): Promise<DoctorAnswer> {
-  const fixed: string[] = [];
-  const checks: Check[] = [await gitCheck(ports)];
   const { fix = false, full = false } = request;
-  const opened = await openCheck(ports);
-  checks.push(opened.check);
-  // First of all that asks git: damage makes the others fail, and with `fix` it is repaired by then.
-  checks.push(await guardedByState(ports, "git_objects", () => checkDamage(ports, { fix, full }, fixed)));
-  if (opened.database) {
-    const { database } = opened;
-    checks.push(await guarded("state_integrity", () => integrityCheck(database)));
-    checks.push(await guarded("state_plans", () => orphanCheck(ports, database)));
-    checks.push(await guarded("plan_files", () => fileCheck(ports, database, fix, fixed)));
-    checks.push(await guarded("sessions", () => sessionCheck(ports, fix, fixed)));
-    checks.push(await guarded("commits", () => commitCheck(ports, fix, fixed)));
-    checks.push(await guarded("late_results", () => lateCheck(ports, database, fix, fixed)));
-  }
-  checks.push(writeCheck(ports));
-  checks.push(await guarded("settings", () => settingsCheck(ports)));
-  checks.push(...(await checkGitSide(ports, fix, fixed)));
+  const fixed: string[] = [];
+  const examination = { ports, ...(await openCheck(ports)), fix, full, fixed };
+  const checks: Check[] = [];
+  for (const [name, row] of Object.entries(CHECKS)) checks.push(...(await runCheck(name, row, examination)));
   const count = (status: Check["status"]) => checks.filter((check) => check.status === status).length;
   return {
     checks,
@@ -59,59 +70,59 @@ export async function doctor(ports: Ports, request: DoctorRequest): Promise<Doct
   };
 }
 
-async function gitCheck(ports: Ports): Promise<Check> {
+async function gitCheck(ports: Ports): Promise<CheckResult> {
   try {
     const version = await ports.git.version();
     return isOlder(version, OLDEST_GIT)
-      ? check("git", "warn", `git ${version} is older than ${OLDEST_GIT}; some verbs may not work.`, {
+      ? check("warn", `git ${version} is older than ${OLDEST_GIT}; some verbs may not work.`, {
           version,
         })
-      : check("git", "pass", `git ${version}`, { version });
+      : check("pass", `git ${version}`, { version });
   } catch (error) {
-    return check("git", "fail", error instanceof Error ? error.message : String(error));
+    return check("fail", error instanceof Error ? error.message : String(error));
   }
 }
 
 /** A database that opens can still be one that nothing can be written to, and a commit needs more than it. */
-function writeCheck({ files, repository: { commonDir }, stateDir }: Ports): Check {
+function writeCheck({ files, repository: { commonDir }, stateDir }: Ports): CheckResult {
   const problems = [stateDir, ...["", "/objects", "/refs"].map((folder) => `${commonDir}${folder}`)].filter(
     (path) => !files.mayWrite(path),
   );
   return problems.length === 0
-    ? check("writable", "pass", "Pawl may write where its state and git's are.")
-    : check("writable", "fail", "Nothing can be claimed or committed: these may not be written to.", {
+    ? check("pass", "Pawl may write where its state and git's are.")
+    : check("fail", "Nothing can be claimed or committed: these may not be written to.", {
         problems,
       });
 }
 
 /** What only runs read, such as agents and workflows; the rest of the file was read before anything else. */
-async function settingsCheck(ports: Ports): Promise<Check> {
+async function settingsCheck(ports: Ports): Promise<CheckResult> {
   runSettingsOf(ports);
   return ports.files.exists(ports.settingsFile)
-    ? check("settings", "pass", `${ports.settingsFile} can be read.`)
-    : check("settings", "pass", "No pawl.toml; everything is as it is by default.");
+    ? check("pass", `${ports.settingsFile} can be read.`)
+    : check("pass", "No pawl.toml; everything is as it is by default.");
 }
 
-async function openCheck(ports: Ports): Promise<{ check: Check; database: Database | undefined }> {
+async function openCheck(ports: Ports): Promise<{ opened: CheckResult; database: Database | undefined }> {
   try {
     const database = await ports.database();
     const opens = `${database.where} opens (${database.engine}).`;
     const details = { where: database.where, engine: database.engine };
-    return { check: storeCheck(ports, opens, details, await database.facts()), database };
+    return { opened: storeCheck(ports, opens, details, await database.facts()), database };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { check: await closedCheck(ports, error), database: undefined };
+    return { opened: await closedCheck(ports, error), database: undefined };
   }
 }
 
-async function closedCheck(ports: Ports, error: Failure): Promise<Check> {
+async function closedCheck(ports: Ports, error: Failure): Promise<CheckResult> {
   const details = { code: error.code, ...error.details };
   if (error.problem !== "plan/not-initialised")
-    return check("state_db", "fail", `${error.message} ${error.hint}`, details);
+    return check("fail", `${error.message} ${error.hint}`, details);
   const message = `No plan has state yet; \`pawl state init <plan>\` makes the database ${storeOf(error)}.`;
   const { lookAtServer } = ports;
-  if (!lookAtServer) return check("state_db", "pass", message, details);
-  return guarded("state_db", async () => {
+  if (!lookAtServer) return check("pass", message, details);
+  return guarded(async () => {
     const facts = await lookAtServer();
     const found = storeCheck(ports, message, details, facts);
     return facts["may_migrate"] === "true"
@@ -132,7 +143,12 @@ function storeOf({ details: { server, path } }: Failure): string {
 /** Leases of other machines are judged by the server's clock, so a wrong clock here only misleads people. */
 const CLOCK_TOLERANCE_MS = 5000;
 
-function storeCheck({ clock }: Ports, opens: string, about: Check["details"], facts: StoreFacts): Check {
+function storeCheck(
+  { clock }: Ports,
+  opens: string,
+  about: CheckResult["details"],
+  facts: StoreFacts,
+): CheckResult {
   const serverNow = facts["server_now"];
   const clockMs = typeof serverNow === "string" ? clock.wallMs() - fromInstant(serverNow) : 0;
   const warnings = [
@@ -142,7 +158,6 @@ function storeCheck({ clock }: Ports, opens: string, about: Check["details"], fa
       : []),
   ];
   return check(
-    "state_db",
     warnings.length > 0 ? "warn" : "pass",
     [`${opens}${serverText(facts, clockMs)}`, ...warnings].join(" "),
     { ...about, clock_difference_ms: clockMs, ...facts },
@@ -161,7 +176,7 @@ function serverText(facts: StoreFacts, clockMs: number): string {
   );
 }
 
-async function integrityCheck(database: Database): Promise<Check> {
+async function integrityCheck(database: Database): Promise<CheckResult> {
   const damage = await database.check();
   // What is damaged need not be asked for its meaning.
   const contradictions =
@@ -171,29 +186,23 @@ async function integrityCheck(database: Database): Promise<Check> {
     ...contradictions.map((row) => `${row.plan_path} ${row.anchor}: ${row.problem}`),
   ];
   return problems.length === 0
-    ? check("state_integrity", "pass", "Every row is sound.")
-    : check("state_integrity", "fail", `${plural(problems.length, "problem")} in the database.`, {
+    ? check("pass", "Every row is sound.")
+    : check("fail", `${plural(problems.length, "problem")} in the database.`, {
         problems,
       });
 }
 
-async function orphanCheck(ports: Ports, database: Database): Promise<Check> {
+async function orphanCheck(ports: Ports, database: Database): Promise<CheckResult> {
   const plans = await database.read((sql) => sql.all(listPlans, {}));
   const forgotten = await forgottenPlans(ports);
   if (forgotten.length > 0)
-    return check(
-      "state_plans",
-      "warn",
-      forgotten.map(({ message, hint }) => `${message} ${hint}`).join(" "),
-      {
-        forgotten: forgotten.map(({ details }) => details["plan_path"]),
-      },
-    );
+    return check("warn", forgotten.map(({ message, hint }) => `${message} ${hint}`).join(" "), {
+      forgotten: forgotten.map(({ details }) => details["plan_path"]),
+    });
   const orphans = plans.map((plan) => plan.plan_path).filter((key) => !ports.plans.existsAnywhere(key));
   return orphans.length === 0
-    ? check("state_plans", "pass", `${plural(plans.length, "plan")}, none orphaned.`)
+    ? check("pass", `${plural(plans.length, "plan")}, none orphaned.`)
     : check(
-        "state_plans",
         "warn",
         `${orphans.length} of ${plural(plans.length, "plan")} ${orphans.length === 1 ? "has" : "have"} no file ${ports.storeIsShared ? "in this clone" : "any more"}: ${orphans.join(", ")}.`,
         { orphans },
@@ -201,7 +210,12 @@ async function orphanCheck(ports: Ports, database: Database): Promise<Check> {
 }
 
 /** Plan files that carry status and do not show what the state says: a write was cut off, or somebody changed them. */
-async function fileCheck(ports: Ports, database: Database, fix: boolean, fixed: string[]): Promise<Check> {
+async function fileCheck(
+  ports: Ports,
+  database: Database,
+  fix: boolean,
+  fixed: string[],
+): Promise<CheckResult> {
   const plans = await database.read((sql) => sql.all(listPlans, {}));
   const behind: string[] = [];
   const problems: string[] = [];
@@ -212,14 +226,13 @@ async function fileCheck(ports: Ports, database: Database, fix: boolean, fixed: 
     else behind.push(...found.files);
   }
   if (problems.length > 0)
-    return check("plan_files", "warn", `${plural(problems.length, "plan file")} cannot be kept up to date.`, {
+    return check("warn", `${plural(problems.length, "plan file")} cannot be kept up to date.`, {
       problems,
       behind,
     });
   return behind.length === 0
-    ? check("plan_files", "pass", "Plan files show what the state says.")
+    ? check("pass", "Plan files show what the state says.")
     : check(
-        "plan_files",
         "warn",
         `${plural(behind.length, "plan file")} behind the state; \`pawl doctor --fix\` brings them up to date.`,
         { behind },
@@ -227,7 +240,7 @@ async function fileCheck(ports: Ports, database: Database, fix: boolean, fixed: 
 }
 
 /** Sessions whose process died are told apart from living ones; `fix` records their end and sweeps their files. */
-async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<CheckResult> {
   if (fix) fixed.push(...(await enter(ports)).ended.map((id) => `recorded that session ${id} ended`));
   const stale = ports.lifelines.stale();
   if (fix) {
@@ -238,9 +251,8 @@ async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promis
   }
   const left = fix ? [] : stale;
   return left.length === 0
-    ? check("sessions", "pass", "No stale lifelines.")
+    ? check("pass", "No stale lifelines.")
     : check(
-        "sessions",
         "warn",
         `${plural(left.length, "lifeline file")} of ended sessions; \`pawl doctor --fix\` removes them.`,
         { stale: left },
@@ -248,7 +260,12 @@ async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promis
 }
 
 /** Results that came too late and whose commit git may still collect; `fix` keeps them where they are still there. */
-async function lateCheck(ports: Ports, database: Database, fix: boolean, fixed: string[]): Promise<Check> {
+async function lateCheck(
+  ports: Ports,
+  database: Database,
+  fix: boolean,
+  fixed: string[],
+): Promise<CheckResult> {
   const unheld = await database.read((sql) => sql.all(listUnheldResults, {}));
   const left: string[] = [];
   for (const { plan_path, anchor, claim, commit_hash } of unheld) {
@@ -259,21 +276,20 @@ async function lateCheck(ports: Ports, database: Database, fix: boolean, fixed: 
     else fixed.push(`kept the late result of ${anchor} at ${ref}`);
   }
   return left.length === 0
-    ? check("late_results", "pass", "Every late result is kept.")
-    : check("late_results", "warn", `No ref keeps the late result of ${left.join(", ")}.`, { results: left });
+    ? check("pass", "Every late result is kept.")
+    : check("warn", `No ref keeps the late result of ${left.join(", ")}.`, { results: left });
 }
 
 /** Commits that were begun and of which the state does not know the end; `fix` finishes those whose owner is gone. */
-async function commitCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<Check> {
+async function commitCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<CheckResult> {
   const { finishIntents } = await import("../../commits/finish-intents.ts");
   const reports = await finishIntents(ports, { dryRun: !fix });
   for (const { outcome, planPath, anchor, commit } of reports)
     if (fix && outcome !== "open") fixed.push(`${outcome} ${planPath} ${anchor} (${commit ?? "no commit"})`);
   const left = reports.filter(({ outcome }) => !fix || outcome === "open");
   return left.length === 0
-    ? check("commits", "pass", "No commit was left half done.")
+    ? check("pass", "No commit was left half done.")
     : check(
-        "commits",
         "warn",
         left
           .map(

@@ -6,7 +6,7 @@ import { lastPlanEvent } from "../../journal/sql/last-plan-event.ts";
 import { listPlans } from "../../plans/sql/list-plans.ts";
 import { listSteps } from "../../plans/sql/list-steps.ts";
 import { baseCommit } from "../../platform/base-commit.ts";
-import { chooseBase } from "../../worktrees/create/choose-base.ts";
+import { chooseBase } from "../../commits/branches/choose-base.ts";
 
 /**
  * Plans of which every step is completed and in the base, and about which the journal says nothing since. What was kept

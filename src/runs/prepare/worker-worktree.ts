@@ -4,7 +4,7 @@ import { BRANCH_PREFIX, MOST_WORKERS, workerNames } from "../../domain/plan-bran
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import type { Worktree } from "../../platform/ports/repository.ts";
-import { otherPlanOf } from "../../worktrees/create/choose-branch.ts";
+import { otherPlanOf } from "../../commits/branches/choose-branch.ts";
 import { whileSettled } from "../../commits/land/landing.ts";
 import { prepareWorktree } from "../../worktrees/create/prepare-worktree.ts";
 import type { NewWorktree } from "../../worktrees/create/run-setup.ts";

@@ -4,7 +4,7 @@ import type { PlanBranch } from "../../platform/ports/branches.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { baseCommit } from "../../platform/base-commit.ts";
-import { chooseBase } from "../../worktrees/create/choose-base.ts";
+import { chooseBase } from "../../commits/branches/choose-base.ts";
 import { worktreeUse } from "../../worktrees/worktree-use.ts";
 import type { Spec } from "../../plans/find-spec.ts";
 

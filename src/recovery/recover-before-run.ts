@@ -7,7 +7,7 @@ import type { RunRecovery } from "../runs/prepare/run-recovery.ts";
 import { repairOrRefuse } from "./repair/repair-damage.ts";
 import { dropDeadRuns, type ScanExtent } from "../runs/prepare/sentinel.ts";
 
-export interface StepZeroRequest {
+export interface BeforeRunRequest {
   /** The plan's key. */
   readonly plan: string;
   readonly ask?: RecoverRequest["ask"];
@@ -21,10 +21,10 @@ const isAsked = (rule: RuleName): boolean => ruleOf(rule).beforeRun === "asks";
 const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open: [] };
 
 /** Before each run: after a clean end only what was in progress then is looked at, after anything else all of the plan. */
-export async function stepZero(
+export async function recoverBeforeRun(
   ports: Ports,
   extent: ScanExtent,
-  request: StepZeroRequest,
+  request: BeforeRunRequest,
 ): Promise<RecoverAnswer> {
   const { plan, ask, ...others } = request;
   if (extent.kind === "listed" && extent.steps.size === 0) return NOTHING;
@@ -42,5 +42,5 @@ export async function stepZero(
 /** What runs need of this room. */
 export const recoveryFor = (ports: Ports): RunRecovery => ({
   repairDamage: () => repairOrRefuse(ports),
-  beforeRun: (extent, request) => stepZero(ports, extent, request),
+  beforeRun: (extent, request) => recoverBeforeRun(ports, extent, request),
 });
