@@ -186,7 +186,7 @@ const WORKTREES = group(
 );
 
 /** A status bar that asks again: nearly all calls of it do, and need no verb. */
-const NEAR = group("cli/commands/prime", "cli/hooks/near-state", "cli/hooks/kept-answer");
+const NEAR = group("cli/commands/prime", "cli/hooks/quick-state", "cli/hooks/answer-cache");
 
 /** What `prime` needs that has something to say. */
 const AGENT = group("cli/worker-calls", "agent-sessions/prime", "agent-sessions/prime-text");

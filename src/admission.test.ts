@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { AGENT_COMMANDS } from "../../src/cli/agent-commands.ts";
-import { COMMANDS } from "../../src/cli/commands/index.ts";
-import type { CallingAgent } from "../../src/agent-sessions/calling-agent.ts";
-import { type Pawl, pawlOn, VERBS } from "../../src/api.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
-import { admitting } from "../../src/admission.ts";
-import type { Callers } from "../../src/verb.ts";
+import { AGENT_COMMANDS } from "./cli/agent-commands.ts";
+import { COMMANDS } from "./cli/commands/index.ts";
+import type { CallingAgent } from "./agent-sessions/calling-agent.ts";
+import { type Pawl, pawlOn, VERBS } from "./api.ts";
+import type { Ports } from "./platform/ports/index.ts";
+import { admitting } from "./admission.ts";
+import type { Callers } from "./verb.ts";
 
 const RULES: readonly (readonly [name: string, Callers<never>])[] = Object.entries(VERBS).flatMap(
   ([name, { callers }]) => (callers === "anyone" ? [] : [[name, callers as Callers<never>] as const]),
@@ -134,4 +134,55 @@ it("gives an agent of a run no desk but its own", async () => {
   expect(await open(AGENT, { supervised: { ...supervised, session: "s-2" } })).toBe("E398");
   expect(await open({ ...AGENT, kind: "improve" }, {})).toBe("ok");
   expect(await open(undefined, {})).toBe("ok");
+});
+
+const WORKER_CALL = { plan: "p", step: "s", worktree: "/w1", claim: 1 };
+
+it("passes on the session that a person names in an agent's environment, for the write to compare", async () => {
+  const verbs = verbsFor({ ...AGENT, by: "name" });
+  const named = { ...WORKER_CALL, session: "s-2" };
+  expect((await verbs["start"]!(named)).request).toEqual(named);
+});
+
+it("compares worktrees by what they are, and only for a caller that is proven by its process", async () => {
+  const elsewhere = { ...AGENT, worktree: { path: "/other/path/of/w1", id: "id of /w1" } };
+  expect(await codeOf(verbsFor(elsewhere)["start"]!(WORKER_CALL))).toBe("ok");
+  for (const by of ["environment", "folder", "name"] as const) {
+    const verbs = verbsFor({ ...AGENT, by });
+    expect(await codeOf(verbs["start"]!({ ...WORKER_CALL, worktree: "/w2" }))).toBe("ok");
+  }
+});
+
+it.each(["claim", "complete", "commit", "release"])("leaves %s to a run that is at work", async (name) => {
+  expect(await codeOf(verbsFor(AGENT)[name]!(WORKER_CALL))).toBe("E264");
+  expect(await codeOf(verbsFor({ ...AGENT, by: "folder" })[name]!(WORKER_CALL))).toBe("E397");
+  expect(await codeOf(verbsFor({ ...AGENT, isLive: false })[name]!(WORKER_CALL))).toBe("ok");
+  expect(await codeOf(verbsFor({ ...AGENT, kind: "improve" })[name]!(WORKER_CALL))).toBe("ok");
+});
+
+it("looks in every store for an agent that does what is for people, and in the own one for a worker", async () => {
+  const asked: unknown[] = [];
+  const through = {
+    ...pawlOn({} as Ports),
+    start: async () => ({}) as never,
+    hold: async () => ({}) as never,
+  };
+  const pawl = {
+    ...through,
+    async callingAgent(request?: object) {
+      asked.push(request);
+      return undefined;
+    },
+  };
+  const verbs: Pawl = admitting(VERBS, pawl as unknown as Pawl, (path) => path);
+  await verbs.hold({ plan: "p", step: "s" });
+  await verbs.start(WORKER_CALL);
+  expect(asked).toEqual([{ worktree: undefined, anyStore: true }, { worktree: "/w1" }]);
+});
+
+it("gives no other session to an agent that its environment proves", async () => {
+  const open = (agent: CallingAgent) => codeOf(verbsFor(agent)["openAgentSession"]!({}));
+  expect(await open({ ...AGENT, by: "environment" })).toBe("E398");
+  for (const by of ["folder", "name"] as const) expect(await open({ ...AGENT, by })).toBe("ok");
+  expect(await open({ ...AGENT, isLive: false })).toBe("ok");
 });
