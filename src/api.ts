@@ -5,7 +5,7 @@ import type { Ports } from "./platform/ports/index.ts";
 import type { VerifiedCommit, VerifiedCommitRequest } from "./runs/commit-verified.ts";
 import type { ResumeRequest } from "./runs/resume.ts";
 import type { RunRequest } from "./runs/run.ts";
-import { bind, type Bound, type Callers, reads, writes } from "./verb.ts";
+import { bindVerbs, type BoundVerbs, type Callers, reads, writes } from "./verb.ts";
 
 export type { HookVerbs } from "./hook-verbs.ts";
 export type { Who, WorkerCall } from "./verb.ts";
@@ -250,10 +250,10 @@ export const VERBS = {
 };
 
 /** The verbs of Pawl for one repository. Every one is a transaction; every refusal is a `Failure`. */
-export interface Pawl extends Bound<typeof VERBS> {}
+export interface Pawl extends BoundVerbs<typeof VERBS> {}
 
 /** Binds the verbs to ports, for the runner itself and for tests: nothing asks who calls. */
-export const pawlOn = (ports: Ports): Pawl => bind(VERBS, ports);
+export const pawlOn = (ports: Ports): Pawl => bindVerbs(VERBS, ports);
 
 /** The verbs for a process that may be an agent's: they ask who calls. */
 export const pawlFor = (ports: Ports): Pawl =>

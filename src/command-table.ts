@@ -100,7 +100,7 @@ export type CommandName = keyof typeof COMMAND_TABLE;
 export const COMMAND_FACTS: Readonly<Record<CommandName, CommandFacts>> = COMMAND_TABLE;
 
 /** The command whose name a text begins with; the longest name wins. */
-export function commandIn(text: string): CommandName | undefined {
+export function commandNamed(text: string): CommandName | undefined {
   const [first = "", second = ""] = text.split(" ");
   return [`${first} ${second}`, first].find((name) => Object.hasOwn(COMMAND_TABLE, name)) as
     | CommandName

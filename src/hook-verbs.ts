@@ -1,4 +1,4 @@
-import { type Bound, reads, writes } from "./verb.ts";
+import { type BoundVerbs, reads, writes } from "./verb.ts";
 
 /** The rows of `VERBS` that hooks call: apart from the others, so that a hook's own program holds nothing but them. */
 export const HOOK_VERBS = {
@@ -27,4 +27,4 @@ export const HOOK_VERBS = {
   showSession: reads("anyone", async () => (await import("./sessions/session-view.ts")).showSession),
 };
 
-export type HookVerbs = Bound<typeof HOOK_VERBS>;
+export type HookVerbs = BoundVerbs<typeof HOOK_VERBS>;

@@ -14,13 +14,13 @@ import { workingFolder } from "./platform/os/working-folder.ts";
 const { env } = process;
 
 async function verbs(cwd: string) {
-  const [{ compose }, { bind }, { HOOK_VERBS }] = await Promise.all([
+  const [{ compose }, { bindVerbs }, { HOOK_VERBS }] = await Promise.all([
     import("./compose.ts"),
     import("./verb.ts"),
     import("./hook-verbs.ts"),
   ]);
   const ports = await compose({ cwd, env });
-  return { pawl: bind(HOOK_VERBS, ports), files: ports.files };
+  return { pawl: bindVerbs(HOOK_VERBS, ports), files: ports.files };
 }
 
 // An event mostly names its folder.

@@ -1,14 +1,14 @@
 import { fstatSync, statSync } from "node:fs";
 import { BY_SIGNAL } from "./cli/by-signal.ts";
 import { COMMANDS } from "./cli/commands/index.ts";
-import type { Ask, Context, Progress, Servers, Stream } from "./cli/context.ts";
+import type { AskKey, Context, Progress, Servers, Stream } from "./cli/context.ts";
 import { type Host, Unwritten } from "./cli/host.ts";
 import { write } from "./cli/write.ts";
 import { EXIT_CODES, Failure } from "./domain/errors.ts";
 import { runCli } from "./cli/shell.ts";
 import { frame } from "./cli/text/frame.ts";
 import { guard } from "./cli/text/guard.ts";
-import { colourful, plain } from "./cli/text/paint.ts";
+import { colourPaint, plainPaint } from "./cli/text/paint.ts";
 import { useColour } from "./cli/text/use-colour.ts";
 import { detachGit, noteSignal } from "./platform/git/process/git-apart.ts";
 import { workingFolder } from "./platform/os/working-folder.ts";
@@ -153,7 +153,7 @@ const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): S
 const canAsk = (given: ReadonlySet<string>): boolean =>
   !given.has("json") && !given.has("quiet") && isTerminal(0) && host.isErrorTerminal;
 
-const askAtTerminal: Ask = async (question, keys) => {
+const askAtTerminal: AskKey = async (question, keys) => {
   const { askKey } = await import("./platform/os/terminal-keys.ts");
   for (const line of question) host.stderr(`${guard(line, false)}\n`);
   return askKey(keys, host.stderr);
@@ -211,7 +211,7 @@ function progress(given: ReadonlySet<string>): Progress {
   const redraw = frame(host.stderr, columns);
   return {
     mode,
-    paint: isColourful ? colourful(80) : plain(80),
+    paint: isColourful ? colourPaint(80) : plainPaint(80),
     line: (text) =>
       mode === "events"
         ? host.stdout(`${guard(text, false)}\n`)

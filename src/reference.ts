@@ -6,7 +6,7 @@ import {
   errorReference,
   stepMachineReference,
   table,
-  text,
+  cellText,
 } from "./cli/print-reference.ts";
 import { hookCommandLine } from "./cli/hooks/set-ups.ts";
 import { HOOK_EVENTS } from "./cli/hooks/hook-events.ts";
@@ -48,12 +48,12 @@ export const agentTables = (): Readonly<Record<string, string>> => ({
     TOOLS.map(({ name, annotations, about }) => [
       code(name),
       annotations.readOnlyHint ? "yes" : "",
-      text(about),
+      cellText(about),
     ]),
   ),
   hooks: table(
     ["event of Claude Code", "`pawl hook …`", "what happens"],
-    Object.entries(HOOK_EVENTS).map(([name, { event, about }]) => [code(event), code(name), text(about)]),
+    Object.entries(HOOK_EVENTS).map(([name, { event, about }]) => [code(event), code(name), cellText(about)]),
   ),
 });
 

@@ -76,7 +76,7 @@ type Call<F extends VerbFunction> =
       : (request: RequestOf<F>) => Promise<Awaited<ReturnType<F>>>;
 
 /** The verbs of a table as they are called once their ports are known. */
-export type Bound<T extends Verbs> = {
+export type BoundVerbs<T extends Verbs> = {
   [V in keyof T]: Call<Awaited<ReturnType<T[V]["load"]>>>;
 };
 
@@ -100,7 +100,7 @@ type AnyRequest = Readonly<Record<string, unknown>> & Partial<Who>;
  * Each verb loads when it is first called, so a short process pays for one verb only. Then it is remembered: looking a
  * module up again costs as much as a statement.
  */
-export function bind<T extends Verbs>(verbs: T, ports: Ports): Bound<T> {
+export function bindVerbs<T extends Verbs>(verbs: T, ports: Ports): BoundVerbs<T> {
   const bound = Object.entries(verbs).map(([name, { callers, load }]) => {
     const isWorkers = callers !== "anyone" && callers.isWorkers === true;
     let loaded: ((ports: Ports, request: object) => unknown) | undefined;
@@ -110,7 +110,7 @@ export function bind<T extends Verbs>(verbs: T, ports: Ports): Bound<T> {
     };
     return [name, call];
   });
-  return Object.fromEntries(bound) as Bound<T>;
+  return Object.fromEntries(bound) as BoundVerbs<T>;
 }
 
 /** Without a worktree nobody calls as the owner. */

@@ -33,7 +33,7 @@ type ValueOf<O extends Option> = O["type"] extends "flag"
       : string;
 
 /** Options are optional in the type; a command that needs one says so with a `Failure`. */
-export type Values<O extends Options> = {
+export type OptionValues<O extends Options> = {
   readonly [K in keyof O]?: O[K] extends { many: true } ? readonly ValueOf<O[K]>[] : ValueOf<O[K]>;
 };
 
@@ -56,17 +56,17 @@ export interface Definition<O extends Options> {
   /** `after` are those of the operands that stood after `--`. */
   readonly run: (
     context: Context,
-    values: Values<O>,
+    values: OptionValues<O>,
     operands: readonly string[],
     after: readonly string[],
-  ) => Promise<Outcome>;
+  ) => Promise<CommandOutcome>;
 }
 
 /** One command of the CLI. The file that holds it holds all of it: name, help, options, examples, action. */
 export type Command = Definition<Options>;
 
 /** What a command says. It never prints: the shell picks `data` or `text` and prints that. */
-export interface Outcome {
+export interface CommandOutcome {
   /** Goes into the envelope's `data`, in snake_case. */
   readonly data: Readonly<Record<string, unknown>>;
   /** For people; painted for the terminal at hand. No trailing newline. */
@@ -78,16 +78,16 @@ export interface Outcome {
   readonly exitCode?: number;
 }
 
-/** The end of a command that told everything on its way. */
-export const ALL_TOLD: Outcome = { data: {}, text: () => "" };
+/** The end of a command that partial everything on its way. */
+export const ALL_PRINTED: CommandOutcome = { data: {}, text: () => "" };
 
 /** A failure after which there is still something to tell: what was done before it. */
 export class Unfinished extends Error {
-  readonly told: Pick<Outcome, "data" | "text">;
+  readonly partial: Pick<CommandOutcome, "data" | "text">;
 
-  constructor(cause: unknown, { data, text }: Outcome) {
+  constructor(cause: unknown, { data, text }: CommandOutcome) {
     super("a failure with an answer", { cause });
-    this.told = { data, text };
+    this.partial = { data, text };
   }
 }
 

@@ -25,7 +25,7 @@ export interface Context {
   readonly interruption: () => Interruption;
   readonly progress: Progress;
   /** Asks the person at the terminal for a key; undefined where there is no terminal, or nobody is to be asked. */
-  readonly ask?: Ask | undefined;
+  readonly ask?: AskKey | undefined;
   /** What the process serves for commands: interfaces never import each other. */
   readonly servers?: Servers;
 }
@@ -47,7 +47,7 @@ export interface ServedPage {
 }
 
 /** Shows a question and waits for one of these keys; undefined when none of them is wanted (Escape, Ctrl-D, a signal). */
-export type Ask = (question: readonly string[], keys: readonly string[]) => Promise<string | undefined>;
+export type AskKey = (question: readonly string[], keys: readonly string[]) => Promise<string | undefined>;
 
 /** How a command that works for long tells about it, beside its answer. */
 export interface Progress {

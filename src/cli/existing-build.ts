@@ -1,9 +1,9 @@
 import { Failure } from "../domain/errors.ts";
 import type { BuildQuestion } from "../runs/spec/decide-build.ts";
 import { EXISTING_CHOICES, type ExistingChoice } from "../runs/spec/existing-choices.ts";
-import type { Ask } from "./context.ts";
+import type { AskKey } from "./context.ts";
 import { localTimes } from "./text/times.ts";
-import { plain } from "./text/paint.ts";
+import { plainPaint } from "./text/paint.ts";
 import { paragraph } from "./text/paragraph.ts";
 import { reviewLines } from "./text/show-build.ts";
 
@@ -27,7 +27,7 @@ const KEYS: Readonly<Record<string, ExistingChoice>> = {
 
 /** Asks until something is to be done: after a review the question is the same. */
 export const askAboutBuild =
-  (ask: Ask, columns: () => number) =>
+  (ask: AskKey, columns: () => number) =>
   async ({ found, review }: BuildQuestion): Promise<ExistingChoice | undefined> => {
     let before: readonly string[] = paragraph(
       localTimes(`There is a build already: ${found}.`),
@@ -41,6 +41,6 @@ export const askAboutBuild =
       );
       const choice = key === undefined ? undefined : KEYS[key];
       if (choice !== "review") return choice;
-      before = reviewLines(await review(), plain(columns()));
+      before = reviewLines(await review(), plainPaint(columns()));
     }
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readTugplan } from "../plans/formats/tugplan.ts";
-import { exitCodeOf, issuesOf, shownPath } from "./load-plan.ts";
+import { planExitCode, issuesOf, shownPath } from "./load-plan.ts";
 
 describe("the path that is shown", () => {
   it.each([
@@ -30,6 +30,6 @@ describe("what is wrong with a plan", () => {
   });
 
   it("makes a command fail only when it is an error", () => {
-    expect([good, odd, broken].map(exitCodeOf)).toEqual([0, 0, 1]);
+    expect([good, odd, broken].map(planExitCode)).toEqual([0, 0, 1]);
   });
 });

@@ -50,5 +50,5 @@ export const issuesOf = ({ diagnostics }: Plan): readonly Issue[] =>
   diagnostics.filter(({ severity }) => severity !== "info");
 
 /** A broken plan is still shown and drawn, but no script may take it for a good one. */
-export const exitCodeOf = ({ diagnostics }: Plan): number =>
+export const planExitCode = ({ diagnostics }: Plan): number =>
   diagnostics.some(({ severity }) => severity === "error") ? EXIT_CODES.failed : 0;

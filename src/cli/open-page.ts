@@ -1,7 +1,7 @@
 import { Failure } from "../domain/errors.ts";
 import type { Context, ServedPage } from "./context.ts";
 import { plainJson } from "../journal/envelope.ts";
-import type { Values } from "./command.ts";
+import type { OptionValues } from "./command.ts";
 
 /** How the page is served, wherever it is. */
 export const PAGE_OPTIONS = {
@@ -25,7 +25,7 @@ export interface OpenPage extends Omit<ServedPage, "newLink"> {
 /** Serves the page, says where, and opens a browser where somebody sits in front of one. */
 export async function openPage(
   context: Context,
-  values: Values<typeof PAGE_OPTIONS>,
+  values: OptionValues<typeof PAGE_OPTIONS>,
   announce: (page: Pick<OpenPage, "port" | "link">) => void,
 ): Promise<OpenPage> {
   const port = values.port ?? 0;
@@ -55,7 +55,7 @@ export async function openPage(
  */
 export async function withPage<T>(
   context: Context,
-  values: Values<typeof PAGE_BESIDE_OPTIONS>,
+  values: OptionValues<typeof PAGE_BESIDE_OPTIONS>,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!values.ui) {
@@ -77,7 +77,7 @@ export async function withPage<T>(
   }
 }
 
-function refuseWithoutPage(values: Values<typeof PAGE_BESIDE_OPTIONS>): void {
+function refuseWithoutPage(values: OptionValues<typeof PAGE_BESIDE_OPTIONS>): void {
   for (const name of Object.keys(PAGE_OPTIONS) as (keyof typeof PAGE_OPTIONS)[])
     if (values[name] !== undefined && values[name] !== false)
       throw new Failure("usage/wrong", `--${name} is about the page; it goes with --ui.`, { option: name });

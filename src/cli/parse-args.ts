@@ -1,12 +1,12 @@
 import { Failure } from "../domain/errors.ts";
-import type { Command, Option, Options, Values } from "./command.ts";
+import type { Command, Option, Options, OptionValues } from "./command.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
 import { closest } from "../domain/closest.ts";
 import { truncate } from "./text/layout.ts";
 import { isVariadic, operandSyntax, shownOptions, usageLine } from "./usage.ts";
 
 export interface ParsedArgs {
-  readonly values: Values<Options>;
+  readonly values: OptionValues<Options>;
   readonly operands: readonly string[];
   /** Those of them that stood after `--`. */
   readonly after: readonly string[];
@@ -49,7 +49,7 @@ export function parseArgs(command: Command, argv: readonly string[]): ParsedArgs
   ]);
   // Each value was read by the type its option declares: that is what `Values` says, and what no type can follow here.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { values: Object.fromEntries(entries) as Values<Options>, operands, after };
+  return { values: Object.fromEntries(entries) as OptionValues<Options>, operands, after };
 }
 
 /** Where a value is read from: what is left of the line, last word first. */

@@ -2,7 +2,7 @@ import type { GlobalFlags } from "./global-flags.ts";
 import type { Host } from "./host.ts";
 import { guard } from "./text/guard.ts";
 import { issueText } from "./text/issue-text.ts";
-import { colourful, plain, type Paint } from "./text/paint.ts";
+import { colourPaint, plainPaint, type Paint } from "./text/paint.ts";
 import { useColour } from "./text/use-colour.ts";
 import { envelope, type Issue } from "../journal/envelope.ts";
 
@@ -33,7 +33,7 @@ export function printAnswer(answer: Answer, host: Host, { given }: GlobalFlags):
   ): void => {
     const colour = useColour(isTerminal, host.env, refused);
     const columns = Math.max(host.columns ?? 80, 20);
-    const text = guard(make(colour ? colourful(columns) : plain(columns)), colour);
+    const text = guard(make(colour ? colourPaint(columns) : plainPaint(columns)), colour);
     if (text !== "") print(`${text}\n`);
   };
   if (!given.has("quiet")) write(host.stdout, host.isTerminal, answer.text);

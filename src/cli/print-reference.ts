@@ -8,11 +8,11 @@ import { operandSyntax, optionAbout, optionSyntax, sentence, shownOptions, usage
 /** `docs/commands.md`: every command with what it takes, in the order of the registry. */
 export function commandReference(commands: readonly Command[]): string {
   const contents = commands.map(
-    ({ name, about }) => `- [\`pawl ${name}\`](#pawl-${name.replaceAll(" ", "-")}): ${text(about)}`,
+    ({ name, about }) => `- [\`pawl ${name}\`](#pawl-${name.replaceAll(" ", "-")}): ${cellText(about)}`,
   );
   const flags = GLOBAL_FLAGS.map(({ name, short, about }) => [
     code(short === undefined ? `--${name}` : `--${name}, -${short}`),
-    text(about),
+    cellText(about),
   ]);
   return page("Commands", [
     contents.join("\n"),
@@ -23,14 +23,14 @@ export function commandReference(commands: readonly Command[]): string {
 }
 
 function commandSection(command: Command): readonly string[] {
-  const operands = command.operands.map((operand) => [code(operandSyntax(operand)), text(operand.about)]);
+  const operands = command.operands.map((operand) => [code(operandSyntax(operand)), cellText(operand.about)]);
   const options = shownOptions(command).map(([name, option]) => [
     code(optionSyntax(name, option)),
-    text(optionAbout(option)),
+    cellText(optionAbout(option)),
   ]);
   return [
     `## pawl ${command.name}`,
-    text(sentence(command.about)),
+    cellText(sentence(command.about)),
     fence("text", [usageLine(command)]),
     ...(command.more === undefined ? [] : more(command.more)),
     table(["operand", "meaning"], operands),
@@ -47,7 +47,7 @@ const more = (words: string): readonly string[] =>
           "text",
           part.split("\n").map((line) => line.replace(/^ {2}/, "")),
         )
-      : text(part.replaceAll("\n", " ")),
+      : cellText(part.replaceAll("\n", " ")),
   );
 
 /** `docs/errors.md`: what scripts and agents match on. */
@@ -57,7 +57,7 @@ export function errorReference(): string {
     spec.code,
     code(name),
     `${EXIT_CODES[spec.kind]}`,
-    text(spec.hint),
+    cellText(spec.hint),
   ]);
   return page("Errors", [
     "A code and a name never change their meaning. The message is for people and may change. No hint is destructive.",
@@ -111,7 +111,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 export const code = (words: string): string => `\`${words.replaceAll("|", String.raw`\|`)}\``;
 
 /** Words for Markdown, outside code spans: nothing in them is markup or HTML. */
-export const text = (words: string): string =>
+export const cellText = (words: string): string =>
   words
     .split(/(`[^`]*`)/)
     .map((part, index) =>

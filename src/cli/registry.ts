@@ -2,9 +2,9 @@ import type { Command } from "./command.ts";
 import { closest } from "../domain/closest.ts";
 
 /** The commands by their words. `about` stands here as well as in the command, so that help loads nothing. */
-export type Registry = Readonly<Record<string, Entry>>;
+export type Registry = Readonly<Record<string, CommandEntry>>;
 
-export interface Entry {
+export interface CommandEntry {
   readonly about: string;
   readonly load: () => Promise<Command>;
 }
@@ -13,7 +13,7 @@ export type Located =
   | {
       readonly kind: "command";
       readonly name: string;
-      readonly entry: Entry;
+      readonly entry: CommandEntry;
       readonly rest: readonly string[];
     }
   | { readonly kind: "group"; readonly name: string }

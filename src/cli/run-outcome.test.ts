@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { RunAnswer } from "../runs/finish/run-answer.ts";
 import { runOutcome } from "./run-outcome.ts";
 import { displayWidth } from "./text/layout.ts";
-import { plain } from "./text/paint.ts";
+import { plainPaint } from "./text/paint.ts";
 
 const ANSWER: RunAnswer = {
   planPath: "plan.md",
@@ -24,7 +24,7 @@ const ANSWER: RunAnswer = {
 
 const linesOf = (part: Partial<RunAnswer>): readonly string[] =>
   runOutcome({ ...ANSWER, ...part })
-    .text(plain(80))
+    .text(plainPaint(80))
     .split("\n");
 
 it("cuts a long title, not the commit and the time behind it", () => {

@@ -3,7 +3,7 @@ import type { RunAnswer } from "../runs/finish/run-answer.ts";
 import type { StopSignal } from "../platform/ports/interruption.ts";
 import { EXIT_CODES } from "../domain/errors.ts";
 import { BY_SIGNAL } from "./by-signal.ts";
-import type { Outcome } from "./command.ts";
+import type { CommandOutcome } from "./command.ts";
 import { localTime } from "./text/times.ts";
 import { mergeLines, reviewLines } from "./text/show-build.ts";
 import { nameColumn } from "./text/name-column.ts";
@@ -13,7 +13,7 @@ import { paragraph } from "./text/paragraph.ts";
 import { snakeCase } from "../journal/envelope.ts";
 
 /** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
-export function exitCodeOf({ ended, signal, blocked, waiting }: RunAnswer): number {
+function runExitCode({ ended, signal, blocked, waiting }: RunAnswer): number {
   if (ended === "interrupted") return BY_SIGNAL[(signal ?? "SIGTERM") as StopSignal];
   if (ended === "paused" || ended === "halted") return 5;
   if (ended === "taken_over") return EXIT_CODES.conflict;
@@ -23,10 +23,10 @@ export function exitCodeOf({ ended, signal, blocked, waiting }: RunAnswer): numb
   return needsPerson ? 5 : 6;
 }
 
-export const runOutcome = (answer: RunAnswer): Outcome => ({
+export const runOutcome = (answer: RunAnswer): CommandOutcome => ({
   data: snakeCase(answer),
   text: (paint) => runText(answer, paint),
-  exitCode: exitCodeOf(answer),
+  exitCode: runExitCode(answer),
 });
 
 const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {

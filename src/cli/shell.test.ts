@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { callPawl, HOSTILE_CHARACTERS, HOSTILE_SEQUENCES } from "../../test/fixtures/fake-host.ts";
 import { SAMPLE_COMMANDS, sampleRegistry } from "../../test/fixtures/sample-commands.ts";
 import { ERRORS, type ErrorName, EXIT_CODES, Failure } from "../domain/errors.ts";
-import { type Command, defineCommand, type Outcome } from "./command.ts";
+import { type Command, defineCommand, type CommandOutcome } from "./command.ts";
 import type { Registry } from "./registry.ts";
 
-const probe = (run: () => Promise<Outcome> | Outcome): Command =>
+const probe = (run: () => Promise<CommandOutcome> | CommandOutcome): Command =>
   defineCommand({
     name: "probe",
     about: "does what a test says",
@@ -16,7 +16,9 @@ const probe = (run: () => Promise<Outcome> | Outcome): Command =>
     run: async () => run(),
   });
 
-const withProbe = (run: () => Promise<Outcome> | Outcome) => ({ commands: sampleRegistry(probe(run)) });
+const withProbe = (run: () => Promise<CommandOutcome> | CommandOutcome) => ({
+  commands: sampleRegistry(probe(run)),
+});
 
 const failing = (thrown: unknown) =>
   withProbe(() => {

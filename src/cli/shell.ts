@@ -1,5 +1,5 @@
 import { EXIT_CODES, Failure } from "../domain/errors.ts";
-import { type Command, type Options, Unfinished, type Values } from "./command.ts";
+import { type Command, type Options, Unfinished, type OptionValues } from "./command.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, takeGlobalFlags } from "./global-flags.ts";
 import { type Host, Unwritten } from "./host.ts";
 import { parseArgs } from "./parse-args.ts";
@@ -7,7 +7,7 @@ import { type Answer, printAnswer } from "./print-answer.ts";
 import { type Located, locate, membersOf, type Registry } from "./registry.ts";
 import { closest } from "../domain/closest.ts";
 import { truncate } from "./text/layout.ts";
-import { type Paint, plain } from "./text/paint.ts";
+import { type Paint, plainPaint } from "./text/paint.ts";
 import { toFailure, type Issue, issueOf } from "../journal/envelope.ts";
 
 /** What there is to call. Passed in, so that the shell knows no command and tests bring their own. */
@@ -37,8 +37,8 @@ export async function runCli(argv: readonly string[], host: Host, program: Progr
     return deliver(answer, host, flags);
   } catch (thrown) {
     if (thrown instanceof Unwritten) throw thrown;
-    const [cause, told] = thrown instanceof Unfinished ? [thrown.cause, thrown.told] : [thrown, {}];
-    return deliverFailure(name, toFailure(cause, isDebugging(host)), host, flags, told);
+    const [cause, partial] = thrown instanceof Unfinished ? [thrown.cause, thrown.partial] : [thrown, {}];
+    return deliverFailure(name, toFailure(cause, isDebugging(host)), host, flags, partial);
   }
 }
 
@@ -83,7 +83,7 @@ async function run(
   return { command: name, data, text, issues, exitCode, ...(isShown ? { complaint: () => "" } : {}) };
 }
 
-function refuseStream({ name, options }: Command, values: Values<Options>): void {
+function refuseStream({ name, options }: Command, values: OptionValues<Options>): void {
   const streaming = Object.keys(values).find((option) => options[option]?.streams === true);
   if (streaming === undefined) return;
   throw wrong(
@@ -114,7 +114,7 @@ async function helpAnswer(
 
 const helpText = (command: string, text: (paint: Paint) => string): Answer => ({
   command,
-  data: { help: text(plain(80)) },
+  data: { help: text(plainPaint(80)) },
   issues: [],
   text,
   exitCode: 0,
@@ -169,9 +169,9 @@ function deliverFailure(
   failure: Failure,
   host: Host,
   flags: GlobalFlags,
-  told: Partial<Pick<Answer, "data" | "text">>,
+  partial: Partial<Pick<Answer, "data" | "text">>,
 ): number {
-  const answer = { ...failureAnswer(command, failure), ...told };
+  const answer = { ...failureAnswer(command, failure), ...partial };
   try {
     return deliver(answer, host, flags);
   } catch (thrown) {

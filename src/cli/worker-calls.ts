@@ -10,13 +10,13 @@ export interface AgentCaller {
 }
 
 /** Plan and step where they are known; else what stands for them. */
-export interface Address {
+export interface CallAddress {
   readonly plan?: string | undefined;
   readonly step?: string | undefined;
 }
 
 /** How to call the verbs of an agent, made from the commands themselves: what they take is what is written here. */
-export async function workerCalls(address: Address, caller: AgentCaller): Promise<readonly AgentCall[]> {
+export async function workerCalls(address: CallAddress, caller: AgentCaller): Promise<readonly AgentCall[]> {
   const commands = await Promise.all(listedCommands(caller).map((name) => COMMANDS[name].load()));
   return commands.map((command) => ({ usage: usageOf(command, address), about: command.about }));
 }
@@ -28,7 +28,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   worktree: "--worktree .",
 };
 
-function usageOf({ name, operands, options }: Command, { plan, step }: Address): string {
+function usageOf({ name, operands, options }: Command, { plan, step }: CallAddress): string {
   const values: Readonly<Record<string, string>> = {
     plan: plan === undefined ? "PLAN" : shellWord(plan),
     step: step === undefined ? "STEP" : shellWord(step),

@@ -2,4 +2,4 @@
 export const sessionName = (id: string): string => id.slice(0, "s-".length + 8);
 
 /** The command that goes on with a session. */
-export const resumeCommand = (id: string): string => `pawl resume ${sessionName(id)}`;
+export const resumeCommandLine = (id: string): string => `pawl resume ${sessionName(id)}`;

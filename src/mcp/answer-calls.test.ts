@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { answerCalls } from "./answer-calls.ts";
-import type { Place } from "./place.ts";
+import type { ClientSession } from "./client-session.ts";
 import { defineTool, gives, READS, STRING, takes, type ToolAnswer } from "./tool.ts";
 
 afterEach(() => vi.useRealTimers());
@@ -30,7 +30,7 @@ function oneTool() {
   const calls = answerCalls({
     tools: [tool],
     clock: { wallMs: () => 0, uptimeMs: () => 0 },
-    place: async () => ({}) as Place,
+    session: async () => ({}) as ClientSession,
     over: new AbortController().signal,
   });
   return {

@@ -6,14 +6,14 @@ import type { Clock } from "../platform/ports/clock.ts";
 import { type Interruption, NEVER } from "../platform/ports/interruption.ts";
 import { failureResult } from "./failure-result.ts";
 import { oneLine } from "./foreign-text.ts";
-import type { Place } from "./place.ts";
+import type { ClientSession } from "./client-session.ts";
 import type { Tool } from "./tool.ts";
 import { toFailure } from "../journal/envelope.ts";
 
 export interface Answering {
   readonly tools: readonly Tool[];
   readonly clock: Clock;
-  readonly place: () => Promise<Place>;
+  readonly session: () => Promise<ClientSession>;
   /** The client is gone, or the server is to end. */
   readonly over: AbortSignal;
 }
@@ -39,7 +39,7 @@ const ALLOWANCE = { atOnce: 40, perSecond: 10 };
 const PROGRESS_MS = 5000;
 
 /** Answers calls of tools: checks the arguments, slows down whoever calls too fast, and makes a result of everything. */
-export function answerCalls({ tools, clock, place, over }: Answering) {
+export function answerCalls({ tools, clock, session, over }: Answering) {
   const waitFor = callLimit(ALLOWANCE, clock.uptimeMs);
   const validator = new AjvJsonSchemaValidator();
   const known = new Map(
@@ -56,14 +56,14 @@ export function answerCalls({ tools, clock, place, over }: Answering) {
     async call(call: Call, extra: Extra): Promise<CallToolResult> {
       const found = known.get(call.name);
       if (!found) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${oneLine(call.name)}".`);
-      const stopProgress = tellProgress(call, extra);
+      const stopProgress = reportProgress(call, extra);
       try {
         const retryMs = waitFor();
         if (retryMs > 0) throw new Failure("desk/too-fast", "Too many calls.", { retry_after_ms: retryMs });
         const args = call.arguments ?? {};
         const checked = found.check(args);
         if (!checked.valid) throw wrongArguments(found.tool, checked.errorMessage);
-        const { pawl, desk } = await place();
+        const { pawl, desk } = await session();
         const interruption = asInterruption(AbortSignal.any([extra.signal, over]));
         const { data, line } = await found.tool.run({ pawl, desk, interruption }, args);
         return { content: [{ type: "text", text: oneLine(line) }], structuredContent: { ...data } };
@@ -94,7 +94,7 @@ const asInterruption = (signal: AbortSignal): Interruption => ({
   beforeLeaving: NEVER.beforeLeaving,
 });
 
-function tellProgress({ _meta, name }: Call, { sendNotification }: Extra): () => void {
+function reportProgress({ _meta, name }: Call, { sendNotification }: Extra): () => void {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
   let progress = 0;

@@ -1,4 +1,4 @@
-import { COMMAND_FACTS, COMMAND_TABLE, commandIn } from "../command-table.ts";
+import { COMMAND_FACTS, COMMAND_TABLE, commandNamed } from "../command-table.ts";
 
 const PERSONS = "a command for people";
 
@@ -15,7 +15,7 @@ export const forAgents = (text: string): string =>
   );
 
 function toolFor(text: string): string {
-  const name = commandIn(text);
+  const name = commandNamed(text);
   const { tool, exceptWith } = name === undefined ? {} : COMMAND_FACTS[name];
   const isForPeople = exceptWith !== undefined && text.includes(exceptWith);
   return tool === undefined || isForPeople ? PERSONS : tool;

@@ -24,7 +24,7 @@ export const foreign = (origin: string, data: Foreign["data"]): Foreign => ({
 export const oneLine = (text: string): string => cut(line(text), LONGEST_LINE);
 
 /** A text of somebody else's. */
-export const block = (text: string): string => cut(words(text), LONGEST_TEXT);
+export const foreignBlock = (text: string): string => cut(words(text), LONGEST_TEXT);
 
 const cut = (text: string, most: number): string =>
   text.length <= most
@@ -37,8 +37,8 @@ export function briefForAgents({ plan, step, artifacts, verdicts }: Brief): read
   return [
     foreign(origin, {
       title: oneLine(step.title),
-      text: block(step.body),
-      references: step.references === undefined ? null : block(step.references),
+      text: foreignBlock(step.body),
+      references: step.references === undefined ? null : foreignBlock(step.references),
       items: step.items.slice(0, MOST_ITEMS).map(({ kind, ordinal, text, status }) => ({
         kind,
         ordinal,
@@ -49,13 +49,13 @@ export function briefForAgents({ plan, step, artifacts, verdicts }: Brief): read
     }),
     ...artifacts
       .slice(-5)
-      .map(({ kind, text }) => foreign(`artifact ${kind} of ${step.anchor}`, { text: block(text) })),
+      .map(({ kind, text }) => foreign(`artifact ${kind} of ${step.anchor}`, { text: foreignBlock(text) })),
     ...verdicts.slice(-3).map(({ attempt, passed, at, checked, output }) =>
       foreign(`verification of ${step.anchor}, attempt ${attempt}`, {
         passed,
         at,
         checked: oneLine(checked),
-        output: block(output),
+        output: foreignBlock(output),
       }),
     ),
   ];

@@ -2,7 +2,7 @@ import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { Failure } from "../domain/errors.ts";
 import type { PlanView, StepView } from "../steps/plan-view.ts";
 import { foreign, oneLine } from "./foreign-text.ts";
-import type { Place } from "./place.ts";
+import type { ClientSession } from "./client-session.ts";
 
 const MOST_STEPS = 200;
 const RESOURCE_NOT_FOUND = -32002;
@@ -19,7 +19,7 @@ export const STEP_TEMPLATE = {
 } as const;
 
 /** Plans, and the steps of those that are not done. */
-export async function listResources({ pawl }: Place, note: (plans: readonly PlanView[]) => void) {
+export async function listResources({ pawl }: ClientSession, note: (plans: readonly PlanView[]) => void) {
   const plans: readonly PlanView[] = await pawl.showAll().catch((error: unknown) => {
     if (error instanceof Failure && error.problem === "plan/not-initialised") return [];
     throw error;
@@ -44,7 +44,7 @@ export async function listResources({ pawl }: Place, note: (plans: readonly Plan
 
 const URI = /^pawl:\/\/plan\/([^/]+)(?:\/step\/([^/]+))?$/;
 
-export async function readResource({ pawl }: Place, uri: string) {
+export async function readResource({ pawl }: ClientSession, uri: string) {
   const [, plan, anchor] = URI.exec(uri) ?? [];
   if (plan === undefined) throw notFound(uri);
   try {

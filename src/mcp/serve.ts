@@ -21,14 +21,19 @@ import type { Clock } from "../platform/ports/clock.ts";
 import type { Interruption, StopSignal } from "../platform/ports/interruption.ts";
 import { answerCalls } from "./answer-calls.ts";
 import { lineTransport } from "./line-transport.ts";
-import { type Place, type PlaceOptions, type Places, places } from "./place.ts";
+import {
+  type ClientSession,
+  type ClientSessionOptions,
+  type ClientSessions,
+  followClient,
+} from "./client-session.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, readResource, STEP_TEMPLATE } from "./resources.ts";
 import { TOOLS } from "./tools/index.ts";
 import { plansIn, watchChanges } from "./watch-changes.ts";
 import { watchClient } from "./watch-client.ts";
 
-export interface ServeOptions extends PlaceOptions {
+export interface ServeOptions extends ClientSessionOptions {
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
@@ -58,17 +63,17 @@ const TYPES: Readonly<Record<StopSignal, InterruptionType>> = {
 export async function serveAgent(options: ServeOptions): Promise<StopSignal | undefined> {
   const { version, input, output, clock, sleep, interruption } = options;
   const over = new AbortController();
-  const where = places(options);
+  const where = followClient(options);
   const server = new Server(
     { name: "pawl", version },
     { capabilities: CAPABILITIES, instructions: INSTRUCTIONS },
   );
   const ready = whenReady(server, over.signal);
-  const placed = followRoots(server, where, ready);
+  const clientSession = followRoots(server, where, ready);
   const { subscribed, shown } = handle(
     server,
-    placed,
-    answerCalls({ tools: TOOLS, clock, place: placed, over: over.signal }),
+    clientSession,
+    answerCalls({ tools: TOOLS, clock, session: clientSession, over: over.signal }),
   );
   let heardMs = clock.uptimeMs();
   input.on("data", () => {
@@ -112,7 +117,11 @@ export async function serveAgent(options: ServeOptions): Promise<StopSignal | un
 }
 
 /** Answers with the client's place, after the client has said where that is. */
-function followRoots(server: Server, where: Places, ready: Promise<void>): () => Promise<Place> {
+function followRoots(
+  server: Server,
+  where: ClientSessions,
+  ready: Promise<void>,
+): () => Promise<ClientSession> {
   let following: Promise<void> = ready;
   const look = async () => {
     if (!server.getClientCapabilities()?.roots) return;
@@ -139,7 +148,7 @@ interface ClientView {
 /** Binds the requests of the protocol. */
 function handle(
   server: Server,
-  placed: () => Promise<Place>,
+  clientSession: () => Promise<ClientSession>,
   calls: ReturnType<typeof answerCalls>,
 ): ClientView {
   const subscribed = new Set<string>();
@@ -147,7 +156,7 @@ function handle(
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: calls.list }));
   server.setRequestHandler(CallToolRequestSchema, (request, extra) => calls.call(request.params, extra));
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({
-    resources: await listResources(await placed(), (plans) => {
+    resources: await listResources(await clientSession(), (plans) => {
       client.shown.plans = plansIn(plans);
     }),
   }));
@@ -155,10 +164,10 @@ function handle(
     resourceTemplates: [STEP_TEMPLATE],
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) =>
-    readResource(await placed(), params.uri),
+    readResource(await clientSession(), params.uri),
   );
   server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => {
-    await readResource(await placed(), params.uri);
+    await readResource(await clientSession(), params.uri);
     if (subscribed.size < MOST_SUBSCRIPTIONS) subscribed.add(params.uri);
     return {};
   });

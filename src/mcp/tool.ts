@@ -42,7 +42,7 @@ export interface ObjectSchema extends Schema {
 export const READS = { readOnlyHint: true } as const;
 export const WRITES = { readOnlyHint: false, destructiveHint: false } as const;
 
-export const text = (maxLength = 300): Schema => ({ type: "string", maxLength });
+export const shortText = (maxLength = 300): Schema => ({ type: "string", maxLength });
 export const STRING: Schema = { type: "string" };
 export const BOOLEAN: Schema = { type: "boolean" };
 export const NUMBER: Schema = { type: "number" };

@@ -1,4 +1,4 @@
-import { resumeCommand } from "../domain/session-name.ts";
+import { resumeCommandLine } from "../domain/session-name.ts";
 import { isResumable } from "../domain/resumable.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { Ports } from "../platform/ports/index.ts";
@@ -161,7 +161,7 @@ function sessionView(
     interruptionType: row.interruption_type,
     resumable: isOffered,
     here: isOfThisClone(ports, row),
-    resumeWith: isOffered ? resumeCommand(row.id) : null,
+    resumeWith: isOffered ? resumeCommandLine(row.id) : null,
     stopped,
     pausedUntil: row.paused_until,
     focus: row.focus,

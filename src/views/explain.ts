@@ -1,7 +1,7 @@
 import { orNothing } from "../domain/errors.ts";
 import { plural } from "../domain/plural.ts";
 import { canBeResumed, isResumable } from "../domain/resumable.ts";
-import { resumeCommand } from "../domain/session-name.ts";
+import { resumeCommandLine } from "../domain/session-name.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { type LeaseClock, otherHost } from "../domain/claim.ts";
 import type { Instant } from "../domain/instant.ts";
@@ -265,7 +265,7 @@ function nextOf(step: StepRow, gone: boolean): string {
 async function resumeOf(ports: Ports, sql: Sql, { session_id: id }: StepRow): Promise<readonly string[]> {
   const session = id === null ? undefined : await sql.get(findSession, { id });
   if (session === undefined || !canBeResumed(session) || !isOfThisClone(ports, session)) return [];
-  return isResumable(session, await supersededIn(sql)) ? [resumeCommand(session.id)] : [];
+  return isResumable(session, await supersededIn(sql)) ? [resumeCommandLine(session.id)] : [];
 }
 
 /** The verbs that the step machine allows from here, as command lines. */

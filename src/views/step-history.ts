@@ -64,7 +64,7 @@ export interface StepHistory {
   /** Uncommitted work that was kept between the commands for it, newest first. */
   readonly snapshots: readonly KeptWork[];
   /** What came from somebody who had lost it, newest first: it changed nothing, and is kept. */
-  readonly lateResults: readonly LateResultView[];
+  readonly lateResults: readonly LateResultDetail[];
   /** Newest first. */
   readonly events: readonly EventView[];
 }
@@ -76,7 +76,7 @@ export interface KeptWork {
   readonly number: number;
 }
 
-export interface LateResultView {
+export interface LateResultDetail {
   readonly claim: number | null;
   readonly worktree: string;
   readonly commit: string | null;
@@ -140,7 +140,7 @@ const keptBy = (checkpoints: readonly StepCheckpointRow[]): readonly KeptWork[] 
 async function lateResultsOf(
   sql: Sql,
   { plan_path, anchor }: { readonly plan_path: string; readonly anchor: string },
-): Promise<readonly LateResultView[]> {
+): Promise<readonly LateResultDetail[]> {
   const rows = await sql.all(listStepLateResults, { plan_path, anchor });
   return rows
     .map(({ claim, worktree, commit_hash: commit, held_ref: ref, recorded_at: at }) => ({

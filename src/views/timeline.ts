@@ -14,7 +14,7 @@ export interface TimelineRequest {
 }
 
 /** What a session did when. */
-export interface Lifeline {
+export interface TimelineSession {
   readonly sessionId: string;
   readonly runId: string | null;
   readonly planPath: string | null;
@@ -43,7 +43,7 @@ const MOST_SPANS = 500;
 const MOST_IN_ALL = 2500;
 
 /** Who worked on what when, newest session first. */
-export async function timeline(ports: Ports, request: TimelineRequest): Promise<readonly Lifeline[]> {
+export async function timeline(ports: Ports, request: TimelineRequest): Promise<readonly TimelineSession[]> {
   const database = await openIfThere(ports);
   if (database === undefined) return [];
   const key = request.plan === undefined ? null : ports.plans.locate(request.plan).key;
@@ -53,7 +53,7 @@ export async function timeline(ports: Ports, request: TimelineRequest): Promise<
       request.run === undefined
         ? await sql.all(listSessions, { plan_path: key, status: null, most })
         : (await sql.all(listRunSessions, { run_id: request.run })).toReversed().slice(0, most);
-    const lines: Lifeline[] = [];
+    const lines: TimelineSession[] = [];
     let left = MOST_IN_ALL;
     for (const row of rows) {
       if (left === 0) break;

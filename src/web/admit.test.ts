@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { type Asked, EXCHANGE, refusalOf } from "./admit.ts";
+import { type IncomingCall, EXCHANGE, refuseRequest } from "./admit.ts";
 
 const PORT = 4711;
 const HOST = `127.0.0.1:${PORT}`;
 const OWN = `http://${HOST}`;
 
 /** What the page itself sends, with changes; headers that are undefined are left out. */
-function problemOf(change: Partial<Omit<Asked, "headers">> & { readonly headers?: object } = {}) {
+function problemOf(change: Partial<Omit<IncomingCall, "headers">> & { readonly headers?: object } = {}) {
   const { headers: more = {}, ...rest } = change;
   const all = { host: HOST, origin: OWN, authorization: "Bearer known", ...more };
   const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-  const asked: Asked = {
+  const asked: IncomingCall = {
     method: "GET",
     path: "/api/overview",
     headers,
     rawHeaders: Object.entries(headers).flat() as string[],
     ...rest,
   };
-  return refusalOf(asked, PORT, (token) => token === "known")?.problem;
+  return refuseRequest(asked, PORT, (token) => token === "known")?.problem;
 }
 
 describe("a call of the page is admitted", () => {

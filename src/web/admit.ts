@@ -19,7 +19,7 @@ function saidTwice(rawHeaders: readonly string[]): boolean {
   return new Set(single).size !== single.length;
 }
 
-export interface Asked {
+export interface IncomingCall {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -33,8 +33,8 @@ export interface Asked {
  * A page of another site can make the browser call here. It cannot set the token's header, and the browser says whence
  * the call comes; each of these alone would do.
  */
-export function refusalOf(
-  { method, path, headers, rawHeaders }: Asked,
+export function refuseRequest(
+  { method, path, headers, rawHeaders }: IncomingCall,
   port: number,
   isToken: (token: string) => boolean,
 ): Failure | undefined {

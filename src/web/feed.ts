@@ -1,7 +1,7 @@
 import { LATE_LINES } from "../domain/late-lines.ts";
 import type { EventView } from "../journal/events.ts";
 import type { Pawl } from "../api.ts";
-import { MOST_FILES, newestOf } from "./signs.ts";
+import { MOST_FILES, newestLineOf } from "./change-stamps.ts";
 import { snakeCase } from "../journal/envelope.ts";
 
 /** One message to a page: a line of the journal, or something that no journal knows of. */
@@ -59,7 +59,7 @@ export function journalFeed({ pawl, signOf, nowMs }: FeedSetting): Feed {
   let rounds = 0;
   const journal = async (): Promise<void> => {
     rounds += 1;
-    const newest = await newestOf(pawl);
+    const newest = await newestLineOf(pawl);
     const again = rounds % LATE_EVERY === 0 ? LATE_LINES : 0;
     for (const listener of listeners)
       if (newest > listener.cursor || again > 0) await tell(pawl, listener, newest, again);
@@ -77,7 +77,7 @@ export function journalFeed({ pawl, signOf, nowMs }: FeedSetting): Feed {
   };
   return {
     async listen(after, hear) {
-      const newest = await newestOf(pawl);
+      const newest = await newestLineOf(pawl);
       const isLost = after !== undefined && (after > newest || newest - after > MOST_MISSED);
       if (isLost) hear({ kind: "reset", id: newest, data: {} });
       const cursor = after === undefined || isLost ? newest : after;

@@ -4,7 +4,7 @@ import type { FindingView } from "../recovery/subject.ts";
 import { ruleOf } from "../recovery/rules/index.ts";
 import { REPAIRS, type RepairName } from "../recovery/rules/repairs.ts";
 import type { Jobs } from "./jobs.ts";
-import { toldBy } from "./told.ts";
+import { answerData } from "./answer-data.ts";
 import type { FindingCard, OfferedRepair } from "./wire.ts";
 
 /** As `recover --dry-run --json` prints it. */
@@ -16,8 +16,8 @@ interface Printed extends Omit<FindingView, "planPath"> {
  * Looks by a process of its own, as the doctor does: git, files and every open step are looked at, and nobody else is
  * kept waiting in here meanwhile.
  */
-export async function lookForFindings(jobs: Pick<Jobs, "ask">): Promise<readonly FindingCard[]> {
-  const { findings } = toldBy(await jobs.ask(["recover", "--dry-run"]));
+export async function readFindings(jobs: Pick<Jobs, "ask">): Promise<readonly FindingCard[]> {
+  const { findings } = answerData(await jobs.ask(["recover", "--dry-run"]));
   if (Array.isArray(findings)) return (findings as readonly Printed[]).map(cardOf);
   throw new Failure("internal/bug", "recover said nothing.", {});
 }

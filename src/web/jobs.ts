@@ -11,7 +11,7 @@ export interface Jobs {
     action: string,
     subject: string,
     args: readonly string[],
-    isDone?: (code: number | null, answer: Answer) => boolean,
+    isDone?: (code: number | null, answer: JobAnswer) => boolean,
   ) => Job;
   /**
    * Runs `pawl …` and waits for its answer, for what would keep everybody else waiting in here. Those that ask the same
@@ -73,7 +73,7 @@ export function pawlJobs(setting: JobSetting): Jobs {
 }
 
 type Said = Readonly<Record<string, unknown>>;
-export type Answer = Said | null;
+export type JobAnswer = Said | null;
 
 const answerOf = (setting: JobSetting, args: readonly string[]): Promise<Said> =>
   new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ const answerOf = (setting: JobSetting, args: readonly string[]): Promise<Said> =
 function launch(
   { program, cwd, env }: JobSetting,
   args: readonly string[],
-  ended: (code: number | null, answer: Answer) => void,
+  ended: (code: number | null, answer: JobAnswer) => void,
 ): void {
   const folder = mkdtempSync(join(tmpdir(), "pawl-ui-"));
   const output = openSync(join(folder, "output"), "w+", 0o600);
@@ -117,13 +117,13 @@ function launch(
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** The envelope is the last line; what happened on the way stands before it. */
-function lastLine(file: number): Answer {
+function lastLine(file: number): JobAnswer {
   try {
     const { size } = fstatSync(file);
     const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
     const read = readSync(file, bytes, 0, bytes.length, size - bytes.length);
     const line = bytes.subarray(0, read).toString("utf8").trimEnd().split("\n").at(-1) ?? "";
-    return JSON.parse(line) as Answer;
+    return JSON.parse(line) as JobAnswer;
   } catch {
     return null;
   }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { Failure } from "../domain/errors.ts";
-import type { Workplace } from "./workplace.ts";
+import type { PageContext } from "./page-context.ts";
 
-export interface Call {
+export interface RouteCall {
   readonly query: Query;
   /** Of a POST; empty otherwise. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface Route {
   readonly about: string;
   /** What may stand behind the `?`. */
   readonly takes: readonly string[];
-  readonly answer: (workplace: Workplace, call: Call) => Promise<object | undefined>;
+  readonly answer: (context: PageContext, call: RouteCall) => Promise<object | undefined>;
 }
 
 export interface Query {

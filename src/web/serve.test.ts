@@ -2,13 +2,13 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newKeys } from "./keys.ts";
 import { servePage } from "./serve.ts";
-import type { Workplace } from "./workplace.ts";
+import type { PageContext } from "./page-context.ts";
 
 /** A server for which no time passes: what is used up stays so. */
 async function server() {
   const keys = newKeys(() => 0);
-  const workplace = { isReadOnly: false, newTicket: () => "one more" } as unknown as Workplace;
-  const { port, close } = await servePage({ workplace, keys, page: new Map(), port: 0, nowMs: () => 0 });
+  const context = { isReadOnly: false, newTicket: () => "one more" } as unknown as PageContext;
+  const { port, close } = await servePage({ context, keys, page: new Map(), port: 0, nowMs: () => 0 });
   onTestFinished(close);
   const origin = `http://127.0.0.1:${port}`;
   const post = async (path: string, body: object, token = ""): Promise<number> => {

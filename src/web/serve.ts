@@ -2,16 +2,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type Allowance, callLimit } from "../platform/call-limit.ts";
 import { Failure } from "../domain/errors.ts";
-import { EXCHANGE, refusalOf } from "./admit.ts";
+import { EXCHANGE, refuseRequest } from "./admit.ts";
 import { answerFailure, answerJson, SAFE_HEADERS } from "./answer.ts";
 import type { Keys } from "./keys.ts";
-import { oneEachTurn } from "./one-each-turn.ts";
+import { serializeTurns } from "./serialize-turns.ts";
 import type { PageFile } from "./page-files.ts";
 import { readJson } from "./read-json.ts";
 import { queryOf, type Route } from "./route.ts";
 import { ROUTES } from "./routes/index.ts";
-import { type WaitingRoom, waitingRoom } from "./waiting-room.ts";
-import type { Workplace } from "./workplace.ts";
+import {
+  type UnauthenticatedConnections,
+  unauthenticatedConnections,
+} from "./unauthenticated-connections.ts";
+import type { PageContext } from "./page-context.ts";
 import { snakeCase } from "../journal/envelope.ts";
 
 export interface Served {
@@ -20,7 +23,7 @@ export interface Served {
 }
 
 export interface Serving {
-  readonly workplace: Workplace;
+  readonly context: PageContext;
   readonly keys: Keys;
   readonly page: ReadonlyMap<string, PageFile>;
   /** 0 for any that is free. */
@@ -48,7 +51,7 @@ export async function servePage(serving: Serving): Promise<Served> {
   });
   server.maxConnections = MOST_STRANGERS + MOST_KNOWN;
   server.maxRequestsPerSocket = 10_000;
-  const strangers = waitingRoom(MOST_STRANGERS);
+  const strangers = unauthenticatedConnections(MOST_STRANGERS);
   server.on("connection", strangers.enter);
   const handle = handlerFor(serving, strangers, () => (server.address() as AddressInfo).port);
   server.on("request", (request, response) => void handle(request, response));
@@ -85,13 +88,13 @@ const listen = (server: Server, port: number): Promise<void> =>
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-function handlerFor(serving: Serving, strangers: WaitingRoom, portNow: () => number): Handle {
-  const { workplace, keys, page, nowMs } = serving;
+function handlerFor(serving: Serving, strangers: UnauthenticatedConnections, portNow: () => number): Handle {
+  const { context, keys, page, nowMs } = serving;
   const mayAsk = within({ atOnce: 400, perSecond: 200 }, nowMs);
   // Whoever has no token yet may be anybody on this machine, and must not use up what those have who are in.
   const mayEnter = within({ atOnce: 400, perSecond: 200 }, nowMs);
   const mayFail = within({ atOnce: 40, perSecond: 5 }, nowMs);
-  const ownTurn = oneEachTurn();
+  const ownTurn = serializeTurns();
   return async (request, response) => {
     response.on("error", () => response.destroy());
     const { path, search } = addressOf(request.url ?? "");
@@ -100,7 +103,7 @@ function handlerFor(serving: Serving, strangers: WaitingRoom, portNow: () => num
     const command = route?.command ?? "ui";
     try {
       const { headers, rawHeaders } = request;
-      const refusal = refusalOf({ method, path, headers, rawHeaders }, portNow(), keys.isToken);
+      const refusal = refuseRequest({ method, path, headers, rawHeaders }, portNow(), keys.isToken);
       // Whoever showed the token is known; whoever asked for anything else has waited least.
       const isKnown = !refusal && path.startsWith("/api/") && path !== EXCHANGE;
       strangers[isKnown ? "leave" : "enter"](request.socket);
@@ -109,7 +112,7 @@ function handlerFor(serving: Serving, strangers: WaitingRoom, portNow: () => num
       if (!(path === EXCHANGE ? mayEnter : mayAsk)()) throw tooMany();
       if (path === EXCHANGE) return await enter(serving, request, response, mayFail);
       await ownTurn();
-      await answerRoute(workplace, { request, response, route, search, method });
+      await answerRoute(context, { request, response, route, search, method });
     } catch (error) {
       answerFailure(response, command, error);
       request.resume();
@@ -131,7 +134,7 @@ function addressOf(url: string): { readonly path: string; readonly search: strin
 }
 
 async function enter(
-  { keys, workplace }: Serving,
+  { keys, context }: Serving,
   request: IncomingMessage,
   response: ServerResponse,
   mayFail: () => boolean,
@@ -143,7 +146,7 @@ async function enter(
     throw mayFail()
       ? new Failure("ui/no-token", "That link was used already, or is too old.", {})
       : tooMany();
-  answerJson(response, "ui enter", { token, read_only: workplace.isReadOnly });
+  answerJson(response, "ui enter", { token, read_only: context.isReadOnly });
 }
 
 interface Asking {
@@ -154,13 +157,13 @@ interface Asking {
   readonly method: string;
 }
 
-async function answerRoute(workplace: Workplace, asking: Asking): Promise<void> {
+async function answerRoute(context: PageContext, asking: Asking): Promise<void> {
   const { request, response, route, search, method } = asking;
   if (route === undefined) throw new Failure("ui/not-found", "There is no such thing to ask.", {});
   if (route.method !== method) throw new Failure("ui/wrong-method", `Ask this by ${route.method}.`, {});
   const body = method === "POST" ? await readJson(request) : {};
   const last = request.headers["last-event-id"];
-  const data = await route.answer(workplace, {
+  const data = await route.answer(context, {
     query: queryOf(new URLSearchParams(search)),
     body,
     response,

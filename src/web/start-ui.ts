@@ -3,15 +3,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { toInstant } from "../domain/instant.ts";
 import type { Pawl } from "../api.ts";
 import { journalFeed } from "./feed.ts";
-import { lookForFindings } from "./finding-card.ts";
-import { keepFindings } from "./findings.ts";
+import { readFindings } from "./finding-card.ts";
+import { findingsCache } from "./findings-cache.ts";
 import { pawlJobs } from "./jobs.ts";
 import { newKeys } from "./keys.ts";
-import { onceEach } from "./once-each.ts";
+import { dedupeCalls } from "./dedupe-calls.ts";
 import { pageFolder } from "./page-folder.ts";
 import { loadPage } from "./page-files.ts";
 import { servePage } from "./serve.ts";
-import { journalAndFiles, signOf } from "./signs.ts";
+import { stateStamp, fileStamp } from "./change-stamps.ts";
 import { snakeCase } from "../journal/envelope.ts";
 
 export interface UiSetting {
@@ -42,7 +42,7 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
   const operand = (planPath: string): string => (root === null ? planPath : join(root, planPath));
   const nowMs = () => Math.round(performance.timeOrigin + performance.now());
   const keys = newKeys(nowMs);
-  const feed = journalFeed({ pawl, signOf: (planPath) => signOf(operand(planPath)), nowMs });
+  const feed = journalFeed({ pawl, signOf: (planPath) => fileStamp(operand(planPath)), nowMs });
   const jobs = pawlJobs({
     program,
     cwd: root ?? setting.cwd,
@@ -50,26 +50,26 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
     now: () => toInstant(nowMs()),
     onChange: (job) => feed.publish({ kind: "job", data: snakeCase({ job }) }),
   });
-  const findings = keepFindings({
-    look: () => lookForFindings(jobs),
-    sign: () => journalAndFiles(pawl, operand),
+  const findings = findingsCache({
+    look: () => readFindings(jobs),
+    sign: () => stateStamp(pawl, operand),
     nowMs,
     pause,
   });
-  const once = onceEach(MOST_ANSWERS);
-  const workplace = {
+  const dedupe = dedupeCalls(MOST_ANSWERS);
+  const context = {
     pawl,
     jobs,
     feed,
     findings,
-    once,
+    dedupe,
     operand,
     isReadOnly,
     version,
     newTicket: () => keys.newTicket(),
   };
   const served = await servePage({
-    workplace,
+    context,
     keys,
     page: loadPage(pageFolder()),
     port: setting.port,

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { compose } from "../../src/compose.ts";
-import { resumeCommand } from "../../src/domain/session-name.ts";
+import { resumeCommandLine } from "../../src/domain/session-name.ts";
 import { pawlOn } from "../../src/api.ts";
 import type { Interruption, StopSignal } from "../../src/platform/ports/interruption.ts";
 import { cleanEnv } from "../support/repository.ts";
@@ -66,7 +66,7 @@ describe("a run that is interrupted after its first worker ended in order", () =
     await until(() => statuses()[0]!["status"] === "completed");
     interruption.send();
     const { ended, resumeWith, sessions } = await ending;
-    expect([ended, resumeWith]).toEqual(["interrupted", resumeCommand(sessions[1]!)]);
+    expect([ended, resumeWith]).toEqual(["interrupted", resumeCommandLine(sessions[1]!)]);
     expect(shop.pawl(...resumeWith!.split(" ").slice(1))).toMatchObject({ code: 0 });
     expect(shop.steps()[0]).toBe("step-1 completed");
   });

@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { defineCommand } from "../command.ts";
 import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
-import { toldRun } from "../told-run.ts";
+import { reportedRun } from "../reported-run.ts";
 
 export const improveCommand = defineCommand({
   name: "improve",
@@ -32,11 +32,12 @@ earlier session where it stopped, with the focus that it had.`,
       interruption: context.interruption(),
     };
     const { resume: id } = values;
-    if (id !== undefined) return toldRun(context, (hearing) => pawl.resume({ ...common, id, ...hearing }));
-    return toldRun(context, (hearing) =>
+    if (id !== undefined)
+      return reportedRun(context, (listeners) => pawl.resume({ ...common, id, ...listeners }));
+    return reportedRun(context, (listeners) =>
       pawl.improve({
         ...common,
-        ...hearing,
+        ...listeners,
         argv: programHere(after, context),
         agent: values.agent,
         workflow: values.workflow,

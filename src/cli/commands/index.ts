@@ -1,8 +1,8 @@
 import { COMMAND_TABLE, type CommandName } from "../../command-table.ts";
-import type { Entry } from "../registry.ts";
+import type { CommandEntry } from "../registry.ts";
 
 /** Each file loads only when its command is called. */
-const LOADS: Readonly<Record<CommandName, Entry["load"]>> = {
+const LOADS: Readonly<Record<CommandName, CommandEntry["load"]>> = {
   init: async () => (await import("./init.ts")).initCommand,
   "plan check": async () => (await import("./plan-check.ts")).planCheckCommand,
   "plan show": async () => (await import("./plan-show.ts")).planShowCommand,
@@ -40,7 +40,7 @@ const LOADS: Readonly<Record<CommandName, Entry["load"]>> = {
   "worktree merge": async () => (await import("./worktree-merge.ts")).worktreeMergeCommand,
   "worktree remove": async () => (await import("./worktree-remove.ts")).worktreeRemoveCommand,
   "worktree clean": async () => (await import("./worktree-clean.ts")).worktreeCleanCommand,
-  run: async () => (await import("./run.ts")).runCommand,
+  run: async () => (await import("./run.ts")).runPlanCommand,
   resume: async () => (await import("./resume.ts")).resumeCommand,
   improve: async () => (await import("./improve.ts")).improveCommand,
   verify: async () => (await import("./verify.ts")).verifyCommand,
@@ -72,4 +72,4 @@ export const COMMANDS = Object.fromEntries(
     name,
     { about, load: LOADS[name as CommandName] },
   ]),
-) as Readonly<Record<CommandName, Entry>>;
+) as Readonly<Record<CommandName, CommandEntry>>;

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { leaseSeconds, RUN_LEASE_OPTION } from "../caller-options.ts";
-import { ALL_TOLD, defineCommand } from "../command.ts";
+import { ALL_PRINTED, defineCommand } from "../command.ts";
 
 export const mcpCommand = defineCommand({
   name: "mcp",
@@ -15,6 +15,6 @@ the worktree around the client's first root, else around the current folder. doc
     if (context.isForPrograms)
       throw new Failure("usage/wrong", "pawl mcp speaks a protocol of its own: leave --json out.", {});
     const signal = await context.servers!.serveAgent(leaseSeconds(values["lease-duration"]));
-    return { ...ALL_TOLD, exitCode: signal === undefined ? 0 : BY_SIGNAL[signal] };
+    return { ...ALL_PRINTED, exitCode: signal === undefined ? 0 : BY_SIGNAL[signal] };
   },
 });

@@ -3,7 +3,7 @@ import { EXIT_CODES } from "../../domain/errors.ts";
 import { flatten, type Plan, type Severity } from "../../domain/plan.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
+import { planExitCode, issuesOf, loadPlan } from "../load-plan.ts";
 import { columns, wrap } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 
@@ -27,7 +27,7 @@ was meant. A note tells what was accepted or left out. With errors the exit code
       },
       issues: issuesOf(plan),
       showsIssues: true,
-      exitCode: strict && counts.warnings > 0 ? EXIT_CODES.failed : exitCodeOf(plan),
+      exitCode: strict && counts.warnings > 0 ? EXIT_CODES.failed : planExitCode(plan),
       text: (paint) =>
         [...diagnosticLines(planPath, plan, paint), summary(planPath, counts, paint)].join("\n"),
     };

@@ -6,7 +6,7 @@ import type { Files } from "../../platform/ports/files.ts";
 import type { Command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { displayWidth } from "../text/layout.ts";
-import { plain } from "../text/paint.ts";
+import { plainPaint } from "../text/paint.ts";
 import { safeText } from "../../domain/safe-text.ts";
 import { planCheckCommand } from "./plan-check.ts";
 import { planGraphCommand } from "./plan-graph.ts";
@@ -62,7 +62,7 @@ function pawlAt(cwd: string, plans: Readonly<Record<string, string | Uint8Array>
     interruption: unused,
     progress: {
       mode: "none",
-      paint: plain(80),
+      paint: plainPaint(80),
       line: unused,
       redraw: unused,
       columns: () => 80,
@@ -542,6 +542,6 @@ describe("hostile words in a plan", () => {
       "boat.md": `# T${words.join("")}\n### Plan Metadata\n|a|b|\n|-|-|\n${metadata}\n${words.map(hostileStep).join("\n")}`,
     });
     const { text } = await command.run(context, values, ["boat.md"], []);
-    for (const line of text(plain(80)).split("\n")) expect(safeText(line)).toBe(line);
+    for (const line of text(plainPaint(80)).split("\n")) expect(safeText(line)).toBe(line);
   });
 });

@@ -5,7 +5,7 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { convertPlan } from "../../plans/formats/convert.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { exitCodeOf, loadPlan, shownPath } from "../load-plan.ts";
+import { planExitCode, loadPlan, shownPath } from "../load-plan.ts";
 
 export const planConvertCommand = defineCommand({
   name: "plan convert",
@@ -34,7 +34,7 @@ the differences are listed, unless --lossy accepts them. The plan itself stays a
   run: async (context, { to, output, lossy = false, format }, [operand = ""]) => {
     if (to === undefined) throw new Failure("usage/wrong", "--to is missing: which format?", {});
     const { planPath, plan } = loadPlan(context, operand, format);
-    if (exitCodeOf(plan) !== 0)
+    if (planExitCode(plan) !== 0)
       throw new Failure(
         "plan/invalid",
         `${planPath} has errors, so nobody knows what it says.`,

@@ -1,12 +1,12 @@
 import { Failure } from "../../domain/errors.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
+import { planExitCode, issuesOf, loadPlan } from "../load-plan.ts";
 import { drawMermaid } from "../plan-graph/draw-mermaid.ts";
 import { drawSvg } from "../plan-graph/draw-svg.ts";
 import { drawText } from "../plan-graph/draw-text.ts";
 import { pictureOf, type PlanPicture } from "../plan-graph/plan-picture.ts";
-import { plain, type Paint } from "../text/paint.ts";
+import { plainPaint, type Paint } from "../text/paint.ts";
 
 type Pen = (picture: PlanPicture, paint: Paint) => string;
 
@@ -60,10 +60,10 @@ another. A step waits for its substeps, and a substep for what its step waits fo
         edges: picture.edges.map(({ from, to, kind }) => ({ anchor: from, waits_for: to, kind })),
         layers: picture.layers,
         critical_path: picture.criticalPath,
-        graph: draw(picture, plain(80)),
+        graph: draw(picture, plainPaint(80)),
       },
       issues: issuesOf(plan),
-      exitCode: exitCodeOf(plan),
+      exitCode: planExitCode(plan),
       text: (paint) => draw(picture, paint),
     };
   },

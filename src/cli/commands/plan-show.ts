@@ -12,7 +12,7 @@ import {
 } from "../../domain/plan.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { exitCodeOf, issuesOf, loadPlan } from "../load-plan.ts";
+import { planExitCode, issuesOf, loadPlan } from "../load-plan.ts";
 import { padEnd, wrap } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 
@@ -34,14 +34,14 @@ kind, as \`pawl state update\` counts them.`,
       return {
         data: { ...head, metadata: metadataOf(plan), steps: [{ ...stepData(step), body: step.body }] },
         issues: issuesOf(plan),
-        exitCode: exitCodeOf(plan),
+        exitCode: planExitCode(plan),
         text: (paint) => oneStep(step, paint),
       };
     }
     return {
       data: { ...head, metadata: metadataOf(plan), steps: plan.steps.map(stepData) },
       issues: issuesOf(plan),
-      exitCode: exitCodeOf(plan),
+      exitCode: planExitCode(plan),
       text: (paint) => overview(planPath, plan, paint),
     };
   },

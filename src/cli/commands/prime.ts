@@ -1,10 +1,10 @@
 import { Failure } from "../../domain/errors.ts";
 import type { PrimeAfter } from "../../agent-sessions/prime-text.ts";
 import { WORKTREE_OPTION } from "../caller-options.ts";
-import { defineCommand, type Outcome } from "../command.ts";
+import { defineCommand, type CommandOutcome } from "../command.ts";
 import type { Context } from "../context.ts";
-import { keepAnswer, keptAnswer, seenOf } from "../hooks/kept-answer.ts";
-import { nearState } from "../hooks/near-state.ts";
+import { cacheAnswer, cachedAnswer, cacheKeyOf } from "../hooks/answer-cache.ts";
+import { quickState } from "../hooks/quick-state.ts";
 import { isInRun } from "../is-in-run.ts";
 import { snakeCase } from "../../journal/envelope.ts";
 
@@ -50,7 +50,11 @@ const NO_REPOSITORY =
 const forPerson = ({ problem, message, details, hint, cause }: Failure): Failure =>
   new Failure(problem, message, details, { cause, hint: `Ask the person in charge. ${hint}` });
 
-async function primed(context: Context, worktree: string | undefined, after: PrimeAfter): Promise<Outcome> {
+async function primed(
+  context: Context,
+  worktree: string | undefined,
+  after: PrimeAfter,
+): Promise<CommandOutcome> {
   const pawl = await context.pawl();
   const seen = await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) });
   const { primeText } = await import("../../agent-sessions/prime-text.ts");
@@ -63,21 +67,22 @@ async function primed(context: Context, worktree: string | undefined, after: Pri
   return { data: { ...snakeCase(seen), text }, text: () => text };
 }
 
-const lineOutcome = (text: string): Outcome => ({ data: { line: text }, text: () => text });
+const lineOutcome = (text: string): CommandOutcome => ({ data: { line: text }, text: () => text });
 
 /** For status bars, which ask all the time: from what was kept while nothing has changed. */
 async function statusLine(context: Context, worktree: string | undefined): Promise<string> {
-  const near = worktree === undefined ? nearState(context.cwd, context.env) : undefined;
+  const quick = worktree === undefined ? quickState(context.cwd, context.env) : undefined;
   const nowMs = Date.now();
-  const kept = near && keptAnswer(near, "line", nowMs);
+  const kept = quick && cachedAnswer(quick, "line", nowMs);
   if (kept !== undefined) return kept;
-  const seen = near && seenOf(near);
+  const seen = quick && cacheKeyOf(quick);
   const { primeLine } = await import("../../agent-sessions/prime-text.ts");
   const pawl = await context.pawl();
   const line = primeLine(
     await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) }),
   );
-  if (near && seen !== undefined) keepAnswer(context.files, near, "line", { seen, atMs: nowMs, text: line });
+  if (quick && seen !== undefined)
+    cacheAnswer(context.files, quick, "line", { seen, atMs: nowMs, text: line });
   return line;
 }
 

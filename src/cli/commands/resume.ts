@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts";
 import { PAGE_BESIDE_OPTIONS, withPage } from "../open-page.ts";
 import { timeOf, WAIT_OPTIONS } from "../run-options.ts";
-import { toldRun } from "../told-run.ts";
+import { reportedRun } from "../reported-run.ts";
 
 export const resumeCommand = defineCommand({
   name: "resume",
@@ -19,14 +19,14 @@ person because of its own worktrees; what differs in a worktree of yours is name
   async run(context, values, [id]) {
     const pawl = await context.pawl();
     return withPage(context, values, () =>
-      toldRun(context, (hearing) =>
+      reportedRun(context, (listeners) =>
         pawl.resume({
           id,
           anyway: values.anyway,
           wait: values.wait,
           maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
           interruption: context.interruption(),
-          ...hearing,
+          ...listeners,
         }),
       ),
     );

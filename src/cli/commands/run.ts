@@ -4,16 +4,16 @@ import { defineCommand } from "../command.ts";
 import { PAGE_BESIDE_OPTIONS, withPage } from "../open-page.ts";
 import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
-import { toldRun } from "../told-run.ts";
+import { reportedRun } from "../reported-run.ts";
 import { EXISTING_CHOICES } from "../../runs/spec/existing-choices.ts";
 import { askAboutBuild, existingChoice } from "../existing-build.ts";
 import { previewText } from "../text/show-preview.ts";
-import { calm } from "../text/calm.ts";
+import { forPeople } from "../text/for-people.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { asking } from "../text/show-findings.ts";
 import { snakeCase } from "../../journal/envelope.ts";
 
-export const runCommand = defineCommand({
+export const runPlanCommand = defineCommand({
   name: "run",
   more: `Each worker has a worktree and a branch of its own; what it finishes is brought to the plan's branch. Progress goes
 to stderr, the summary to stdout; with --json every happening is a line of JSON and the answer is the last line. Ctrl-C
@@ -84,10 +84,10 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     // At a terminal the person is asked before anything begins.
     const decider = context.ask && {
       ask: asking(context),
-      tell: (text: string) => progress.line(paragraph(calm(text, Date.now()), 2, progress.columns())),
+      tell: (text: string) => progress.line(paragraph(forPeople(text, Date.now()), 2, progress.columns())),
     };
     return withPage(context, values, () =>
-      toldRun(context, (hearing) =>
+      reportedRun(context, (listeners) =>
         pawl.run({
           ...asked,
           maxSteps: countOf(values["max-steps"], "--max-steps"),
@@ -98,7 +98,7 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
           maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
           leaseSeconds: leaseSeconds(values["lease-duration"]),
           interruption: context.interruption(),
-          ...hearing,
+          ...listeners,
         }),
       ),
     );

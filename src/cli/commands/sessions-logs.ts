@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
-import { ALL_TOLD, defineCommand } from "../command.ts";
+import { ALL_PRINTED, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { safeText } from "../../domain/safe-text.ts";
 import { snakeCase } from "../../journal/envelope.ts";
@@ -43,11 +43,11 @@ async function followLogs(context: Context, pawl: Pawl, id: string, raw: boolean
       if (first === undefined || number < first || log === null || !context.files.exists(log)) continue;
       const { lines, next } = await pawl.readLog({ id, command: number, raw, after: read.get(number) ?? 0 });
       read.set(number, next);
-      for (const line of lines) if (!context.stream.line(safeText(line))) return ALL_TOLD;
+      for (const line of lines) if (!context.stream.line(safeText(line))) return ALL_PRINTED;
       // A command that has ended says nothing more.
       if (endedAt !== null) first = Math.max(first, number);
     }
-    if (status !== "in_progress") return ALL_TOLD;
-    if (!(await context.stream.pause(POLL_MS))) return { ...ALL_TOLD, exitCode: BY_SIGNAL.SIGINT };
+    if (status !== "in_progress") return ALL_PRINTED;
+    if (!(await context.stream.pause(POLL_MS))) return { ...ALL_PRINTED, exitCode: BY_SIGNAL.SIGINT };
   }
 }

@@ -5,12 +5,12 @@ import { shortNames } from "../../domain/short-names.ts";
 import type { EventsRequest, EventView } from "../../journal/events.ts";
 import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
-import { ALL_TOLD, defineCommand } from "../command.ts";
+import { ALL_PRINTED, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth } from "../text/layout.ts";
 import { localTime, localTimes } from "../text/times.ts";
-import { type Paint, plain } from "../text/paint.ts";
+import { type Paint, plainPaint } from "../text/paint.ts";
 import { pairs } from "../text/pairs.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { plainJson, snakeCase } from "../../journal/envelope.ts";
@@ -56,7 +56,7 @@ async function startOf(pawl: Pawl, filter: EventsRequest): Promise<number> {
 }
 
 /** What is followed is read by programs too: a line per event, however long. */
-const ENDLESS = plain(Number.POSITIVE_INFINITY);
+const ENDLESS = plainPaint(Number.POSITIVE_INFINITY);
 
 const POLL_MS = 200;
 
@@ -78,12 +78,12 @@ async function follow(
     for (const event of events) {
       if (seen.has(event.id)) continue;
       seen.add(event.id);
-      if (!print(event)) return ALL_TOLD;
+      if (!print(event)) return ALL_PRINTED;
     }
     last = Math.max(last, events.at(-1)?.id ?? 0);
     // Only what may be looked at again is remembered: somebody may follow for weeks.
     for (const id of seen) if (id < last - LATE_LINES) seen.delete(id);
-    if (!(await stream.pause(POLL_MS))) return { ...ALL_TOLD, exitCode: BY_SIGNAL.SIGINT };
+    if (!(await stream.pause(POLL_MS))) return { ...ALL_PRINTED, exitCode: BY_SIGNAL.SIGINT };
     events = await pawl.events({ ...filter, most: 1000, after: Math.max(from, last - LATE_LINES) });
   }
 }

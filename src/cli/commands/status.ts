@@ -6,11 +6,11 @@ import { Failure } from "../../domain/errors.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
-import { ALL_TOLD, defineCommand } from "../command.ts";
+import { ALL_PRINTED, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { fitScreen } from "../text/fit-screen.ts";
 import { bar, displayWidth, foldedColumns } from "../text/layout.ts";
-import { type Paint, plain } from "../text/paint.ts";
+import { type Paint, plainPaint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { sessionLines } from "../text/show-sessions.ts";
 import { snakeCase } from "../../journal/envelope.ts";
@@ -94,11 +94,11 @@ function stoppedLines({ planPath, anchor, title, status, reason, note }: Stopped
 async function watchIt(context: Context, pawl: Pawl) {
   let before = "";
   for (;;) {
-    const lines = linesOf(await look(pawl), plain(context.progress.columns()));
+    const lines = linesOf(await look(pawl), plainPaint(context.progress.columns()));
     if (context.progress.mode === "live") context.progress.redraw(fitScreen(lines, context.progress));
     else if (lines.join("\n") !== before)
-      for (const line of lines) if (!context.stream.line(line)) return ALL_TOLD;
+      for (const line of lines) if (!context.stream.line(line)) return ALL_PRINTED;
     before = lines.join("\n");
-    if (!(await context.stream.pause(POLL_MS))) return { ...ALL_TOLD, exitCode: BY_SIGNAL.SIGINT };
+    if (!(await context.stream.pause(POLL_MS))) return { ...ALL_PRINTED, exitCode: BY_SIGNAL.SIGINT };
   }
 }

@@ -5,7 +5,7 @@ import type { VerifyAnswer } from "../../runs/verify-now.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { telling } from "../text/telling.ts";
+import { withReporter } from "../text/run-reporter.ts";
 import { snakeCase } from "../../journal/envelope.ts";
 
 /** An interruption goes by its signal. */
@@ -32,7 +32,7 @@ limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass
   async run(context, { worktree }, [plan = "", step = ""]) {
     const pawl = await context.pawl();
     const interruption = context.interruption();
-    const answer = await telling(context, (onEvent) =>
+    const answer = await withReporter(context, (onEvent) =>
       pawl.verify({ plan, step, worktree, interruption, onEvent }),
     );
     return {

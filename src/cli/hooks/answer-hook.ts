@@ -6,8 +6,8 @@ import { guard } from "../text/guard.ts";
 import type { HookOutput } from "./hook-events.ts";
 import { type HookInput, readHookInput } from "./hook-input.ts";
 import { HOOK_NAMES, type HookName } from "./hook-names.ts";
-import { keepAnswer, keptAnswer, seenOf } from "./kept-answer.ts";
-import { type NearState, nearState } from "./near-state.ts";
+import { cacheAnswer, cachedAnswer, cacheKeyOf } from "./answer-cache.ts";
+import { type QuickState, quickState } from "./quick-state.ts";
 
 /** Where a hook was called. */
 export interface HookSite {
@@ -27,16 +27,16 @@ export async function answerHook(site: HookSite, name: string): Promise<HookOutp
     // Loaded while the event comes in, where it is certain to be needed.
     const loading = MAY_NEED_NOTHING.has(name) ? undefined : import("./hook-events.ts");
     const input = readHookInput(await reading);
-    const near = MAY_NEED_NOTHING.has(name) ? nearState(input.cwd ?? site.cwd, site.env) : undefined;
-    if (near && hasNothingToDo(near, name, input)) return undefined;
-    const seen = near && seenOf(near);
+    const quick = MAY_NEED_NOTHING.has(name) ? quickState(input.cwd ?? site.cwd, site.env) : undefined;
+    if (quick && hasNothingToDo(quick, name, input)) return undefined;
+    const seen = quick && cacheKeyOf(quick);
     const [{ pawl, files }, { HOOK_EVENTS }] = await Promise.all([
       site.verbs(input.cwd ?? site.cwd),
       loading ?? import("./hook-events.ts"),
     ]);
     const output = await HOOK_EVENTS[name].answer(pawl, input);
-    if (name === "stop" && !input.isRepeated && near && seen !== undefined && output === undefined)
-      keepAnswer(files, near, "stop", { seen, atMs: Date.now(), text: input.conversation });
+    if (name === "stop" && !input.isRepeated && quick && seen !== undefined && output === undefined)
+      cacheAnswer(files, quick, "stop", { seen, atMs: Date.now(), text: input.conversation });
     return output;
   } catch (error) {
     return failed(site, error instanceof Error ? error.message : String(error));
@@ -47,11 +47,11 @@ export async function answerHook(site: HookSite, name: string): Promise<HookOutp
 const MAY_NEED_NOTHING: ReadonlySet<HookName> = new Set(["tool-use", "stop"]);
 
 /** Nearly every use of a tool and end of a turn stops here, and nothing more is loaded for it. */
-function hasNothingToDo(near: NearState, name: HookName, { conversation }: HookInput): boolean {
+function hasNothingToDo(quick: QuickState, name: HookName, { conversation }: HookInput): boolean {
   const nowMs = Date.now();
-  if (name === "stop") return keptAnswer(near, "stop", nowMs) === conversation;
+  if (name === "stop") return cachedAnswer(quick, "stop", nowMs) === conversation;
   try {
-    return !isStampDue(readFileSync(`${near.stateDir}/${stampName(near.top)}`, "utf8"), nowMs);
+    return !isStampDue(readFileSync(`${quick.stateDir}/${stampName(quick.top)}`, "utf8"), nowMs);
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import type { ConfigText } from "./config-text.ts";
-import { cutSaid, type IsOurs, isSaidAt, placeAt } from "./json-said.ts";
+import { cutEntries, type IsOurs, hasEntry, spanAt } from "./json-entries.ts";
 
 /** What is ours in a JSON file: by key, then by key, a value or elements of a list. */
 export type Ours = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -35,7 +35,7 @@ export function jsonText(ours: Ours, isOurs: IsOurs): ConfigText {
     if (given.endsWith(alone) && given.slice(0, -alone.length).trim() === "")
       return given.slice(0, -alone.length);
     const without = fragments.reduce((text, fragment) => cutOut(text, fragment.text), given);
-    return paths.reduce((text, path) => cutSaid(text, path, isOurs), without);
+    return paths.reduce((text, path) => cutEntries(text, path, isOurs), without);
   };
   return {
     nothing: "{}\n",
@@ -45,7 +45,7 @@ export function jsonText(ours: Ours, isOurs: IsOurs): ConfigText {
       if (given.replace("\ufeff", "").trim() === "") return given + alone;
       let made: string | undefined = given;
       for (const [key, value] of Object.entries(ours)) {
-        const missing = Object.entries(value).filter(([inner]) => !isSaidAt(given, [key, inner], isOurs));
+        const missing = Object.entries(value).filter(([inner]) => !hasEntry(given, [key, inner], isOurs));
         if (made !== undefined && missing.length > 0)
           made = putMember(made, key, Object.fromEntries(missing));
       }
@@ -68,13 +68,13 @@ const element = (path: readonly string[], value: unknown): Fragment => ({
 
 /** As little as possible: into what is there, and new only where nothing is. */
 function putMember(text: string, key: string, value: Readonly<Record<string, unknown>>): string | undefined {
-  const there = placeAt(text, [key]);
+  const there = spanAt(text, [key]);
   if (there === undefined) return insert(text, member([], key, value));
   let made: string | undefined = text;
   for (const [inner, leaf] of Object.entries(value)) {
     if (made === undefined) return undefined;
-    if (placeAt(made, [key])?.kind !== "object") return undefined;
-    if (placeAt(made, [key, inner]) === undefined) made = insert(made, member([key], inner, leaf));
+    if (spanAt(made, [key])?.kind !== "object") return undefined;
+    if (spanAt(made, [key, inner]) === undefined) made = insert(made, member([key], inner, leaf));
     // An entry of the same name that somebody made is theirs.
     else if (Array.isArray(leaf))
       for (const one of leaf) made = made === undefined ? made : insert(made, element([key, inner], one));
@@ -83,10 +83,10 @@ function putMember(text: string, key: string, value: Readonly<Record<string, unk
 }
 
 function insert(text: string, { path, text: fragment }: Fragment): string | undefined {
-  const place = placeAt(text, path);
+  const span = spanAt(text, path);
   const wanted = fragment.trimStart().startsWith('"') ? "object" : "array";
-  if (place?.kind !== wanted) return undefined;
-  return `${text.slice(0, place.inside)}${fragment}${place.isEmpty ? "" : ","}${text.slice(place.inside)}`;
+  if (span?.kind !== wanted) return undefined;
+  return `${text.slice(0, span.inside)}${fragment}${span.isEmpty ? "" : ","}${text.slice(span.inside)}`;
 }
 
 /** With the comma that came with it; where it stands last by now, with the one before it. */

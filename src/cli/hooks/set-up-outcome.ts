@@ -1,4 +1,4 @@
-import type { Outcome } from "../command.ts";
+import type { CommandOutcome } from "../command.ts";
 import { columns } from "../text/layout.ts";
 import type { FileReport } from "./apply-set-up.ts";
 import { SET_UP_NAMES } from "./set-ups.ts";
@@ -10,7 +10,7 @@ export const AGENT = {
   required: false,
 } as const;
 
-export const setUpOutcome = (files: readonly FileReport[]): Outcome => ({
+export const setUpOutcome = (files: readonly FileReport[]): CommandOutcome => ({
   data: snakeCase({ files }),
   text: (paint) =>
     columns(

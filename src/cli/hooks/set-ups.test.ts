@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { type ConfigText, isIn } from "./config-text.ts";
-import { jsonPlaces } from "./json-places.ts";
+import { jsonSpans } from "./json-spans.ts";
 import { SET_UPS, type SetUpFile } from "./set-ups.ts";
 
 const FILES: readonly SetUpFile[] = Object.values(SET_UPS).flat();
@@ -47,7 +47,7 @@ describe("a JSON file of somebody else's", () => {
         const made = roundTrip(kind, text);
         if (!/\/\/|\/\*/.test(text))
           expect(() => JSON.parse(made.replace("\ufeff", "")) as unknown).not.toThrow();
-        expect(jsonPlaces(made.replace("\ufeff", ""))).toBeDefined();
+        expect(jsonSpans(made.replace("\ufeff", ""))).toBeDefined();
       }
     },
   );
@@ -120,7 +120,7 @@ describe("a JSON file of somebody else's", () => {
   it("is found in the same places as JSON.parse finds values", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(jsonPlaces(text)).toBeDefined();
+        expect(jsonSpans(text)).toBeDefined();
       }),
     );
     fc.assert(
@@ -131,7 +131,7 @@ describe("a JSON file of somebody else's", () => {
         } catch {
           isJson = false;
         }
-        if (isJson) expect(jsonPlaces(text)).toBeDefined();
+        if (isJson) expect(jsonSpans(text)).toBeDefined();
       }),
     );
   });

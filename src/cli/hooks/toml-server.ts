@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
 import type { ConfigText } from "./config-text.ts";
-import type { IsOurs } from "./json-said.ts";
+import type { IsOurs } from "./json-entries.ts";
 
 const BEGIN = "# pawl: begin";
 const JOINED = "# pawl: begin (the end of the line before is ours)";

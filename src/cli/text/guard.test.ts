@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOSTILE_CHARACTERS, HOSTILE_SEQUENCES } from "../../../test/fixtures/fake-host.ts";
 import { guard } from "./guard.ts";
-import { colourful, plain } from "./paint.ts";
+import { colourPaint, plainPaint } from "./paint.ts";
 
 const STYLES = ["bold", "dim", "red", "green", "yellow", "blue", "cyan"] as const;
 
@@ -17,7 +17,7 @@ const hostileText = fc
 
 describe("guard", () => {
   it("lets every style of ours through", () => {
-    const paint = colourful(80);
+    const paint = colourPaint(80);
     for (const style of STYLES) {
       const text = `one ${paint[style]("two")}\n\tthree`;
       expect(guard(text, true)).toBe(text);
@@ -25,8 +25,8 @@ describe("guard", () => {
   });
 
   it("lets no escape through without colour, our own included", () => {
-    expect(guard(colourful(80).red("x"), false)).toBe("x");
-    expect(guard(plain(80).red("x\n"), false)).toBe("x\u{fffd}");
+    expect(guard(colourPaint(80).red("x"), false)).toBe("x");
+    expect(guard(plainPaint(80).red("x\n"), false)).toBe("x\u{fffd}");
   });
 
   it("stops codes that are not ours", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { claim, init, sampleRegistry } from "../../../test/fixtures/sample-commands.ts";
 import { commandHelp, generalHelp, groupHelp } from "./help.ts";
 import { displayWidth } from "./layout.ts";
-import { colourful, plain } from "./paint.ts";
+import { colourPaint, plainPaint } from "./paint.ts";
 
 const CLAIM_AT_80 = `
 Usage: pawl state claim <plan> [options]
@@ -115,19 +115,19 @@ Run \`pawl help state <command>\` for what one command takes.`;
 
 describe("commandHelp", () => {
   it("reads so in 80 columns", () => {
-    expect(commandHelp(claim, plain(80))).toBe(CLAIM_AT_80.slice(1));
+    expect(commandHelp(claim, plainPaint(80))).toBe(CLAIM_AT_80.slice(1));
   });
 
   it("reads so in 40 columns", () => {
-    expect(commandHelp(claim, plain(40))).toBe(CLAIM_AT_40.slice(1));
+    expect(commandHelp(claim, plainPaint(40))).toBe(CLAIM_AT_40.slice(1));
   });
 
   it("leaves out what there is none of, and hidden options", () => {
-    const help = commandHelp(init, plain(80));
+    const help = commandHelp(init, plainPaint(80));
     expect(help).not.toContain("Operands:");
     expect(help).not.toContain("\nOptions:");
     expect(help).toMatch(/^Usage: pawl init\n/);
-    expect(commandHelp(claim, plain(80))).not.toContain("--now");
+    expect(commandHelp(claim, plainPaint(80))).not.toContain("--now");
   });
 
   it("wraps all but what must be copied whole, at any width", () => {
@@ -137,26 +137,28 @@ describe("commandHelp", () => {
       "--lease-duration SECONDS",
     ]);
     for (let columns = 26; columns <= 132; columns += 1) {
-      const lines = commandHelp(claim, plain(columns)).split("\n");
+      const lines = commandHelp(claim, plainPaint(columns)).split("\n");
       expect(lines.filter((line) => !copied.has(line.trim()) && displayWidth(line) > columns)).toEqual([]);
     }
   });
 
   it("is the same text with colours as without", () => {
-    const coloured = commandHelp(claim, colourful(80));
+    const coloured = commandHelp(claim, colourPaint(80));
     expect(coloured).toContain("\x1b[1mOptions:\x1b[22m");
-    expect(coloured.replaceAll(/\x1b\[\d+m/g, "")).toBe(commandHelp(claim, plain(80)));
+    expect(coloured.replaceAll(/\x1b\[\d+m/g, "")).toBe(commandHelp(claim, plainPaint(80)));
   });
 });
 
 describe("generalHelp", () => {
   it("lists commands and groups", () => {
-    expect(generalHelp({ version: "1.2.3", commands: sampleRegistry() }, plain(80))).toBe(GENERAL.slice(1));
+    expect(generalHelp({ version: "1.2.3", commands: sampleRegistry() }, plainPaint(80))).toBe(
+      GENERAL.slice(1),
+    );
   });
 });
 
 describe("groupHelp", () => {
   it("lists the commands of one group", () => {
-    expect(groupHelp("state", sampleRegistry(), plain(80))).toBe(GROUP.slice(1));
+    expect(groupHelp("state", sampleRegistry(), plainPaint(80))).toBe(GROUP.slice(1));
   });
 });

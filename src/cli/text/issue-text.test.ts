@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { issueText } from "./issue-text.ts";
-import { colourful, plain } from "./paint.ts";
+import { colourPaint, plainPaint } from "./paint.ts";
 import type { Issue } from "../../journal/envelope.ts";
 
 const issue: Issue = {
@@ -13,18 +13,18 @@ const issue: Issue = {
 
 describe("issueText", () => {
   it("says how bad, what, and what to do", () => {
-    expect(issueText(issue, plain(80))).toBe("error[E049] Not yours.\n  hint: Claim one.");
-    expect(issueText({ ...issue, severity: "warning" }, plain(80))).toBe(
+    expect(issueText(issue, plainPaint(80))).toBe("error[E049] Not yours.\n  hint: Claim one.");
+    expect(issueText({ ...issue, severity: "warning" }, plainPaint(80))).toBe(
       "warning: Not yours.\n  hint: Claim one.",
     );
-    expect(issueText({ ...issue, severity: "info", hint: "" }, plain(80))).toBe("note: Not yours.");
+    expect(issueText({ ...issue, severity: "info", hint: "" }, plainPaint(80))).toBe("note: Not yours.");
   });
 
   it("says where, when that is known", () => {
-    expect(issueText({ ...issue, line: 4, column: 2, hint: "" }, plain(80))).toBe(
+    expect(issueText({ ...issue, line: 4, column: 2, hint: "" }, plainPaint(80))).toBe(
       "error[E049] line 4:2: Not yours.",
     );
-    expect(issueText({ ...issue, line: 4, hint: "" }, plain(80))).toBe("error[E049] line 4: Not yours.");
+    expect(issueText({ ...issue, line: 4, hint: "" }, plainPaint(80))).toBe("error[E049] line 4: Not yours.");
   });
 
   it("breaks what is said at the end of the terminal, and never inside a command", () => {
@@ -33,12 +33,12 @@ describe("issueText", () => {
       message: "one two three four",
       hint: "Then `pawl state claim plan.md` takes it.",
     };
-    expect(issueText(long, plain(40)).split("\n")).toEqual([
+    expect(issueText(long, plainPaint(40)).split("\n")).toEqual([
       "error[E049] one two three four",
       "  hint: Then `pawl state claim plan.md`",
       "    takes it.",
     ]);
-    expect(issueText({ ...long, message: `${"word ".repeat(8)}end` }, plain(34)).split("\n")).toEqual([
+    expect(issueText({ ...long, message: `${"word ".repeat(8)}end` }, plainPaint(34)).split("\n")).toEqual([
       "error[E049] word word word word",
       "  word word word word end",
       "  hint: Then",
@@ -46,20 +46,20 @@ describe("issueText", () => {
       "    takes it.",
     ]);
     const path = `/${"folder/".repeat(8)}plan.md`;
-    expect(issueText({ ...issue, message: `${path} is gone.`, hint: "" }, plain(40))).toBe(
+    expect(issueText({ ...issue, message: `${path} is gone.`, hint: "" }, plainPaint(40))).toBe(
       `error[E049] ${path}\n  is gone.`,
     );
   });
 
   it("leaves lines that it quotes as they are", () => {
     const quoted = `    at  somewhere ${"far ".repeat(30)}`.trimEnd();
-    expect(issueText({ ...issue, message: `It said:\n${quoted}`, hint: "" }, plain(40))).toBe(
+    expect(issueText({ ...issue, message: `It said:\n${quoted}`, hint: "" }, plainPaint(40))).toBe(
       `error[E049] It said:\n  ${quoted}`,
     );
   });
 
   it("colours the label and nothing of the message", () => {
-    expect(issueText({ ...issue, hint: "" }, colourful(80))).toBe("\x1b[31merror[E049]\x1b[39m Not yours.");
+    expect(issueText({ ...issue, hint: "" }, colourPaint(80))).toBe("\x1b[31merror[E049]\x1b[39m Not yours.");
   });
 
   it("shows lists of the details, and the parts of their entries by name, empty ones left out", () => {
@@ -69,7 +69,7 @@ describe("issueText", () => {
       held_by: [{ a: "x", b: 1, c: { d: 2 }, e: null, f: true, g: [], h: "" }, null, ["p", "q"]],
     };
     expect(
-      issueText({ ...issue, hint: "", details }, plain(80))
+      issueText({ ...issue, hint: "", details }, plainPaint(80))
         .split("\n")
         .slice(1),
     ).toEqual(["  held by:", "    - a: x, b: 1, c: (d: 2), f: true", "    - null", "    - p, q"]);
@@ -79,14 +79,14 @@ describe("issueText", () => {
     const diagnostics = [
       { code: "P013", severity: "error", message: "No step.", hint: "x", line: 3, column: 1 },
     ];
-    expect(issueText({ ...issue, hint: "", details: { diagnostics } }, plain(80))).toContain(
+    expect(issueText({ ...issue, hint: "", details: { diagnostics } }, plainPaint(80))).toContain(
       "    - line 3: P013 No step.",
     );
   });
 
   it("says a list of names in one line where it fits, and none that was said already", () => {
     const shown = (message: string, details: Record<string, unknown>, columns = 80) =>
-      issueText({ ...issue, message, hint: "", details }, plain(columns))
+      issueText({ ...issue, message, hint: "", details }, plainPaint(columns))
         .split("\n")
         .slice(1);
     const known = ["claude", "codex"];
@@ -107,7 +107,7 @@ describe("issueText", () => {
     const evil = "a\x1b[2Jb\rc\u202e";
     const text = issueText(
       { ...issue, code: evil, message: evil, hint: evil, details: { [evil]: [evil, { k: evil }] } },
-      plain(80),
+      plainPaint(80),
     );
     expect(text).not.toMatch(/[\x1b\r\u202e]/);
     expect(text.match(/ab\u{fffd}c\u{fffd}/gu)).toHaveLength(6);

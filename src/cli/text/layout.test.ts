@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { safeText } from "../../domain/safe-text.ts";
 import { describe, expect, it } from "vitest";
 import { bar, columns, displayWidth, foldedColumns, padEnd, truncate, wrap } from "./layout.ts";
-import { colourful } from "./paint.ts";
+import { colourPaint } from "./paint.ts";
 
 describe("displayWidth", () => {
   it.each([
@@ -37,7 +37,7 @@ describe("displayWidth", () => {
   });
 
   it("counts no column for colours", () => {
-    const paint = colourful(80);
+    const paint = colourPaint(80);
     expect(displayWidth(paint.bold("日本"))).toBe(4);
     expect(displayWidth(`${paint.red("a")}b${paint.dim("c")}`)).toBe(3);
   });
@@ -121,7 +121,7 @@ describe("columns", () => {
   });
 
   it("aligns painted cells by what is seen", () => {
-    const paint = colourful(80);
+    const paint = colourPaint(80);
     const table = columns([
       [paint.green("ok"), "1"],
       ["failed", "2"],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { WorkerEvent } from "../../runs/work/run-event.ts";
 import type { Progress } from "../context.ts";
 import { liveRun, type PlanLine } from "./live-run.ts";
-import { plain } from "./paint.ts";
+import { plainPaint } from "./paint.ts";
 import { runLines } from "./run-lines.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -13,24 +13,24 @@ function view(count: (plan: string) => Promise<PlanLine | undefined>) {
   const told: string[] = [];
   const progress: Progress = {
     mode: "live",
-    paint: plain(80),
+    paint: plainPaint(80),
     line: (text) => void told.push(...text.split("\n")),
     redraw: (lines) => void (drawn = lines),
     columns: () => 80,
     rows: () => 24,
   };
   const live = liveRun(progress, { lineFor: runLines("/repo"), nowMs: Date.now, count });
-  const tell = (happening: WorkerEvent) =>
-    live.tell({ worker: 1, at: "2026-11-16T09:00:00.000Z", ...happening });
-  return { tell, end: () => live.end(), drawn: () => drawn, told };
+  const report = (happening: WorkerEvent) =>
+    live.report({ worker: 1, at: "2026-11-16T09:00:00.000Z", ...happening });
+  return { report, end: () => live.end(), drawn: () => drawn, told };
 }
 
 const BEGIN: WorkerEvent = { event: "plan", plan: "plan.md", total: 4, completed: 0 };
 
 it("counts what others have completed while its own workers are busy", async () => {
   let completed = 0;
-  const { tell, drawn, end } = view(async (plan) => ({ plan, total: 4, completed }));
-  tell(BEGIN);
+  const { report, drawn, end } = view(async (plan) => ({ plan, total: 4, completed }));
+  report(BEGIN);
   expect(drawn()[0]).toMatch(/0\/4$/);
   completed = 3;
   await vi.advanceTimersByTimeAsync(5000);
@@ -47,25 +47,25 @@ it("keeps the count it has where it cannot look, and does not look twice at once
     looks += 1;
     return new Promise(() => undefined);
   });
-  stuck.tell({ ...BEGIN, completed: 1 });
+  stuck.report({ ...BEGIN, completed: 1 });
   await vi.advanceTimersByTimeAsync(20_000);
   expect([looks, stuck.drawn()[0]]).toEqual([1, expect.stringMatching(/1\/4$/)]);
   stuck.end();
   const failing = view(() => Promise.reject(new Error("busy")));
-  failing.tell({ ...BEGIN, completed: 2 });
+  failing.report({ ...BEGIN, completed: 2 });
   await vi.advanceTimersByTimeAsync(20_000);
   expect(failing.drawn()[0]).toMatch(/2\/4$/);
   failing.end();
 });
 
 it("breaks what stays on the screen between words, and no command that people copy", () => {
-  const { tell, told, end } = view(async () => undefined);
+  const { report, told, end } = view(async () => undefined);
   const back = `pawl snapshot restore refs/pawl/snapshots/plan-w1/20261116T110042051Z-672184 --to plan-w1-restored`;
-  tell({
+  report({
     event: "note",
     text: `1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; back with: ${back}`,
   });
-  tell({ event: "completed", step: "step-1", commit: "0123456789abcdef" });
+  report({ event: "completed", step: "step-1", commit: "0123456789abcdef" });
   end();
   expect(told).toEqual([
     "[1] 1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; back with:",
@@ -75,9 +75,9 @@ it("breaks what stays on the screen between words, and no command that people co
 });
 
 it("says what a step is about while its agent says nothing", () => {
-  const { tell, drawn, end } = view(async () => undefined);
+  const { report, drawn, end } = view(async () => undefined);
   const lines: string[] = [];
-  tell({ event: "claimed", step: "step-1", title: "Dig a hole", again: false, remaining: 4 });
+  report({ event: "claimed", step: "step-1", title: "Dig a hole", again: false, remaining: 4 });
   const command: WorkerEvent = {
     event: "command",
     step: "step-1",
@@ -87,12 +87,12 @@ it("says what a step is about while its agent says nothing", () => {
     iteration: 1,
     lines: () => lines,
   };
-  tell(command);
+  report(command);
   expect(drawn()).toEqual(["[1] step-1 implement 0:00  Dig a hole"]);
   lines.push("digging");
-  tell(command);
+  report(command);
   expect(drawn()).toEqual(["[1] step-1 implement 0:00  digging"]);
-  tell({ event: "claimed", step: "step-2", title: "Fill it", again: false, remaining: 3 });
+  report({ event: "claimed", step: "step-2", title: "Fill it", again: false, remaining: 3 });
   expect(drawn()).toEqual(["[1] step-2 claimed 0:00  Fill it"]);
   end();
 });

@@ -124,7 +124,7 @@ export function liveRun(progress: Progress, { lineFor, nowMs, count }: Seen) {
   const timers = [setInterval(draw, DRAW_MS), setInterval(() => void countAgain(), COUNT_MS)];
   for (const timer of timers) timer.unref();
   return {
-    tell(event: RunEvent) {
+    report(event: RunEvent) {
       plan = progressOf(event, plan);
       const line = lineFor(event);
       if (event.event !== "plan")

@@ -9,7 +9,7 @@ import type { Paint } from "./paint.ts";
 export type OpenItems = StepDetail["items"];
 
 /** A step of the caller's, as it named them. */
-export interface Address {
+export interface NextCallAddress {
   readonly plan: string;
   readonly step: string;
   readonly worktree: string;
@@ -18,7 +18,7 @@ export interface Address {
 /** What was done stands, whatever becomes of this second look. Programs get no text, so nothing is looked up for them. */
 async function look(
   { pawl, isForPrograms }: Context,
-  { plan, step }: Pick<Address, "plan" | "step">,
+  { plan, step }: Pick<NextCallAddress, "plan" | "step">,
 ): Promise<Pick<StepDetail, "items" | "parentAnchor"> | undefined> {
   if (isForPrograms) return undefined;
   try {
@@ -31,11 +31,11 @@ async function look(
 
 export const openItemsOf = async (
   context: Context,
-  address: Pick<Address, "plan" | "step">,
+  address: Pick<NextCallAddress, "plan" | "step">,
 ): Promise<OpenItems> => ((await look(context, address))?.items ?? []).filter(isOpenItem);
 
 /** What a worker does next with a step that it has begun. */
-export async function nextFor(context: Context, address: Address): Promise<(paint: Paint) => string> {
+export async function nextFor(context: Context, address: NextCallAddress): Promise<(paint: Paint) => string> {
   const detail = await look(context, address);
   const open = (detail?.items ?? []).filter(isOpenItem);
   const { plan, step, worktree } = address;
@@ -50,7 +50,7 @@ export async function nextFor(context: Context, address: Address): Promise<(pain
 }
 
 /** The call as it can be typed, because agents do what stands there and nothing else. */
-export function nextCall({ plan, step, worktree }: Address, open: OpenItems, paint: Paint): string {
+export function nextCall({ plan, step, worktree }: NextCallAddress, open: OpenItems, paint: Paint): string {
   const [first] = open;
   const here = `--worktree ${shellWord(worktree)}`;
   if (first === undefined)
@@ -60,7 +60,10 @@ export function nextCall({ plan, step, worktree }: Address, open: OpenItems, pai
 }
 
 /** What a worker does whose step is done: it takes the next one, or goes on with the step that this was a part of. */
-export async function nextAfter(context: Context, address: Address): Promise<(paint: Paint) => string> {
+export async function nextAfter(
+  context: Context,
+  address: NextCallAddress,
+): Promise<(paint: Paint) => string> {
   const parent = (await look(context, address))?.parentAnchor ?? null;
   if (parent !== null) return nextFor(context, { ...address, step: parent });
   const { plan, worktree } = address;

@@ -36,7 +36,7 @@ const style =
   (text: string) =>
     `\x1b[${open}m${safeText(text)}\x1b[${close}m`;
 
-export const colourful = (columns: number): Paint => ({
+export const colourPaint = (columns: number): Paint => ({
   plain: safeText,
   bold: style(STYLES.bold),
   dim: style(STYLES.dim),
@@ -48,7 +48,7 @@ export const colourful = (columns: number): Paint => ({
   columns,
 });
 
-export const plain = (columns: number): Paint => ({
+export const plainPaint = (columns: number): Paint => ({
   plain: safeText,
   bold: safeText,
   dim: safeText,

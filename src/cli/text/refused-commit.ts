@@ -3,7 +3,7 @@ import { plural } from "../../domain/plural.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { VerifiedCommit } from "../../runs/commit-verified.ts";
 import type { StopSignal } from "../../platform/ports/interruption.ts";
-import type { Outcome } from "../command.ts";
+import type { CommandOutcome } from "../command.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import type { Paint } from "./paint.ts";
 import { snakeCase } from "../../journal/envelope.ts";
@@ -47,7 +47,11 @@ const WORDS: Readonly<Record<Refusal, Words>> = {
 const MOST_LINES = 20;
 
 /** Says what was looked at, how that ended, and what comes next. */
-export function refusedCommit(answer: VerifiedCommit, said: Said, signal: StopSignal | undefined): Outcome {
+export function refusedCommit(
+  answer: VerifiedCommit,
+  said: Said,
+  signal: StopSignal | undefined,
+): CommandOutcome {
   const { verification } = answer;
   const { exit, standing, next } = WORDS[verification.outcome as Refusal];
   return {

@@ -2,7 +2,7 @@ import type { Ask } from "../../recovery/recover.ts";
 import { REPAIRS, type RepairName } from "../../recovery/rules/repairs.ts";
 import type { FindingView } from "../../recovery/subject.ts";
 import type { Context } from "../context.ts";
-import { calm } from "./calm.ts";
+import { forPeople } from "./for-people.ts";
 import { displayWidth } from "./layout.ts";
 import { paragraph } from "./paragraph.ts";
 
@@ -14,7 +14,7 @@ export const asking = ({ ask, progress }: Pick<Context, "ask" | "progress">): As
       [
         "",
         ...[found, ...others.map((one) => one.found)].flatMap((text) =>
-          paragraph(calm(text, Date.now()), 0, progress.columns()).split("\n"),
+          paragraph(forPeople(text, Date.now()), 0, progress.columns()).split("\n"),
         ),
         ...(others.length > 0 ? [forAll(others.length + 1)] : []),
         ...choices.map(({ do: name }) => `  ${REPAIRS[name].label}`),

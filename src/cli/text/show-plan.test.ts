@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { toInstant } from "../../domain/instant.ts";
 import type { PlanView, StepView } from "../../steps/plan-view.ts";
 import { displayWidth } from "./layout.ts";
-import { plain } from "./paint.ts";
+import { plainPaint } from "./paint.ts";
 import { showPlan } from "./show-plan.ts";
 
 const AT = "2026-11-16T09:00:00.000Z";
@@ -68,7 +68,7 @@ const PLAN: PlanView = {
 
 function notesOf(step: Partial<StepView>): readonly string[] {
   const plan = { ...PLAN, steps: [{ ...STEP, ...step }] };
-  const lines = showPlan(plan, "/repo", plain(80)).split("\n");
+  const lines = showPlan(plan, "/repo", plainPaint(80)).split("\n");
   return lines.slice(lines.findIndex((line) => line.includes("step-1")) + 1, -2);
 }
 
@@ -109,7 +109,8 @@ it("gives a long reason three lines, and says that there is more", () => {
 
 it("draws no bar that the terminal would break in two", () => {
   const step = { ...STEP, checklist: { ...STEP.checklist, tasksTotal: 2, tasksCompleted: 1 } };
-  const lines = (columns: number) => showPlan({ ...PLAN, steps: [step] }, "/", plain(columns)).split("\n");
+  const lines = (columns: number) =>
+    showPlan({ ...PLAN, steps: [step] }, "/", plainPaint(columns)).split("\n");
   expect(lines(80)).toContain("    Tasks:           1/2   50%  [##########----------]");
   expect(lines(40)).toContain("    Tasks:           1/2   50%");
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RecoverAnswer } from "../../recovery/recover.ts";
-import { plain } from "./paint.ts";
+import { plainPaint } from "./paint.ts";
 import { recoveryText } from "./show-recovery.ts";
 
 it("says where to look at a step that is with a person already", () => {
@@ -16,7 +16,7 @@ it("says where to look at a step that is with a person already", () => {
     choices: [],
   };
   const answer: RecoverAnswer = { dryRun: false, findings: [finding], repaired: [], open: [] };
-  expect(recoveryText(answer, plain(80), 0).split("\n")).toEqual([
+  expect(recoveryText(answer, plainPaint(80), 0).split("\n")).toEqual([
     "note   step-1 awaits a person's review.",
     "       pawl explain 'my plan.md' step-1",
     "1 finding, nothing left to decide.",

@@ -5,7 +5,7 @@ import type { RecoverAnswer, Repaired, Told } from "../../recovery/recover.ts";
 import { type FindingView, questionOf } from "../../recovery/subject.ts";
 import type { RunEvent } from "../../runs/work/run-event.ts";
 import type { Progress } from "../context.ts";
-import { calm } from "./calm.ts";
+import { forPeople } from "./for-people.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 import type { LineFor } from "./run-lines.ts";
@@ -36,7 +36,7 @@ export function tellerOf(progress: Progress, lineFor: LineFor, now: () => number
     };
   if (progress.mode !== "live") return undefined;
   const show = (text: string, indent: number) =>
-    progress.line(`${" ".repeat(indent)}${paragraph(calm(text, now()), indent, progress.columns())}`);
+    progress.line(`${" ".repeat(indent)}${paragraph(forPeople(text, now()), indent, progress.columns())}`);
   return {
     tell(_, { stage, found, repair, isChosen }) {
       if (stage === "begins" && LONG.has(repair) && !isChosen) show(found, 0);
@@ -61,7 +61,7 @@ export function recoveryText(
   const told = findings.filter((finding) => !isOpen.has(nameOf(finding)) && !isDone.has(nameOf(finding)));
   const short = shortSubjects([...findings, ...repaired].map(({ subject }) => subject));
   const line = (mark: string, text: string) =>
-    `${mark} ${paragraph(calm(text, nowMs), INDENT, paint.columns)}`;
+    `${mark} ${paragraph(forPeople(text, nowMs), INDENT, paint.columns)}`;
   const automatic = new Map(
     findings.flatMap((finding) => (finding.automatic ? [[nameOf(finding), finding] as const] : [])),
   );
@@ -125,7 +125,7 @@ function repairedText(
   short: (subject: string) => string,
   nowMs: number,
 ): string {
-  const end = calm(outcome, nowMs);
+  const end = forPeople(outcome, nowMs);
   if (finding?.automatic?.repair !== repair) return `${short(subject)}: ${end}`;
   return `${finding.found} ${end.charAt(0).toUpperCase()}${end.slice(1)}`;
 }

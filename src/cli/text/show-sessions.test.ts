@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { SessionView } from "../../sessions/session-view.ts";
 import { displayWidth } from "./layout.ts";
-import { plain } from "./paint.ts";
+import { plainPaint } from "./paint.ts";
 import { sessionLines } from "./show-sessions.ts";
 
 const AT = "2026-11-16T09:00:00.000Z";
@@ -21,7 +21,7 @@ const session = {
 } as SessionView;
 
 it("is broken between its parts in a narrow terminal, and the command that people copy stays whole", () => {
-  const lines = (columns: number) => sessionLines(session, plain(columns), Date.parse(AT) + 8000);
+  const lines = (columns: number) => sessionLines(session, plainPaint(columns), Date.parse(AT) + 8000);
   expect(lines(80)).toEqual([
     "s-1f0c2a3b  interrupted  run  plan.md  step-3, implement  started 8s ago",
     "  ⚠ interrupted 8s ago by SIGINT at step-3, implement",
@@ -41,7 +41,7 @@ it("is broken between its parts in a narrow terminal, and the command that peopl
 it("says in whole words that a runner is stopped, over several lines where need be", () => {
   const stopped =
     "stopped (pid 28145); continue it (fg), or take its step over with: pawl state release plan.md step-1";
-  const lines = sessionLines({ ...session, status: "in_progress", stopped }, plain(60), Date.parse(AT));
+  const lines = sessionLines({ ...session, status: "in_progress", stopped }, plainPaint(60), Date.parse(AT));
   expect(lines.join("\n")).not.toMatch(/\uFFFD/);
   expect(lines.every((line) => !line.includes("\n"))).toBe(true);
 });

@@ -1,10 +1,10 @@
 import { ARTIFACT_KINDS } from "../../domain/artifact.ts";
-import { NUMBER, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
+import { NUMBER, STRING, WRITES, defineTool, given, gives, takes, shortText } from "../tool.ts";
 
-export const artifact = defineTool({
+export const artifactTool = defineTool({
   name: "pawl_artifact",
   about: "Leave a breadcrumb on your step for whoever comes after you.",
-  input: takes({ kind: { enum: ARTIFACT_KINDS }, summary: text(2000), content: text(200_000) }, [
+  input: takes({ kind: { enum: ARTIFACT_KINDS }, summary: shortText(2000), content: shortText(200_000) }, [
     "kind",
     "summary",
   ]),

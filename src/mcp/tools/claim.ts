@@ -1,15 +1,26 @@
 import { plural } from "../../domain/plural.ts";
-import { BOOLEAN, LIST, STRING, WRITES, defineTool, given, gives, orNull, takes, text } from "../tool.ts";
+import {
+  BOOLEAN,
+  LIST,
+  STRING,
+  WRITES,
+  defineTool,
+  given,
+  gives,
+  orNull,
+  takes,
+  shortText,
+} from "../tool.ts";
 import type { AgentClaim } from "../../agent-sessions/agent-session.ts";
 import { briefForAgents, oneLine } from "../foreign-text.ts";
 
 const MOST_FILES = 50;
 
-export const claim = defineTool({
+export const claimTool = defineTool({
   name: "pawl_claim",
   about:
     "Get the next ready step (or the one you hold) with everything known about it, and start it. A plan without state gets it. Nothing ready is an answer, with reasons.",
-  input: takes({ plan: text(), step: text(), start: { ...BOOLEAN, description: "default true" } }),
+  input: takes({ plan: shortText(), step: shortText(), start: { ...BOOLEAN, description: "default true" } }),
   output: gives({
     claimed: BOOLEAN,
     plan: STRING,

@@ -1,12 +1,12 @@
-import { LIST, READS, STRING, defineTool, given, gives, takes, text } from "../tool.ts";
+import { LIST, READS, STRING, defineTool, given, gives, takes, shortText } from "../tool.ts";
 import { forAgents } from "../for-agents.ts";
 import { oneLine } from "../foreign-text.ts";
 import { planOf } from "../which-plan.ts";
 
-export const explain = defineTool({
+export const explainTool = defineTool({
   name: "pawl_explain",
   about: "Why a step, or every open one, is in its state, on what evidence, and what happens next.",
-  input: takes({ plan: text(), step: text() }),
+  input: takes({ plan: shortText(), step: shortText() }),
   output: gives({ plan: STRING, steps: LIST }),
   annotations: READS,
   async run({ pawl, desk }, args) {

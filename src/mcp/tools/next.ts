@@ -1,14 +1,14 @@
 import { plural } from "../../domain/plural.ts";
-import { BOOLEAN, LIST, READS, STRING, defineTool, given, gives, takes, text } from "../tool.ts";
+import { BOOLEAN, LIST, READS, STRING, defineTool, given, gives, takes, shortText } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 import { planOf } from "../which-plan.ts";
 
 const MOST = 20;
 
-export const next = defineTool({
+export const nextTool = defineTool({
   name: "pawl_next",
   about: "What could be claimed now, and what the other steps wait for. Takes nothing.",
-  input: takes({ plan: text() }),
+  input: takes({ plan: shortText() }),
   output: gives({ plan: STRING, ready: LIST, held: LIST, waiting: LIST, all_completed: BOOLEAN }),
   annotations: READS,
   async run({ pawl, desk }, args) {

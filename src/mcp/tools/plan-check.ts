@@ -1,14 +1,14 @@
 import { plural } from "../../domain/plural.ts";
-import { LIST, NUMBER, READS, STRING, defineTool, gives, takes, text } from "../tool.ts";
+import { LIST, NUMBER, READS, STRING, defineTool, gives, takes, shortText } from "../tool.ts";
 import { forAgents } from "../for-agents.ts";
 import { oneLine } from "../foreign-text.ts";
 
 const MOST = 100;
 
-export const planCheck = defineTool({
+export const planCheckTool = defineTool({
   name: "pawl_plan_check",
   about: "Parse and lint a plan file of this repository: every problem with its line.",
-  input: takes({ plan: text() }, ["plan"]),
+  input: takes({ plan: shortText() }, ["plan"]),
   output: gives({ plan: STRING, steps: NUMBER, errors: NUMBER, warnings: NUMBER, problems: LIST }),
   annotations: READS,
   async run({ pawl }, args) {

@@ -4,7 +4,7 @@ import { oneLine } from "../foreign-text.ts";
 
 const MOST = 60;
 
-export const recoverReport = defineTool({
+export const recoverReportTool = defineTool({
   name: "pawl_recover_report",
   about:
     "What is broken or left over (cut-off sessions, blocked steps, late results, damage) and who can mend it. Changes nothing.",

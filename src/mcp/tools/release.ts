@@ -1,9 +1,9 @@
-import { BOOLEAN, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
+import { BOOLEAN, STRING, WRITES, defineTool, given, gives, takes, shortText } from "../tool.ts";
 
-export const release = defineTool({
+export const releaseTool = defineTool({
   name: "pawl_release",
   about: "Give your step back unfinished. Your files stay as they are.",
-  input: takes({ reason: text(2000) }),
+  input: takes({ reason: shortText(2000) }),
   output: gives({ step: STRING, released: BOOLEAN }),
   annotations: WRITES,
   async run({ desk }, args) {

@@ -1,9 +1,9 @@
-import { BOOLEAN, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
+import { BOOLEAN, STRING, WRITES, defineTool, given, gives, takes, shortText } from "../tool.ts";
 
-export const start = defineTool({
+export const startTool = defineTool({
   name: "pawl_start",
   about: "Begin a step you claimed with start: false, or one of its substeps.",
-  input: takes({ step: text() }),
+  input: takes({ step: shortText() }),
   output: gives({ plan: STRING, step: STRING, started: BOOLEAN }),
   annotations: WRITES,
   async run({ desk }, args) {

@@ -3,7 +3,7 @@ import { plural } from "../../domain/plural.ts";
 import { LIST, READS, STRING, defineTool, gives, orNull, takes } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 
-export const status = defineTool({
+export const statusTool = defineTool({
   name: "pawl_status",
   about: "Where you work, the step you hold, all plans and how far they are.",
   input: takes(),

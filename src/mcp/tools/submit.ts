@@ -1,9 +1,9 @@
 import type { Submission } from "../../runs/verify/submit-work.ts";
 import { BOOLEAN, LIST, NUMBER, STRING, WRITES, defineTool, gives, orNull, takes } from "../tool.ts";
-import { block, foreign, oneLine } from "../foreign-text.ts";
+import { foreignBlock, foreign, oneLine } from "../foreign-text.ts";
 import { forAgents } from "../for-agents.ts";
 
-export const submit = defineTool({
+export const submitTool = defineTool({
   name: "pawl_submit",
   about:
     "Say that your step is done. Pawl verifies it, commits everything changed in the worktree and completes the step; or it is rejected with evidence and still yours. Do not commit yourself.",
@@ -31,7 +31,7 @@ export const submit = defineTool({
           outcome,
           exit_code: exitCode,
           where: where ?? null,
-          output: block(output),
+          output: foreignBlock(output),
         }),
       ),
       attempts_left: answer.attemptsLeft,

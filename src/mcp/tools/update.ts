@@ -1,16 +1,16 @@
 import { isOpenItem, ITEM_KINDS, ITEM_STATUSES } from "../../domain/plan.ts";
 import { plural } from "../../domain/plural.ts";
 import type { ItemChange } from "../../steps/update.ts";
-import { LIST, NUMBER, STRING, WRITES, defineTool, given, gives, takes, text } from "../tool.ts";
+import { LIST, NUMBER, STRING, WRITES, defineTool, given, gives, takes, shortText } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 
-export const update = defineTool({
+export const updateTool = defineTool({
   name: "pawl_update",
   about:
     "Tick items of your step once they are true. Each names kind and ordinal (from 1), or match with some of its text. deferred needs a reason.",
   input: takes(
     {
-      step: { ...text(), description: "a substep; your step if left out" },
+      step: { ...shortText(), description: "a substep; your step if left out" },
       items: {
         type: "array",
         minItems: 1,
@@ -20,14 +20,14 @@ export const update = defineTool({
           properties: {
             kind: { enum: ITEM_KINDS },
             ordinal: { type: "integer", minimum: 1 },
-            match: text(500),
+            match: shortText(500),
             status: { enum: ITEM_STATUSES },
           },
           required: ["status"],
           additionalProperties: false,
         },
       },
-      reason: text(2000),
+      reason: shortText(2000),
     },
     ["items"],
   ),

@@ -1,4 +1,4 @@
-import { resumeCommand, sessionName } from "../../domain/session-name.ts";
+import { resumeCommandLine, sessionName } from "../../domain/session-name.ts";
 import type { Rule } from "./rule.ts";
 
 /** Nothing is wrong with the work: it goes on once the limit is over. */
@@ -16,7 +16,7 @@ export const pausedByLimit: Rule = {
     const { id, pausedUntil } = seen.facts;
     const until = pausedUntil === undefined ? "" : ` until ${pausedUntil}`;
     return {
-      found: `Session ${sessionName(id)} waits for a limit${until}; then: ${resumeCommand(id)}`,
+      found: `Session ${sessionName(id)} waits for a limit${until}; then: ${resumeCommandLine(id)}`,
     };
   },
 };

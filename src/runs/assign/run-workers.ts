@@ -1,7 +1,7 @@
 import { finishIntents } from "../../commits/finish-intents.ts";
 import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
-import { resumeCommand } from "../../domain/session-name.ts";
+import { resumeCommandLine } from "../../domain/session-name.ts";
 import { listPlans } from "../../plans/sql/list-plans.ts";
 import { type RunSettings, workflowOf } from "../../agents/settings/run-settings.ts";
 import type { Ports } from "../../platform/ports/index.ts";
@@ -136,7 +136,7 @@ function resumeAfterError(
     const result = results[index]!;
     return result.status === "rejected" ? hasBegun() : isOpen(result.value);
   });
-  return begun ? resumeCommand(begun.session.id) : null;
+  return begun ? resumeCommandLine(begun.session.id) : null;
 }
 
 async function reportPlan(ports: Ports, key: string, { report }: Worker): Promise<void> {

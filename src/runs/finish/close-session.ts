@@ -1,4 +1,4 @@
-import { resumeCommand } from "../../domain/session-name.ts";
+import { resumeCommandLine } from "../../domain/session-name.ts";
 import { whenInterrupted } from "../../domain/snapshot-reason.ts";
 import type { StopSignal } from "../../platform/ports/interruption.ts";
 import type { InterruptionType } from "../../sessions/open-session.ts";
@@ -32,7 +32,7 @@ export async function recordLeaving(workers: readonly Worker[]): Promise<void> {
   await Promise.all(workers.map((worker) => worker.session.interrupt({ type: typeOf(worker) })));
   report({
     event: "note",
-    text: `left without waiting; the next command ends what still runs. Resume with: ${resumeCommand(session.id)}`,
+    text: `left without waiting; the next command ends what still runs. Resume with: ${resumeCommandLine(session.id)}`,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Waiting } from "../../claims/why-nothing.ts";
 import type { Instant } from "../../domain/instant.ts";
-import { resumeCommand } from "../../domain/session-name.ts";
+import { resumeCommandLine } from "../../domain/session-name.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { MergeAnswer } from "../../worktrees/merge/worktree-merge.ts";
@@ -111,7 +111,7 @@ export function summary(
     waiting: end.kind === "stuck" ? end.waiting : [],
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
     because: "because" in end ? end.because : null,
-    resumeWith: open === undefined ? null : resumeCommand(open),
+    resumeWith: open === undefined ? null : resumeCommandLine(open),
   };
 }
 

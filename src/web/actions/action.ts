@@ -1,5 +1,5 @@
 import type { Preview } from "../wire.ts";
-import type { Workplace } from "../workplace.ts";
+import type { PageContext } from "../page-context.ts";
 
 /** What an action is about. Which of these it needs, it says itself. */
 export interface Subject {
@@ -25,6 +25,6 @@ export interface Action {
   /** On its button. */
   readonly label: string;
   readonly about: string;
-  readonly preview: (workplace: Workplace, subject: Subject) => Promise<Preview>;
-  readonly act: (workplace: Workplace, subject: Subject, decision: Decision) => Promise<object>;
+  readonly preview: (context: PageContext, subject: Subject) => Promise<Preview>;
+  readonly act: (context: PageContext, subject: Subject, decision: Decision) => Promise<object>;
 }

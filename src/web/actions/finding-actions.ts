@@ -1,7 +1,7 @@
 import { plural } from "../../domain/plural.ts";
 import { digest } from "../finding-card.ts";
 import type { FindingCard } from "../wire.ts";
-import type { Answer } from "../jobs.ts";
+import type { JobAnswer } from "../jobs.ts";
 import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 import { REPAIR_WORDS } from "./repair-words.ts";
@@ -87,7 +87,7 @@ const repair: Action = {
 const DECISIONS_LEFT = 5;
 
 /** Decisions that are left are no failure of what was repaired. */
-function isRepaired(code: number | null, answer: Answer): boolean {
+function isRepaired(code: number | null, answer: JobAnswer): boolean {
   const data = answer?.["data"] as { readonly repaired?: readonly { readonly done: boolean }[] } | undefined;
   const isOver = code === 0 || code === DECISIONS_LEFT;
   return isOver && (data?.repaired ?? []).every(({ done }) => done);

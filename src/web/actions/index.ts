@@ -22,7 +22,7 @@ export function actionNamed(name: string): Action {
   });
 }
 
-export const subjectOf = (text: (name: string) => string | undefined): Subject => ({
+export const actionSubject = (text: (name: string) => string | undefined): Subject => ({
   plan: text("plan"),
   step: text("step"),
   session: text("session"),

@@ -1,17 +1,17 @@
 import { plural } from "../../domain/plural.ts";
-import { toldBy } from "../told.ts";
-import type { Workplace } from "../workplace.ts";
+import { answerData } from "../answer-data.ts";
+import type { PageContext } from "../page-context.ts";
 import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
-const planOf = ({ operand }: Workplace, subject: Subject): string => operand(needed(subject, "plan"));
+const planOf = ({ operand }: PageContext, subject: Subject): string => operand(needed(subject, "plan"));
 
 const merge: Action = {
   name: "merge",
   label: "Merge",
   about: "Brings a plan's branch to its base, whole or not at all",
-  async preview(workplace, subject) {
-    const would = await workplace.pawl.mergeWorktree({ target: planOf(workplace, subject), dryRun: true });
+  async preview(context, subject) {
+    const would = await context.pawl.mergeWorktree({ target: planOf(context, subject), dryRun: true });
     if (would.alreadyMerged) throw notPossible(`${would.baseBranch} has all of ${would.branchName} already.`);
     return {
       title: `Merge ${would.branchName} into ${would.baseBranch}`,
@@ -26,14 +26,14 @@ const merge: Action = {
       isGrave: false,
     };
   },
-  async act(workplace, subject, { version }) {
+  async act(context, subject, { version }) {
     const [branchTip = "", baseTip = ""] = version.split(" ");
-    return workplace.pawl.mergeWorktree({ target: planOf(workplace, subject), seen: { branchTip, baseTip } });
+    return context.pawl.mergeWorktree({ target: planOf(context, subject), seen: { branchTip, baseTip } });
   },
 };
 
-async function hashOf(workplace: Workplace, subject: Subject): Promise<string> {
-  return (await workplace.pawl.stepLines({ plan: planOf(workplace, subject), most: 1 })).planHash;
+async function hashOf(context: PageContext, subject: Subject): Promise<string> {
+  return (await context.pawl.stepLines({ plan: planOf(context, subject), most: 1 })).planHash;
 }
 
 /** What `run --dry-run --json` prints, as far as it is said here. */
@@ -64,15 +64,15 @@ const run: Action = {
   name: "run",
   label: "Run",
   about: "Starts an agent on a plan",
-  async preview(workplace, subject) {
+  async preview(context, subject) {
     const plan = needed(subject, "plan");
-    const version = await hashOf(workplace, subject);
-    const { agent } = await workplace.pawl.overview();
+    const version = await hashOf(context, subject);
+    const { agent } = await context.pawl.overview();
     if (agent === null)
       throw notPossible("No agent is configured: set `agent` in pawl.toml, or use `pawl run`.");
     // Reading a large plan takes a while, so it is done by a process of its own.
-    const would = toldBy(
-      await workplace.jobs.ask(["run", workplace.operand(plan), "--dry-run"]),
+    const would = answerData(
+      await context.jobs.ask(["run", context.operand(plan), "--dry-run"]),
     ) as unknown as WouldRun;
     const branch = would.branch ?? "the branch of its worktree";
     return {
@@ -94,10 +94,10 @@ const run: Action = {
       isGrave: false,
     };
   },
-  async act(workplace, subject, { version }) {
+  async act(context, subject, { version }) {
     const plan = needed(subject, "plan");
-    if ((await hashOf(workplace, subject)) !== version) throw stale(plan);
-    return { job: workplace.jobs.start("run", plan, ["run", workplace.operand(plan)]) };
+    if ((await hashOf(context, subject)) !== version) throw stale(plan);
+    return { job: context.jobs.start("run", plan, ["run", context.operand(plan)]) };
   },
 };
 
@@ -118,8 +118,8 @@ const read: Action = {
       isGrave: false,
     };
   },
-  act: async (workplace, subject) =>
-    toldBy(await workplace.jobs.ask(["state", "init", "--", planOf(workplace, subject)])),
+  act: async (context, subject) =>
+    answerData(await context.jobs.ask(["state", "init", "--", planOf(context, subject)])),
 };
 
 interface Examined {
@@ -135,7 +135,7 @@ const mend: Action = {
   label: "Mend what can be mended",
   about: "Runs `pawl doctor --fix`",
   async preview({ jobs }) {
-    const { checks = [] } = toldBy(await jobs.ask(["doctor"])) as Examined;
+    const { checks = [] } = answerData(await jobs.ask(["doctor"])) as Examined;
     const found = checks.filter(isMendable);
     const left = checks.filter((check) => check.status !== "pass" && !isMendable(check));
     return {

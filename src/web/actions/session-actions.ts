@@ -1,6 +1,6 @@
 import { sessionName } from "../../domain/session-name.ts";
 import type { SessionView } from "../../sessions/session-view.ts";
-import type { Workplace } from "../workplace.ts";
+import type { PageContext } from "../page-context.ts";
 import type { Preview } from "../wire.ts";
 import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
@@ -12,7 +12,7 @@ interface SessionAction extends Pick<Preview, "isGrave"> {
   readonly isPossible: (session: SessionView) => boolean;
   readonly effects: (session: SessionView) => readonly string[];
   readonly keeps: (session: SessionView) => readonly string[];
-  readonly act: (workplace: Workplace, session: SessionView) => Promise<object>;
+  readonly act: (context: PageContext, session: SessionView) => Promise<object>;
 }
 
 const place = ({ at }: SessionView): string =>
@@ -64,15 +64,15 @@ export const sessionChoices = (session: SessionView): readonly string[] =>
 const versionOf = ({ status, interruptedAt, at }: SessionView): string =>
   `${status} ${interruptedAt ?? ""} ${at?.number ?? 0}`;
 
-const sessionNow = ({ pawl }: Workplace, subject: Subject): Promise<SessionView> =>
+const sessionNow = ({ pawl }: PageContext, subject: Subject): Promise<SessionView> =>
   pawl.showSession({ id: needed(subject, "session"), most: 1 });
 
 export const SESSION_ACTIONS: readonly Action[] = TABLE.map((row) => ({
   name: row.name,
   label: row.label,
   about: row.about,
-  async preview(workplace, subject) {
-    const session = await sessionNow(workplace, subject);
+  async preview(context, subject) {
+    const session = await sessionNow(context, subject);
     if (!row.isPossible(session))
       throw notPossible(`Session ${sessionName(session.id)} is ${session.status.replaceAll("_", " ")}.`);
     return {
@@ -84,9 +84,9 @@ export const SESSION_ACTIONS: readonly Action[] = TABLE.map((row) => ({
       isGrave: row.isGrave,
     };
   },
-  async act(workplace, subject, { version }) {
-    const session = await sessionNow(workplace, subject);
+  async act(context, subject, { version }) {
+    const session = await sessionNow(context, subject);
     if (versionOf(session) !== version) throw stale(`Session ${sessionName(session.id)}`);
-    return row.act(workplace, session);
+    return row.act(context, session);
   },
 }));

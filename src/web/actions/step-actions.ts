@@ -2,8 +2,8 @@ import type { StepLineView } from "../../views/step-lines.ts";
 import { plural } from "../../domain/plural.ts";
 import { Failure } from "../../domain/errors.ts";
 import { canMove, isHeld } from "../../domain/step-machine.ts";
-import { toldBy } from "../told.ts";
-import type { Workplace } from "../workplace.ts";
+import { answerData } from "../answer-data.ts";
+import type { PageContext } from "../page-context.ts";
 import type { Preview } from "../wire.ts";
 import type { Action, Decision, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
@@ -15,7 +15,7 @@ interface StepAction extends Omit<Preview, "version" | "effects" | "keeps" | "ti
   readonly isPossible: (step: StepLineView) => boolean;
   readonly effects: (step: StepLineView) => readonly string[];
   readonly keeps: (step: StepLineView) => readonly string[];
-  readonly act: (workplace: Workplace, call: StepCall, step: StepLineView) => Promise<object>;
+  readonly act: (context: PageContext, call: StepCall, step: StepLineView) => Promise<object>;
 }
 
 interface StepCall extends Decision {
@@ -32,7 +32,7 @@ const told =
   async ({ jobs }, { plan, step, version, requestId, reason }) => {
     const why = reason === undefined ? [] : [`--reason=${reason}`];
     const seen = [`--seen=${version}`, `--request-id=${requestId}`];
-    return toldBy(await jobs.ask(["state", verb, ...flags, ...seen, ...why, "--", plan, step]));
+    return answerData(await jobs.ask(["state", verb, ...flags, ...seen, ...why, "--", plan, step]));
   };
 
 const holder = ({ claimedBy, claim }: StepLineView): readonly string[] =>
@@ -141,7 +141,7 @@ export const choicesFor = (step: StepLineView): readonly string[] =>
 
 const versionOf = ({ status, claim }: StepLineView): string => `${status}:${claim}`;
 
-async function stepNow({ pawl, operand }: Workplace, subject: Subject): Promise<StepLineView> {
+async function stepNow({ pawl, operand }: PageContext, subject: Subject): Promise<StepLineView> {
   const anchor = needed(subject, "step");
   const plan = operand(needed(subject, "plan"));
   const [line] = (await pawl.stepLines({ plan, anchors: [anchor] })).steps;
@@ -153,8 +153,8 @@ export const STEP_ACTIONS: readonly Action[] = TABLE.map((row) => ({
   name: row.name,
   label: row.label,
   about: row.about,
-  async preview(workplace, subject) {
-    const step = await stepNow(workplace, subject);
+  async preview(context, subject) {
+    const step = await stepNow(context, subject);
     if (!row.isPossible(step))
       throw notPossible(
         `${step.anchor} is ${step.status.replaceAll("_", " ")}: there is nothing to ${row.name}.`,
@@ -168,14 +168,14 @@ export const STEP_ACTIONS: readonly Action[] = TABLE.map((row) => ({
       isGrave: row.isGrave,
     };
   },
-  async act(workplace, subject, decision: Decision) {
+  async act(context, subject, decision: Decision) {
     const { version, reason } = decision;
-    const step = await stepNow(workplace, subject);
+    const step = await stepNow(context, subject);
     // The others ask inside their transaction; this one only starts something.
     if (row.name === "verify" && versionOf(step) !== version) throw stale(step.anchor);
     if (row.needsReason && !reason?.trim())
       throw new Failure("reason/required", `${row.label} needs a reason.`, {}, { hint: "Say why." });
-    const plan = workplace.operand(needed(subject, "plan"));
-    return row.act(workplace, { plan, step: step.anchor, ...decision }, step);
+    const plan = context.operand(needed(subject, "plan"));
+    return row.act(context, { plan, step: step.anchor, ...decision }, step);
   },
 }));

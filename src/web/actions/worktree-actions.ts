@@ -1,10 +1,10 @@
 import { plural } from "../../domain/plural.ts";
 import type { WorktreeView } from "../../worktrees/worktree-list.ts";
-import type { Workplace } from "../workplace.ts";
+import type { PageContext } from "../page-context.ts";
 import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
-async function worktreeNow({ pawl }: Workplace, subject: Subject): Promise<WorktreeView> {
+async function worktreeNow({ pawl }: PageContext, subject: Subject): Promise<WorktreeView> {
   const path = needed(subject, "worktree");
   const found = (await pawl.listWorktrees({})).worktrees.find((one) => one.worktreePath === path);
   if (found) return found;
@@ -19,9 +19,9 @@ const clean: Action = {
   name: "clean",
   label: "Clean up",
   about: "Takes a worktree down; what is not committed is saved first",
-  async preview(workplace, subject) {
-    const view = await worktreeNow(workplace, subject);
-    const dry = await workplace.pawl.cleanWorktrees({ olderThanMs: 0, dryRun: true });
+  async preview(context, subject) {
+    const view = await worktreeNow(context, subject);
+    const dry = await context.pawl.cleanWorktrees({ olderThanMs: 0, dryRun: true });
     const stays = dry.kept.find(({ worktreePath }) => worktreePath === view.worktreePath);
     if (stays) throw notPossible(stays.reason);
     const would = dry.removed.find(({ worktreePath }) => worktreePath === view.worktreePath);
@@ -45,10 +45,10 @@ const clean: Action = {
       isGrave: true,
     };
   },
-  async act(workplace, subject, { version, reason }) {
-    const view = await worktreeNow(workplace, subject);
+  async act(context, subject, { version, reason }) {
+    const view = await worktreeNow(context, subject);
     if (versionOf(view) !== version) throw stale(view.worktreePath);
-    return workplace.pawl.removeWorktree({
+    return context.pawl.removeWorktree({
       target: view.worktreePath,
       reason: reason ?? "cleaned up on the page",
     });

@@ -1,26 +1,26 @@
 import { Failure } from "../../domain/errors.ts";
-import { actionNamed, subjectOf } from "../actions/index.ts";
+import { actionNamed, actionSubject } from "../actions/index.ts";
 import type { Route } from "../route.ts";
 
-export const act: Route = {
+export const actRoute: Route = {
   method: "POST",
   path: "/api/act",
   command: "ui act",
   about:
     "Does what a preview said: action, its subject, version, request_id, and a reason where one is needed",
   takes: [],
-  async answer(workplace, { body }) {
-    if (workplace.isReadOnly) throw new Failure("ui/read-only", "This page only shows.", {});
+  async answer(context, { body }) {
+    if (context.isReadOnly) throw new Failure("ui/read-only", "This page only shows.", {});
     const text = (name: string): string | undefined => textIn(body, name);
     const action = actionNamed(text("action") ?? "");
     const version = text("version");
     const requestId = text("request_id");
     if (version === undefined || requestId === undefined)
       throw new Failure("usage/wrong", "version and request_id are missing.", {});
-    const subject = subjectOf(text);
+    const subject = actionSubject(text);
     const decision = { version, requestId, reason: text("reason") };
-    const answer = await workplace.once(requestId, { action: action.name, subject, ...decision }, () =>
-      action.act(workplace, subject, decision),
+    const answer = await context.dedupe(requestId, { action: action.name, subject, ...decision }, () =>
+      action.act(context, subject, decision),
     );
     return { action: action.name, ...answer };
   },

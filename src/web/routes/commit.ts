@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
 
-export const commit: Route = {
+export const commitRoute: Route = {
   method: "GET",
   path: "/api/commit",
   command: "ui commit",

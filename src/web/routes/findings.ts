@@ -2,7 +2,7 @@ import type { Route } from "../route.ts";
 
 const MOST = 200;
 
-export const findings: Route = {
+export const findingsRoute: Route = {
   method: "GET",
   path: "/api/findings",
   command: "recover",

@@ -1,43 +1,43 @@
 import type { Route } from "../route.ts";
-import { act } from "./act.ts";
-import { commit } from "./commit.ts";
-import { doctor } from "./doctor.ts";
-import { findings } from "./findings.ts";
-import { items } from "./items.ts";
-import { journal } from "./journal.ts";
-import { live } from "./live.ts";
-import { output } from "./output.ts";
-import { overview } from "./overview.ts";
-import { preview } from "./preview.ts";
-import { server } from "./server.ts";
-import { session } from "./session.ts";
-import { sessions } from "./sessions.ts";
-import { step } from "./step.ts";
-import { steps } from "./steps.ts";
-import { text } from "./text.ts";
-import { ticket } from "./ticket.ts";
-import { timeline } from "./timeline.ts";
-import { worktrees } from "./worktrees.ts";
+import { actRoute } from "./act.ts";
+import { commitRoute } from "./commit.ts";
+import { doctorRoute } from "./doctor.ts";
+import { findingsRoute } from "./findings.ts";
+import { itemsRoute } from "./items.ts";
+import { journalRoute } from "./journal.ts";
+import { liveRoute } from "./live.ts";
+import { outputRoute } from "./output.ts";
+import { overviewRoute } from "./overview.ts";
+import { previewRoute } from "./preview.ts";
+import { serverRoute } from "./server.ts";
+import { sessionRoute } from "./session.ts";
+import { sessionsRoute } from "./sessions.ts";
+import { stepRoute } from "./step.ts";
+import { stepsRoute } from "./steps.ts";
+import { textRoute } from "./text.ts";
+import { ticketRoute } from "./ticket.ts";
+import { timelineRoute } from "./timeline.ts";
+import { worktreesRoute } from "./worktrees.ts";
 
 /** Everything that can be asked; docs/ui.md lists it. */
 export const ROUTES: readonly Route[] = [
-  overview,
-  findings,
-  steps,
-  step,
-  text,
-  items,
-  sessions,
-  session,
-  output,
-  worktrees,
-  journal,
-  timeline,
-  commit,
-  doctor,
-  server,
-  live,
-  preview,
-  act,
-  ticket,
+  overviewRoute,
+  findingsRoute,
+  stepsRoute,
+  stepRoute,
+  textRoute,
+  itemsRoute,
+  sessionsRoute,
+  sessionRoute,
+  outputRoute,
+  worktreesRoute,
+  journalRoute,
+  timelineRoute,
+  commitRoute,
+  doctorRoute,
+  serverRoute,
+  liveRoute,
+  previewRoute,
+  actRoute,
+  ticketRoute,
 ];

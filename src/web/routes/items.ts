@@ -4,7 +4,7 @@ import type { Route } from "../route.ts";
 /** As many as are seen at once; each is a few look-ups. */
 const MOST = 40;
 
-export const items: Route = {
+export const itemsRoute: Route = {
   method: "GET",
   path: "/api/items",
   command: "ui items",

@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
 
-export const journal: Route = {
+export const journalRoute: Route = {
   method: "GET",
   path: "/api/journal",
   command: "ui journal",

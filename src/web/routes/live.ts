@@ -9,7 +9,7 @@ const STILL_HERE_MS = 5000;
 /** A page that does not read is cut off; it comes back and says what it heard last. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
-export const live: Route = {
+export const liveRoute: Route = {
   method: "GET",
   path: "/api/live",
   command: "ui live",

@@ -5,7 +5,7 @@ const MOST_CHARACTERS = 256 * 1024;
 /** Agents that speak in JSON need more for the same. */
 const MOST_BYTES = 1024 * 1024;
 
-export const output: Route = {
+export const outputRoute: Route = {
   method: "GET",
   path: "/api/output",
   command: "sessions logs",

@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
 
-export const overview: Route = {
+export const overviewRoute: Route = {
   method: "GET",
   path: "/api/overview",
   command: "ui overview",

@@ -1,14 +1,14 @@
-import { actionNamed, subjectOf } from "../actions/index.ts";
+import { actionNamed, actionSubject } from "../actions/index.ts";
 import type { Route } from "../route.ts";
 
-export const preview: Route = {
+export const previewRoute: Route = {
   method: "GET",
   path: "/api/preview",
   command: "ui preview",
   about: "What an action would do, what is kept, and the version that it would be decided on",
   takes: ["action", "plan", "step", "session", "worktree", "rule", "subject", "key"],
-  async answer(workplace, { query }) {
+  async answer(context, { query }) {
     const action = actionNamed(query.needed("action"));
-    return { action: action.name, ...(await action.preview(workplace, subjectOf(query.text))) };
+    return { action: action.name, ...(await action.preview(context, actionSubject(query.text))) };
   },
 };

@@ -1,10 +1,10 @@
-import { turnWatch } from "../turn-watch.ts";
+import { eventLoopDelay } from "../event-loop-delay.ts";
 import type { Route } from "../route.ts";
 
-const turns = turnWatch();
+const turns = eventLoopDelay();
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 
-export const server: Route = {
+export const serverRoute: Route = {
   method: "GET",
   path: "/api/server",
   command: "ui server",

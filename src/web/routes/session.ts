@@ -4,7 +4,7 @@ import type { Route } from "../route.ts";
 /** The commands that are shown of a session that worked for weeks. */
 const MOST = 300;
 
-export const session: Route = {
+export const sessionRoute: Route = {
   method: "GET",
   path: "/api/session",
   command: "sessions show",

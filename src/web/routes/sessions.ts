@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
 
-export const sessions: Route = {
+export const sessionsRoute: Route = {
   method: "GET",
   path: "/api/sessions",
   command: "sessions list",

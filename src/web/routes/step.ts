@@ -2,7 +2,7 @@ import { Failure } from "../../domain/errors.ts";
 import { choicesFor } from "../actions/step-actions.ts";
 import type { Route } from "../route.ts";
 
-export const step: Route = {
+export const stepRoute: Route = {
   method: "GET",
   path: "/api/step",
   command: "ui step",

@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
 
-export const steps: Route = {
+export const stepsRoute: Route = {
   method: "GET",
   path: "/api/steps",
   command: "ui steps",

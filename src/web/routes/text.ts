@@ -1,10 +1,10 @@
 import { Failure } from "../../domain/errors.ts";
 import { bareAnchor } from "../../domain/plan.ts";
 import type { Route } from "../route.ts";
-import { toldBy } from "../told.ts";
+import { answerData } from "../answer-data.ts";
 
 /** Reading a long plan takes a while, so it is done by a process of its own. */
-export const text: Route = {
+export const textRoute: Route = {
   method: "GET",
   path: "/api/text",
   command: "plan show",
@@ -17,7 +17,7 @@ export const text: Route = {
     const step = known.steps[0]?.anchor;
     if (step === undefined) throw new Failure("step/unknown", "There is no such step.", {});
     const plan = operand(known.planPath);
-    const { steps } = toldBy(await jobs.ask(["plan", "show", `--step=${step}`, "--", plan]));
+    const { steps } = answerData(await jobs.ask(["plan", "show", `--step=${step}`, "--", plan]));
     const [found] = (steps ?? []) as readonly { readonly body: string }[];
     return { text: found?.body ?? null };
   },

@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
 
-export const ticket: Route = {
+export const ticketRoute: Route = {
   method: "POST",
   path: "/api/ticket",
   command: "ui ticket",

@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
 
-export const timeline: Route = {
+export const timelineRoute: Route = {
   method: "GET",
   path: "/api/timeline",
   command: "ui timeline",

@@ -1,7 +1,7 @@
 import type { Route } from "../route.ts";
-import { toldBy } from "../told.ts";
+import { answerData } from "../answer-data.ts";
 
-export const worktrees: Route = {
+export const worktreesRoute: Route = {
   method: "GET",
   path: "/api/worktrees",
   command: "worktree list",
@@ -9,7 +9,7 @@ export const worktrees: Route = {
   takes: ["size"],
   async answer({ pawl, jobs }, { query }) {
     // Measuring a folder reads all of it; that is done beside us.
-    if (query.text("size") === "1") return toldBy(await jobs.ask(["worktree", "list", "--size"]));
+    if (query.text("size") === "1") return answerData(await jobs.ask(["worktree", "list", "--size"]));
     return await pawl.listWorktrees({});
   },
 };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { turnWatch } from "./turn-watch.ts";
+import { eventLoopDelay } from "./event-loop-delay.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 it("tells the longest turns since it was asked, and takes off what others had of the processor", () => {
   let now = 0;
   const times = { busy: 0, waited: 0 };
-  const turns = turnWatch(
+  const turns = eventLoopDelay(
     () => now,
     () => ({ ...times }),
   );
@@ -30,7 +30,7 @@ it("tells the longest turns since it was asked, and takes off what others had of
 
 it("sees a turn that was kept by working, and one that was kept by waiting", async () => {
   vi.useRealTimers();
-  const turns = turnWatch();
+  const turns = eventLoopDelay();
   turns.read();
   await new Promise((go) => setTimeout(go, 20));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80);

@@ -9,7 +9,7 @@ interface ToldIssue {
 }
 
 /** The data in an envelope that another process of ours printed; its failure is ours as well. */
-export function toldBy({ data, issues }: Said): Said {
+export function answerData({ data, issues }: Said): Said {
   const [issue] = (issues ?? []) as readonly ToldIssue[];
   // Issues beside an answer are part of what is told; without one they are why there is none.
   if (issue !== undefined && Object.keys((data as Said | undefined) ?? {}).length === 0)

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { oneEachTurn } from "./one-each-turn.ts";
+import { serializeTurns } from "./serialize-turns.ts";
 
 it("lets one pass in each turn of the loop, in the order in which they came", async () => {
-  const pass = oneEachTurn();
+  const pass = serializeTurns();
   let turn = 0;
   let isOver = false;
   const count = (): void => {

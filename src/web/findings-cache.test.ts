@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { lookForFindings } from "./finding-card.ts";
+import { readFindings } from "./finding-card.ts";
 import type { FindingCard } from "./wire.ts";
-import { keepFindings } from "./findings.ts";
+import { findingsCache } from "./findings-cache.ts";
 
 /** A keeper whose looks end when the test says so, and whose time passes when something waits for it. */
 function keeper() {
   const world = { sign: "a", nowMs: 1000, looks: 0, atOnce: 0, most: 0, rests: [] as number[] };
   const ends: (() => void)[] = [];
-  const findings = keepFindings({
+  const findings = findingsCache({
     async look() {
       world.looks += 1;
       world.atOnce += 1;
@@ -97,7 +97,7 @@ describe("what is known of findings", () => {
 
   it("is tried again after a look that failed", async () => {
     let fails = true;
-    const findings = keepFindings({
+    const findings = findingsCache({
       look: async () => {
         if (fails) throw new Error("busy");
         return [];
@@ -115,7 +115,7 @@ describe("what is known of findings", () => {
 describe("a look", () => {
   it("says why when it could not look", async () => {
     const ask = async () => ({ data: {}, issues: [{ name: "store/busy", message: "Somebody writes." }] });
-    await expect(lookForFindings({ ask })).rejects.toMatchObject({
+    await expect(readFindings({ ask })).rejects.toMatchObject({
       problem: "store/busy",
       message: "Somebody writes.",
     });

@@ -1,28 +1,28 @@
 import { toInstant } from "../domain/instant.ts";
 import type { RunEvent } from "../runs/work/run-event.ts";
 import type { RunAnswer } from "../runs/finish/run-answer.ts";
-import { type Outcome, Unfinished } from "./command.ts";
+import { type CommandOutcome, Unfinished } from "./command.ts";
 import type { Context } from "./context.ts";
 import { runOutcome } from "./run-outcome.ts";
-import { telling } from "./text/telling.ts";
+import { withReporter } from "./text/run-reporter.ts";
 
 /** What a run calls while it goes, and when an error ends it. */
-interface Hearing {
+interface RunListeners {
   readonly onEvent: (event: RunEvent) => void;
   readonly onBroken: (answer: RunAnswer) => void;
 }
 
 /** Tells what happens in a run and what came of it, also where an error ended it. */
-export async function toldRun(
+export async function reportedRun(
   context: Context,
-  work: (hearing: Hearing) => Promise<RunAnswer>,
-): Promise<Outcome> {
+  work: (listeners: RunListeners) => Promise<RunAnswer>,
+): Promise<CommandOutcome> {
   let broken: RunAnswer | undefined;
   const onBroken = (answer: RunAnswer) => void (broken = answer);
   try {
-    const answer = await telling(context, async (tell) => {
-      const { hear, hush } = tellOfStopping(context, tell);
-      return work({ onEvent: hear, onBroken }).finally(hush);
+    const answer = await withReporter(context, async (report) => {
+      const { onEvent, stopListening } = reportStopping(context, report);
+      return work({ onEvent, onBroken }).finally(stopListening);
     });
     return runOutcome(answer);
   } catch (error) {
@@ -31,21 +31,21 @@ export async function toldRun(
 }
 
 /** At the first signal a person sees at once that it was heard, and what it takes time for. */
-function tellOfStopping(context: Context, tell: Hearing["onEvent"]) {
+function reportStopping(context: Context, report: RunListeners["onEvent"]) {
   const { signal, listen } = context.interruption();
   const running = new Map<number, string>();
-  const hush = listen(() => {
+  const stopListening = listen(() => {
     const at = toInstant(Date.now());
-    tell({ worker: 1, at, event: "stopping", signal: signal()!, running: [...running.values()] });
-    hush();
+    report({ worker: 1, at, event: "stopping", signal: signal()!, running: [...running.values()] });
+    stopListening();
   });
-  const hear = (event: RunEvent) => {
+  const onEvent = (event: RunEvent) => {
     const now = RUNNING[event.event]?.(event as never);
     if (now !== undefined) running.set(event.worker, now);
     else if (OVER.has(event.event)) running.delete(event.worker);
-    tell(event);
+    report(event);
   };
-  return { hear, hush };
+  return { onEvent, stopListening };
 }
 
 type Words = {

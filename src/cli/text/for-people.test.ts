@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calm } from "./calm.ts";
+import { forPeople } from "./for-people.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const ID = "s-72ef66b1-322f-4fb4-9ab6-18c6df51f742";
@@ -16,13 +16,13 @@ describe("a sentence for people", () => {
     ["passed: passed: checklist", "passed: checklist"],
     ["passed: passer-by", "passed: passer-by"],
   ])("%s → %s", (text, expected) => {
-    expect(calm(text, NOW)).toBe(expected);
+    expect(forPeople(text, NOW)).toBe(expected);
   });
 
   it.each([
     `.git/pawl/logs/${ID}/0001-verify.log`,
     'step-1 "Freeze at 2026-03-01T14:00:00Z (process_kill)" timed out in a previous session.',
   ])("leaves paths and titles alone: %s", (text) => {
-    expect(calm(text, NOW)).toBe(text);
+    expect(forPeople(text, NOW)).toBe(text);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /** Where the state of the repository around a folder lies, by the shortest way. */
-export interface NearState {
+export interface QuickState {
   /** The top of the worktree. */
   readonly top: string;
   readonly stateDir: string;
@@ -12,16 +12,16 @@ export interface NearState {
  * Finds the state as git would, for calls that must cost next to nothing. Undefined whenever anything is out of the
  * ordinary: then the long way is gone, which knows everything.
  */
-export function nearState(
+export function quickState(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
-): NearState | undefined {
+): QuickState | undefined {
   if (ELSEWHERE.some((name) => env[name])) return undefined;
   try {
     for (let top = cwd; ; top = dirname(top)) {
       const git = join(top, ".git");
       const stat = statSync(git, { throwIfNoEntry: false });
-      if (stat) return nearBy(top, stat.isDirectory() ? git : commonDir(top, git));
+      if (stat) return stateIn(top, stat.isDirectory() ? git : commonDir(top, git));
       if (dirname(top) === top) return undefined;
     }
   } catch {
@@ -39,7 +39,7 @@ const ELSEWHERE = [
 ] as const;
 
 /** A server's state changes without any file here changing. */
-function nearBy(top: string, commonDir: string): NearState | undefined {
+function stateIn(top: string, commonDir: string): QuickState | undefined {
   const settings = [join(dirname(commonDir), "pawl.toml"), join(commonDir, "pawl/pawl.toml")].map(
     readIfThere,
   );

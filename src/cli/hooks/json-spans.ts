@@ -2,7 +2,7 @@ import { nodeValue } from "../../platform/json/json-members.ts";
 import { BadJson, type JsonNode, parseJson } from "../../platform/json/parse-json.ts";
 
 /** Where a value of a settings file stands. */
-export interface JsonPlace {
+export interface JsonSpan {
   readonly kind: "object" | "array" | "other";
   /** Where it begins; of a member, where its key begins. */
   readonly start: number;
@@ -11,20 +11,20 @@ export interface JsonPlace {
   readonly inside: number;
   readonly isEmpty: boolean;
   /** The members of an object. Of two with the same key it is the last, as for everybody who reads the file. */
-  readonly members: ReadonlyMap<string, JsonPlace>;
+  readonly members: ReadonlyMap<string, JsonSpan>;
   /** The elements of an array. */
-  readonly elements: readonly JsonPlace[];
+  readonly elements: readonly JsonSpan[];
   /** What it says. */
   readonly value: unknown;
 }
 
 /**
- * Finds the places in a JSON text, so that it can be edited and keep every other byte.
+ * Finds the spans in a JSON text, so that it can be edited and keep every other byte.
  *
  * Comments and commas before a closing bracket are allowed, because some of the programs whose settings these are
  * allow them. Undefined when it is no JSON otherwise.
  */
-export function jsonPlaces(text: string): JsonPlace | undefined {
+export function jsonSpans(text: string): JsonSpan | undefined {
   try {
     return placeOf(parseJson(text, { isRelaxed: true }));
   } catch (error) {
@@ -33,7 +33,7 @@ export function jsonPlaces(text: string): JsonPlace | undefined {
   }
 }
 
-function placeOf(node: JsonNode, start = node.start): JsonPlace {
+function placeOf(node: JsonNode, start = node.start): JsonSpan {
   const members = node.type === "object" ? node.members : [];
   const elements = node.type === "array" ? node.items : [];
   const isContainer = node.type === "object" || node.type === "array";

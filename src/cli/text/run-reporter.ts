@@ -7,24 +7,24 @@ import { safeText } from "../../domain/safe-text.ts";
 import { plainJson, snakeCase } from "../../journal/envelope.ts";
 
 /** Tells what happens while work goes on, in the way that fits whoever looks. */
-export async function telling<T>(
+export async function withReporter<T>(
   { progress, cwd, pawl }: Pick<Context, "progress" | "cwd" | "pawl">,
-  work: (tell: (event: RunEvent) => void) => Promise<T>,
+  work: (report: (event: RunEvent) => void) => Promise<T>,
 ): Promise<T> {
-  if (progress.mode !== "live") return work(tellerFor(progress, runLines(cwd)));
+  if (progress.mode !== "live") return work(reporterFor(progress, runLines(cwd)));
   const count = async (plan: string) => {
     const found = (await (await pawl()).list()).find(({ planPath }) => planPath === plan);
     return found && { plan, total: found.stepsTotal, completed: found.stepsCompleted };
   };
   const live = liveRun(progress, { lineFor: runLines(cwd), nowMs: Date.now, count });
   try {
-    return await work((event) => live.tell(event));
+    return await work((event) => live.report(event));
   } finally {
     live.end();
   }
 }
 
-function tellerFor(progress: Progress, lineFor: LineFor): (event: RunEvent) => void {
+function reporterFor(progress: Progress, lineFor: LineFor): (event: RunEvent) => void {
   if (progress.mode === "none") return () => undefined;
   if (progress.mode === "events")
     return (event) => progress.line(plainJson(snakeCase(withoutFunctions(event))));

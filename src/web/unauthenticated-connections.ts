@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
 /** The connections that have not shown who they are. */
-export interface WaitingRoom {
+export interface UnauthenticatedConnections {
   /** A new one, or one that has just asked for something. */
   readonly enter: (socket: Socket) => void;
   /** It has shown a token. */
@@ -14,7 +14,7 @@ export interface WaitingRoom {
  * They all come from this machine, so no address tells them apart; time does. Where one too many waits, the one that has
  * waited longest goes: a page asks at once, and one that only holds a connection open does not.
  */
-export function waitingRoom(most: number): WaitingRoom {
+export function unauthenticatedConnections(most: number): UnauthenticatedConnections {
   const waiting = new Set<Socket>();
   const seen = new WeakSet<Socket>();
   const leave = (socket: Socket): void => void waiting.delete(socket);

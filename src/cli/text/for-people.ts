@@ -8,7 +8,7 @@ import { relativeTimes } from "./times.ts";
  *
  * What stands in quotes is somebody's title, and stays as it is.
  */
-export function calm(text: string, nowMs: number): string {
+export function forPeople(text: string, nowMs: number): string {
   return text
     .split(/("[^"]*")/)
     .map((part, index) => (index % 2 === 1 ? part : plainly(part, nowMs)))

@@ -4,7 +4,7 @@
  * Reading the database takes its time in one piece. Pages ask for several things at once, and answered in one turn their
  * pieces would add up: whoever is told something live would wait for all of them.
  */
-export function oneEachTurn(): () => Promise<void> {
+export function serializeTurns(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => (last = last.then(() => new Promise((pass) => setImmediate(pass))));
 }

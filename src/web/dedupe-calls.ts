@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../domain/errors.ts";
 
 /** Does something once for each id: whoever repeats a call gets the answer of the first. */
-export type Once = <T>(id: string, asked: unknown, work: () => Promise<T>) => Promise<T>;
+export type Dedupe = <T>(id: string, asked: unknown, work: () => Promise<T>) => Promise<T>;
 
 interface Done {
   readonly asked: unknown;
@@ -15,7 +15,7 @@ interface Done {
  * A browser or a proxy sends a call again when the line was cut before the answer, and a person clicks twice. The verbs
  * know the ids of steps' decisions themselves; what starts a process, merges or cleans up knows none.
  */
-export function onceEach(most: number): Once {
+export function dedupeCalls(most: number): Dedupe {
   const known = new Map<string, Done>();
   return async <T>(id: string, asked: unknown, work: () => Promise<T>): Promise<T> => {
     const before = known.get(id);

@@ -3,7 +3,7 @@ import type { FindingCard } from "./wire.ts";
 type Cards = readonly FindingCard[];
 
 /** What recovery would find, for everybody who looks at the page. */
-export interface Findings {
+export interface FindingsCache {
   /** What was found last, unless something has happened since: for windows that follow along, without haste. */
   readonly known: () => Promise<Cards>;
   /** The same for somebody who waits for it. */
@@ -12,7 +12,7 @@ export interface Findings {
   readonly fresh: () => Promise<Cards>;
 }
 
-export interface FindingsSetting {
+export interface FindingsCacheSetting {
   readonly look: () => Promise<Cards>;
   /** Another one when something has happened. */
   readonly sign: () => Promise<string>;
@@ -27,7 +27,7 @@ const RESTS = 3;
 const LONGEST_REST_MS = 10_000;
 
 /** One look at a time, and none as long as there is nothing new to see. */
-export function keepFindings({ look, sign, nowMs, pause }: FindingsSetting): Findings {
+export function findingsCache({ look, sign, nowMs, pause }: FindingsCacheSetting): FindingsCache {
   let kept: { readonly sign: string; readonly cards: Cards; readonly at: number } | undefined;
   let running: { readonly sign: string; readonly cards: Promise<Cards> } | undefined;
   let next: Promise<Cards> | undefined;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-export interface Turns {
+export interface LoopDelay {
   /** The most processor time that one turn of the loop took: that is ours for certain. */
   readonly busiestMs: number;
   /**
@@ -18,13 +18,13 @@ export interface ThreadTimes {
 
 const LOOK_MS = 10;
 const FORGET_MS = 60_000;
-const NONE: Turns = { busiestMs: 0, longestMs: 0 };
+const NONE: LoopDelay = { busiestMs: 0, longestMs: 0 };
 
 /** How long the turns of this process's loop are, since it was last asked. Nothing is counted unless somebody asks. */
-export function turnWatch(
+export function eventLoopDelay(
   nowMs = () => performance.now(),
   threadTimes = timesOfThisThread,
-): { readonly read: () => Turns } {
+): { readonly read: () => LoopDelay } {
   let timer: NodeJS.Timeout | undefined;
   let longest = NONE;
   let last = { at: 0, busy: 0, waited: 0 };

@@ -5,36 +5,36 @@ import type { AgentSession } from "../agent-sessions/agent-session.ts";
 import type { Pawl } from "../api.ts";
 
 /** Where the client works now. */
-export interface Place {
+export interface ClientSession {
   readonly pawl: Pawl;
   readonly desk: AgentSession;
 }
 
-export interface PlaceOptions {
+export interface ClientSessionOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly leaseSeconds: number | undefined;
   readonly pawlAt: (cwd: string) => Promise<Pawl>;
 }
 
-export interface Places {
+export interface ClientSessions {
   /** The place of the client; fails as often as it is asked while there is none. */
-  readonly now: () => Promise<Place>;
+  readonly now: () => Promise<ClientSession>;
   /** The place as it is, without looking for one. */
-  readonly current: () => Place | undefined;
+  readonly current: () => ClientSession | undefined;
   /** The client says where it works. A desk with a step on it stays where it is. */
   readonly follow: (roots: readonly string[]) => Promise<void>;
 }
 
-export function places(options: PlaceOptions): Places {
+export function followClient(options: ClientSessionOptions): ClientSessions {
   let candidates: readonly string[] = [options.cwd];
-  let current: Place | undefined;
-  let opening: Promise<Place> | undefined;
-  const open = async (): Promise<Place> => {
+  let current: ClientSession | undefined;
+  let opening: Promise<ClientSession> | undefined;
+  const open = async (): Promise<ClientSession> => {
     let failed: unknown;
     for (const folder of candidates) {
       try {
-        return await placeAt(options, folder);
+        return await openAt(options, folder);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         failed ??= error;
@@ -71,7 +71,10 @@ export function places(options: PlaceOptions): Places {
 }
 
 /** Agents that a run has started are given everything by it; what they call is then about that step. */
-async function placeAt({ env, pawlAt, leaseSeconds }: PlaceOptions, folder: string): Promise<Place> {
+async function openAt(
+  { env, pawlAt, leaseSeconds }: ClientSessionOptions,
+  folder: string,
+): Promise<ClientSession> {
   const worktree = env["PAWL_WORKTREE"] || undefined;
   const supervised = supervisedBy(env);
   const pawl = await pawlAt(supervised ? (worktree ?? folder) : folder);
@@ -79,7 +82,7 @@ async function placeAt({ env, pawlAt, leaseSeconds }: PlaceOptions, folder: stri
   return { pawl, desk };
 }
 
-function supervisedBy(env: PlaceOptions["env"]): Supervised | undefined {
+function supervisedBy(env: ClientSessionOptions["env"]): Supervised | undefined {
   const { PAWL_SESSION: session, PAWL_PLAN: plan, PAWL_STEP: step, PAWL_CLAIM: claim } = env;
   if (!session || !plan || !step || !claim || !/^\d{1,15}$/.test(claim)) return undefined;
   return { session, plan, step, claim: Number(claim) };

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Files } from "../../platform/ports/files.ts";
-import type { NearState } from "./near-state.ts";
+import type { QuickState } from "./quick-state.ts";
 
 /** What is kept for a worktree, each in a file of its own. */
 type Name = "line" | "stop";
@@ -23,12 +23,12 @@ interface Kept {
  * every change of that leaves another size or time on one of its two files; so looking at them is enough, and much
  * cheaper than opening them.
  */
-export function keptAnswer(near: NearState, name: Name, nowMs: number): string | undefined {
+export function cachedAnswer(quick: QuickState, name: Name, nowMs: number): string | undefined {
   try {
-    const kept = JSON.parse(readFileSync(fileOf(near, name), "utf8")) as Kept;
+    const kept = JSON.parse(readFileSync(fileOf(quick, name), "utf8")) as Kept;
     const ageMs = nowMs - kept.atMs;
     const isFresh =
-      ageMs >= 0 && ageMs < FRESH_MS[name] && kept.top === near.top && kept.seen === seenOf(near);
+      ageMs >= 0 && ageMs < FRESH_MS[name] && kept.top === quick.top && kept.seen === cacheKeyOf(quick);
     return isFresh && typeof kept.text === "string" ? kept.text : undefined;
   } catch {
     return undefined;
@@ -36,7 +36,7 @@ export function keptAnswer(near: NearState, name: Name, nowMs: number): string |
 }
 
 /** What the files look like now; to be asked before an answer is worked out, so that a change in between is noticed. */
-export function seenOf({ stateDir, top }: NearState): string {
+export function cacheKeyOf({ stateDir, top }: QuickState): string {
   const sign = (path: string) => {
     const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
     return stat ? `${stat.ino}-${stat.size}-${stat.mtimeNs}` : "";
@@ -47,14 +47,14 @@ export function seenOf({ stateDir, top }: NearState): string {
 }
 
 /** Only a convenience: what cannot be written is worked out anew the next time. */
-export function keepAnswer(files: Files, near: NearState, name: Name, kept: Omit<Kept, "top">): void {
+export function cacheAnswer(files: Files, quick: QuickState, name: Name, kept: Omit<Kept, "top">): void {
   try {
-    files.jot(fileOf(near, name), JSON.stringify({ ...kept, top: near.top }));
+    files.jot(fileOf(quick, name), JSON.stringify({ ...kept, top: quick.top }));
   } catch {
     // A state folder that cannot be written to, or is not there.
   }
 }
 
 /** One file for each worktree: many may be open at once. */
-const fileOf = ({ stateDir, top }: NearState, name: Name): string =>
+const fileOf = ({ stateDir, top }: QuickState, name: Name): string =>
   join(stateDir, `${name}-${Buffer.from(top).toString("base64url").slice(-40)}.json`);

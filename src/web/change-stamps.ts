@@ -3,7 +3,7 @@ import { Failure } from "../domain/errors.ts";
 import type { Pawl } from "../api.ts";
 
 /** The newest line of the journal. Without a database nothing has happened yet. */
-export async function newestOf(pawl: Pick<Pawl, "newestLine">): Promise<number> {
+export async function newestLineOf(pawl: Pick<Pawl, "newestLine">): Promise<number> {
   try {
     return await pawl.newestLine();
   } catch (error) {
@@ -13,7 +13,7 @@ export async function newestOf(pawl: Pick<Pawl, "newestLine">): Promise<number> 
 }
 
 /** Another one when a file was changed, went or came. */
-export async function signOf(path: string): Promise<string> {
+export async function fileStamp(path: string): Promise<string> {
   try {
     const { mtimeMs, size, ino } = await stat(path);
     return `${mtimeMs} ${size} ${ino}`;
@@ -26,12 +26,14 @@ export async function signOf(path: string): Promise<string> {
 export const MOST_FILES = 200;
 
 /** Another one when anything was written to the journal or to the file of a plan. */
-export async function journalAndFiles(
+export async function stateStamp(
   pawl: Pick<Pawl, "newestLine" | "list">,
   pathOf: (planPath: string) => string,
 ): Promise<string> {
-  const newest = await newestOf(pawl);
+  const newest = await newestLineOf(pawl);
   const plans = newest === 0 ? [] : await pawl.list();
-  const files = await Promise.all(plans.slice(0, MOST_FILES).map(({ planPath }) => signOf(pathOf(planPath))));
+  const files = await Promise.all(
+    plans.slice(0, MOST_FILES).map(({ planPath }) => fileStamp(pathOf(planPath))),
+  );
   return JSON.stringify([newest, ...files]);
 }
