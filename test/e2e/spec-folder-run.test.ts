@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 
 const DONE = ["subtask-1-1 completed", "subtask-1-2 completed"];
 
-describe("scenario 1: planning complete, no worktree", () => {
+describe("a spec that is planned and has no worktree", () => {
   it("skips the planner, makes a worktree and starts with the first pending subtask", () => {
     const shop = specShop(planJson(["completed", "pending"]));
     const { code, stderr } = shop.run();
@@ -36,7 +36,7 @@ describe("scenario 1: planning complete, no worktree", () => {
   });
 });
 
-describe("scenario 2: planning complete, worktree exists", () => {
+describe("a spec that is planned and has a worktree", () => {
   it.each([".worktrees/auto-claude", ".worktrees/001-shed", ".auto-claude/worktrees/tasks/001-shed"])(
     "goes on in %s, on its branch",
     (place) => {
@@ -207,7 +207,7 @@ describe("scenario 2: planning complete, worktree exists", () => {
   });
 });
 
-describe("scenario 3: planning incomplete", () => {
+describe("a spec that is not planned yet", () => {
   it.each([
     ["committed", true],
     ["kept out of git", false],
@@ -275,7 +275,7 @@ describe("scenario 3: planning incomplete", () => {
   });
 });
 
-describe("scenario 4: crash during coding", () => {
+describe("a spec whose build was cut off", () => {
   it("puts in_progress back to pending, keeps completed, and goes on in the worktree", () => {
     const shop = specShop(planJson(["completed", "in_progress", "pending"]));
     const folder = shop.foreignWorktree(".worktrees/auto-claude");

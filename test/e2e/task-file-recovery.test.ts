@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Task, type TaskShop, taskShop } from "../support/task-shop.ts";
 
-/** Session recovery as the document has it: a folder of task files, six cases, a sentinel. All from outside. */
+/** Recovery of a folder of task files, all from outside. */
 
 const LONG_AGO = "2026-01-05";
 
@@ -26,7 +26,7 @@ const STALE: Task = { id: "6", title: "Paint", status: "In Progress", updated_da
 
 const rules = (answer: { findings: { rule: string }[] }) => answer.findings.map(({ rule }) => rule);
 
-describe("case 1: awaiting verification", () => {
+describe("a task that awaits verification", () => {
   it("verifies the task by itself and finishes it", () => {
     const shop = taskShop([AWAITING]);
     const { data } = shop.json("recover");
@@ -64,7 +64,7 @@ describe("case 1: awaiting verification", () => {
   });
 });
 
-describe("case 2: verification timeout with attempts left", () => {
+describe("a verification that timed out, with attempts left", () => {
   it("verifies again with the extended turn limit and takes the note away", () => {
     const shop = taskShop([TIMED_OUT]);
     const { data } = shop.json("recover");
@@ -75,7 +75,7 @@ describe("case 2: verification timeout with attempts left", () => {
   });
 });
 
-describe("case 3: verification timeout, three attempts", () => {
+describe("a verification that timed out three times", () => {
   it("escalates to a person and replaces the note", () => {
     const shop = taskShop([{ ...TIMED_OUT, id: "3", verification_attempts: 3 }]);
     const { data } = shop.json("recover");
@@ -88,7 +88,7 @@ describe("case 3: verification timeout, three attempts", () => {
   });
 });
 
-describe("case 4: agent timeout", () => {
+describe("a task whose agent timed out", () => {
   const QUESTION = 'task-4 "Build" timed out in a previous session.';
 
   async function press(shop: TaskShop, key: string): Promise<number> {
@@ -176,7 +176,7 @@ describe("pawl explain", () => {
   });
 });
 
-describe("case 5: already escalated", () => {
+describe("a task that was left to a person", () => {
   it("is told and left alone", () => {
     const shop = taskShop([
       {
@@ -195,7 +195,7 @@ describe("case 5: already escalated", () => {
   });
 });
 
-describe("case 6: in progress for a day without activity", () => {
+describe("a task in progress for a day without activity", () => {
   async function press(shop: TaskShop, key: string): Promise<number> {
     const terminal = shop.terminal("recover");
     await terminal.sees('task-6 "Paint" has been in progress for');
@@ -246,7 +246,7 @@ describe("case 6: in progress for a day without activity", () => {
   });
 });
 
-describe("malformed files during the scan", () => {
+describe("malformed task files", () => {
   it("are skipped, told with their position, and stay as they are", () => {
     const shop = taskShop([AGENT_TIMEOUT]);
     shop.repo.write(".claude/tasks/task-9.json", '{"id": "9",\n  "status": ');

@@ -16,7 +16,7 @@ const TWO_FREE = planText([
   { number: "2", dependsOn: ["step-0"] },
 ]);
 
-describe("Fix 1: same-worktree auto-reclaim", () => {
+describe("a worktree that claims again", () => {
   it("gives a step that was claimed and never heartbeated back to the same worktree at once", () => {
     const shop = workshop();
     const mine = shop.worktree("mine");
@@ -121,7 +121,7 @@ const HOLD_A_STEP = `
   });
 `;
 
-describe("Fix 2: state release", () => {
+describe("state release", () => {
   it("lets another worktree claim a step that was released", () => {
     const shop = workshop();
     const mine = shop.worktree("mine");
@@ -220,7 +220,7 @@ describe("Fix 2: state release", () => {
   });
 });
 
-describe("Fix 3: --force on state claim", () => {
+describe("state claim --force", () => {
   it("takes a step with a running lease from another worktree and says from whom", () => {
     const shop = workshop();
     const mine = shop.worktree("mine");
@@ -280,7 +280,7 @@ describe("Fix 3: --force on state claim", () => {
   });
 });
 
-describe("Reclaimed steps have their checklist reset", () => {
+describe("the checklist of a step that is claimed again", () => {
   /** One task done, one begun, the test deferred. */
   const tick = (shop: Workshop, worktree: string) =>
     ok(
