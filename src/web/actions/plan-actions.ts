@@ -1,4 +1,5 @@
 import { plural } from "../../domain/plural.ts";
+import type { Check } from "../../recovery/doctor/check.ts";
 import { answerData } from "../answer-data.ts";
 import type { PageContext } from "../page-context.ts";
 import type { Action, Subject } from "./action.ts";
@@ -106,7 +107,7 @@ const read: Action = {
   name: "read",
   label: "Read this plan",
   about: "Gives a plan state: its steps, dependencies and checklists",
-  async preview(_workplace, subject) {
+  async preview(_context, subject) {
     return {
       title: `Read ${needed(subject, "plan")}`,
       effects: [
@@ -123,12 +124,12 @@ const read: Action = {
 };
 
 interface Examined {
-  readonly checks?: readonly { readonly name: string; readonly status: string; readonly message: string }[];
+  readonly checks?: readonly Pick<Check, "name" | "status" | "message" | "details">[];
 }
 
-/** What a repair by the doctor can concern: it says so itself, by naming the command. */
-const isMendable = ({ status, message }: NonNullable<Examined["checks"]>[number]): boolean =>
-  status !== "pass" && message.includes("doctor --fix");
+/** What `pawl doctor --fix` can repair: files of ended sessions, and plan files that nothing but time keeps behind. */
+const isMendable = ({ status, details }: NonNullable<Examined["checks"]>[number]): boolean =>
+  status !== "pass" && ("stale" in details || ("behind" in details && !("problems" in details)));
 
 const mend: Action = {
   name: "mend",
