@@ -24,7 +24,7 @@ import { changedHands, notSaved, refuseChanged, savedStep } from "../plans/plan-
 import { deadSessions } from "../sessions/dead-sessions.ts";
 import { begin } from "../steps/start.ts";
 import { resetItems } from "./reset-items.ts";
-import { type Outcome, transactUnless } from "../plans/transact.ts";
+import { type TransactOutcome, transactUnless } from "../plans/transact.ts";
 import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
 export interface ClaimRequest extends Repeatable {
@@ -112,7 +112,7 @@ async function decide(
   ports: Ports,
   request: ClaimRequest,
   done: ReadonlySet<Errand>,
-): Promise<Outcome<Decision, Errand>> {
+): Promise<TransactOutcome<Decision, Errand>> {
   const location = ports.plans.locate(request.plan);
   const file = ports.plans.read(location);
   const { caller, step } = request;

@@ -5,7 +5,7 @@ import { writeBackOrNotice } from "./write-back.ts";
 import { carriesStatus } from "./carries-status.ts";
 
 /** What a transaction came to: an answer, or what must happen before it can be made. */
-export type Outcome<T, First> = { readonly answer: T } | { readonly first: First };
+export type TransactOutcome<T, First> = { readonly answer: T } | { readonly first: First };
 
 /**
  * Runs a verb's change as one transaction.
@@ -25,13 +25,13 @@ export async function transact<T>(ports: Ports, call: VerbCall, work: (sql: Sql)
 export async function transactUnless<T, First>(
   ports: Ports,
   call: VerbCall,
-  work: (sql: Sql) => Promise<Outcome<T, First>>,
-): Promise<Outcome<T, First>> {
+  work: (sql: Sql) => Promise<TransactOutcome<T, First>>,
+): Promise<TransactOutcome<T, First>> {
   const database = await ports.database();
   const key = String(call.subject[0]);
   const { outcome, isToWriteBack } = await database.write(async (sql) => {
     const before = await recall(sql, call);
-    const outcome: Outcome<T, First> = before ? { answer: before.answer as T } : await work(sql);
+    const outcome: TransactOutcome<T, First> = before ? { answer: before.answer as T } : await work(sql);
     if ("first" in outcome) return { outcome, isToWriteBack: false };
     if (!before) await remember(sql, call, outcome.answer);
     return { outcome, isToWriteBack: !SILENT.has(call.verb) && (await carriesStatus(sql, key)) };

@@ -1,6 +1,6 @@
 import type { SourcePosition } from "../../../platform/json/positions.ts";
 import { isPlainObject, type JsonPath, type JsonPositions } from "../../../platform/json/quick-json.ts";
-import { below, firstId, idOf, TASK_IDS } from "./task-ids.ts";
+import { jsonPathTo, firstId, idOf, TASK_IDS } from "./task-ids.ts";
 import { type TaskReading, within } from "./task-reading.ts";
 
 /** A dependency as it is written. Where that is costs a second reading of the file, so it is asked for only to tell of it. */
@@ -31,12 +31,14 @@ export function mentionsOf(value: unknown, reading: TaskReading, path: JsonPath)
 function mentionOf(item: unknown, reading: TaskReading, path: JsonPath, index?: number): Mention | undefined {
   const text =
     idOf(item, reading, path, "dependencies", index) ??
-    (isPlainObject(item) ? firstId(item, TASK_IDS, reading, below(path, "dependencies", index)) : undefined);
+    (isPlainObject(item)
+      ? firstId(item, TASK_IDS, reading, jsonPathTo(path, "dependencies", index))
+      : undefined);
   if (text !== undefined) return new MentionAt(text, reading.places, path, index);
   if (item !== null && typeof item !== "string")
     reading.report(
       "plan/wrong-type",
-      reading.places.of(below(path, "dependencies", index)),
+      reading.places.of(jsonPathTo(path, "dependencies", index)),
       () => "A dependency is neither text nor a number.",
     );
   return undefined;
@@ -57,6 +59,6 @@ class MentionAt implements Mention {
   }
 
   get at(): SourcePosition {
-    return this.places.of(below(this.path, "dependencies", this.index));
+    return this.places.of(jsonPathTo(this.path, "dependencies", this.index));
   }
 }

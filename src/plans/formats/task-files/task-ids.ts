@@ -50,10 +50,10 @@ export const idOf = (
   index?: number,
 ): string | undefined =>
   typeof value === "number"
-    ? reading.json.numberAt(below(path, name, index), value)
+    ? reading.json.numberAt(jsonPathTo(path, name, index), value)
     : plainText(value)?.trim();
 
-export const below = (path: JsonPath, name: string, index: number | undefined): JsonPath =>
+export const jsonPathTo = (path: JsonPath, name: string, index: number | undefined): JsonPath =>
   index === undefined ? [...path, name] : [...path, name, index];
 
 /** The first of several spellings of a name that is there with a value. */

@@ -1,6 +1,6 @@
 import type { Report } from "../diagnostics.ts";
 import type { JsonPath, JsonPositions, QuickJson } from "../../../platform/json/quick-json.ts";
-import { below } from "./task-ids.ts";
+import { jsonPathTo } from "./task-ids.ts";
 
 /** A file while it is read. */
 export interface TaskReading {
@@ -29,7 +29,7 @@ export function within(
   left[what] = 0;
   const { name, told } = TOO_MANY[what];
   // Where a list stands costs a second reading of the file; that of the task will do for its subtasks.
-  const at = places.of(what === "inner" ? path : below(path, "dependencies", undefined));
+  const at = places.of(what === "inner" ? path : jsonPathTo(path, "dependencies", undefined));
   report(name, at, () => `The files have more than ${MOST[what]} ${told}.`);
   return kept;
 }

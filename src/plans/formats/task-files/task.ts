@@ -13,7 +13,7 @@ import { titleLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
 import { type Mention, mentionsOf } from "./mentions.ts";
 import { newestTag, notesIn } from "./notes.ts";
-import { anchorOfInner, below, firstId, idOf, keyOf, TASK_IDS } from "./task-ids.ts";
+import { anchorOfInner, jsonPathTo, firstId, idOf, keyOf, TASK_IDS } from "./task-ids.ts";
 import { type TaskReading, within } from "./task-reading.ts";
 import { stepStatusOf, isOwnWord, TASK_STATUSES, type TaskStatus } from "./words.ts";
 
@@ -106,7 +106,7 @@ function reportStatus(
 ): void {
   if (status && isOwnWord(status)) return;
   const name = status ? "plan/other-word" : "plan/unknown-status";
-  report(name, places.of(below(path, "status", undefined)), () => {
+  report(name, places.of(jsonPathTo(path, "status", undefined)), () => {
     if (typeof value !== "string") return "A status is no text.";
     return status
       ? `The status ${quote(value)} is read as ${status.means}.`
