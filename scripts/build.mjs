@@ -162,7 +162,6 @@ const LIBRARY_WORKER = group(
 const GIT = group(
   "platform/git/process/run-git",
   "platform/git/process/git-output",
-  "platform/git/process/split-records",
   "platform/git/locks/retry-locked",
   "platform/git/refs/name-commits",
   "platform/git/refs/hold-commit",

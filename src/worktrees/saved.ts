@@ -1,8 +1,8 @@
-import type { Ports } from "../platform/ports/index.ts";
-import { listWorktreeEvents } from "../journal/sql/list-worktree-events.ts";
 import { journal } from "../journal/journal.ts";
 import { openIfThere } from "../journal/open-if-there.ts";
+import { listWorktreeEvents } from "../journal/sql/list-worktree-events.ts";
 import { storedJson } from "../journal/stored-json.ts";
+import type { Ports } from "../platform/ports/index.ts";
 
 /** Something that was kept before it went, and the command that brings it back. */
 export interface Saved {
@@ -54,3 +54,7 @@ export interface EarlierRemoval {
 }
 
 const MOST_EVENTS = 20;
+
+/** What was kept of a worktree, as warnings say it. */
+export const savedLines = (saved: readonly Saved[]): readonly string[] =>
+  saved.map(({ what, bringBack }) => `${what} is kept; back with: ${bringBack}`);

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/errors.ts";
 import type { Git } from "../ports/git.ts";
-import { changeDigests } from "./objects/read-changes.ts";
+import { changeDigests } from "./objects/change-digest.ts";
 import { commitText } from "./objects/commit-text.ts";
 import { holdCommit } from "./refs/hold-commit.ts";
 import { identityProblem } from "./commits/identity-problem.ts";

@@ -3,7 +3,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import { chooseBase } from "../../commits/branches/choose-base.ts";
 import { pruneMissing } from "../../worktrees/remove/prune-missing.ts";
-import { savedLines } from "../../worktrees/saved-lines.ts";
+import { savedLines } from "../../worktrees/saved.ts";
 import type { WorkerWorktree } from "./worker-worktree.ts";
 
 /**

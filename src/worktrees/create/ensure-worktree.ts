@@ -6,8 +6,8 @@ import type { CheckedOut, ListedWorktree, Wanted, Worktrees } from "../../platfo
 import { type Base, chooseBase } from "../../commits/branches/choose-base.ts";
 import { chooseBranch, refusePrefix } from "../../commits/branches/choose-branch.ts";
 import type { OpenedPlan } from "../../plans/open-plan.ts";
-import { savedLines } from "../saved-lines.ts";
-import type { NewWorktree } from "./run-setup.ts";
+import { savedLines } from "../saved.ts";
+import type { NewWorktree } from "./prepare-worktree.ts";
 
 export interface Ensured extends NewWorktree {
   readonly base: string;

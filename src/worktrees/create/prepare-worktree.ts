@@ -1,10 +1,11 @@
+import { Failure } from "../../domain/errors.ts";
 import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
 import { plural } from "../../domain/plural.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
+import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
 import type { Ensured } from "./ensure-worktree.ts";
-import { savedLines } from "../saved-lines.ts";
-import { type NewWorktree, runSetup } from "./run-setup.ts";
+import { savedLines } from "../saved.ts";
 
 /**
  * Takes away a worktree that git died in while it made or removed it, so that the next round makes it anew.
@@ -47,4 +48,50 @@ export async function prepareWorktree(
   const once = ports.settings.worktree_setup !== undefined;
   if (await runSetup(ports, found, interruption)) await worktrees.markReady(found.worktree, { once });
   return true;
+}
+
+/** A worktree that is to be set up. */
+export interface NewWorktree {
+  readonly worktree: ListedWorktree;
+  readonly branch: string;
+  /** Made by this call, and with it the branch, if `newBranchAt` says where. */
+  readonly isNew: boolean;
+  readonly newBranchAt: string | undefined;
+}
+
+/**
+ * Runs what the settings say a new worktree needs; what this very call made is taken away again when that fails.
+ *
+ * False when somebody asked to stop: what was cut off says nothing about the command, and is done again later.
+ */
+async function runSetup(
+  ports: Ports,
+  made: NewWorktree,
+  interruption: Interruption | undefined,
+): Promise<boolean> {
+  const argv = ports.settings.worktree_setup;
+  if (argv === undefined) return true;
+  if (interruption?.signal() !== undefined) return false;
+  const { path } = made.worktree;
+  const { ok, ending, output } = await (await ports.commands()).run(argv, { cwd: path, interruption });
+  if (ok) return true;
+  if (interruption?.signal() !== undefined) return false;
+  if (made.isNew) await undo(ports, made);
+  const what = made.isNew ? "the worktree was taken away again" : `the worktree ${path} stays as it is`;
+  throw new Failure("worktree/set-up-failed", `${argv[0]} ${ending}; ${what}.`, {
+    command: argv,
+    worktree_path: path,
+    output: output.split("\n").slice(-40),
+  });
+}
+
+/** Only for what this call made a moment ago. The branch goes too, unless something was committed to it. */
+async function undo(ports: Ports, { worktree, branch, newBranchAt }: NewWorktree): Promise<void> {
+  const worktrees = await ports.worktrees();
+  await worktrees.unlock(worktree);
+  await worktrees.remove(worktree, { evenDirty: true });
+  const branches = await ports.branches();
+  const ref = `refs/heads/${branch}`;
+  const isUntouched = newBranchAt !== undefined && (await branches.commits([ref])).get(ref) === newBranchAt;
+  if (isUntouched) await branches.remove(branch, newBranchAt);
 }

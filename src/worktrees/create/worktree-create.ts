@@ -3,10 +3,9 @@ import { isWorktreeName } from "../../domain/plan-branch.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Interruption } from "../../platform/ports/interruption.ts";
 import { type EnsureRequest, ensureWorktree } from "./ensure-worktree.ts";
-import { prepareWorktree, removeHalfMade } from "./prepare-worktree.ts";
+import { type NewWorktree, prepareWorktree, removeHalfMade } from "./prepare-worktree.ts";
 import { type OpenedPlan, openPlan } from "../../plans/open-plan.ts";
 import { saveForWorktree } from "./save-for-worktree.ts";
-import type { NewWorktree } from "./run-setup.ts";
 
 export interface CreateRequest extends EnsureRequest {
   readonly plan: string;

@@ -14,9 +14,8 @@ import { retryLocked } from "../locks/retry-locked.ts";
 import { readRef } from "../refs/read-ref.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
 import { withoutPrograms } from "../process/without-programs.ts";
-import { freeConfigLock } from "./config-lock.ts";
-import { isHeldByRef } from "../refs/is-held.ts";
-import { dropKept, refHolding, countKept, listKept } from "../refs/kept-refs.ts";
+import { freeConfigLock } from "./append-setting.ts";
+import { countKept, dropKept, isHeldByRef, listKept, refHolding } from "../refs/kept-refs.ts";
 import { markBranch, planBranch, planBranches, readMarks, removeBranch } from "./plan-branches.ts";
 
 export interface BranchesSetting extends GitSetting {

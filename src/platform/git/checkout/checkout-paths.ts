@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { nodeCrypto } from "../../node-crypto.ts";
 import { type BytePath, onDisk } from "../files/byte-path.ts";
+import { nodeCrypto } from "../../node-crypto.ts";
 
 /** Where a checkout is that is brought forward, and where things wait meanwhile. */
 export interface CheckoutPaths {
@@ -88,7 +89,7 @@ function removeFolder(folder: string): void {
 const awayFrom = (folder: string): string => `${basename(folder)}-gone-`;
 
 /** Whether anything of a call is left, be it only what was moved away to be removed. */
-export const hasFolders = ({ folder, trees }: CheckoutPaths): boolean =>
+const hasFolders = ({ folder, trees }: CheckoutPaths): boolean =>
   [folder, trees].some(
     (one) =>
       fs.existsSync(one) ||
@@ -109,3 +110,11 @@ export function statIn(top: string, path: BytePath): fs.BigIntStats | undefined 
 /** Another one whenever the file was written or replaced. */
 export const markOf = (stat: fs.BigIntStats | undefined): string =>
   stat === undefined ? "nothing" : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.mode}`;
+
+/** Whether a call left anything at all: one that was killed before it began, or after it was done, or that still runs. */
+export const hasLeftovers = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
+  existsSync(path) && hasFolders(checkoutPaths(path, gitDir));
+
+/** Whether a killed call left something to go on with. */
+export const isUnfinished = ({ path, gitDir }: { readonly path: string; readonly gitDir: string }): boolean =>
+  existsSync(path) && existsSync(intentFile(checkoutPaths(path, gitDir)));

@@ -4,7 +4,7 @@ import type { Files } from "../../ports/files.ts";
 import type { Forward } from "../../ports/worktrees.ts";
 import { shown } from "../files/byte-path.ts";
 import { nameCommits } from "../refs/name-commits.ts";
-import { checkedOutCommit } from "../refs/checked-out-commit.ts";
+import { checkedOutCommit } from "../refs/checked-out-ref.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { isLooseAncestor } from "../objects/loose-commit.ts";
 import { flushCommits } from "../objects/flush-objects.ts";
@@ -14,17 +14,17 @@ import { type MoveSetting, moveCheckout, headRef, refuseObstacles } from "./move
 import { HalfUndone, type NumberedChange } from "./change-files.ts";
 import { mergeRefusal, unfinishedFailure, unreadableFailure } from "./checkout-failures.ts";
 import {
-  clearFolders,
   type CheckoutPaths,
   checkoutPaths,
+  clearFolders,
+  hasLeftovers,
   holdingRef,
+  isUnfinished,
   makeFolders,
 } from "./checkout-paths.ts";
 import { findObstacles } from "./find-obstacles.ts";
-import { dropIndexLock } from "./index-lock.ts";
+import { dropIndexLock, dropRefLocks } from "./index-lock.ts";
 import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent.ts";
-import { dropRefLocks } from "./ref-locks.ts";
-import { hasLeftovers, isUnfinished } from "./unfinished-move.ts";
 import { undoMove } from "./undo-move.ts";
 import { type Rehearsal, writeNewFiles } from "./write-new-files.ts";
 

@@ -2,16 +2,15 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { type GitSetting, gitRunner, type RunGit } from "../process/run-git.ts";
 import { mayRunHooks, readCommitSettings } from "../repository/commit-settings.ts";
-import { readText } from "../repository/read-text.ts";
+import { readText } from "../repository/git-directory.ts";
 import { flushRef } from "../refs/flush-ref.ts";
 import { LONG_CALL_MS } from "../process/long-call.ts";
 import { changeFiles, hasArrived, hasLeft, type NumberedChange, flushChanges, undo } from "./change-files.ts";
 import { causeOf, renameFailure, obstacleFailure } from "./checkout-failures.ts";
 import { type CheckoutPaths, oldIndex, ownIndex, rehearsedIndex } from "./checkout-paths.ts";
 import { findObstacles } from "./find-obstacles.ts";
-import { duringIndexLock } from "./index-lock.ts";
+import { duringIndexLock, signRefLocks } from "./index-lock.ts";
 import type { Intent } from "./intent.ts";
-import { signRefLocks } from "./ref-locks.ts";
 import { aroundRefUpdate } from "./ref-update.ts";
 import { findSparse, fitsIndex, markPaths, type Rehearsal, rewriteMissing } from "./write-new-files.ts";
 

@@ -9,18 +9,21 @@ import { CHANGE_OPTIONS, changeDigest } from "../objects/change-digest.ts";
 import { looseCommit } from "../objects/loose-commit.ts";
 import { gitRunner } from "../process/run-git.ts";
 import { flushCommits } from "../objects/flush-objects.ts";
-import { splitRecords } from "../process/split-records.ts";
-import { readIndex } from "../index-file/copy-index.ts";
+import { splitRecords } from "../process/git-output.ts";
+import { putIndex, readIndex } from "../index-file/copy-index.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { parseIndex } from "../index-file/parse-index.ts";
-import { putIndex } from "../index-file/put-index.ts";
 import { operationIn } from "../worktrees/worktree-entry.ts";
 import { addAll, READ_EVERY_FILE } from "./add-all.ts";
 import { outsideTree } from "./outside-tree.ts";
-import { checkedOutCommit } from "../refs/checked-out-commit.ts";
+import {
+  checkedOutCommit,
+  checkedOutRef,
+  flushCheckedOutRef,
+  gitDirectoryOf,
+} from "../refs/checked-out-ref.ts";
 import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
-import { checkedOutRef, gitDirectoryOf, flushCheckedOutRef } from "../refs/checked-out-ref.ts";
 import { stashesOf } from "./stashes-of.ts";
 import { gitRefusal } from "./git-refusal.ts";
 import { changedBetween, treeOf, writeTree } from "./tree-of.ts";

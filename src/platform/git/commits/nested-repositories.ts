@@ -5,7 +5,7 @@ import type { Worktree } from "../../ports/repository.ts";
 import { shown } from "../files/byte-path.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { parseIndex } from "../index-file/parse-index.ts";
-import { readText } from "../repository/read-text.ts";
+import { readText } from "../repository/git-directory.ts";
 import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
 import type { RunInWorktree } from "../process/run-in-worktree.ts";
 

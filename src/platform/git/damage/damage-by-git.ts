@@ -3,11 +3,17 @@ import type { Worktrees } from "../../ports/worktrees.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
 import { retryLocked } from "../locks/retry-locked.ts";
 import { entryOf } from "../worktrees/worktree-entry.ts";
-import { asideFolder, setAsideIds, setAside } from "./set-aside.ts";
+import {
+  asideFolder,
+  type CheckoutFolder,
+  presentObjects,
+  restoreObjects,
+  setAside,
+  setAsideIds,
+} from "./restore-objects.ts";
 import { findDamagedBranches } from "./damaged-branches.ts";
 import { findDamagedObjects } from "./damaged-objects.ts";
 import { restoreBranch } from "./restore-branch.ts";
-import { type CheckoutFolder, presentObjects, restoreObjects } from "./restore-objects.ts";
 
 export interface DamageSetting extends GitSetting {
   readonly worktrees: () => Promise<Worktrees>;

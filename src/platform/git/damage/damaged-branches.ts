@@ -5,9 +5,8 @@ import type { Damage, DamagedBranch } from "../../ports/damage.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { planBranches, readMarks } from "../branches/plan-branches.ts";
 import { isBlankFile } from "../worktrees/worktree-entry.ts";
-import { setAsideIds } from "./set-aside.ts";
+import { presentObjects, setAsideIds } from "./restore-objects.ts";
 import { loggedCommits } from "./reflogs.ts";
-import { presentObjects } from "./restore-objects.ts";
 
 const HEADS = "refs/heads";
 

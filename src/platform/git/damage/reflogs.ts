@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { replaceFile } from "../files/replace-file.ts";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setAside } from "./restore-objects.ts";
 import { entriesIn } from "../worktrees/worktree-entry.ts";
-import { setAside } from "./set-aside.ts";
 
 const LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /;
 
@@ -47,3 +46,22 @@ const linesOf = (path: string): readonly string[] =>
         .split("\n")
         .filter((line) => line !== "")
     : [];
+
+/** Replaces a file of git's whole or not at all, on the disk itself. */
+function replaceFile(path: string, text: string): void {
+  const unfinished = `${path}.pawl-${process.pid}`;
+  const file = openSync(unfinished, "w", 0o644);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(unfinished, path);
+  const folder = openSync(dirname(path), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -5,9 +5,8 @@ import type { DamagedBranch, MovedBack } from "../../ports/damage.ts";
 import { recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { isBlankFile, readLine } from "../worktrees/worktree-entry.ts";
-import { asideFolder, setAside } from "./set-aside.ts";
+import { asideFolder, type CheckoutFolder, presentObjects, setAside } from "./restore-objects.ts";
 import { dropLines, logsAround, namedIn } from "./reflogs.ts";
-import { type CheckoutFolder, presentObjects } from "./restore-objects.ts";
 
 /**
  * Moves a branch to its last whole commit, by compare-and-swap.

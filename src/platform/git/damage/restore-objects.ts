@@ -1,8 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { bytesOf, recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { asideFolder } from "./set-aside.ts";
 
 /** A folder with files of the repository, and git's index of it. */
 export interface CheckoutFolder {
@@ -120,5 +128,32 @@ async function writeTrees(run: RunGit, commonDir: string, { path }: CheckoutFold
     await run({ args: ["write-tree", "--missing-ok"], ...at });
   } finally {
     rmSync(dirname(indexFile), { recursive: true, force: true });
+  }
+}
+
+/** Beside git's own folders, and not where the state is: that may be another disk, and a rename must do. */
+export const asideFolder = (commonDir: string): string => join(commonDir, "pawl-damaged");
+
+/** Moves a damaged file out of git's sight, under the path it had. */
+export function setAside(commonDir: string, path: string, how: "move" | "copy" = "move"): void {
+  const to = freeName(join(asideFolder(commonDir), relative(commonDir, path)));
+  mkdirSync(dirname(to), { recursive: true });
+  if (how === "copy") copyFileSync(path, to);
+  else renameSync(path, to);
+}
+
+/** The names of the objects that were moved aside. */
+export function setAsideIds(commonDir: string): readonly string[] {
+  const folder = join(asideFolder(commonDir), "objects");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .flatMap((start) => readdirSync(join(folder, start)).map((end) => `${start}${end}`))
+    .filter((id) => /^[0-9a-f]+$/.test(id));
+}
+
+function freeName(path: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? path : `${path}.${number}`;
+    if (!existsSync(name)) return name;
   }
 }

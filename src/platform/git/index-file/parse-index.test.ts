@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { throwawayGit } from "../../../../test/support/throwaway-git.ts";
 import { gitRunner } from "../process/run-git.ts";
-import { indexEntries } from "./index-entries.ts";
-import { parseIndex } from "./parse-index.ts";
+import { indexEntries, parseIndex } from "./parse-index.ts";
 
 const scratch = throwawayGit();
 const { git, init, path } = scratch;

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { putIndex } from "./put-index.ts";
+import { putIndex } from "./copy-index.ts";
 
 let gitDir = "";
 const at = (name: string): string => join(gitDir, name);

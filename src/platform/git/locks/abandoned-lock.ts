@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
 import { BRANCH_PREFIX, LOCK_REASON } from "../../../domain/plan-branch.ts";
 import { gitDirOf, gitProcessesNear, lockPathIn } from "./git-processes.ts";
-import { readText } from "../repository/read-text.ts";
+import { readText } from "../repository/git-directory.ts";
 import { READY_MARK } from "../worktrees/list-worktrees.ts";
 
 /** Watches a lock while a caller waits for it, and moves it aside once it is proven that no process holds it. */

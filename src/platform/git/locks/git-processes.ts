@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { readText } from "../repository/read-text.ts";
+import { readText } from "../repository/git-directory.ts";
 
 /** Of the configuration git names the file and not its lock; one that is named from elsewhere cannot be looked at. */
 export function lockPathIn(said: string): string | undefined {

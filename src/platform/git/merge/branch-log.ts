@@ -1,9 +1,8 @@
 import { isStepTrailer, TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
-import { findReverted } from "../trailers/find-reverted.ts";
-import { readReverts } from "../trailers/revert-message.ts";
+import { findReverted, readReverts } from "../trailers/find-reverted.ts";
 import { isLooseAncestor, looseCommit } from "../objects/loose-commit.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { splitRecords } from "../process/split-records.ts";
+import { splitRecords } from "../process/git-output.ts";
 import { stepTrailerReader } from "../trailers/step-trailers.ts";
 import { readTrailers, messageSubject } from "../trailers/trailer-block.ts";
 import type { Trailer } from "../../ports/commits.ts";

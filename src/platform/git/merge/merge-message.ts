@@ -1,5 +1,5 @@
-import { proofLines } from "../trailers/proof-trailers.ts";
-import { readReverts } from "../trailers/revert-message.ts";
+import { proofLines } from "../trailers/squash-message.ts";
+import { readReverts } from "../trailers/find-reverted.ts";
 import type { BranchCommit } from "./branch-log.ts";
 
 type StepCommit = Pick<BranchCommit, "steps" | "subject" | "isReverted">;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { splitRecords } from "./split-records.ts";
+import { splitRecords } from "./git-output.ts";
 
 function split(maxBytes: number, ...chunks: string[]): string[] {
   const seen: string[] = [];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { testRepository } from "../../../../test/support/repository.ts";
-import { checkedOutCommit } from "./checked-out-commit.ts";
+import { checkedOutCommit } from "./checked-out-ref.ts";
 
 function stage() {
   const repository = testRepository();

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
-import { syncPaths } from "../../sync-paths.ts";
-import { readDotGit, type GitDirectory } from "../repository/git-directory.ts";
 import { flushRef } from "./flush-ref.ts";
+import { commitIn, readRef } from "./read-ref.ts";
+import { type GitDirectory, readDotGit, readText } from "../repository/git-directory.ts";
+import { syncPaths } from "../../sync-paths.ts";
 
 /** The git directory of a worktree, which must be where it was a moment ago. */
 export function gitDirectoryOf(worktree: string): GitDirectory {
@@ -21,4 +22,16 @@ export function checkedOutRef({ gitDir }: GitDirectory): string | undefined {
 export async function flushCheckedOutRef(git: GitDirectory): Promise<void> {
   const ref = checkedOutRef(git);
   await (ref === undefined ? syncPaths(git.gitDir, [git.gitDir]) : flushRef(git.commonDir, ref));
+}
+
+/**
+ * The commit that is checked out, read as git keeps it in files; undefined where only git can tell.
+ *
+ * Starting git to ask costs as much as the rest of the look.
+ */
+export function checkedOutCommit(git: GitDirectory): string | undefined {
+  const ref = checkedOutRef(git);
+  if (ref === undefined) return commitIn(readText(join(git.gitDir, "HEAD")) ?? "");
+  // Others may be the worktree's own, and lie elsewhere.
+  return ref.startsWith("refs/heads/") ? readRef(git.commonDir, ref)?.commit : undefined;
 }

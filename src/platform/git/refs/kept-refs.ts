@@ -1,8 +1,8 @@
 import { TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
-import type { Branches, KeptRef } from "../../ports/branches.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { readMessage } from "../snapshots/snapshot-message.ts";
 import { stepTrailerReader } from "../trailers/step-trailers.ts";
+import type { Branches, KeptRef } from "../../ports/branches.ts";
 
 const PREFIX = "refs/pawl/";
 
@@ -69,4 +69,21 @@ export async function dropKept(run: RunGit, { ref, commit }: KeptRef): Promise<b
   if (!ref.startsWith(PREFIX) || (await held()) !== commit) return false;
   await run({ args: ["update-ref", "--no-deref", "-d", ref, commit], access: "keep" });
   return true;
+}
+
+/** Whether a branch, a tag or a remote branch, other than the named branch, keeps a commit from being collected. */
+export async function isHeldByRef(run: RunGit, commit: string, except?: string): Promise<boolean> {
+  const answer = await run({
+    args: [
+      "for-each-ref",
+      "--count=2",
+      "--format=%(refname)",
+      `--contains=${commit}`,
+      "refs/heads",
+      "refs/tags",
+      "refs/remotes",
+    ],
+    access: "read",
+  });
+  return answer.split("\n").some((ref) => ref !== "" && ref !== `refs/heads/${except}`);
 }

@@ -5,11 +5,10 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  statSync,
   type Stats,
+  statSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { readText } from "./read-text.ts";
 
 /** A git directory and the one it shares with the other worktrees; the same unless the worktree is a linked one. */
 export interface GitDirectory {
@@ -94,4 +93,13 @@ function hasHead(path: string): boolean {
   if (stats.isSymbolicLink()) return readlinkSync(path).startsWith("refs/");
   if (!stats.isFile() || stats.size > MAX_POINTER_BYTES) return false;
   return /^(?:ref:\s*refs\/|[0-9a-f]{40})/i.test(readFileSync(path, "utf8"));
+}
+
+/** What a file says; undefined for one that is not there or cannot be read, which is the same to git. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { BytePath } from "../files/byte-path.ts";
 import { onDisk, parentOf } from "../files/byte-path.ts";
 import { kindAt } from "../files/disk-file.ts";
-import type { IndexEntry } from "../index-file/index-entries.ts";
+import type { IndexEntry } from "../index-file/parse-index.ts";
 import type { WorktreeGit } from "./snapshot-scope.ts";
 
 const NAME = ".gitattributes";

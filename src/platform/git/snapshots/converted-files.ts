@@ -1,7 +1,7 @@
 import type { RunGit } from "../process/run-git.ts";
 import { onDisk, type BytePath } from "../files/byte-path.ts";
 import { kindReader, isFile, MODES, rawName, statOf, type OnDisk } from "../files/disk-file.ts";
-import type { IndexEntry } from "../index-file/index-entries.ts";
+import type { IndexEntry } from "../index-file/parse-index.ts";
 import { recordsOf } from "../process/git-output.ts";
 import { type WorktreeGit } from "./snapshot-scope.ts";
 

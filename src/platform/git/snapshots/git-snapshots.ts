@@ -1,20 +1,21 @@
-import type { Clock } from "../../ports/clock.ts";
+import * as fs from "node:fs";
 import { Failure } from "../../../domain/errors.ts";
-import type { Worktree } from "../../ports/repository.ts";
-import type { Snapshot, SnapshotChange, Snapshots } from "../../ports/snapshots.ts";
+import { shown } from "../files/byte-path.ts";
+import { diffTrees, type FileChange, filesOf } from "../files/diff-trees.ts";
 import type { Environment } from "../process/git-environment.ts";
 import { gitRunner } from "../process/run-git.ts";
-import { shown } from "../files/byte-path.ts";
 import { findCutShort, putBackWhole } from "./cut-short.ts";
-import { SNAPSHOT_TIMEOUT_MS, openWorktree, type WorktreeGit } from "./snapshot-scope.ts";
-import { diffTrees, filesOf, type FileChange } from "../files/diff-trees.ts";
-import { restoreInPlace } from "./restore.ts";
 import { restoreTo } from "./restore-to.ts";
+import { restoreInPlace } from "./restore.ts";
 import { readSnapshotParts } from "./saved-state.ts";
 import { isClean, scan } from "./scan.ts";
-import { withScratch } from "./scratch.ts";
 import { chooseSnapshot, dropRef, readSnapshots } from "./snapshot-refs.ts";
+import { openWorktree, SNAPSHOT_TIMEOUT_MS, type WorktreeGit } from "./snapshot-scope.ts";
 import { keepScan, retryUnstable, type SnapshotLabel } from "./take.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Worktree } from "../../ports/repository.ts";
+import type { Snapshot, SnapshotChange, Snapshots } from "../../ports/snapshots.ts";
+import { makeScratch, sweepScratch } from "../../scratch-folder.ts";
 
 export interface SnapshotSetting {
   readonly commonDir: string;
@@ -107,5 +108,19 @@ async function drop(
     } catch {
       // A repository that is gone, or a ref that is: nothing is left to drop there.
     }
+  }
+}
+
+const PREFIX = "snapshot-";
+
+/** A folder of ours for the length of one piece of work. What a kill left behind goes with a later one. */
+async function withScratch<T>(folder: string, work: (scratch: string) => Promise<T>): Promise<T> {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  sweepScratch(folder, PREFIX);
+  const scratch = makeScratch(folder, PREFIX);
+  try {
+    return await work(scratch);
+  } finally {
+    fs.rmSync(scratch, { recursive: true, force: true });
   }
 }

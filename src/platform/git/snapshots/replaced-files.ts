@@ -1,7 +1,13 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
 import { Failure } from "../../../domain/errors.ts";
-import { foldersAbove, shown, type BytePath } from "../files/byte-path.ts";
-import { kindReader, filesBelow, isFile, isVersion, SUBMODULE, type FileKind } from "../files/disk-file.ts";
-import type { FileChange } from "../files/diff-trees.ts";
+import { type BytePath, foldersAbove, shown, toBytes } from "../files/byte-path.ts";
+import { type FileChange, filesOf } from "../files/diff-trees.ts";
+import { type FileKind, filesBelow, isFile, isVersion, kindReader, SUBMODULE } from "../files/disk-file.ts";
+import { recordsOf } from "../process/git-output.ts";
+import { gitRunner } from "../process/run-git.ts";
+import { putFiles } from "./put-files.ts";
+import { SNAPSHOT_TIMEOUT_MS, type WorktreeGit } from "./snapshot-scope.ts";
 
 /**
  * Files on disk that a restore would replace although no tree knows them as they are.
@@ -49,3 +55,45 @@ const SPECIAL = "a pipe, a socket or a device, which cannot be saved";
 
 const refused = (path: BytePath, what = "a repository of its own"): Failure =>
   new Failure("snapshot/in-the-way", `${shown(path)} is in the way: it is ${what}.`, { path: shown(path) });
+
+/**
+ * Leaves out the removal of files that the restored worktree ignores.
+ *
+ * Where the rules have changed since, what was ignored then looks like a new file now. Restoring must not take away
+ * somebody's build folder only because it was never part of a snapshot. The rules of the snapshot are asked in a folder
+ * that holds nothing but them.
+ */
+export async function spareIgnored(
+  place: WorktreeGit,
+  commit: string,
+  changes: readonly FileChange[],
+  scratch: string,
+): Promise<readonly FileChange[]> {
+  const leaving = changes.filter(({ to }) => to === undefined).map(({ path }) => path);
+  if (leaving.length === 0) return changes;
+  const rules = (await filesOf(place.run, commit)).filter(({ path }) => /(?:^|\/)\.gitignore$/.test(path));
+  const folder = join(scratch, "rules");
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const added = rules.map(({ path, mode, oid }) => ({ path, from: undefined, to: { mode, oid } }));
+  await putFiles(place.run, folder, added, { fsync: false, permissions: new Map() });
+  const run = gitRunner({
+    gitDir: place.gitDir,
+    workTree: folder,
+    env: place.env,
+    timeoutMs: SNAPSHOT_TIMEOUT_MS,
+  });
+  const ignored = await recordsOf(run, {
+    args: ["check-ignore", "-z", "--stdin", "--no-index"],
+    access: "read",
+    input: Buffer.concat(leaving.map((path) => toBytes(`${path}\0`))),
+    answers: [1],
+  });
+  const wanted = changes.flatMap(({ path, to }) => (to === undefined ? [] : [path]));
+  const spared = new Set(ignored.filter((path) => !isInTheWay(path, wanted)));
+  return changes.filter(({ path, to }) => to !== undefined || !spared.has(path));
+}
+
+function isInTheWay(path: BytePath, wanted: readonly BytePath[]): boolean {
+  const above = new Set(foldersAbove(path));
+  return wanted.some((one) => above.has(one) || one.startsWith(`${path}/`));
+}

@@ -12,9 +12,8 @@ import {
   type OnDisk,
 } from "../files/disk-file.ts";
 import { objectFormatOf, readGitSettings } from "./conversion-settings.ts";
-import { indexEntries, type IndexEntry } from "../index-file/index-entries.ts";
+import { indexEntries, type IndexEntry, parseIndex } from "../index-file/parse-index.ts";
 import { readOperation, type OperationState } from "./operation-state.ts";
-import { parseIndex } from "../index-file/parse-index.ts";
 import { innerRepository, type WorktreeGit } from "./snapshot-scope.ts";
 import { readStatus, type Status } from "./read-status.ts";
 

@@ -1,5 +1,4 @@
-import { findReverted } from "./find-reverted.ts";
-import { readReverts, type Revert } from "./revert-message.ts";
+import { findReverted, readReverts, type Revert } from "./find-reverted.ts";
 import { readSquashed } from "./squash-message.ts";
 import { UNREADABLE_STEPS, type StepTrailers } from "./step-trailers.ts";
 import { messageSubject } from "./trailer-block.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readReverts } from "./revert-message.ts";
+import { readReverts } from "./find-reverted.ts";
 
 const A = "a".repeat(40);
 const B = "b".repeat(40);

@@ -17,8 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { removeListed } from "./remove-files.ts";
-import { listFiles } from "./list-files.ts";
+import { listFiles, removeListed } from "./list-files.ts";
 import { reattach, releaseDetached } from "./detach-worktree.ts";
 
 function tree(): string {

@@ -8,13 +8,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ListedWorktree, FileList } from "../../ports/worktrees.ts";
-import { pathFrom } from "../repository/git-directory.ts";
+import { Failure } from "../../../domain/errors.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
 import type { RunGit } from "../process/run-git.ts";
+import { pathFrom } from "../repository/git-directory.ts";
+import { removeListed } from "./list-files.ts";
 import { freeName, RESCUED } from "./move-aside.ts";
-import { removeListed } from "./remove-files.ts";
-import { changing, removeByGit } from "./remove-worktree.ts";
 import { canonicalPath, readLine } from "./worktree-entry.ts";
+import type { FileList, ListedWorktree } from "../../ports/worktrees.ts";
 
 /** Where a worktree was before it went, and what git keeps of it. */
 export interface DetachedWorktree {
@@ -118,3 +119,32 @@ function leadsTo(aside: string, entry: string): boolean {
 }
 
 const DOT_GIT = ".git";
+
+/**
+ * Removes a worktree by git.
+ *
+ * Where the folder is a mount, git takes away all that is in it and its own entry, and then fails: the mount itself
+ * stays, empty, which is no failure.
+ */
+export async function removeByGit(
+  run: RunGit,
+  entry: string,
+  { path }: Pick<ListedWorktree, "path">,
+  { evenDirty }: { readonly evenDirty: boolean },
+): Promise<void> {
+  try {
+    const options = evenDirty ? ["--force"] : [];
+    await run({ args: ["worktree", "remove", ...options, path], access: "write", timeoutMs: LONG_CALL_MS });
+  } catch (error) {
+    if (!isGone(entry, path)) throw error;
+  }
+}
+
+/** Something came to a worktree after the last look. */
+const changing = (path: string): Failure =>
+  new Failure("worktree/changing", `Something was written to ${path} while it was being removed.`, {
+    worktree_path: path,
+  });
+
+const isGone = (entry: string, path: string): boolean =>
+  !existsSync(entry) && (!existsSync(path) || readdirSync(path).length === 0);

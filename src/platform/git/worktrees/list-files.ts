@@ -1,6 +1,15 @@
-import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
-import type { FileListEntry, FileListFolder, FileList } from "../../ports/worktrees.ts";
+import {
+  type BigIntStats,
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
 import { type BytePath, fromBytes, onDisk, shown } from "../files/byte-path.ts";
+import type { FileList, FileListEntry, FileListFolder } from "../../ports/worktrees.ts";
 
 /**
  * Notes every file of a worktree by what shows that it was touched, and finds the repositories inside.
@@ -41,5 +50,87 @@ const seenFile = (stats: BigIntStats): FileListEntry => ({
 const stampOf = ({ dev, ino, mode, size, mtimeNs }: BigIntStats): string =>
   `${dev}:${ino}:${mode}:${size}:${mtimeNs}`;
 
-export const isUnchanged = ({ stamp, changedAtNs }: FileListEntry, now: BigIntStats): boolean =>
+const isUnchanged = ({ stamp, changedAtNs }: FileListEntry, now: BigIntStats): boolean =>
   stamp === stampOf(now) && (changedAtNs === undefined || changedAtNs === now.ctimeNs);
+
+/**
+ * Removes the listed files that are as they were, and the folders that are empty then, but for the top and its
+ * `.git`. Whatever is new, or changed since, stays where it is; so does what the system does not let go.
+ */
+export function removeListed(top: string, { folders }: FileList): void {
+  // A folder comes after those above it, so backwards it comes before them.
+  for (const folder of folders.toReversed()) {
+    if (!isItself(top, folder.path)) continue;
+    removeFiles(top, folder);
+    if (folder.path !== "") removeFolder(top, folder.path);
+  }
+}
+
+/** A link that somebody put in place of a folder leads to files that are not the worktree's any more. */
+function isItself(top: string, folder: BytePath): boolean {
+  const path = pathOf(top, folder);
+  try {
+    return realpathSync.native(path, "buffer").equals(path);
+  } catch {
+    return false;
+  }
+}
+
+function removeFiles(top: string, { path: folder, files }: FileListFolder): void {
+  for (const [name, seen] of files) {
+    const path = onDisk(top, folder === "" ? name : `${folder}/${name}`);
+    leniently(pathOf(top, folder), () => {
+      const now = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+      if (now !== undefined && isUnchanged(seen, now)) unlinkSync(path);
+    });
+  }
+}
+
+function removeFolder(top: string, folder: BytePath): void {
+  const end = folder.lastIndexOf("/");
+  leniently(pathOf(top, end === -1 ? "" : folder.slice(0, end)), () => rmdirSync(onDisk(top, folder)));
+}
+
+/** Read-only folders, as some package managers make them, are opened for their owner. */
+function leniently(folder: Buffer, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    if (error.code !== "EACCES" || !isOpened(folder)) return;
+    leniently(folder, act);
+  }
+}
+
+/** Whether the owner could not write there, and can now. */
+function isOpened(folder: Buffer): boolean {
+  try {
+    const { mode } = statSync(folder);
+    if ((mode & OWN) === OWN) return false;
+    chmodSync(folder, (mode & 0o7777) | OWN);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const OWN = 0o700;
+
+const pathOf = (top: string, folder: BytePath): Buffer =>
+  folder === "" ? Buffer.from(top) : onDisk(top, folder);
+
+/** Adds up the files of a worktree, leaving out what belongs to git. */
+export function folderBytes(top: string): number {
+  let bytes = 0;
+  const open: BytePath[] = [""];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const entry of readdirSync(onDisk(top, folder), { withFileTypes: true, encoding: "buffer" })) {
+      const name = fromBytes(entry.name);
+      const path = folder === "" ? name : `${folder}/${name}`;
+      if (name === ".git") continue;
+      if (entry.isDirectory()) open.push(path);
+      else bytes += lstatSync(onDisk(top, path), { throwIfNoEntry: false })?.size ?? 0;
+    }
+  }
+  return bytes;
+}

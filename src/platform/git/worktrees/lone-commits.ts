@@ -4,7 +4,7 @@ import type { ListedWorktree, LoneCommit } from "../../ports/worktrees.ts";
 import { recordsOf } from "../process/git-output.ts";
 import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { isHeldByRef } from "../refs/is-held.ts";
+import { isHeldByRef } from "../refs/kept-refs.ts";
 import { readLine } from "./worktree-entry.ts";
 
 /**

@@ -1,11 +1,13 @@
 import { type BigIntStats, lstatSync } from "node:fs";
-import { nodeCrypto } from "../../node-crypto.ts";
 import { toInstant } from "../../../domain/instant.ts";
+import { type BytePath, onDisk, shown } from "../files/byte-path.ts";
+import { diffTrees } from "../files/diff-trees.ts";
+import { recordsOf } from "../process/git-output.ts";
+import { LONG_CALL_MS } from "../process/long-call.ts";
+import type { RunGit } from "../process/run-git.ts";
+import { nodeCrypto } from "../../node-crypto.ts";
 import type { Worktree } from "../../ports/repository.ts";
 import type { Changes } from "../../ports/worktrees.ts";
-import { type BytePath, onDisk, shown } from "../files/byte-path.ts";
-import { recordsOf } from "../process/git-output.ts";
-import type { RunGit } from "../process/run-git.ts";
 
 /** What `git status` finds. The fingerprint takes in size and time of each file, since status names but does not read them. */
 export async function uncommittedChanges(run: RunGit, { path }: Worktree): Promise<Changes> {
@@ -51,4 +53,37 @@ function statOf(path: Buffer): BigIntStats | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
     throw error;
   }
+}
+
+/** Every file by itself: a folder of ten thousand counts as ten thousand. */
+export async function countIgnored(run: RunGit, path: string): Promise<number> {
+  const files = await recordsOf(run, {
+    args: ["ls-files", "--others", "--ignored", "--exclude-standard", "-z"],
+    access: "read",
+    worktree: path,
+    timeoutMs: LONG_CALL_MS,
+  });
+  return files.length;
+}
+
+/**
+ * Whether the index of a checkout is still that of the commit its branch was at before it moved.
+ *
+ * Only what the two commits have different tells: a file that is as it was speaks for it, one that is as it became
+ * against it. Where somebody has staged something else in all of them nobody can tell, and it counts as behind: the
+ * move is then tried again as one that their changes are in the way of.
+ */
+export async function isBehind(
+  run: RunGit,
+  worktree: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const changed = (await diffTrees(run, from, to)).map(({ path }) => path);
+  if (changed.length === 0) return false;
+  const hasAnyOf = async (commit: string): Promise<boolean> => {
+    const args = ["diff-index", "--cached", "--name-only", "--no-renames", "-z", commit, "--"];
+    const others = new Set(await recordsOf(run, { args, access: "read", worktree }));
+    return changed.some((path) => !others.has(path));
+  };
+  return (await hasAnyOf(from)) || !(await hasAnyOf(to));
 }

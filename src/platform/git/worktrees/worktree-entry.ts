@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { toInstant, type Instant } from "../../../domain/instant.ts";
-import { pathFrom } from "../repository/git-directory.ts";
-import { readText } from "../repository/read-text.ts";
+import { pathFrom, readText } from "../repository/git-directory.ts";
 import { idOfEntry } from "../repository/worktree-id.ts";
 
 /** What git keeps of one worktree: for a linked one a folder under `worktrees/`, for the main one the git directory. */
