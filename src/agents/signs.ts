@@ -1,4 +1,4 @@
-import type { AgentTrouble, TroubleKind } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentTrouble, TroubleKind } from "../domain/agent-event.ts";
 import type { Sign } from "./agent-preset.ts";
 import { type OutputMoment, resetTimeIn } from "./reset-time.ts";
 
@@ -16,6 +16,16 @@ export function troubleIn(
   const looked = text.slice(0, LOOKED_AT);
   const sign = signs.find(({ words }) => words.test(looked));
   return sign && agentTrouble(sign.kind, looked, moment, from);
+}
+
+/** The same as events, for a reader of lines; over the signs that all agents share. */
+export function troubleEvents(
+  text: string | undefined,
+  moment: OutputMoment,
+  from: AgentTrouble["from"],
+): readonly AgentEvent[] {
+  const trouble = text === undefined ? undefined : troubleIn(text, ALL_SIGNS, moment, from);
+  return trouble ? [{ kind: "trouble", trouble }] : [];
 }
 
 export function agentTrouble(

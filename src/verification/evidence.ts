@@ -16,6 +16,11 @@ export interface Evidence {
   readonly beside?: readonly string[] | undefined;
 }
 
+/** What Pawl saw itself, without a program that took its time and ended with a code. */
+export const ownEvidence = (
+  seen: Pick<Evidence, "checked" | "outcome" | "output" | "tree" | "at">,
+): Evidence => ({ ...seen, exitCode: null, durationMs: 0 });
+
 /** `clean`: in a checkout of exactly the tree. `in-place`: in the worktree, with everything that lies there. */
 export type Where = "clean" | "in-place";
 

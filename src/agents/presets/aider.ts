@@ -1,6 +1,6 @@
 import { PROMPT_FILE } from "../../platform/ports/supervisor.ts";
 import type { AgentPreset } from "../agent-preset.ts";
-import { plainReader } from "../plain-reader.ts";
+import { plainReader } from "../json-line.ts";
 
 /** Aider, told not to commit: Pawl does that, with evidence. It ends with 0 whatever its model answered. */
 export const aider: AgentPreset = {

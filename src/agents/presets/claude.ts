@@ -1,7 +1,15 @@
 import type { AgentEvent, TroubleKind } from "../../domain/agent-event.ts";
 import type { AgentPreset, Argument } from "../agent-preset.ts";
-import { byType, type EventTable } from "../by-type.ts";
-import { asCount, asList, asObject, asText, type Json, toolDetail } from "../json-line.ts";
+import {
+  jsonCount,
+  jsonList,
+  jsonObject,
+  jsonText,
+  byType,
+  type EventTable,
+  type Json,
+  toolDetail,
+} from "../json-line.ts";
 import { epochMs, type OutputMoment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleIn, agentTrouble, troubleOfStatus } from "../signs.ts";
 
@@ -42,12 +50,12 @@ const READ: EventTable = {
 };
 
 function readSystem(event: Json): readonly AgentEvent[] {
-  const id = asText(event["session_id"]);
+  const id = jsonText(event["session_id"]);
   if (event["subtype"] === "init" && id !== undefined) return [{ kind: "session", id }];
   if (event["subtype"] !== "api_retry") return [];
-  const why = asText(event["error"]) ?? "unknown";
-  const text = `retrying (${asCount(event["attempt"])} of ${asCount(event["max_retries"])}): ${why}`;
-  const kind = troubleOfError(why) ?? troubleOfStatus(asCount(event["error_status"]));
+  const why = jsonText(event["error"]) ?? "unknown";
+  const text = `retrying (${jsonCount(event["attempt"])} of ${jsonCount(event["max_retries"])}): ${why}`;
+  const kind = troubleOfError(why) ?? troubleOfStatus(jsonCount(event["error_status"]));
   // Retries without a status got no answer at all.
   return [
     { kind: "notice", text },
@@ -57,17 +65,17 @@ function readSystem(event: Json): readonly AgentEvent[] {
 
 function readAssistant(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const events: AgentEvent[] = [];
-  for (const block of asList(asObject(event["message"])?.["content"]).map(asObject)) {
-    const text = asText(block?.["text"]);
+  for (const block of jsonList(jsonObject(event["message"])?.["content"]).map(jsonObject)) {
+    const text = jsonText(block?.["text"]);
     if (block?.["type"] === "text" && text !== undefined) events.push({ kind: "text", text });
     if (block?.["type"] === "tool_use")
       events.push({
         kind: "tool",
-        name: asText(block["name"]) ?? "tool",
+        name: jsonText(block["name"]) ?? "tool",
         detail: toolDetail(block["input"]),
       });
   }
-  const error = asText(event["error"]);
+  const error = jsonText(event["error"]);
   const said = events.map((found) => (found.kind === "text" ? found.text : "")).join(" ");
   const kind = error === undefined ? undefined : troubleOfError(error);
   if (kind) events.push({ kind: "trouble", trouble: agentTrouble(kind, said, moment) });
@@ -76,37 +84,37 @@ function readAssistant(event: Json, moment: OutputMoment): readonly AgentEvent[]
 
 /** Only `rejected` is a limit; the others tell how near it is. */
 function readRateLimit(event: Json, moment: OutputMoment): readonly AgentEvent[] {
-  const info = asObject(event["rate_limit_info"]);
+  const info = jsonObject(event["rate_limit_info"]);
   if (info?.["status"] !== "rejected") return [];
   const untilMs = epochMs(info["resetsAt"], moment);
-  const said = `usage limit (${asText(info["rateLimitType"]) ?? "unknown"})`;
+  const said = `usage limit (${jsonText(info["rateLimitType"]) ?? "unknown"})`;
   return [{ kind: "trouble", trouble: { kind: "limited", untilMs, from: "field", said } }];
 }
 
 /** A failed run says `"subtype":"success"` all the same, so the subtype is asked only for why it stopped. */
 function readResult(event: Json, moment: OutputMoment): readonly AgentEvent[] {
-  const usage = asObject(event["usage"]);
-  const text = asText(event["result"]);
+  const usage = jsonObject(event["usage"]);
+  const text = jsonText(event["result"]);
   const outOfTurns = event["subtype"] === "error_max_turns";
-  const ok = event["is_error"] !== true && !(asText(event["subtype"]) ?? "").startsWith("error");
+  const ok = event["is_error"] !== true && !(jsonText(event["subtype"]) ?? "").startsWith("error");
   const events: AgentEvent[] = [
     {
       kind: "usage",
       usage: {
         inputTokens:
-          asCount(usage?.["input_tokens"]) +
-          asCount(usage?.["cache_creation_input_tokens"]) +
-          asCount(usage?.["cache_read_input_tokens"]),
-        outputTokens: asCount(usage?.["output_tokens"]),
-        costUsd: asCount(event["total_cost_usd"]),
+          jsonCount(usage?.["input_tokens"]) +
+          jsonCount(usage?.["cache_creation_input_tokens"]) +
+          jsonCount(usage?.["cache_read_input_tokens"]),
+        outputTokens: jsonCount(usage?.["output_tokens"]),
+        costUsd: jsonCount(event["total_cost_usd"]),
       },
     },
     { kind: "result", ok, text, ...(outOfTurns ? { because: "turns" as const } : {}) },
   ];
   if (ok || outOfTurns) return events;
   const kind =
-    troubleOfStatus(asCount(event["api_error_status"])) ??
-    troubleOfError(asText(event["api_error_type"]) ?? "");
+    troubleOfStatus(jsonCount(event["api_error_status"])) ??
+    troubleOfError(jsonText(event["api_error_type"]) ?? "");
   const trouble = kind
     ? agentTrouble(kind, text ?? "", moment)
     : troubleIn(text ?? "", ALL_SIGNS, moment, "field");

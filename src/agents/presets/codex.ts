@@ -1,10 +1,17 @@
 import type { AgentEvent } from "../../domain/agent-event.ts";
 import type { AgentPreset, Argument } from "../agent-preset.ts";
 import { USER_ARGUMENTS } from "../argv-of.ts";
-import { byType, type EventTable } from "../by-type.ts";
-import { asCount, asList, asObject, asText, type Json } from "../json-line.ts";
-import type { OutputMoment } from "../reset-time.ts";
-import { ALL_SIGNS, troubleIn } from "../signs.ts";
+import {
+  jsonList,
+  jsonObject,
+  jsonText,
+  byType,
+  type EventTable,
+  type Json,
+  sessionEvents,
+  usageEvent,
+} from "../json-line.ts";
+import { ALL_SIGNS, troubleEvents } from "../signs.ts";
 
 const OPTIONS: readonly Argument[] = [
   "exec",
@@ -35,42 +42,26 @@ export const codex: AgentPreset = {
 };
 
 const READ: EventTable = {
-  "thread.started": (event) => {
-    const id = asText(event["thread_id"]);
-    return id === undefined ? [] : [{ kind: "session", id }];
-  },
-  "item.started": (event) => readItem(asObject(event["item"]), "started"),
-  "item.completed": (event) => readItem(asObject(event["item"]), "completed"),
-  "turn.completed": (event) => {
-    const usage = asObject(event["usage"]);
-    return [
-      {
-        kind: "usage",
-        usage: {
-          inputTokens: asCount(usage?.["input_tokens"]),
-          outputTokens: asCount(usage?.["output_tokens"]),
-          costUsd: 0,
-        },
-      },
-      { kind: "result", ok: true, text: undefined },
-    ];
-  },
+  "thread.started": (event) => sessionEvents(event["thread_id"]),
+  "item.started": (event) => readItem(jsonObject(event["item"]), "started"),
+  "item.completed": (event) => readItem(jsonObject(event["item"]), "completed"),
+  "turn.completed": (event) => [usageEvent(event["usage"]), { kind: "result", ok: true, text: undefined }],
   "turn.failed": (event, moment) => {
-    const text = asText(asObject(event["error"])?.["message"]);
-    return [{ kind: "result", ok: false, text }, ...trouble(text, moment, "field")];
+    const text = jsonText(jsonObject(event["error"])?.["message"]);
+    return [{ kind: "result", ok: false, text }, ...troubleEvents(text, moment, "field")];
   },
   // Also written for what it tries again, so it is no last word.
   error: (event, moment) => {
-    const text = asText(event["message"]);
-    return text === undefined ? [] : [{ kind: "notice", text }, ...trouble(text, moment, "words")];
+    const text = jsonText(event["message"]);
+    return text === undefined ? [] : [{ kind: "notice", text }, ...troubleEvents(text, moment, "words")];
   },
 };
 
 function readItem(item: Json | undefined, when: "started" | "completed"): readonly AgentEvent[] {
-  const type = asText(item?.["type"]);
+  const type = jsonText(item?.["type"]);
   if (!item || type === undefined) return [];
   if (type === "agent_message" || type === "error") {
-    const text = asText(item["text"]) ?? asText(item["message"]);
+    const text = jsonText(item["text"]) ?? jsonText(item["message"]);
     if (when === "started" || text === undefined) return [];
     return [{ kind: type === "error" ? "notice" : "text", text }];
   }
@@ -86,28 +77,19 @@ interface Detail {
 }
 
 const DETAIL: Readonly<Record<string, (item: Json) => Detail>> = {
-  command_execution: (item) => ({ name: "command", text: asText(item["command"]), when: "started" }),
+  command_execution: (item) => ({ name: "command", text: jsonText(item["command"]), when: "started" }),
   file_change: (item) => ({
     name: "edit",
-    text: asList(item["changes"])
-      .map((change) => asText(asObject(change)?.["path"]))
+    text: jsonList(item["changes"])
+      .map((change) => jsonText(jsonObject(change)?.["path"]))
       .filter((path) => path !== undefined)
       .join(", "),
     when: "completed",
   }),
   mcp_tool_call: (item) => ({
-    name: asText(item["tool"]) ?? "tool",
-    text: asText(item["server"]),
+    name: jsonText(item["tool"]) ?? "tool",
+    text: jsonText(item["server"]),
     when: "started",
   }),
-  web_search: (item) => ({ name: "search", text: asText(item["query"]), when: "completed" }),
+  web_search: (item) => ({ name: "search", text: jsonText(item["query"]), when: "completed" }),
 };
-
-function trouble(
-  text: string | undefined,
-  moment: OutputMoment,
-  from: "field" | "words",
-): readonly AgentEvent[] {
-  const found = text === undefined ? undefined : troubleIn(text, ALL_SIGNS, moment, from);
-  return found ? [{ kind: "trouble", trouble: found }] : [];
-}

@@ -1,5 +1,5 @@
 import type { AgentPreset } from "../agent-preset.ts";
-import { plainReader } from "../plain-reader.ts";
+import { plainReader } from "../json-line.ts";
 
 /**
  * Any program. Its words mean nothing to Pawl, because a failing test may print any of them; a wrapper around an agent

@@ -1,9 +1,17 @@
 import type { AgentEvent } from "../../domain/agent-event.ts";
 import type { AgentPreset, LineReader } from "../agent-preset.ts";
 import { joinFragments } from "../join-fragments.ts";
-import { asCount, asObject, asText, type Json, jsonLine, toolDetail } from "../json-line.ts";
+import {
+  jsonObject,
+  jsonText,
+  type Json,
+  jsonLine,
+  toolDetail,
+  sessionEvents,
+  usageEvent,
+} from "../json-line.ts";
 import type { OutputMoment } from "../reset-time.ts";
-import { ALL_SIGNS, troubleIn } from "../signs.ts";
+import { ALL_SIGNS, troubleEvents } from "../signs.ts";
 
 /** Gemini CLI, which works without questions when its input is no terminal. It resumes only by a number of its own. */
 export const gemini: AgentPreset = {
@@ -34,7 +42,7 @@ function reader(moment: () => OutputMoment): LineReader {
     if (!event) return [];
     if (event["type"] === "message") {
       if (event["role"] !== "assistant") return [];
-      const text = asText(event["content"]) ?? "";
+      const text = jsonText(event["content"]) ?? "";
       return event["delta"] === true ? push(text) : [...flush(), ...push(`${text}\n`)];
     }
     return [...flush(), ...readEvent(event, moment())];
@@ -43,21 +51,19 @@ function reader(moment: () => OutputMoment): LineReader {
 
 function readEvent(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   switch (event["type"]) {
-    case "init": {
-      const id = asText(event["session_id"]);
-      return id === undefined ? [] : [{ kind: "session", id }];
-    }
+    case "init":
+      return sessionEvents(event["session_id"]);
     case "tool_use":
       return [
         {
           kind: "tool",
-          name: asText(event["tool_name"]) ?? "tool",
+          name: jsonText(event["tool_name"]) ?? "tool",
           detail: toolDetail(event["parameters"]),
         },
       ];
     case "error": {
-      const text = asText(event["message"]) ?? "error";
-      return [{ kind: "notice", text }, ...trouble(text, moment, "words")];
+      const text = jsonText(event["message"]) ?? "error";
+      return [{ kind: "notice", text }, ...troubleEvents(text, moment, "words")];
     }
     case "result":
       return readResult(event, moment);
@@ -67,24 +73,11 @@ function readEvent(event: Json, moment: OutputMoment): readonly AgentEvent[] {
 }
 
 function readResult(event: Json, moment: OutputMoment): readonly AgentEvent[] {
-  const stats = asObject(event["stats"]);
   const ok = event["status"] === "success";
-  const text = asText(asObject(event["error"])?.["message"]);
+  const text = jsonText(jsonObject(event["error"])?.["message"]);
   return [
-    {
-      kind: "usage",
-      usage: {
-        inputTokens: asCount(stats?.["input_tokens"]),
-        outputTokens: asCount(stats?.["output_tokens"]),
-        costUsd: 0,
-      },
-    },
+    usageEvent(event["stats"]),
     { kind: "result", ok, text },
-    ...(ok ? [] : trouble(text ?? "", moment, "field")),
+    ...(ok ? [] : troubleEvents(text ?? "", moment, "field")),
   ];
-}
-
-function trouble(text: string, moment: OutputMoment, from: "field" | "words"): readonly AgentEvent[] {
-  const found = troubleIn(text, ALL_SIGNS, moment, from);
-  return found ? [{ kind: "trouble", trouble: found }] : [];
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../domain/agent-event.ts";
 import type { AgentPreset, Argument } from "../agent-preset.ts";
-import { asCount, asObject, asText, type Json, jsonLine, toolDetail } from "../json-line.ts";
+import { jsonCount, jsonObject, jsonText, type Json, jsonLine, toolDetail } from "../json-line.ts";
 import type { OutputMoment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleIn, agentTrouble, troubleOfStatus } from "../signs.ts";
 
@@ -26,7 +26,7 @@ export const opencode: AgentPreset = {
     return (line) => {
       const event = jsonLine(line);
       if (!event) return [];
-      const id = asText(event["sessionID"]);
+      const id = jsonText(event["sessionID"]);
       const first: readonly AgentEvent[] = id === undefined || id === known ? [] : [{ kind: "session", id }];
       known = id ?? known;
       return [...first, ...readEvent(event, moment())];
@@ -38,38 +38,38 @@ export const opencode: AgentPreset = {
 };
 
 function readEvent(event: Json, moment: OutputMoment): readonly AgentEvent[] {
-  const part = asObject(event["part"]);
+  const part = jsonObject(event["part"]);
   switch (event["type"]) {
     case "text": {
-      const text = asText(part?.["text"]);
+      const text = jsonText(part?.["text"]);
       return text === undefined ? [] : [{ kind: "text", text }];
     }
     case "tool_use": {
-      const detail = toolDetail(asObject(part?.["state"])?.["input"]);
-      return [{ kind: "tool", name: asText(part?.["tool"]) ?? "tool", detail }];
+      const detail = toolDetail(jsonObject(part?.["state"])?.["input"]);
+      return [{ kind: "tool", name: jsonText(part?.["tool"]) ?? "tool", detail }];
     }
     case "step_finish": {
-      const tokens = asObject(part?.["tokens"]);
+      const tokens = jsonObject(part?.["tokens"]);
       const usage = {
-        inputTokens: asCount(tokens?.["input"]),
-        outputTokens: asCount(tokens?.["output"]),
-        costUsd: asCount(part?.["cost"]),
+        inputTokens: jsonCount(tokens?.["input"]),
+        outputTokens: jsonCount(tokens?.["output"]),
+        costUsd: jsonCount(part?.["cost"]),
       };
       return [{ kind: "usage", usage }];
     }
     case "error":
-      return readError(asObject(event["error"]), moment);
+      return readError(jsonObject(event["error"]), moment);
     default:
       return [];
   }
 }
 
 function readError(error: Json | undefined, moment: OutputMoment): readonly AgentEvent[] {
-  const data = asObject(error?.["data"]);
-  const name = asText(error?.["name"]) ?? "error";
-  const text = `${name}: ${asText(data?.["message"]) ?? "no message"}`;
-  const kind = troubleOfStatus(asCount(data?.["statusCode"]));
-  const wait = asText(asObject(data?.["responseHeaders"])?.["retry-after"]);
+  const data = jsonObject(error?.["data"]);
+  const name = jsonText(error?.["name"]) ?? "error";
+  const text = `${name}: ${jsonText(data?.["message"]) ?? "no message"}`;
+  const kind = troubleOfStatus(jsonCount(data?.["statusCode"]));
+  const wait = jsonText(jsonObject(data?.["responseHeaders"])?.["retry-after"]);
   const told = wait === undefined ? text : `${text} (retry-after: ${wait})`;
   const trouble = kind ? agentTrouble(kind, told, moment) : troubleIn(told, ALL_SIGNS, moment, "field");
   return [

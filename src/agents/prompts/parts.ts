@@ -1,6 +1,6 @@
 import { shellWord } from "../../domain/shell-word.ts";
 import type { PromptContext } from "./prompt-context.ts";
-import { line, output, words } from "./quote.ts";
+import { line, quoteOutput, words } from "./quote.ts";
 
 type Part = (context: PromptContext) => string | undefined;
 
@@ -84,7 +84,7 @@ function verdicts({ verdicts: all }: PromptContext): string | undefined {
       .slice(-MOST_VERDICTS)
       .map(
         ({ attempt, passed, at, checked, output: printed }) =>
-          `Attempt ${attempt} ${passed ? "passed" : "failed"} (${at}), checked with ${line(checked)}:\n\n${output(printed)}`,
+          `Attempt ${attempt} ${passed ? "passed" : "failed"} (${at}), checked with ${line(checked)}:\n\n${quoteOutput(printed)}`,
       ),
   );
 }

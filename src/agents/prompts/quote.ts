@@ -21,7 +21,7 @@ export const words = (text: string): string => safeBlock(head(text, LONGEST_TEXT
  *
  * Its end is kept, because that is where failures are.
  */
-export function output(text: string): string {
+export function quoteOutput(text: string): string {
   const shown = safeBlock(tail(text, LONGEST_OUTPUT)).trimEnd();
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);

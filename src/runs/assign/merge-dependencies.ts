@@ -5,7 +5,7 @@ import { bringNeeded, lackingIn, type MissingWork, notCheckedOut } from "../../c
 import { release } from "../../steps/release.ts";
 import { integrate } from "../../commits/land/integrate.ts";
 import { readyWorktree } from "./ready-worktree.ts";
-import { block } from "../verify/reject.ts";
+import { blockStep } from "../finish/block-step.ts";
 import type { Blocked } from "../finish/step-end.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
@@ -79,7 +79,7 @@ async function mergeIntoPlan(
     } catch (error) {
       if (!(error instanceof Failure) || error.problem !== "merge/conflicts") throw error;
       const note = `It builds on ${anchor}, whose commit ${commit.slice(0, 12)} is not in ${integration} and conflicts with it: ${error.message} Merge it by hand, then retry this step.`;
-      return block(worker, held, undefined, { reason: "merge_conflict", note });
+      return blockStep(worker, held, undefined, { reason: "merge_conflict", note });
     }
   return undefined;
 }
@@ -97,5 +97,5 @@ async function inNamedWorktree(
   const { anchor, commit } = stuck;
   const { path } = worker.session.worktree;
   const note = `It builds on ${anchor}, whose commit ${commit.slice(0, 12)} is not in ${path}. Commit what is there, merge it with \`git -C ${shellWord(path)} merge ${commit}\`, then retry this step.`;
-  return block(worker, held, undefined, { reason: "merge_conflict", note });
+  return blockStep(worker, held, undefined, { reason: "merge_conflict", note });
 }

@@ -3,7 +3,7 @@ import { countKilledStarts } from "../../sessions/sql/count-killed-starts.ts";
 import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
 import { savedStep } from "../../plans/plan-state.ts";
 import { MOST_CUT_OFF } from "../../verification/evidence.ts";
-import { block } from "../verify/reject.ts";
+import { blockStep } from "./block-step.ts";
 import { lost, type StepEnd } from "./step-end.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "../work/worker.ts";
@@ -32,5 +32,5 @@ export async function blockAfterKills(
     return lost({ because: `claim ${held.claim} is over: a person or another worker took the step` });
   if (times < MOST_CUT_OFF) return undefined;
   const note = `it was cut off ${times} times: its agent, its check or Pawl itself was killed before it had ended. That is no failed attempt, but nothing suggests that the next start would end`;
-  return block(worker, held, heart, { reason: "cut_off", note });
+  return blockStep(worker, held, heart, { reason: "cut_off", note });
 }

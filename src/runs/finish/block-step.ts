@@ -4,9 +4,10 @@ import { journal } from "../../journal/journal.ts";
 import { ownsIt, whyRefused } from "../../steps/owned-step.ts";
 import { lockedStep } from "../../plans/plan-state.ts";
 import { HELD_STATUSES } from "../../domain/step-machine.ts";
-import type { VerifiedWork } from "../land/kept-work.ts";
+import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
+import type { Blocked } from "./step-end.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
-import { workerCaller, type Worker } from "../work/worker.ts";
+import { type Worker, workerCaller, workerEntry } from "../work/worker.ts";
 
 /** Why a runner takes a step out of the work until a person decides. */
 export type BlockReason =
@@ -24,30 +25,26 @@ export type BlockReason =
   /** Something failed that is about this step alone. */
   | "step_failed";
 
-/** Takes a step that this worker holds out of the work. */
+/** Takes a step that this worker holds out of the work, and says why. */
 export async function blockStep(
   worker: Worker,
   held: ClaimedStep,
-  reason: BlockReason,
-  note: string,
-  kept?: VerifiedWork,
-): Promise<void> {
-  const { plan, anchor, claim } = held;
+  heart: Heartbeat | undefined,
+  { reason, note, ...more }: Omit<Blocked, "kind">,
+): Promise<Blocked> {
+  const { kept } = more;
   const caller = workerCaller(worker, held);
+  // The number rises with the block, and a heart that still beats would take that for a loss.
+  await heart?.stop();
   const database = await worker.ports.database();
   await database.write(async (sql) => {
-    const step = await lockedStep(sql, plan, anchor);
+    const step = await lockedStep(sql, held.plan, held.anchor);
     if (!ownsIt(step, caller)) throw await whyRefused(sql, step, caller, HELD_STATUSES, "block");
     await freeHeldStep(sql, step, "blocked", { reason, note });
-    await journal(sql, {
-      event: "blocked",
-      plan,
-      anchor,
-      claim,
-      worktree: caller.worktree.path,
-      session: caller.session,
-      detail: { reason, note, ...(kept ? { kept } : {}) },
-    });
+    const detail = { reason, note, ...(kept ? { kept } : {}) };
+    await journal(sql, { event: "blocked", ...workerEntry(worker, held), detail });
   });
-  await writeBackOrNotice(worker.ports, plan);
+  await writeBackOrNotice(worker.ports, held.plan);
+  worker.report({ event: "blocked", step: held.anchor, reason, note });
+  return { kind: "blocked", reason, note, ...more };
 }

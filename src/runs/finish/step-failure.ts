@@ -3,8 +3,10 @@ import { scopeOf } from "../../domain/failure-scope.ts";
 import { toInstant } from "../../domain/instant.ts";
 import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import { savedStep } from "../../plans/plan-state.ts";
+import { ownEvidence } from "../../verification/evidence.ts";
 import { beginAttempt, isLoss, takeBack } from "../verify/attempt.ts";
-import { block, escalate, reject } from "../verify/reject.ts";
+import { blockStep } from "./block-step.ts";
+import { escalate, reject } from "../verify/reject.ts";
 import { type StepResult, lost, type StepEnd } from "./step-end.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "../work/worker.ts";
@@ -29,15 +31,13 @@ export async function giveBackWork(
   if (isCounted) await takeBack(worker, held);
   const attempt = await beginAttempt(worker, held, { tree: undefined, counts: !isCounted });
   if (attempt === undefined) return escalate(worker, held, error.message, { reason: "not_committable" });
-  const evidence = {
+  const evidence = ownEvidence({
     checked: "git add",
-    outcome: "failed" as const,
-    exitCode: null,
-    durationMs: 0,
+    outcome: "failed",
     output: [error.message, ...saidBy(error), error.hint].join("\n"),
     tree: "",
     at: toInstant(ports.clock.wallMs()),
-  };
+  });
   const because = `the files cannot be committed: ${error.message.replace(/\.$/, "")}`;
   return reject(worker, held, attempt, {
     because,
@@ -86,7 +86,7 @@ export async function endWithFailure(
   const saved = await saveFiles(worker, held);
   const note = `${code} ${message} Its files are in ${worker.session.worktree.path}${saved}. ${hint}`;
   try {
-    return await block(worker, held, heart, {
+    return await blockStep(worker, held, heart, {
       reason: "step_failed",
       note,
       check: `${code} (${error.problem})`,

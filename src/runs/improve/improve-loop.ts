@@ -2,11 +2,9 @@ import { PAUSES } from "../../domain/exit-verdict.ts";
 import { after, type Next, nextPosition } from "../../domain/next-position.ts";
 import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import type { CheckpointRow } from "../../platform/rows.ts";
-import { conversationOf } from "../work/where-to-start.ts";
 import { positionOf } from "../work/where-to-start.ts";
-import { promptFor } from "../work/prompt-for.ts";
 import { DEFAULT_ITERATIONS } from "../prepare/run-config.ts";
-import { chooseAgent, type CommandDone, runCommand } from "../work/run-command.ts";
+import { agentOfCommand, runWorkflowCommand } from "../work/run-command.ts";
 import { wasCut } from "../verify/verify-step.ts";
 import { waitOutPause } from "../assign/wait-for-agent.ts";
 import type { LoopEnd, Tally } from "../finish/run-answer.ts";
@@ -29,7 +27,9 @@ export async function improveLoop(worker: Worker, tally: Tally): Promise<LoopEnd
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     const { iteration, position, specId } = next;
     const askedMs = worker.ports.clock.wallMs();
-    const { done, agent } = await runAt(worker, next, last);
+    const command = workflow.commands[position]!;
+    const agent = agentOfCommand(worker, command)?.name;
+    const { done } = await runWorkflowCommand(worker, { next, last });
     last = undefined;
     if (wasCut(worker, undefined, done.end)) return { kind: "interrupted" };
     const { outcome } = done.end.verdict;
@@ -39,7 +39,6 @@ export async function improveLoop(worker: Worker, tally: Tally): Promise<LoopEnd
       ({ next, last } = await whereToStart(worker, maxIterations));
       continue;
     }
-    const command = workflow.commands[position]!;
     const found = done.specFound;
     if (outcome === "finished" && found === "nothing to do") break;
     const missing = command.type === "code_review" && found === undefined;
@@ -82,28 +81,6 @@ async function whereToStart(
   return next.kind === "mismatch"
     ? { next: nextPosition(undefined, bounds), last: undefined }
     : { next, last };
-}
-
-async function runAt(
-  worker: Worker,
-  { iteration, position, specId, again }: Extract<Next, { kind: "run" }>,
-  last: CheckpointRow | undefined,
-): Promise<{ readonly done: CommandDone; readonly agent: string | undefined }> {
-  const command = worker.workflow.commands[position]!;
-  const agent = "argv" in command.work ? undefined : chooseAgent(worker, command.agent);
-  const place = { iteration, position, specId };
-  const done = await runCommand(worker, {
-    command,
-    place,
-    held: undefined,
-    agent,
-    argv: "argv" in command.work ? command.work.argv : undefined,
-    prompt: await promptFor(worker, command, undefined, place),
-    conversation: again ? conversationOf(last, agent) : undefined,
-    heart: undefined,
-    again,
-  });
-  return { done, agent: agent?.name };
 }
 
 /** What each command did is committed, so that the next one starts from something that cannot be lost. */

@@ -3,7 +3,7 @@ import { PAUSES } from "../../domain/exit-verdict.ts";
 import { sessionName } from "../../domain/session-name.ts";
 import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
 import { waitOutPause } from "../assign/wait-for-agent.ts";
-import { chooseAgent, type CommandDone, runCommand } from "../work/run-command.ts";
+import { chooseAgent, type CommandDone, runSupervised } from "../work/run-command.ts";
 import { wasCut } from "../verify/verify-step.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
 import type { Worker } from "../work/worker.ts";
@@ -56,7 +56,7 @@ export async function askPlanner<T>(worker: Worker, planning: Planning<T>): Prom
     const asked = await timesAsked(worker);
     if (asked >= most) return planned;
     const askedMs = worker.ports.clock.wallMs();
-    const done = await runCommand(worker, {
+    const done = await runSupervised(worker, {
       command,
       place: { iteration: asked + 1, position: NOWHERE, specId: undefined },
       held: undefined,

@@ -13,7 +13,7 @@ import { ownerParams, whyRefused } from "../../steps/owned-step.ts";
 import { lockedStep } from "../../plans/plan-state.ts";
 import { MOST_ATTEMPTS, type Verdict } from "../../verification/evidence.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
-import { workerCaller, type Worker } from "../work/worker.ts";
+import { type Worker, workerCaller, workerEntry } from "../work/worker.ts";
 
 /** One verification: its place in the record, and how many the limit will have counted with its verdict. */
 export interface Attempt {
@@ -42,32 +42,18 @@ export async function beginAttempt(
   const begun = await database.write(async (sql) => {
     const step = await lockedStep(sql, plan, anchor);
     const owner = ownerParams(step, caller);
-    if (
-      (await sql.run(markAwaitingVerification, { ...owner, counts: counts ? 1 : 0, most: MOST_ATTEMPTS })) ===
-      0
-    ) {
+    const limit = { counts: counts ? 1 : 0, most: MOST_ATTEMPTS };
+    if ((await sql.run(markAwaitingVerification, { ...owner, ...limit })) === 0) {
       const refusal = await whyRefused(sql, step, caller, ["in_progress"], "verify");
       if (refusal.problem === "internal/bug" && step.verification_attempts >= MOST_ATTEMPTS) return undefined;
       throw refusal;
     }
     const number = ((await sql.get(countAttempts, { plan_path: plan, anchor }))?.most ?? 0) + 1;
-    const session_id = worker.session.id;
-    await sql.run(insertAttempt, {
-      plan_path: plan,
-      anchor,
-      number,
-      claim,
-      session_id,
-      tree: tree ?? null,
-      now: sql.now,
-    });
+    const row = { plan_path: plan, anchor, number, claim, tree: tree ?? null, now: sql.now };
+    await sql.run(insertAttempt, { ...row, session_id: worker.session.id });
     await journal(sql, {
       event: "submitted",
-      plan,
-      anchor,
-      claim,
-      worktree: caller.worktree.path,
-      session: session_id,
+      ...workerEntry(worker, held),
       detail: { attempt: number, tree: tree ?? null },
     });
     return { number, counted: step.verification_attempts + (counts ? 1 : 0), counts };
@@ -102,11 +88,7 @@ export async function endAttempt(
     });
     await journal(sql, {
       event: "verified",
-      plan,
-      anchor,
-      claim,
-      worktree: session.worktree.path,
-      session: session.id,
+      ...workerEntry(worker, held),
       detail: {
         attempt: attempt.number,
         outcome: verdict.outcome,

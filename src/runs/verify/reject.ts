@@ -1,4 +1,3 @@
-import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import { savedStep } from "../../plans/plan-state.ts";
 import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "../finish/block-step.ts";
@@ -6,20 +5,6 @@ import { type Evidence, MOST_ATTEMPTS, whereRun } from "../../verification/evide
 import type { Blocked, StepResult, StepEnd } from "../finish/step-end.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "../work/worker.ts";
-
-/** Takes a step out of the work, and says why. */
-export async function block(
-  worker: Worker,
-  held: ClaimedStep,
-  heart: Heartbeat | undefined,
-  { reason, note, ...more }: Omit<Blocked, "kind">,
-): Promise<Blocked> {
-  // The number rises with the block, and a heart that still beats would take that for a loss.
-  await heart?.stop();
-  await blockStep(worker, held, reason, note, more.kept);
-  worker.report({ event: "blocked", step: held.anchor, reason, note });
-  return { kind: "blocked", reason, note, ...more };
-}
 
 /** What was wrong with the work. */
 export interface Rejection {
@@ -71,7 +56,7 @@ export const escalate = (
     ...more
   }: Pick<Rejection, "reason" | "said"> & Pick<Blocked, "check"> = {},
 ): Promise<StepEnd> =>
-  block(worker, held, undefined, {
+  blockStep(worker, held, undefined, {
     reason,
     note: `${MOST_ATTEMPTS} attempts failed; the last: ${because}`,
     ...more,

@@ -178,7 +178,7 @@ describe("a check that passed before its runner was killed", () => {
   });
 
   it.each<[string, (tree: string) => Partial<Ran>]>([
-    ["it began with other files", () => ({ tree: "other" })],
+    ["it began with other files", (tree) => ({ tree: "other", after: tree })],
     ["it changed the files", () => ({ after: "other" })],
     ["it was another check", () => ({ checked: "./check" })],
     ["it failed", () => ({ exitCode: 1 })],

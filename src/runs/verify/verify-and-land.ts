@@ -1,34 +1,43 @@
 import { Failure } from "../../domain/errors.ts";
 import { toInstant } from "../../domain/instant.ts";
+import type { VerdictRow } from "../../platform/rows.ts";
 import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
 import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
 import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
 import type { BlockReason } from "../finish/block-step.ts";
-import { type Evidence, seenBeside, type Verdict, whereRun } from "../../verification/evidence.ts";
+import {
+  type Evidence,
+  ownEvidence,
+  seenBeside,
+  type Verdict,
+  whereRun,
+} from "../../verification/evidence.ts";
 import { COMMIT_CHECK } from "./failing-checks.ts";
 import { landStep } from "../land/land-step.ts";
 import { keepVerified } from "../land/kept-work.ts";
 import { blockAfterKills } from "../finish/block-after-kills.ts";
-import { block, escalate, failedIn, reject } from "./reject.ts";
+import { blockStep } from "../finish/block-step.ts";
+import { escalate, failedIn, reject } from "./reject.ts";
 import { type StepResult, lost } from "../finish/step-end.ts";
 import { verifyStep } from "./verify-step.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "../work/worker.ts";
 
-/** Whoever was killed between the verdict and the commit has its work judged already, as long as it is the same. */
-async function passedBefore(
-  { ports }: Worker,
-  { plan, anchor }: ClaimedStep,
-  tree: string,
-): Promise<Verdict | undefined> {
+/** Verdicts on a step since it was last begun: one that was put back or reopened is judged anew. */
+async function verdictsOn({ ports }: Worker, { plan, anchor }: ClaimedStep): Promise<readonly VerdictRow[]> {
+  const step = { plan_path: plan, anchor };
   const database = await ports.database();
-  const { last, fresh } = await database.read(async (sql) => ({
-    last: (await sql.all(listVerdicts, { plan_path: plan, anchor })).at(-1),
-    fresh: (await sql.get(lastFreshClaim, { plan_path: plan, anchor }))?.claim ?? 0,
-  }));
-  // A step that was put back or reopened since is judged anew.
-  if (last?.outcome !== "passed" || last.tree !== tree || (last.claim ?? 0) < fresh) return undefined;
+  return database.read(async (sql) => {
+    const fresh = (await sql.get(lastFreshClaim, step))?.claim ?? 0;
+    return (await sql.all(listVerdicts, step)).filter(({ claim }) => (claim ?? 0) >= fresh);
+  });
+}
+
+/** Whoever was killed between the verdict and the commit has its work judged already, as long as it is the same. */
+async function passedBefore(worker: Worker, held: ClaimedStep, tree: string): Promise<Verdict | undefined> {
+  const last = (await verdictsOn(worker, held)).at(-1);
+  if (last?.outcome !== "passed" || last.tree !== tree) return undefined;
   const evidence = JSON.parse(last.evidence) as readonly Evidence[];
   return { outcome: "passed", because: last.because, evidence, tree };
 }
@@ -74,7 +83,7 @@ export async function verifyAndLand(
     counts = false;
     reportVerdict(worker, held, attempt, verdict);
     if (verdict.outcome === "timed_out")
-      return block(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
+      return blockStep(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
     const finish = await landStep(worker, held, verdict);
     switch (finish.kind) {
       case "completed":
@@ -82,7 +91,7 @@ export async function verifyAndLand(
       case "conflict": {
         const note = `${finish.said} Its commit ${finish.commit.slice(0, 12)} is kept.`;
         await keepCommit(worker, held, finish.commit);
-        return block(worker, held, heart, { reason: "merge_conflict", note });
+        return blockStep(worker, held, heart, { reason: "merge_conflict", note });
       }
       case "refused":
         // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
@@ -95,7 +104,7 @@ export async function verifyAndLand(
         return keepAndBlock(worker, held, heart, { tree: verdict.tree, said: finish.said });
       case "changed":
         if (round === MOST_ROUNDS)
-          return block(worker, held, heart, blockedBy(verdict, "verification_escalated", NEVER_STILL));
+          return blockStep(worker, held, heart, blockedBy(verdict, "verification_escalated", NEVER_STILL));
         await takeBack(worker, held);
     }
   }
@@ -135,23 +144,16 @@ async function keepAndBlock(
 ): Promise<StepResult<string>> {
   const kept = await keepVerified(worker, held, tree);
   const note = `the work passed, and git refused the commit (${firstLine(said)}). It is kept as ${kept.ref}; once the commit can be made, \`pawl state retry\` has it committed without an agent.`;
-  return block(worker, held, heart, { reason: "commit_refused", note, kept, check: COMMIT_CHECK });
+  return blockStep(worker, held, heart, { reason: "commit_refused", note, kept, check: COMMIT_CHECK });
 }
 
 const firstLine = (said: string): string => said.split("\n").find((line) => line.trim() !== "") ?? "";
 
 /** Whether a hook has refused these very files before: an agent that left them so would only do it again. */
-async function wasRefused({ ports }: Worker, { plan, anchor }: ClaimedStep, tree: string): Promise<boolean> {
-  const database = await ports.database();
-  const { verdicts, fresh } = await database.read(async (sql) => ({
-    verdicts: await sql.all(listVerdicts, { plan_path: plan, anchor }),
-    fresh: (await sql.get(lastFreshClaim, { plan_path: plan, anchor }))?.claim ?? 0,
-  }));
-  return verdicts.some(
-    ({ tree: refused, evidence, claim }) =>
-      refused === tree && (claim ?? 0) >= fresh && evidence.includes(`"checked":"${COMMIT_CHECK}"`),
+const wasRefused = async (worker: Worker, held: ClaimedStep, tree: string): Promise<boolean> =>
+  (await verdictsOn(worker, held)).some(
+    ({ tree: refused, evidence }) => refused === tree && evidence.includes(`"checked":"${COMMIT_CHECK}"`),
   );
-}
 
 /** A hook that refuses is evidence like a failed check, and the agent gets it. */
 async function backFromCommit(
@@ -166,15 +168,8 @@ async function backFromCommit(
   const attempt = await beginAttempt(worker, held, { tree, counts: false });
   if (attempt === undefined)
     throw new Failure("internal/bug", "A step that just passed has no attempt left.", {});
-  const evidence: Evidence = {
-    checked: COMMIT_CHECK,
-    outcome: "failed",
-    exitCode: null,
-    durationMs: 0,
-    output: said,
-    tree,
-    at: toInstant(worker.ports.clock.wallMs()),
-  };
+  const at = toInstant(worker.ports.clock.wallMs());
+  const evidence = ownEvidence({ checked: COMMIT_CHECK, outcome: "failed", output: said, tree, at });
   const because = `the commit was refused: ${firstLine(said)}`;
   return reject(worker, held, attempt, { because, evidence: [evidence], tree });
 }

@@ -12,9 +12,9 @@ import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
 import type { StepView } from "../../steps/plan-view.ts";
 import { type CheckFolder, chooseCheckFolder } from "./check-folder.ts";
 import { type StepCheck, checksFor, openWork } from "../../verification/checks.ts";
-import { CHECKLIST, type Evidence, type Verdict } from "../../verification/evidence.ts";
+import { CHECKLIST, type Evidence, ownEvidence, type Verdict } from "../../verification/evidence.ts";
 import { promptContext } from "../work/prompt-for.ts";
-import { chooseAgent, runCommand } from "../work/run-command.ts";
+import { chooseAgent, runSupervised } from "../work/run-command.ts";
 import { planTip } from "../../commits/land/integrate.ts";
 import { finishSubsteps, viewOfStep } from "../work/step-view.ts";
 import { writtenStep } from "../work/step-view.ts";
@@ -116,18 +116,9 @@ async function look(worker: Worker, looking: Looking): Promise<Seen> {
   if (check.kind === "checklist") {
     const open = openWork(shellWord(held.plan), step);
     const at = toInstant(worker.ports.clock.wallMs());
-    return {
-      kind: "seen",
-      evidence: {
-        checked: CHECKLIST,
-        outcome: open.length === 0 ? "passed" : "failed",
-        exitCode: null,
-        durationMs: 0,
-        output: open.join("\n"),
-        tree,
-        at,
-      },
-    };
+    const outcome = open.length === 0 ? "passed" : "failed";
+    const output = open.join("\n");
+    return { kind: "seen", evidence: ownEvidence({ checked: CHECKLIST, outcome, output, tree, at }) };
   }
   const { failed } = await looking.place();
   if (worker.interruption.signal() !== undefined) return { kind: "cut" };
@@ -141,15 +132,14 @@ const notSetUp = (
   { ports }: Worker,
   { checked, output }: NonNullable<CheckFolder["failed"]>,
   tree: string,
-): Evidence => ({
-  checked,
-  outcome: "failed",
-  exitCode: null,
-  durationMs: 0,
-  output: output.slice(-MOST_OUTPUT),
-  tree,
-  at: toInstant(ports.clock.wallMs()),
-});
+): Evidence =>
+  ownEvidence({
+    checked,
+    outcome: "failed",
+    output: output.slice(-MOST_OUTPUT),
+    tree,
+    at: toInstant(ports.clock.wallMs()),
+  });
 
 const NOWHERE = { iteration: 1, position: -1, specId: undefined } as const;
 
@@ -161,7 +151,7 @@ async function byCommand(
   const checked = argv.join(" ");
   const known = await recordedPass(worker, held, { checked, tree });
   if (known) return { kind: "seen", evidence: known };
-  const { end } = await runCommand(worker, {
+  const { end } = await runSupervised(worker, {
     command: {
       name: "verify",
       type: "verify",
@@ -216,7 +206,7 @@ async function byAgent(worker: Worker, looking: Looking, name: string): Promise<
   const { verify } = worker.settings;
   const agent = chooseAgent(worker, name);
   const askedMs = worker.ports.clock.wallMs();
-  const { end } = await runCommand(worker, {
+  const { end } = await runSupervised(worker, {
     command: {
       name: "verify-agent",
       type: "verify",

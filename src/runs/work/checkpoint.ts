@@ -9,7 +9,7 @@ import { moveSession } from "../../sessions/sql/move-session.ts";
 import { openCheckpoint } from "../../sessions/sql/open-checkpoint.ts";
 import { journal } from "../../journal/journal.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
-import type { Worker } from "./worker.ts";
+import { type Worker, workerEntry } from "./worker.ts";
 
 /** Where in the workflow a command stands. Verifications stand nowhere: their position is -1. */
 export interface CommandPosition {
@@ -83,8 +83,8 @@ export async function beginCheckpoint(worker: Worker, beginning: CheckpointStart
     }
     await journal(sql, {
       event: "command-started",
-      ...entryOf(worker, held),
-      detail: { number, ...named(beginning) },
+      ...workerEntry(worker, held),
+      detail: { number, command: command.name, iteration: place.iteration },
     });
   });
   return { number, before: { head: await head, tree } };
@@ -101,17 +101,6 @@ async function treeOrHead(tree: Promise<string>, head: Promise<string | undefine
   }
 }
 
-const named = ({ command, place }: CheckpointStart) => ({
-  command: command.name,
-  iteration: place.iteration,
-});
-
-const entryOf = ({ session }: Worker, held: ClaimedStep | undefined) => ({
-  ...(held ? { plan: held.plan, anchor: held.anchor, claim: held.claim } : {}),
-  worktree: session.worktree.path,
-  session: session.id,
-});
-
 /** Finds by the session's mark alone whatever is not older than this runner. */
 function unknownProcess({ ports, session, integration }: Worker): ProcessRecord {
   const { startedAt } = ports.processes.self();
@@ -124,22 +113,18 @@ export async function noteProcess(
   number: number,
   record: ProcessRecord,
 ): Promise<void> {
-  const database = await ports.database();
-  await database.write((sql) =>
-    sql.run(markProcess, { session_id: session.id, number, process: JSON.stringify(record) }),
-  );
+  const at = { session_id: session.id, number, process: JSON.stringify(record) };
+  await (await ports.database()).write((sql) => sql.run(markProcess, at));
 }
 
 /** Written while the command runs, as soon as the agent has told it: a runner that dies takes its memory along. */
 export async function noteConversation(
   { ports, session }: Worker,
   number: number,
-  agentSession: string,
+  agent_session: string,
 ): Promise<void> {
-  const database = await ports.database();
-  await database.write((sql) =>
-    sql.run(markConversation, { session_id: session.id, number, agent_session: agentSession }),
-  );
+  const at = { session_id: session.id, number, agent_session };
+  await (await ports.database()).write((sql) => sql.run(markConversation, at));
 }
 
 export interface CheckpointEnd {
@@ -181,6 +166,6 @@ export async function endCheckpoint(
       now: sql.now,
     });
     const detail = { number, outcome, exit_code: end.exitCode ?? null, files: files.length };
-    await journal(sql, { event: "command-ended", ...entryOf(worker, held), detail });
+    await journal(sql, { event: "command-ended", ...workerEntry(worker, held), detail });
   });
 }

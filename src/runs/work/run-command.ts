@@ -5,7 +5,11 @@ import { Failure } from "../../domain/errors.ts";
 import { scopeOf } from "../../domain/failure-scope.ts";
 import { fromInstant } from "../../domain/instant.ts";
 import { findSpecId } from "../../domain/spec-id.ts";
+import type { Next } from "../../domain/next-position.ts";
 import type { WorkflowCommand } from "../../domain/workflow.ts";
+import type { CheckpointRow } from "../../platform/rows.ts";
+import { promptFor } from "./prompt-for.ts";
+import { conversationOf } from "./where-to-start.ts";
 import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import type { SupervisedEnd, RunningCommand } from "../../platform/ports/supervisor.ts";
 import {
@@ -64,7 +68,7 @@ export function chooseAgent(
  * Everything that may end it early (a signal to Pawl, a lost claim, its timeout) ends in the same place: the command
  * and all it started are gone before anything else is written.
  */
-export async function runCommand(worker: Worker, request: CommandToRun): Promise<CommandDone> {
+export async function runSupervised(worker: Worker, request: CommandToRun): Promise<CommandDone> {
   const { ports, interruption } = worker;
   const { command, place, held, heart, agent } = request;
   const conversation =
@@ -277,3 +281,42 @@ async function keepWork(worker: Worker, files: readonly string[] | undefined): P
   const because = afterCommand(session.id);
   return (await (await ports.snapshots()).take(session.worktree, because))?.ref;
 }
+
+/** A command of the workflow that is due, and what is known about it. */
+interface Due {
+  readonly next: Extract<Next, { kind: "run" }>;
+  /** The checkpoint of the command that was cut off here. */
+  readonly last: CheckpointRow | undefined;
+  readonly held?: ClaimedStep | undefined;
+  readonly heart?: Heartbeat | undefined;
+  readonly known?: KnownFiles | undefined;
+}
+
+/** Runs a command of the worker's workflow, in the agent's own conversation where it was cut off in one. */
+export async function runWorkflowCommand(
+  worker: Worker,
+  { next, last, held, heart, known }: Due,
+): Promise<{ readonly done: CommandDone; readonly isContinued: boolean }> {
+  const { iteration, position, specId, again } = next;
+  const command = worker.workflow.commands[position]!;
+  const agent = agentOfCommand(worker, command);
+  const place = { iteration, position, specId };
+  const conversation = again ? conversationOf(last, agent) : undefined;
+  const done = await runSupervised(worker, {
+    command,
+    place,
+    held,
+    agent,
+    argv: "argv" in command.work ? command.work.argv : undefined,
+    prompt: await promptFor(worker, command, held, place),
+    conversation,
+    heart,
+    again,
+    known,
+  });
+  return { done, isContinued: conversation !== undefined };
+}
+
+/** Undefined where the command is a program. */
+export const agentOfCommand = (worker: Worker, { work, agent }: WorkflowCommand): NamedAgent | undefined =>
+  "argv" in work ? undefined : chooseAgent(worker, agent);

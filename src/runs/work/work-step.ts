@@ -3,13 +3,12 @@ import { after } from "../../domain/next-position.ts";
 import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
 import { beginAttempt } from "../verify/attempt.ts";
 import type { KnownFiles } from "./checkpoint.ts";
-import { conversationOf } from "./where-to-start.ts";
 import { verifyAndLand } from "../verify/verify-and-land.ts";
 import { restoreKeptWork } from "../land/kept-work.ts";
-import { promptFor } from "./prompt-for.ts";
 import { blockAfterKills } from "../finish/block-after-kills.ts";
-import { block, escalate, reject } from "../verify/reject.ts";
-import { chooseAgent, type CommandDone, runCommand } from "./run-command.ts";
+import { blockStep } from "../finish/block-step.ts";
+import { escalate, reject } from "../verify/reject.ts";
+import { agentOfCommand, type CommandDone, runWorkflowCommand } from "./run-command.ts";
 import { type StepResult, lost, type StepEnd } from "../finish/step-end.ts";
 import { endWithFailure, giveBackWork } from "../finish/step-failure.ts";
 import { evidenceOf, wasCut } from "../verify/verify-step.ts";
@@ -115,31 +114,18 @@ async function runCommands(
   let cutOff = last;
   let ran: CommandDone | undefined;
   while (next.kind === "run") {
-    const { iteration, position, specId, again } = next;
-    const command = worker.workflow.commands[position]!;
-    const agent = "argv" in command.work ? undefined : chooseAgent(worker, command.agent);
+    const { iteration, position, specId } = next;
+    const agent = agentOfCommand(worker, worker.workflow.commands[position]!);
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     if (heart.isLost()) return lost(await heart.lost);
     if (agent && worker.pauses.current(agent.name, worker.ports.clock.wallMs()))
       return { kind: "paused", agent: agent.name, verdict: undefined };
-    const place = { iteration, position, specId };
     const askedMs = worker.ports.clock.wallMs();
-    const conversation = again ? conversationOf(cutOff, agent) : undefined;
+    const due = { next, last: cutOff, held, heart, known };
+    const { done, isContinued } = await runWorkflowCommand(worker, due);
     cutOff = undefined;
-    const done = await runCommand(worker, {
-      command,
-      place,
-      held,
-      agent,
-      argv: "argv" in command.work ? command.work.argv : undefined,
-      prompt: await promptFor(worker, command, held, place),
-      conversation,
-      heart,
-      again,
-      known,
-    });
     known = undefined;
-    if (conversation !== undefined && neverBegan(done)) continue;
+    if (isContinued && neverBegan(done)) continue;
     const ended = await howItEnded(worker, held, heart, done, agent?.name);
     if (ended) return ended;
     if (isCutOff(done.end.verdict)) {
@@ -174,7 +160,7 @@ async function howItEnded(
   if (PAUSES.has(outcome) && agent !== undefined) return { kind: "paused", agent, verdict: end.verdict };
   if (outcome !== "timed_out") return undefined;
   const note = `The agent did not end in time; its log is ${end.log.path}.`;
-  return block(worker, held, heart, { reason: "agent_timeout", note, said: lastWords(end) });
+  return blockStep(worker, held, heart, { reason: "agent_timeout", note, said: lastWords(end) });
 }
 
 /** An agent that failed has used up an attempt: its output is the evidence. */

@@ -51,3 +51,10 @@ export const workerCaller = ({ session }: Worker, held: ClaimedStep) => ({
   claim: held.claim,
   session: session.id,
 });
+
+/** What every line of the journal about a worker says. */
+export const workerEntry = ({ session }: Worker, held: ClaimedStep | undefined) => ({
+  ...(held ? { plan: held.plan, anchor: held.anchor, claim: held.claim } : {}),
+  worktree: session.worktree.path,
+  session: session.id,
+});
