@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { flatPlan } from "../../test/support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../../test/support/repository.ts";
 import { type Act, scriptedPorts } from "../../test/support/scripted-ports.ts";
@@ -11,6 +11,10 @@ import type { RunRecovery } from "./prepare/run-recovery.ts";
 import { resume } from "./resume.ts";
 import { run } from "./run.ts";
 import type { RunEvent } from "./work/run-event.ts";
+
+/** A whole run starts git some hundred times, which takes long where everything else runs too. */
+vi.setConfig({ testTimeout: 60_000 });
+afterAll(() => vi.resetConfig());
 
 const PLAN = "plan.md";
 const ARGV = ["agent"];
