@@ -93,6 +93,18 @@ describe("a heart", () => {
     expect(beats).toEqual([30_000, 60_000]);
   });
 
+  it("counts the claim as lost one lease after the last renewal was sent, however late that was answered", async () => {
+    const { run, beats, pass, sinceStart } = world();
+    const why = await run((count) => {
+      if (count > 1) return new Promise<RenewalAnswer>(() => undefined);
+      pass(20_000);
+      return "renewed";
+    });
+    expect(why).toBe("no heartbeat got through in time: no answer");
+    expect(beats).toEqual([30_000, 60_000]);
+    expect(sinceStart()).toBe(30_000 + LEASE_MS);
+  });
+
   it("beats at once after the machine slept, because timers stood still and uptime did not", async () => {
     const { run, beats, fallAsleep } = world();
     const night = 8 * 3600_000;
