@@ -13,11 +13,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { rolldown } from "rolldown";
+import { throughDoors } from "./through-doors.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const shared = {
+  plugins: [throughDoors()],
   cwd: root,
   platform: "node",
   external: [/^node:/, "@photostructure/sqlite"],

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { proofs } from "./find-proofs.mjs";
+import { roomGraph, roomTable } from "./rooms.mjs";
+import { throughDoors } from "./through-doors.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bundle = await rolldown({
   input: join(root, "src/reference.ts"),
   platform: "node",
+  plugins: [throughDoors()],
   external: [/^node:/, "@photostructure/sqlite"],
   logLevel: "silent",
 });
@@ -34,6 +37,10 @@ const spaced = (tables) =>
 const printed = [
   ...pages.map(([name, text]) => [`docs/${name}`, text]),
   ["README.md", filled("README.md", { guarantees: guaranteeTable(found) })],
+  [
+    "docs/architecture.md",
+    filled("docs/architecture.md", spaced({ rooms: roomTable(root), "room graph": roomGraph(root) })),
+  ],
   ["docs/agents.md", filled("docs/agents.md", spaced(agentTables()))],
 ];
 

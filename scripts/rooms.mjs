@@ -7,8 +7,15 @@ import { dirname, join, relative, resolve } from "node:path";
 export const ROOM_SUBJECTS = {
   domain:
     "words and laws, pure: instants, the tables of errors and of the step machine, claims; imports nothing",
-  platform:
-    "`ports/` say what the outside must offer; `git/`, `os/`, `sqlite/`, `postgres/` and `config/` offer it; `migrations/`",
+  "platform/ports": "what the outside must offer: one port per file",
+  platform: "small helpers: rows and statements, sleeping, one call at a time, flushing paths",
+  "platform/json": "a JSON reader that keeps positions",
+  "platform/migrations": "the schema, one numbered step per file",
+  "platform/git": "git behind its ports; hand-written readers only where a process would be felt",
+  "platform/os": "files, processes, clock, keys, heartbeats, supervised children",
+  "platform/config": "reading `pawl.toml`",
+  "platform/sqlite": "the embedded store, lifelines and locks",
+  "platform/postgres": "the shared store",
   "plans/formats": "one plan format = one file with its folder, reader and writer; the table of diagnostics",
   "recovery/rules": "one situation that needs something done = one pure file; the table of rules",
   journal: "the events that every room appends, answers that repeat for the same request",
@@ -79,6 +86,42 @@ export function importsBetweenRooms(root) {
   );
   return { files, imports };
 }
+
+/** Every name that a door exports, and whether anything outside of its room imports it. */
+export function namesAtDoors(root) {
+  const src = join(root, "src");
+  const { imports } = importsBetweenRooms(root);
+  const used = new Set(
+    [...new Set(imports.map(({ file }) => file))].flatMap((file) =>
+      [...readFileSync(join(src, file), "utf8").matchAll(NAMED)].flatMap(([, names, path]) =>
+        namesOf(names).map((name) => `${relative(src, resolve(dirname(join(src, file)), path))} ${name}`),
+      ),
+    ),
+  );
+  return ROOMS.map((room) => `${room}/index.ts`)
+    .filter((door) => existsSync(join(src, door)))
+    .flatMap((door) => {
+      const text = readFileSync(join(src, door), "utf8");
+      const named = [...text.matchAll(NAMED)].flatMap(([, names]) => namesOf(names));
+      const lazy = [...text.matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
+      return [...named, ...lazy].map((name) => ({ door, name, isUsed: used.has(`${door} ${name}`) }));
+    });
+}
+
+const NAMED = /^(?:import|export)(?: type)? \{([^}]*)\} from "(\.[^"]+)";$/gm;
+
+/** The names between the braces of an import, by what they are called where they come from. */
+const namesOf = (list) =>
+  list
+    .split(",")
+    .map(
+      (name) =>
+        name
+          .trim()
+          .replace(/^type /, "")
+          .split(" ")[0],
+    )
+    .filter((name) => name !== "");
 
 /** The table of rooms with what each imports, as it is printed into docs/architecture.md. */
 export function roomTable(root) {

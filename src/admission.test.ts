@@ -3,7 +3,7 @@ import { AGENT_COMMANDS } from "./cli/agent-commands.ts";
 import { COMMANDS } from "./cli/commands/index.ts";
 import type { CallingAgent } from "./agent-sessions/calling-agent.ts";
 import { type Pawl, pawlOn, VERBS } from "./api.ts";
-import type { Ports } from "./platform/ports/index.ts";
+import type { Ports } from "./platform/ports/ports.ts";
 import { admitting } from "./admission.ts";
 import type { Callers } from "./verb.ts";
 

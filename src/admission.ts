@@ -1,5 +1,5 @@
-import type { CallingAgent } from "./agent-sessions/calling-agent.ts";
-import { Failure } from "./domain/errors.ts";
+import type { CallingAgent } from "./agent-sessions/index.ts";
+import { Failure } from "./domain/index.ts";
 import type { HookVerbs } from "./hook-verbs.ts";
 import type { Callers, Verbs } from "./verb.ts";
 

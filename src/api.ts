@@ -1,11 +1,71 @@
 import { admitting, ownSessionOnly } from "./admission.ts";
-import type { CommitAnswer } from "./commits/commit.ts";
+import {
+  type CommitAnswer,
+  loadCommit,
+  loadCommitView,
+  loadFinishIntents,
+  loadReconcile,
+} from "./commits/index.ts";
 import { HOOK_VERBS } from "./hook-verbs.ts";
 import type { Ports } from "./platform/ports/index.ts";
-import type { VerifiedCommit, VerifiedCommitRequest } from "./runs/commit-verified.ts";
-import type { ResumeRequest } from "./runs/resume.ts";
-import type { RunRequest } from "./runs/run.ts";
+import {
+  loadCommitVerified,
+  loadEndSessions,
+  loadImprove,
+  loadPreviewRun,
+  loadResume,
+  loadRun,
+  loadVerifyNow,
+  type ResumeRequest,
+  type RunRequest,
+  type VerifiedCommit,
+  type VerifiedCommitRequest,
+} from "./runs/index.ts";
 import { bindVerbs, type BoundVerbs, type Callers, reads, writes } from "./verb.ts";
+import {
+  loadArtifact,
+  loadComplete,
+  loadHeartbeat,
+  loadOperate,
+  loadRelease,
+  loadReopen,
+  loadShow,
+  loadStart,
+  loadUpdate,
+} from "./steps/index.ts";
+import { loadClaim, loadReady } from "./claims/index.ts";
+import {
+  loadAttention,
+  loadExplain,
+  loadJournalPage,
+  loadList,
+  loadOverview,
+  loadReadLog,
+  loadStepDetail,
+  loadStepHistory,
+  loadStepLines,
+  loadStoppedSteps,
+  loadTimeline,
+} from "./views/index.ts";
+import { loadEvents } from "./journal/index.ts";
+import { loadDoctor, loadGc, loadRecoverAll, loadRecoverBeforeRun } from "./recovery/index.ts";
+import { loadCheckPlan, loadPrune, loadRestore, loadSave, loadSaveAgain } from "./plans/index.ts";
+import { loadAgentSession, loadRecoverReport } from "./agent-sessions/index.ts";
+import { loadCopyStore, loadPrepare } from "./store/index.ts";
+import { loadOpenSession, loadSessionView } from "./sessions/index.ts";
+import {
+  loadDropSnapshot,
+  loadRestoreSnapshot,
+  loadShowSnapshot,
+  loadTakeSnapshot,
+} from "./snapshots/index.ts";
+import {
+  loadWorktreeClean,
+  loadWorktreeCreate,
+  loadWorktreeList,
+  loadWorktreeMerge,
+  loadWorktreeRemove,
+} from "./worktrees/index.ts";
 
 export type { HookVerbs } from "./hook-verbs.ts";
 export type { Who, WorkerCall } from "./verb.ts";
@@ -28,54 +88,51 @@ export const VERBS = {
   ...HOOK_VERBS,
 
   // How things stand.
-  show: reads("anyone", async () => (await import("./steps/show.ts")).show),
-  showAll: reads("anyone", async () => (await import("./steps/show.ts")).showAll),
-  ready: reads("anyone", async () => (await import("./claims/ready.ts")).ready),
+  show: reads("anyone", async () => (await loadShow()).show),
+  showAll: reads("anyone", async () => (await loadShow()).showAll),
+  ready: reads("anyone", async () => (await loadReady()).ready),
   /** One step with its items and artifacts in full. */
-  step: reads("anyone", async () => (await import("./views/step-detail.ts")).stepDetail),
-  list: reads("anyone", async () => (await import("./views/list.ts")).list),
-  events: reads("anyone", async () => (await import("./journal/events.ts")).events),
-  explain: reads("anyone", async () => (await import("./views/explain.ts")).explain),
+  step: reads("anyone", async () => (await loadStepDetail()).stepDetail),
+  list: reads("anyone", async () => (await loadList()).list),
+  events: reads("anyone", async () => (await loadEvents()).events),
+  explain: reads("anyone", async () => (await loadExplain()).explain),
   /** What there is, at a glance. */
-  overview: reads("anyone", async () => (await import("./views/overview.ts")).overview),
+  overview: reads("anyone", async () => (await loadOverview()).overview),
   /** What waits for a person, the most pressing first. */
-  attention: reads("anyone", async () => (await import("./views/attention.ts")).attention),
+  attention: reads("anyone", async () => (await loadAttention()).attention),
   /** Steps that are blocked or on hold. */
-  stoppedSteps: reads("anyone", async () => (await import("./views/stopped-steps.ts")).stoppedSteps),
+  stoppedSteps: reads("anyone", async () => (await loadStoppedSteps()).stoppedSteps),
   /** A page of a plan's steps. */
-  stepLines: reads("anyone", async () => (await import("./views/step-lines.ts")).stepLines),
+  stepLines: reads("anyone", async () => (await loadStepLines()).stepLines),
   /** What was tried for a step and what was found. */
-  stepHistory: reads("anyone", async () => (await import("./views/step-history.ts")).stepHistory),
+  stepHistory: reads("anyone", async () => (await loadStepHistory()).stepHistory),
   /** The journal backwards, in pages. */
-  journalPage: reads("anyone", async () => (await import("./views/journal-page.ts")).journalPage),
+  journalPage: reads("anyone", async () => (await loadJournalPage()).journalPage),
   /** The number of the newest line of the journal; sessions that died are noticed. */
-  newestLine: reads("anyone", async () => (await import("./views/journal-page.ts")).newestLine),
+  newestLine: reads("anyone", async () => (await loadJournalPage()).newestLine),
   /** Who worked on what when. */
-  timeline: reads("anyone", async () => (await import("./views/timeline.ts")).timeline),
+  timeline: reads("anyone", async () => (await loadTimeline()).timeline),
   /** A commit for people to read. */
-  commitView: reads("anyone", async () => (await import("./commits/commit-view.ts")).commitView),
+  commitView: reads("anyone", async () => (await loadCommitView()).commitView),
   /** What an agent of a session said, in words. */
-  readLog: reads("anyone", async () => (await import("./views/read-log.ts")).readLog),
-  doctor: reads("anyone", async () => (await import("./recovery/doctor/doctor.ts")).doctor),
+  readLog: reads("anyone", async () => (await loadReadLog()).readLog),
+  doctor: reads("anyone", async () => (await loadDoctor()).doctor),
   /** What is wrong with a plan of this repository. */
-  checkPlan: reads("anyone", async () => (await import("./plans/check-plan.ts")).checkPlan),
+  checkPlan: reads("anyone", async () => (await loadCheckPlan()).checkPlan),
   /** What is broken or left over, and who can mend it. Changes nothing. */
-  recoverReport: reads(
-    "anyone",
-    async () => (await import("./agent-sessions/recover-report.ts")).recoverReport,
-  ),
+  recoverReport: reads("anyone", async () => (await loadRecoverReport()).recoverReport),
 
   // A plan and its store.
-  prepare: writes(people("init"), async () => (await import("./store/prepare.ts")).prepare),
+  prepare: writes(people("init"), async () => (await loadPrepare()).prepare),
   init: writes(
     { forPeople: [{ command: "state init --afresh", when: ({ afresh }) => afresh }] },
-    async () => (await import("./plans/save.ts")).save,
+    async () => (await loadSave()).save,
   ),
-  reinit: writes(people("state init --force"), async () => (await import("./plans/save-again.ts")).saveAgain),
-  prune: writes(peopleUnlessDry("state prune"), async () => (await import("./plans/prune.ts")).prune),
-  restore: writes(people("state restore"), async () => (await import("./plans/restore.ts")).restore),
+  reinit: writes(people("state init --force"), async () => (await loadSaveAgain()).saveAgain),
+  prune: writes(peopleUnlessDry("state prune"), async () => (await loadPrune()).prune),
+  restore: writes(people("state restore"), async () => (await loadRestore()).restore),
   /** Copies all state from one store to the other, verified; the other must be empty or hold the same. */
-  copyStore: writes(people("state migrate"), async () => (await import("./store/copy-store.ts")).copyStore),
+  copyStore: writes(people("state migrate"), async () => (await loadCopyStore()).copyStore),
   reconcile: writes(
     {
       forPeople: [
@@ -86,7 +143,7 @@ export const VERBS = {
         },
       ],
     },
-    async () => (await import("./commits/reconcile/reconcile.ts")).reconcile,
+    async () => (await loadReconcile()).reconcile,
   ),
 
   // What whoever works on a step does, from the claim to the completion.
@@ -96,12 +153,12 @@ export const VERBS = {
       doneByRun: "state claim",
       forPeople: [{ command: "state claim --force", when: ({ force }) => force }],
     },
-    async () => (await import("./claims/claim.ts")).claim,
+    async () => (await loadClaim()).claim,
   ),
-  start: writes({ isWorkers: true }, async () => (await import("./steps/start.ts")).start),
-  heartbeat: writes({ isWorkers: true }, async () => (await import("./steps/heartbeat.ts")).heartbeat),
-  update: writes({ isWorkers: true }, async () => (await import("./steps/update.ts")).update),
-  artifact: writes({ isWorkers: true }, async () => (await import("./steps/artifact.ts")).artifact),
+  start: writes({ isWorkers: true }, async () => (await loadStart()).start),
+  heartbeat: writes({ isWorkers: true }, async () => (await loadHeartbeat()).heartbeat),
+  update: writes({ isWorkers: true }, async () => (await loadUpdate()).update),
+  artifact: writes({ isWorkers: true }, async () => (await loadArtifact()).artifact),
   complete: writes(
     {
       isWorkers: true,
@@ -110,7 +167,7 @@ export const VERBS = {
         { command: "state complete --force", when: ({ forceReason }) => forceReason !== undefined },
       ],
     },
-    async () => (await import("./steps/complete.ts")).complete,
+    async () => (await loadComplete()).complete,
   ),
   /**
    * Commits what changed in the worktree, or exactly some paths, and completes the step with it; where the settings name
@@ -125,7 +182,7 @@ export const VERBS = {
     async () => commitAsSet,
   ),
   /** Finishes commits that owners who are gone had begun, and tells of the others. */
-  finishIntents: writes("anyone", async () => (await import("./commits/finish-intents.ts")).finishIntents),
+  finishIntents: writes("anyone", async () => (await loadFinishIntents()).finishIntents),
   /** Without a worktree the step is taken from whoever holds it. */
   release: writes(
     {
@@ -133,71 +190,56 @@ export const VERBS = {
       doneByRun: "state release",
       forPeople: [{ command: "state release --force", when: ({ worktree }) => worktree === undefined }],
     },
-    async () => (await import("./steps/release.ts")).release,
+    async () => (await loadRelease()).release,
   ),
   /** Starts a supervised session: its steps are safe while this process lives, and free the moment it dies. */
   openSession: writes("anyone", async () => {
-    const { openSession } = await import("./sessions/open-session.ts");
+    const { openSession } = await loadOpenSession();
     return (ports: Ports, request: { readonly plan?: string | undefined; readonly worktree: string }) =>
       openSession(ports, { ...request, worktree: ports.repository.worktree(request.worktree) });
   }),
 
   // What a person decides about a step that nobody works on.
-  reset: writes(people("state reset"), async () => (await import("./steps/operate.ts")).reset),
-  hold: writes(people("state hold"), async () => (await import("./steps/operate.ts")).hold),
-  retry: writes(people("state retry"), async () => (await import("./steps/operate.ts")).retry),
-  reopen: writes(people("state reopen"), async () => (await import("./steps/reopen.ts")).reopen),
+  reset: writes(people("state reset"), async () => (await loadOperate()).reset),
+  hold: writes(people("state hold"), async () => (await loadOperate()).hold),
+  retry: writes(people("state retry"), async () => (await loadOperate()).retry),
+  reopen: writes(people("state reopen"), async () => (await loadReopen()).reopen),
 
   // Runs, and the sessions they had.
   /** Drives agents through a plan. */
   run: writes(people("run"), async () => {
-    const [{ run }, { recoveryFor }] = await Promise.all([
-      import("./runs/run.ts"),
-      import("./recovery/recover-before-run.ts"),
-    ]);
+    const [{ run }, { recoveryFor }] = await Promise.all([loadRun(), loadRecoverBeforeRun()]);
     return (ports: Ports, request: RunRequest) => run(ports, request, recoveryFor(ports));
   }),
   /** Says what a run would do, and does nothing. */
-  previewRun: reads(people("run"), async () => (await import("./runs/preview-run.ts")).previewRun),
+  previewRun: reads(people("run"), async () => (await loadPreviewRun()).previewRun),
   /** Takes up what was interrupted, where it was interrupted. */
   resume: writes(people("resume"), async () => {
-    const [{ resume }, { recoveryFor }] = await Promise.all([
-      import("./runs/resume.ts"),
-      import("./recovery/recover-before-run.ts"),
-    ]);
+    const [{ resume }, { recoveryFor }] = await Promise.all([loadResume(), loadRecoverBeforeRun()]);
     return (ports: Ports, request: ResumeRequest = {}) => resume(ports, request, recoveryFor(ports));
   }),
   /** Runs a workflow that needs no plan, again and again. */
-  improve: writes(people("improve"), async () => (await import("./runs/improve.ts")).improve),
+  improve: writes(people("improve"), async () => (await loadImprove()).improve),
   /** Verifies a step now; what passes is committed and completed. */
-  verify: writes(people("verify"), async () => (await import("./runs/verify-now.ts")).verifyNow),
-  listSessions: reads("anyone", async () => (await import("./sessions/session-view.ts")).listSessionViews),
+  verify: writes(people("verify"), async () => (await loadVerifyNow()).verifyNow),
+  listSessions: reads("anyone", async () => (await loadSessionView()).listSessionViews),
   /** Decides that an interrupted session is not resumed; its work stays. */
-  abandonSession: writes(
-    people("sessions abandon"),
-    async () => (await import("./runs/end-sessions.ts")).abandon,
-  ),
-  cleanSessions: writes(
-    people("sessions clean"),
-    async () => (await import("./runs/end-sessions.ts")).cleanSessions,
-  ),
+  abandonSession: writes(people("sessions abandon"), async () => (await loadEndSessions()).abandon),
+  cleanSessions: writes(people("sessions clean"), async () => (await loadEndSessions()).cleanSessions),
   /** Brings back the uncommitted work that a session left. */
-  restoreSession: writes(
-    people("sessions restore"),
-    async () => (await import("./runs/end-sessions.ts")).restoreSession,
-  ),
+  restoreSession: writes(people("sessions restore"), async () => (await loadEndSessions()).restoreSession),
   /** Finds what crashes, timeouts and edits have left; repairs what can be proven, asks about the rest. */
-  recover: writes(people("recover"), async () => (await import("./recovery/recover-all.ts")).recoverAll),
+  recover: writes(people("recover"), async () => (await loadRecoverAll()).recoverAll),
   /** A place for an agent that a person talks to; the claim's number stays inside. */
   openAgentSession: writes(
     { check: ownSessionOnly },
-    async () => (await import("./agent-sessions/agent-session.ts")).openAgentSession,
+    async () => (await loadAgentSession()).openAgentSession,
   ),
 
   // Work that is not committed.
   /** Keeps what is not committed in a worktree; the caller's own unless said otherwise. */
   takeSnapshot: writes("anyone", async () => {
-    const { takeSnapshot } = await import("./snapshots/take-snapshot.ts");
+    const { takeSnapshot } = await loadTakeSnapshot();
     return (
       ports: Ports,
       request: { readonly worktree?: string | undefined; readonly reason?: string | undefined },
@@ -206,40 +248,25 @@ export const VERBS = {
       return takeSnapshot(ports, { ...request, worktree: ports.repository.worktree(path) });
     };
   }),
-  listSnapshots: reads("anyone", async () => (await import("./snapshots/show-snapshot.ts")).listSnapshots),
-  showSnapshot: reads("anyone", async () => (await import("./snapshots/show-snapshot.ts")).showSnapshot),
-  restoreSnapshot: writes(
-    "anyone",
-    async () => (await import("./snapshots/restore-snapshot.ts")).restoreSnapshot,
-  ),
-  dropSnapshot: writes(
-    peopleUnlessDry("snapshot drop"),
-    async () => (await import("./snapshots/drop-snapshot.ts")).dropSnapshot,
-  ),
+  listSnapshots: reads("anyone", async () => (await loadShowSnapshot()).listSnapshots),
+  showSnapshot: reads("anyone", async () => (await loadShowSnapshot()).showSnapshot),
+  restoreSnapshot: writes("anyone", async () => (await loadRestoreSnapshot()).restoreSnapshot),
+  dropSnapshot: writes(peopleUnlessDry("snapshot drop"), async () => (await loadDropSnapshot()).dropSnapshot),
 
   // Worktrees as such, not the steps done in them.
   /** Gives a plan a worktree and a branch of its own, or finds the ones it has. */
-  createWorktree: writes(
-    "anyone",
-    async () => (await import("./worktrees/create/worktree-create.ts")).createWorktree,
-  ),
-  listWorktrees: reads("anyone", async () => (await import("./worktrees/worktree-list.ts")).listWorktrees),
+  createWorktree: writes("anyone", async () => (await loadWorktreeCreate()).createWorktree),
+  listWorktrees: reads("anyone", async () => (await loadWorktreeList()).listWorktrees),
   /** Saves what is unsaved, then takes the worktree down; refuses one that somebody works in. */
-  removeWorktree: writes(
-    people("worktree remove"),
-    async () => (await import("./worktrees/worktree-remove.ts")).removeWorktree,
-  ),
+  removeWorktree: writes(people("worktree remove"), async () => (await loadWorktreeRemove()).removeWorktree),
   cleanWorktrees: writes(
     peopleUnlessDry("worktree clean"),
-    async () => (await import("./worktrees/worktree-clean.ts")).cleanWorktrees,
+    async () => (await loadWorktreeClean()).cleanWorktrees,
   ),
   /** Removes what finished work left behind. */
-  gc: writes(peopleUnlessDry("gc"), async () => (await import("./recovery/gc/gc.ts")).gc),
+  gc: writes(peopleUnlessDry("gc"), async () => (await loadGc()).gc),
   /** Brings a plan's branch to its base, whole or not at all. */
-  mergeWorktree: writes(
-    people("worktree merge"),
-    async () => (await import("./worktrees/merge/worktree-merge.ts")).mergeWorktree,
-  ),
+  mergeWorktree: writes(people("worktree merge"), async () => (await loadWorktreeMerge()).mergeWorktree),
 
   /** For what people do that is no verb, such as serving the page: refuses an agent, by the name of the command. */
   refuseAgents: reads({ forPeople: [{ command: ({ verb }) => verb }] }, async () => nothingElse),
@@ -281,6 +308,6 @@ const nothingElse: (ports: Ports, request: { readonly verb: string }) => Promise
 /** Whoever has set nothing to verify with pays nothing for it. */
 async function commitAsSet(ports: Ports, request: CommitRequest): Promise<CommitAnswer | VerifiedCommit> {
   if (ports.settings.tables?.verify === undefined || request.unverified !== undefined)
-    return (await import("./commits/commit.ts")).commit(ports, request);
-  return (await import("./runs/commit-verified.ts")).commitVerified(ports, request);
+    return (await loadCommit()).commit(ports, request);
+  return (await loadCommitVerified()).commitVerified(ports, request);
 }

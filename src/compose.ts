@@ -1,28 +1,53 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readSettings, settingsPath } from "./platform/config/read-settings.ts";
-import { serverUrl } from "./platform/config/server-url.ts";
-import type { Settings } from "./platform/config/settings.ts";
-import { Failure } from "./domain/errors.ts";
-import { findRepository } from "./platform/git/repository/find-repository.ts";
-import { lifelineFiles } from "./platform/sqlite/lifeline-files.ts";
-import { lazy } from "./platform/lazy.ts";
-import { type Open, lazyDatabase } from "./platform/lazy-database.ts";
-import { nodeFiles } from "./platform/os/node-files.ts";
-import { procProcesses } from "./platform/os/proc-processes.ts";
-import { repositoryPlans } from "./plans/files/repository-plans.ts";
-import { newId, sha256 } from "./platform/os/node-crypto.ts";
-import { signingKey } from "./platform/os/signing-key.ts";
-import { systemClock } from "./platform/os/system-clock.ts";
-import { bindToRepository, idIn, makeStateFolder, refuseForeign } from "./platform/os/state-folder.ts";
-import { machineIdentity } from "./platform/os/machine-identity.ts";
-import type { Clock, Machine } from "./platform/ports/clock.ts";
-import type { Git } from "./platform/ports/git.ts";
-import type { Ports, StoreKind } from "./platform/ports/index.ts";
-import type { Repository } from "./platform/ports/repository.ts";
-import type { AgentSituation } from "./platform/ports/running.ts";
-import { openEmbedded } from "./platform/sqlite/embedded-store.ts";
-import { sqliteMovedMarker } from "./platform/sqlite/moved-marker.ts";
+import { readSettings, serverUrl, settingsPath } from "./platform/config/index.ts";
+import { Failure, type Settings } from "./domain/index.ts";
+import {
+  findRepository,
+  loadAbandonedLock,
+  loadBranchesByGit,
+  loadCommitsCli,
+  loadDamageByGit,
+  loadGitCli,
+  loadGitSnapshots,
+  loadTracesOfUse,
+  loadWorktreesByGit,
+} from "./platform/git/index.ts";
+import { lifelineFiles, loadLockFiles, openEmbedded, sqliteMovedMarker } from "./platform/sqlite/index.ts";
+import { lazy, lazyDatabase, loadSleep, type Open } from "./platform/index.ts";
+import {
+  bindToRepository,
+  idIn,
+  loadAgentEnvironment,
+  loadLeftovers,
+  loadPathCommands,
+  loadPawlBinFolder,
+  loadProcessTable,
+  loadRedact,
+  loadServerForAgents,
+  loadStepHeartbeats,
+  loadSupervise,
+  machineIdentity,
+  makeStateFolder,
+  newId,
+  nodeFiles,
+  procProcesses,
+  refuseForeign,
+  sha256,
+  signingKey,
+  systemClock,
+} from "./platform/os/index.ts";
+import { repositoryPlans } from "./plans/index.ts";
+import type {
+  AgentSituation,
+  Clock,
+  Git,
+  Machine,
+  Ports,
+  Repository,
+  StoreKind,
+} from "./platform/ports/index.ts";
+import { loadFacts, loadOpenPostgres } from "./platform/postgres/index.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -47,8 +72,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
   };
   // Beside the state folder, so that it outlives it.
   const keyDir = join(repository.commonDir, "pawl-proof");
-  const traces = async () =>
-    (await import("./platform/git/repository/traces-of-use.ts")).tracesOfUse(repository.commonDir, keyDir);
+  const traces = async () => (await loadTracesOfUse()).tracesOfUse(repository.commonDir, keyDir);
   const settingsFile = settingsPath(repository.mainTopLevel, stateDir);
   const settings = await readSettings(settingsFile);
   const url = serverUrl(env, settings);
@@ -115,14 +139,12 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
   const setting = { gitDir: commonDir, env };
   /** Whatever may wait for a lock of git's says when it moved one aside. */
   const waiting = async <T>(part: Promise<T>): Promise<T> => {
-    (await import("./platform/git/locks/abandoned-lock.ts")).onAbandonedLock(notice);
+    (await loadAbandonedLock()).onAbandonedLock(notice);
     return part;
   };
-  const locks = lazy(async () =>
-    (await import("./platform/sqlite/lock-files.ts")).lockFiles(join(commonDir, "pawl", "locks")),
-  );
+  const locks = lazy(async () => (await loadLockFiles()).lockFiles(join(commonDir, "pawl", "locks")));
   const worktrees = lazy(async () =>
-    (await waiting(import("./platform/git/worktrees/worktrees-by-git.ts"))).worktreesByGit({
+    (await waiting(loadWorktreesByGit())).worktreesByGit({
       ...setting,
       repository,
       files: nodeFiles,
@@ -131,7 +153,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
     }),
   );
   const branches = lazy(async () =>
-    (await waiting(import("./platform/git/branches/branches-by-git.ts"))).branchesByGit({
+    (await waiting(loadBranchesByGit())).branchesByGit({
       ...setting,
       files: nodeFiles,
       locks,
@@ -139,7 +161,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
     }),
   );
   const snapshots = lazy(async () =>
-    (await import("./platform/git/snapshots/git-snapshots.ts")).gitSnapshots({
+    (await loadGitSnapshots()).gitSnapshots({
       commonDir,
       env,
       clock,
@@ -147,16 +169,10 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
       ignored: settings.snapshot_ignored ?? false,
     }),
   );
-  const commits = lazy(async () =>
-    (await waiting(import("./platform/git/commits/commits-cli.ts"))).commitsCli(env),
-  );
-  const commands = lazy(async () => (await import("./platform/os/path-commands.ts")).pathCommands(env));
-  const damage = lazy(async () =>
-    (await import("./platform/git/damage/damage-by-git.ts")).damageByGit({ ...setting, worktrees }),
-  );
-  const leftovers = lazy(async () =>
-    (await import("./platform/os/leftovers.ts")).leftoversOf({ stateDir, commonDir }),
-  );
+  const commits = lazy(async () => (await waiting(loadCommitsCli())).commitsCli(env));
+  const commands = lazy(async () => (await loadPathCommands()).pathCommands(env));
+  const damage = lazy(async () => (await loadDamageByGit()).damageByGit({ ...setting, worktrees }));
+  const leftovers = lazy(async () => (await loadLeftovers()).leftoversOf({ stateDir, commonDir }));
   return { locks, worktrees, branches, snapshots, commits, commands, damage, leftovers };
 }
 
@@ -180,14 +196,14 @@ async function runningSide(side: RunningSide) {
     { serverForAgents },
     { sleep },
   ] = await Promise.all([
-    import("./platform/os/supervise/supervise.ts"),
-    import("./platform/os/process-table.ts"),
-    import("./platform/os/heartbeat/step-heartbeats.ts"),
-    import("./platform/os/supervise/agent-environment.ts"),
-    import("./platform/os/supervise/redact.ts"),
-    import("./platform/os/supervise/pawl-bin-folder.ts"),
-    import("./platform/os/supervise/server-for-agents.ts"),
-    import("./platform/sleep.ts"),
+    loadSupervise(),
+    loadProcessTable(),
+    loadStepHeartbeats(),
+    loadAgentEnvironment(),
+    loadRedact(),
+    loadPawlBinFolder(),
+    loadServerForAgents(),
+    loadSleep(),
   ]);
   // Only once an agent is about to start: settling a limit or a mismatch needs neither.
   let extras: ReturnType<typeof forAgents> | undefined;
@@ -216,7 +232,7 @@ interface SharedStore {
 const sharedStore =
   (stateDir: string, git: Git, { url, repositoryId }: SharedStore): Open =>
   async ({ create, evenIfMoved }) => {
-    const { openPostgres } = await import("./platform/postgres/open-postgres.ts");
+    const { openPostgres } = await loadOpenPostgres();
     const id = repositoryId ?? (await sharedId(stateDir, git));
     return openPostgres({ url, repositoryId: id, create, evenIfMoved });
   };
@@ -224,7 +240,7 @@ const sharedStore =
 const serverLook =
   (stateDir: string, git: Git, { url, repositoryId }: SharedStore): Ports["lookAtServer"] =>
   async () => {
-    const { lookAtServer } = await import("./platform/postgres/facts.ts");
+    const { lookAtServer } = await loadFacts();
     return lookAtServer(url, repositoryId ?? (await sharedId(stateDir, git)));
   };
 
@@ -275,7 +291,7 @@ function withGlobalIds(repository: Repository, prefix: () => string): Repository
 
 /** Git is a process; most verbs never need one. */
 function lazyGit(gitDir: string, env: Env): Git {
-  const git = async () => (await import("./platform/git/git-cli.ts")).gitCli({ gitDir, env });
+  const git = async () => (await loadGitCli()).gitCli({ gitDir, env });
   return {
     version: async () => (await git()).version(),
     identityProblem: async () => (await git()).identityProblem(),

@@ -1,8 +1,5 @@
-import { write } from "./cli/write.ts";
-import { answerHook } from "./cli/hooks/answer-hook.ts";
-import { guard } from "./cli/text/guard.ts";
-import { readEvent } from "./platform/os/read-event.ts";
-import { workingFolder } from "./platform/os/working-folder.ts";
+import { answerHook, guard, write } from "./cli/index.ts";
+import { readEvent, workingFolder } from "./platform/os/index.ts";
 
 /**
  * The process of a hook: `pawl hook stop` and nothing else on the line.

@@ -1,19 +1,37 @@
 import { fstatSync, statSync } from "node:fs";
-import { BY_SIGNAL } from "./cli/by-signal.ts";
-import { COMMANDS } from "./cli/commands/index.ts";
-import type { AskKey, Context, Progress, Servers, Stream } from "./cli/context.ts";
-import { type Host, Unwritten } from "./cli/host.ts";
-import { write } from "./cli/write.ts";
-import { EXIT_CODES, Failure } from "./domain/errors.ts";
-import { runCli } from "./cli/shell.ts";
-import { frame } from "./cli/text/frame.ts";
-import { guard } from "./cli/text/guard.ts";
-import { colourPaint, plainPaint } from "./cli/text/paint.ts";
-import { useColour } from "./cli/text/use-colour.ts";
-import { detachGit, noteSignal } from "./platform/git/process/git-apart.ts";
-import { workingFolder } from "./platform/os/working-folder.ts";
+import {
+  type AskKey,
+  BY_SIGNAL,
+  colourPaint,
+  COMMANDS,
+  type Context,
+  frame,
+  guard,
+  type Host,
+  plainPaint,
+  type Progress,
+  runCli,
+  type Servers,
+  type Stream,
+  Unwritten,
+  useColour,
+  write,
+} from "./cli/index.ts";
+import { EXIT_CODES, Failure } from "./domain/index.ts";
+import { detachGit, noteSignal } from "./platform/git/index.ts";
+import {
+  loadNodeFiles,
+  loadReadEvent,
+  loadReadPipedInput,
+  loadSystemClock,
+  loadTerminalKeys,
+  workingFolder,
+} from "./platform/os/index.ts";
 import type { Pawl } from "./api.ts";
-import type { Interruption, StopSignal } from "./platform/ports/interruption.ts";
+import type { Interruption, StopSignal } from "./platform/ports/index.ts";
+import { loadServe } from "./mcp/index.ts";
+import { loadSleep } from "./platform/index.ts";
+import { loadStartUi } from "./web/index.ts";
 
 declare const PAWL_VERSION: string;
 
@@ -91,7 +109,7 @@ const host: Host = {
 async function context(given: ReadonlySet<string>): Promise<Context> {
   if (cwd === undefined)
     throw new Failure("repository/not-found", "The folder that this was started in is gone.", {});
-  const { nodeFiles } = await import("./platform/os/node-files.ts");
+  const { nodeFiles } = await loadNodeFiles();
   let pawl: Promise<Pawl> | undefined;
   const notices: Failure[] = [];
   const pawlAt = async (folder: string, program?: string): Promise<Pawl> => {
@@ -104,8 +122,8 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     files: nodeFiles,
     notices,
     pawl: (folder = cwd) => (folder === cwd ? (pawl ??= pawlAt(cwd, process.argv[1])) : pawlAt(folder)),
-    stdin: async () => (await import("./platform/os/read-piped-input.ts")).readPipedInput(),
-    event: async () => (await import("./platform/os/read-event.ts")).readEvent(),
+    stdin: async () => (await loadReadPipedInput()).readPipedInput(),
+    event: async () => (await loadReadEvent()).readEvent(),
     stream: stream(),
     interruption: listenForSignals,
     progress: progress(given),
@@ -118,9 +136,9 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
 const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): Servers => ({
   async serveAgent(leaseSeconds) {
     const [{ serveAgent }, { systemClock }, { sleep }] = await Promise.all([
-      import("./mcp/serve.ts"),
-      import("./platform/os/system-clock.ts"),
-      import("./platform/sleep.ts"),
+      loadServe(),
+      loadSystemClock(),
+      loadSleep(),
     ]);
     return serveAgent({
       version: PAWL_VERSION,
@@ -136,7 +154,7 @@ const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): S
     });
   },
   async servePage(options) {
-    const { startUi } = await import("./web/start-ui.ts");
+    const { startUi } = await loadStartUi();
     return startUi({
       ...options,
       // A connection of its own: what reads for the page must not stand inside the transaction of somebody who works.
@@ -154,7 +172,7 @@ const canAsk = (given: ReadonlySet<string>): boolean =>
   !given.has("json") && !given.has("quiet") && isTerminal(0) && host.isErrorTerminal;
 
 const askAtTerminal: AskKey = async (question, keys) => {
-  const { askKey } = await import("./platform/os/terminal-keys.ts");
+  const { askKey } = await loadTerminalKeys();
   for (const line of question) host.stderr(`${guard(line, false)}\n`);
   return askKey(keys, host.stderr);
 };

@@ -1,22 +1,22 @@
-import { COMMANDS } from "./cli/commands/index.ts";
-import { manPage } from "./cli/print-man.ts";
 import {
+  cellText,
   code,
   commandReference,
+  COMMANDS,
   errorReference,
+  guaranteeReference,
+  HOOK_EVENTS,
+  hookCommandLine,
+  manPage,
+  type Proofs,
   stepMachineReference,
   table,
-  cellText,
-} from "./cli/print-reference.ts";
-import { hookCommandLine } from "./cli/hooks/set-ups.ts";
-import { HOOK_EVENTS } from "./cli/hooks/hook-events.ts";
-import { settingsReference } from "./agents/settings/print-settings.ts";
-import { guaranteeReference, type Proofs } from "./cli/print-guarantees.ts";
-import { diagnosticReference } from "./plans/formats/diagnostic-reference.ts";
-import { SKILLS, skillFile } from "./agents/prompts/skills.ts";
-import { ruleReference } from "./recovery/rules/rule-reference.ts";
-import { TOOLS } from "./mcp/tools/index.ts";
-import { uiReference } from "./web/ui-reference.ts";
+} from "./cli/index.ts";
+import { settingsReference, skillFile, SKILLS } from "./agents/index.ts";
+import { diagnosticReference } from "./plans/formats/index.ts";
+import { ruleReference } from "./recovery/rules/index.ts";
+import { TOOLS } from "./mcp/index.ts";
+import { uiReference } from "./web/index.ts";
 
 /** What is printed from tables: the pages of `docs/` by file name, and the files of the plugin. */
 export async function references(proofs: Proofs): Promise<Readonly<Record<string, string>>> {
@@ -39,7 +39,7 @@ export async function references(proofs: Proofs): Promise<Readonly<Record<string
 }
 
 /** What stands in the README, and in the page about agents, between two marks. */
-export { guaranteeTable } from "./cli/print-guarantees.ts";
+export { guaranteeTable } from "./cli/index.ts";
 
 /** The tables of `docs/agents.md`, by the name of the mark that they stand behind. */
 export const agentTables = (): Readonly<Record<string, string>> => ({

@@ -1,8 +1,8 @@
 import { compose } from "./compose.ts";
-import { type ErrorName, Failure } from "./domain/errors.ts";
+import { type ErrorName, Failure } from "./domain/index.ts";
 import { type Pawl, pawlOn } from "./api.ts";
-import type { StepHeartbeatData } from "./platform/os/heartbeat/step-heartbeats.ts";
-import type { RenewLease } from "./platform/ports/heartbeats.ts";
+import type { StepHeartbeatData } from "./platform/os/index.ts";
+import type { RenewLease } from "./platform/ports/index.ts";
 
 /** Renews the lease of a claimed step, over a connection of the thread's own. */
 export async function stepHeartbeat(given: unknown): Promise<RenewLease> {

@@ -1,7 +1,7 @@
-import type { CallingAgent } from "./agent-sessions/calling-agent.ts";
+import type { CallingAgent } from "./agent-sessions/index.ts";
 import type { Ports } from "./platform/ports/index.ts";
-import type { Repeatable } from "./journal/requests.ts";
-import type { Caller, StepAddress } from "./steps/caller.ts";
+import type { Repeatable } from "./journal/index.ts";
+import type { Caller, StepAddress } from "./steps/index.ts";
 
 /** Who calls: the worktree, and whatever else the caller was given. */
 export interface Who {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatNamed } from "../../src/plans/formats/index.ts";
+import { formatNamed } from "../../src/plans/formats/formats.ts";
 import { readSource } from "../../src/plans/formats/plan-source.ts";
 import { parseSource } from "../../src/plans/formats/read-plan.ts";
 import { nodeFiles } from "../../src/platform/os/node-files.ts";

@@ -5,7 +5,7 @@ import { observe } from "../../src/recovery/observe/observe.ts";
 import { chooseScanExtent, withSentinel } from "../../src/runs/prepare/sentinel.ts";
 import { recoverBeforeRun } from "../../src/recovery/recover-before-run.ts";
 import { save } from "../../src/plans/save.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import { flatPlan } from "../../test/support/plans.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import type { Benchmark, Line } from "../benchmark.ts";

@@ -1,20 +1,29 @@
-import { Failure } from "../domain/errors.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Interruption } from "../platform/ports/interruption.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
-import { serialQueue } from "../platform/serial-queue.ts";
-import { artifact, type ArtifactAnswer } from "../steps/artifact.ts";
-import { claim, type ClaimAnswer } from "../claims/claim.ts";
-import { finishIntents } from "../commits/finish-intents.ts";
-import { enter } from "../sessions/enter.ts";
-import type { InterruptionType } from "../sessions/open-session.ts";
-import { release, type ReleaseAnswer } from "../steps/release.ts";
-import { RUN_LEASE_SECONDS } from "../runs/prepare/run-config.ts";
-import type { ClaimedStep } from "../steps/claimed-step.ts";
-import { start, type StartAnswer } from "../steps/start.ts";
-import { type ItemChange, update, type UpdateAnswer } from "../steps/update.ts";
-import type { Waiting } from "../claims/why-nothing.ts";
+import { Failure, type Instant } from "../domain/index.ts";
+import type { Interruption, Ports, Worktree } from "../platform/ports/index.ts";
+import { serialQueue } from "../platform/index.ts";
+import {
+  artifact,
+  type ArtifactAnswer,
+  type ClaimedStep,
+  type ItemChange,
+  release,
+  type ReleaseAnswer,
+  start,
+  type StartAnswer,
+  update,
+  type UpdateAnswer,
+} from "../steps/index.ts";
+import {
+  claim,
+  type ClaimAnswer,
+  type MissingCommit,
+  type MissingWork,
+  refuseFilesOfLostStep,
+  type Waiting,
+} from "../claims/index.ts";
+import { finishIntents, keepLate } from "../commits/index.ts";
+import { enter, type InterruptionType } from "../sessions/index.ts";
+import { RUN_LEASE_SECONDS, type Submission, submitWork } from "../runs/index.ts";
 import {
   addressed,
   claimHolds,
@@ -28,13 +37,9 @@ import {
   type Supervised,
   holdStep,
 } from "./held-step.ts";
-import { keepLate } from "../commits/late/keep-late.ts";
 import { leaveSession } from "./leave-session.ts";
-import type { MissingCommit, MissingWork } from "../claims/bring-foundation.ts";
 import { choosePlan } from "./choose-plan.ts";
-import { refuseFilesOfLostStep } from "../claims/refuse-files-of-lost-step.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
-import { type Submission, submitWork } from "../runs/verify/submit-work.ts";
 
 export interface AgentSessionRequest {
   /** Left out: the worktree around the current folder. */

@@ -1,14 +1,8 @@
-import { orNothing } from "../domain/errors.ts";
-import type { Database } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Ancestor } from "../platform/ports/processes.ts";
-import type { ProcessRecord } from "../platform/ports/supervisor.ts";
-import { findSession } from "../sessions/sql/find-session.ts";
-import { type CommandHere, listCommandsHere } from "../sessions/sql/list-commands-here.ts";
-import type { SessionRow } from "../platform/rows.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { isDead } from "../sessions/dead-sessions.ts";
-import { storedJson } from "../journal/stored-json.ts";
+import { orNothing } from "../domain/index.ts";
+import type { Ancestor, Database, Ports, ProcessRecord } from "../platform/ports/index.ts";
+import { type CommandHere, findSession, isDead, listCommandsHere } from "../sessions/index.ts";
+import type { SessionRow } from "../platform/index.ts";
+import { openIfThere, storedJson } from "../journal/index.ts";
 
 /** The agent that a call comes from, and how that is known. */
 export interface CallingAgent {

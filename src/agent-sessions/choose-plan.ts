@@ -1,8 +1,7 @@
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listPlans } from "../plans/sql/list-plans.ts";
-import { save } from "../plans/save.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
+import { listPlans, save } from "../plans/index.ts";
+import { openIfThere } from "../journal/index.ts";
 
 /**
  * The plan that an agent is to work on, with state. One that has none yet gets it; an invalid one is refused.

@@ -1,9 +1,8 @@
-import type { Instant } from "../domain/instant.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
+import type { Instant } from "../domain/index.ts";
+import type { Ports, Worktree } from "../platform/ports/index.ts";
 import { heldHere } from "./held-here.ts";
 import { pathFileName } from "./path-file-name.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
+import { openIfThere } from "../journal/index.ts";
 
 /** What an agent leaves for itself before its conversation is cut short. */
 export interface HandOver {

@@ -1,8 +1,7 @@
-import type { Ports } from "../platform/ports/index.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
-import { heartbeat } from "../steps/heartbeat.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { Failure } from "../domain/errors.ts";
+import type { Ports, Worktree } from "../platform/ports/index.ts";
+import { heartbeat } from "../steps/index.ts";
+import { openIfThere } from "../journal/index.ts";
+import { Failure } from "../domain/index.ts";
 import { isStampDue, stampName } from "./heartbeat-stamp.ts";
 import { heldHere } from "./held-here.ts";
 

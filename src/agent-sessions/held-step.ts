@@ -1,11 +1,10 @@
-import { Failure } from "../domain/errors.ts";
-import type { Heartbeat } from "../platform/ports/heartbeats.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
-import { claim, type ClaimAnswer } from "../claims/claim.ts";
-import { openSession, type OpenSession } from "../sessions/open-session.ts";
-import { savedStep } from "../plans/plan-state.ts";
-import type { ClaimedStep } from "../steps/claimed-step.ts";
+import { Failure } from "../domain/index.ts";
+import type { Heartbeat, Ports, Worktree } from "../platform/ports/index.ts";
+import { claim, type ClaimAnswer } from "../claims/index.ts";
+import { openSession, type OpenSession } from "../sessions/index.ts";
+import { savedStep } from "../plans/index.ts";
+import type { ClaimedStep } from "../steps/index.ts";
+import { loadRestoreCutShort } from "../snapshots/index.ts";
 
 export interface Supervised {
   readonly session: string;
@@ -60,7 +59,7 @@ export async function sessionFor(
 /** Only where Pawl puts worktrees: in a person's own, what became empty since may be their work. */
 async function restoreBefore(ports: Ports, worktree: Worktree): Promise<void> {
   if ((await ports.worktrees()).nameAt(worktree.path) === undefined) return;
-  const { restoreCutShort, uncleanEndIn } = await import("../snapshots/restore-cut-short.ts");
+  const { restoreCutShort, uncleanEndIn } = await loadRestoreCutShort();
   const unclean = await uncleanEndIn(ports, worktree);
   if (unclean) await restoreCutShort(ports, worktree, unclean);
 }

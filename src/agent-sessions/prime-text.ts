@@ -1,7 +1,6 @@
-import { isOpenItem } from "../domain/plan.ts";
-import { plural } from "../domain/plural.ts";
+import { isOpenItem, plural } from "../domain/index.ts";
 import type { PrimeAnswer, PrimeStep } from "./prime.ts";
-import { line } from "../agents/prompts/quote.ts";
+import { line } from "../agents/index.ts";
 
 /** How an agent can call a verb: from the table of commands, or of tools. */
 export interface AgentCall {

@@ -1,12 +1,9 @@
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listLateResults } from "../plans/sql/list-late-results.ts";
-import { listPlans } from "../plans/sql/list-plans.ts";
-import { doctor } from "../recovery/doctor/doctor.ts";
-import { attention } from "../views/attention.ts";
-import { recoverAll } from "../recovery/recover-all.ts";
-import type { FindingView } from "../recovery/subject.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
+import { listLateResults, listPlans } from "../plans/index.ts";
+import { doctor, type FindingView, recoverAll } from "../recovery/index.ts";
+import { attention } from "../views/index.ts";
+import { openIfThere } from "../journal/index.ts";
 
 /** One thing that is broken or left over. */
 export interface LeftOver {

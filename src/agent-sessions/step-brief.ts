@@ -1,7 +1,7 @@
 import type { Ports } from "../platform/ports/index.ts";
-import type { PromptStep, PromptVerdict } from "../agents/prompts/prompt-context.ts";
-import { stepContext } from "../runs/work/prompt-for.ts";
-import type { ClaimedStep } from "../steps/claimed-step.ts";
+import type { PromptStep, PromptVerdict } from "../agents/index.ts";
+import { stepContext } from "../runs/index.ts";
+import type { ClaimedStep } from "../steps/index.ts";
 
 /** Everything an agent needs for a step. */
 export interface Brief {

@@ -1,7 +1,6 @@
-import type { Ports } from "../platform/ports/index.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { asEntered } from "../sessions/enter.ts";
+import type { Ports, Worktree } from "../platform/ports/index.ts";
+import { openIfThere } from "../journal/index.ts";
+import { asEntered } from "../sessions/index.ts";
 import { pathFileName } from "./path-file-name.ts";
 import { heldHere } from "./held-here.ts";
 import { type PrimeStep, primeStep } from "./prime.ts";

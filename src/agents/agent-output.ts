@@ -1,6 +1,5 @@
-import type { AgentEvent } from "../domain/agent-event.ts";
-import type { ExitFacts } from "../domain/exit-verdict.ts";
-import type { Exit, OutputReader } from "../platform/ports/supervisor.ts";
+import type { AgentEvent, ExitFacts } from "../domain/index.ts";
+import type { Exit, OutputReader } from "../platform/ports/index.ts";
 import type { AgentPreset } from "./agent-preset.ts";
 import { gatherReport, type Gathering } from "./gather-report.ts";
 import { lastLines } from "./last-lines.ts";

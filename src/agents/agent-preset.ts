@@ -1,4 +1,4 @@
-import type { AgentEvent, TroubleKind } from "../domain/agent-event.ts";
+import type { AgentEvent, TroubleKind } from "../domain/index.ts";
 import type { OutputMoment } from "./reset-time.ts";
 
 /** Each is a file of `presets`, and a row of its table. */

@@ -1,4 +1,4 @@
-import { PROMPT_FILE } from "../platform/ports/supervisor.ts";
+import { PROMPT_FILE } from "../platform/ports/index.ts";
 import type { AgentPreset, Argument, Blanks } from "./agent-preset.ts";
 
 /** One start of an agent, as the system is to run it: no shell ever reads it. */

@@ -1,5 +1,5 @@
-import { addUsage, type AgentEvent, NO_USAGE, type AgentTrouble } from "../domain/agent-event.ts";
-import type { CommandReport } from "../platform/ports/supervisor.ts";
+import { addUsage, type AgentEvent, type AgentTrouble, NO_USAGE } from "../domain/index.ts";
+import type { CommandReport } from "../platform/ports/index.ts";
 
 export interface Gathering {
   readonly take: (event: AgentEvent) => void;

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../domain/agent-event.ts";
+import type { AgentEvent } from "../domain/index.ts";
 
 /** A line that never ends is given out in pieces of this length. */
 const LONGEST = 16_384;

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../domain/agent-event.ts";
+import type { AgentEvent } from "../domain/index.ts";
 import type { LineReader } from "./agent-preset.ts";
 import type { OutputMoment } from "./reset-time.ts";
 

@@ -1,5 +1,4 @@
-import type { AgentEvent } from "../domain/agent-event.ts";
-import { safeText } from "../domain/safe-text.ts";
+import { type AgentEvent, safeText } from "../domain/index.ts";
 
 const MOST_LINES = 50;
 const LONGEST = 500;

@@ -1,6 +1,5 @@
-import type { AgentEvent } from "../domain/agent-event.ts";
-import type { Clock } from "../platform/ports/clock.ts";
-import type { CommandRequest, RunningCommand, Supervisor } from "../platform/ports/supervisor.ts";
+import type { AgentEvent } from "../domain/index.ts";
+import type { Clock, CommandRequest, RunningCommand, Supervisor } from "../platform/ports/index.ts";
 import { agentOutput } from "./agent-output.ts";
 import type { Blanks } from "./agent-preset.ts";
 import { type AgentChoice, argvOf } from "./argv-of.ts";

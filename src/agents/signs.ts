@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentTrouble, TroubleKind } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentTrouble, TroubleKind } from "../domain/index.ts";
 import type { Sign } from "./agent-preset.ts";
 import { type OutputMoment, resetTimeIn } from "./reset-time.ts";
 

@@ -1,10 +1,7 @@
-import { Failure } from "../domain/errors.ts";
-import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
+import { BRANCH_PREFIX, Failure, shellWord } from "../domain/index.ts";
+import type { Ports, Worktree } from "../platform/ports/index.ts";
 import type { NeededCommit } from "./sql/list-needed-commits.ts";
-import { mergeCommit } from "../commits/land/integrate.ts";
+import { mergeCommit } from "../commits/index.ts";
 
 /** Work that a step builds on and that was done on another machine. */
 export interface MissingCommit {

@@ -1,15 +1,13 @@
-import { isOwnerGone, type LeaseClock } from "../domain/claim.ts";
-import { Failure } from "../domain/errors.ts";
-import { isHeld } from "../domain/step-machine.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import { findSession } from "../sessions/sql/find-session.ts";
+import { Failure, isHeld, isOwnerGone, type LeaseClock } from "../domain/index.ts";
+import type { Sql } from "../platform/ports/index.ts";
+import { findSession } from "../sessions/index.ts";
 import { firstHeldStep } from "./sql/first-held-step.ts";
 import { firstOwnStep } from "./sql/first-own-step.ts";
 import { awaitReadyStep, firstReadyStep } from "./sql/first-ready-step.ts";
 import { firstReclaimableStep } from "./sql/first-reclaimable-step.ts";
-import type { SessionRow, StepRow } from "../platform/rows.ts";
-import { type Caller, isOwn } from "../steps/caller.ts";
-import { lockedStep } from "../plans/plan-state.ts";
+import type { SessionRow, StepRow } from "../platform/index.ts";
+import { type Caller, isOwn } from "../steps/index.ts";
+import { lockedStep } from "../plans/index.ts";
 
 export interface StepChoice {
   readonly plan: string;

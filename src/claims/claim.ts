@@ -1,30 +1,42 @@
-import { DEFAULT_LEASE_SECONDS, grantLease, type LeaseClock } from "../domain/claim.ts";
-import { Failure } from "../domain/errors.ts";
-import type { Instant } from "../domain/instant.ts";
-import { bareAnchor } from "../domain/plan.ts";
-import { NOW, type Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { COUNT_LIMIT, countRemaining } from "../plans/sql/count-remaining.ts";
-import { findLostGrant } from "../steps/sql/find-lost-grant.ts";
-import { findSession } from "../sessions/sql/find-session.ts";
-import { listOpenIntents } from "../commits/sql/list-open-intents.ts";
+import {
+  bareAnchor,
+  DEFAULT_LEASE_SECONDS,
+  Failure,
+  grantLease,
+  type Instant,
+  type LeaseClock,
+} from "../domain/index.ts";
+import { NOW, type Ports, type Sql } from "../platform/ports/index.ts";
+import {
+  changedHands,
+  COUNT_LIMIT,
+  countRemaining,
+  notSaved,
+  refuseChanged,
+  rememberFormat,
+  savedStep,
+  type TransactOutcome,
+  transactUnless,
+} from "../plans/index.ts";
+import { begin, type Caller, findLostGrant, isOwn } from "../steps/index.ts";
+import {
+  deadSessions,
+  findSession,
+  leaseClockAt,
+  leaseClockOf,
+  loadEnter,
+  loadTakeOver,
+} from "../sessions/index.ts";
+import { listOpenIntents, loadFinishIntents } from "../commits/index.ts";
 import { listNeededCommits, type NeededCommit } from "./sql/list-needed-commits.ts";
 import { findPlanForClaim } from "./sql/find-plan-for-claim.ts";
-import type { SessionRow, StepRow } from "../platform/rows.ts";
+import type { SessionRow, StepRow } from "../platform/index.ts";
 import { takeStep } from "./sql/take-step.ts";
 import { takeSubsteps } from "./sql/take-substeps.ts";
-import type { Repeatable, VerbCall } from "../journal/requests.ts";
-import { type Caller, isOwn } from "../steps/caller.ts";
+import { journal, type Repeatable, type VerbCall } from "../journal/index.ts";
 import { chooseStep, findCandidates, type StepChoice } from "./choose-step.ts";
-import { journal } from "../journal/journal.ts";
 import type { Foundation } from "./bring-foundation.ts";
-import { leaseClockAt, leaseClockOf } from "../sessions/moment.ts";
-import { rememberFormat } from "../plans/carries-status.ts";
-import { changedHands, notSaved, refuseChanged, savedStep } from "../plans/plan-state.ts";
-import { deadSessions } from "../sessions/dead-sessions.ts";
-import { begin } from "../steps/start.ts";
 import { resetItems } from "./reset-items.ts";
-import { type TransactOutcome, transactUnless } from "../plans/transact.ts";
 import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
 export interface ClaimRequest extends Repeatable {
@@ -96,7 +108,7 @@ type Errand = "enter" | "check-lost-work" | "finish-commits";
 
 /** Loaded only when they are needed: nearly no claim has one, and git costs more than the claim. */
 const ERRANDS: Readonly<Record<Errand, (ports: Ports, request: ClaimRequest) => Promise<unknown>>> = {
-  enter: async (ports) => (await import("../sessions/enter.ts")).enter(ports),
+  enter: async (ports) => (await loadEnter()).enter(ports),
   "check-lost-work": async (ports, { caller: { worktree }, plan, step }) =>
     (await import("./refuse-files-of-lost-step.ts")).refuseFilesOfLostStep(ports, {
       worktree,
@@ -104,7 +116,7 @@ const ERRANDS: Readonly<Record<Errand, (ports: Ports, request: ClaimRequest) => 
       step,
     }),
   // The last owner may have committed before it died; then the step is done, and the state does not know it.
-  "finish-commits": async (ports) => (await import("../commits/finish-intents.ts")).finishIntents(ports),
+  "finish-commits": async (ports) => (await loadFinishIntents()).finishIntents(ports),
 };
 
 /** One transaction: finds what there is, refuses, chooses a step and takes it; or says what must happen first. */
@@ -192,7 +204,7 @@ async function withFoundation(
   const { planPath: plan, anchor } = answer;
   if (answer.reclaimed) {
     // The former owner is fenced off; an agent that it left running would still write files.
-    const { stopLeftOvers } = await import("../sessions/take-over.ts");
+    const { stopLeftOvers } = await loadTakeOver();
     await stopLeftOvers(ports, { plan, anchor: anchor ?? undefined });
   }
   const isMain = worktree.path === ports.repository.mainTopLevel;

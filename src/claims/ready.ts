@@ -1,15 +1,9 @@
-import { leaseEnd, otherHost } from "../domain/claim.ts";
-import type { Instant } from "../domain/instant.ts";
-import { isHeld } from "../domain/step-machine.ts";
+import { type Instant, isHeld, leaseEnd, otherHost } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listDependencies } from "../plans/sql/list-dependencies.ts";
-import { listSteps } from "../plans/sql/list-steps.ts";
-import type { StepRow } from "../platform/rows.ts";
+import { databaseFor, listDependencies, listSteps, savedPlan } from "../plans/index.ts";
+import type { StepRow } from "../platform/index.ts";
 import { ownerIsGone } from "./choose-step.ts";
-import { leaseClockOf } from "../sessions/moment.ts";
-import { databaseFor, savedPlan } from "../plans/plan-state.ts";
-import { asEntered } from "../sessions/enter.ts";
-import type { StoppedRunner } from "../sessions/stopped-runner.ts";
+import { asEntered, leaseClockOf, type StoppedRunner } from "../sessions/index.ts";
 import { stoppedHolder } from "./why-nothing.ts";
 
 export interface StepLine {

@@ -1,10 +1,8 @@
-import { bareAnchor } from "../domain/plan.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
-import { findLostGrant, type LostGrant } from "../steps/sql/find-lost-grant.ts";
-import { withoutPlanFiles } from "../plans/without-plan-files.ts";
-import { lateResultOf, leftBehind } from "../commits/late/left-behind.ts";
-import { keepLate } from "../commits/late/keep-late.ts";
+import { bareAnchor } from "../domain/index.ts";
+import type { Ports, Worktree } from "../platform/ports/index.ts";
+import { findLostGrant, type LostGrant } from "../steps/index.ts";
+import { withoutPlanFiles } from "../plans/index.ts";
+import { keepLate, lateResultOf, leftBehind } from "../commits/index.ts";
 
 /**
  * Refuses the next step while files of a step that went to somebody else are in the worktree.

@@ -1,9 +1,6 @@
-import type { Sql } from "../platform/ports/database.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
-import { clearItems } from "../plans/sql/clear-items.ts";
-import { listSubsteps } from "../plans/sql/list-substeps.ts";
-import { reopenItems } from "../plans/sql/reopen-items.ts";
-import type { StepRow } from "../platform/rows.ts";
+import type { Sql, Worktree } from "../platform/ports/index.ts";
+import { clearItems, listSubsteps, reopenItems } from "../plans/index.ts";
+import type { StepRow } from "../platform/index.ts";
 
 /**
  * What the ticks are worth to the owner who just took a step. `seen` is the step as it was before.

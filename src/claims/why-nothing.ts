@@ -1,13 +1,10 @@
-import { leaseEnd, otherHost, type LeaseClock } from "../domain/claim.ts";
-import { isHeld } from "../domain/step-machine.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import { findSession } from "../sessions/sql/find-session.ts";
+import { type Instant, isHeld, type LeaseClock, leaseEnd, otherHost } from "../domain/index.ts";
+import type { Sql } from "../platform/ports/index.ts";
+import { findSession, stoppedOwner, type StoppedRunner } from "../sessions/index.ts";
 import { listInFlightSteps } from "./sql/list-in-flight-steps.ts";
-import { listOpenDependencies } from "../steps/sql/list-open-dependencies.ts";
-import { listOpenSteps } from "../plans/sql/list-open-steps.ts";
-import type { StepRow } from "../platform/rows.ts";
-import { stoppedOwner, type StoppedRunner } from "../sessions/stopped-runner.ts";
+import { listOpenDependencies } from "../steps/index.ts";
+import { listOpenSteps } from "../plans/index.ts";
+import type { StepRow } from "../platform/index.ts";
 
 /** Why a step cannot be claimed now. */
 export interface Waiting {

@@ -1,5 +1,5 @@
 import { COMMAND_TABLE, type CommandName } from "../command-table.ts";
-import type { AgentCall } from "../agent-sessions/prime-text.ts";
+import type { AgentCall } from "../agent-sessions/index.ts";
 
 interface AgentCommand {
   /** Agents that a run has started may call it. Claiming, completing, committing and releasing are the work of that run. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FORMATS } from "../plans/formats/index.ts";
+import { FORMATS } from "../plans/formats/formats.ts";
 import { FORMAT_OPTION } from "./caller-options.ts";
 
 it("offers every format that can be read, and no other", () => {

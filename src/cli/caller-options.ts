@@ -1,8 +1,6 @@
-import { MAX_LEASE_SECONDS } from "../domain/claim.ts";
-import { Failure } from "../domain/errors.ts";
-import { STEP_STATUSES, type StepStatus } from "../domain/step-machine.ts";
-import { FORMAT_NAMES } from "../plans/formats/format-names.ts";
-import type { SeenStep } from "../steps/refuse-stale.ts";
+import { Failure, MAX_LEASE_SECONDS, STEP_STATUSES, type StepStatus } from "../domain/index.ts";
+import { FORMAT_NAMES } from "../plans/formats/index.ts";
+import type { SeenStep } from "../steps/index.ts";
 import type { Who } from "../api.ts";
 import type { Context } from "./context.ts";
 

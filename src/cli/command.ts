@@ -1,7 +1,7 @@
 import type { Context } from "./context.ts";
 import type { Paint } from "./text/paint.ts";
 import { COMMAND_TABLE, type CommandName } from "../command-table.ts";
-import type { Issue } from "../journal/envelope.ts";
+import type { Issue } from "../journal/index.ts";
 
 /**
  * One option of a command.

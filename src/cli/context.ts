@@ -1,7 +1,6 @@
-import type { Failure } from "../domain/errors.ts";
+import type { Failure } from "../domain/index.ts";
 import type { Pawl } from "../api.ts";
-import type { Files } from "../platform/ports/files.ts";
-import type { Interruption, StopSignal } from "../platform/ports/interruption.ts";
+import type { Files, Interruption, StopSignal } from "../platform/ports/index.ts";
 import type { Paint } from "./text/paint.ts";
 
 /** What a command may use. Everything costly opens on first use, so that `pawl --help` touches nothing. */

@@ -1,4 +1,4 @@
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,

@@ -1,6 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { BuildQuestion } from "../runs/spec/decide-build.ts";
-import { EXISTING_CHOICES, type ExistingChoice } from "../runs/spec/existing-choices.ts";
+import { Failure } from "../domain/index.ts";
+import { type BuildQuestion, EXISTING_CHOICES, type ExistingChoice } from "../runs/index.ts";
 import type { AskKey } from "./context.ts";
 import { localTimes } from "./text/times.ts";
 import { plainPaint } from "./text/paint.ts";

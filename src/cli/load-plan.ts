@@ -1,10 +1,8 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { EXIT_CODES, Failure } from "../domain/errors.ts";
-import type { Plan } from "../domain/plan.ts";
-import { readSource } from "../plans/formats/plan-source.ts";
-import { parseSource } from "../plans/formats/read-plan.ts";
+import { EXIT_CODES, Failure, type Plan } from "../domain/index.ts";
+import { parseSource, readSource } from "../plans/formats/index.ts";
 import type { Context } from "./context.ts";
-import type { Issue } from "../journal/envelope.ts";
+import type { Issue } from "../journal/index.ts";
 
 export interface LoadedPlan {
   /** As people see it: relative to where they are, absolute when it lies elsewhere. */

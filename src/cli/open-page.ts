@@ -1,7 +1,8 @@
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 import type { Context, ServedPage } from "./context.ts";
-import { plainJson } from "../journal/envelope.ts";
+import { plainJson } from "../journal/index.ts";
 import type { OptionValues } from "./command.ts";
+import { loadOpenBrowser } from "../platform/os/index.ts";
 
 /** How the page is served, wherever it is. */
 export const PAGE_OPTIONS = {
@@ -31,7 +32,7 @@ export async function openPage(
   const port = values.port ?? 0;
   if (port < 0 || port > 65_535)
     throw new Failure("usage/wrong", "--port is a number from 0 to 65535.", { port });
-  const { openBrowser } = await import("../platform/os/open-browser.ts");
+  const { openBrowser } = await loadOpenBrowser();
   const page = await context.servers!.servePage({ port, isReadOnly: values["read-only"] ?? false });
   let forget = (): void => undefined;
   const link = page.newLink(() => forget());

@@ -1,7 +1,6 @@
-import { Failure } from "../domain/errors.ts";
+import { closest, Failure } from "../domain/index.ts";
 import type { Command, Option, Options, OptionValues } from "./command.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
-import { closest } from "../domain/closest.ts";
 import { truncate } from "./text/layout.ts";
 import { isVariadic, operandSyntax, shownOptions, usageLine } from "./usage.ts";
 

@@ -4,7 +4,7 @@ import { guard } from "./text/guard.ts";
 import { issueText } from "./text/issue-text.ts";
 import { colourPaint, plainPaint, type Paint } from "./text/paint.ts";
 import { useColour } from "./text/use-colour.ts";
-import { envelope, type Issue } from "../journal/envelope.ts";
+import { envelope, type Issue } from "../journal/index.ts";
 
 /** All that one call of Pawl says, before it is known to whom. */
 export interface Answer {

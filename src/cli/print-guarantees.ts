@@ -1,4 +1,4 @@
-import { GUARANTEES } from "../domain/guarantees.ts";
+import { GUARANTEES } from "../domain/index.ts";
 
 /** Where each guarantee is proved: the tests that cite it. */
 export type Proofs = ReadonlyMap<string, readonly { readonly file: string; readonly line: number }[]>;

@@ -1,4 +1,4 @@
-import { EXIT_CODES } from "../domain/errors.ts";
+import { EXIT_CODES } from "../domain/index.ts";
 import type { Command } from "./command.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
 import { operandSyntax, optionAbout, optionSyntax, sentence, shownOptions, usageLine } from "./usage.ts";

@@ -1,5 +1,4 @@
-import { ERRORS, EXIT_CODES } from "../domain/errors.ts";
-import { allMoves, STEP_STATUSES, STEP_TRANSITIONS } from "../domain/step-machine.ts";
+import { allMoves, ERRORS, EXIT_CODES, STEP_STATUSES, STEP_TRANSITIONS } from "../domain/index.ts";
 import type { Command } from "./command.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
 import { displayWidth, padEnd } from "./text/layout.ts";

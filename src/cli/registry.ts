@@ -1,5 +1,5 @@
 import type { Command } from "./command.ts";
-import { closest } from "../domain/closest.ts";
+import { closest } from "../domain/index.ts";
 
 /** The commands by their words. `about` stands here as well as in the command, so that help loads nothing. */
 export type Registry = Readonly<Record<string, CommandEntry>>;

@@ -1,6 +1,5 @@
-import { toInstant } from "../domain/instant.ts";
-import type { RunEvent } from "../runs/work/run-event.ts";
-import type { RunAnswer } from "../runs/finish/run-answer.ts";
+import { toInstant } from "../domain/index.ts";
+import type { RunAnswer, RunEvent } from "../runs/index.ts";
 import { type CommandOutcome, Unfinished } from "./command.ts";
 import type { Context } from "./context.ts";
 import { runOutcome } from "./run-outcome.ts";

@@ -1,5 +1,5 @@
-import { readDuration } from "../platform/config/read-duration.ts";
-import { Failure } from "../domain/errors.ts";
+import { readDuration } from "../platform/config/index.ts";
+import { Failure } from "../domain/index.ts";
 
 /** What every command takes that may have to wait for a limit. */
 export const WAIT_OPTIONS = {

@@ -1,7 +1,6 @@
-import { shellWord } from "../domain/shell-word.ts";
-import type { RunAnswer } from "../runs/finish/run-answer.ts";
-import type { StopSignal } from "../platform/ports/interruption.ts";
-import { EXIT_CODES } from "../domain/errors.ts";
+import { EXIT_CODES, shellWord } from "../domain/index.ts";
+import type { RunAnswer } from "../runs/index.ts";
+import type { StopSignal } from "../platform/ports/index.ts";
 import { BY_SIGNAL } from "./by-signal.ts";
 import type { CommandOutcome } from "./command.ts";
 import { localTime } from "./text/times.ts";
@@ -10,7 +9,7 @@ import { nameColumn } from "./text/name-column.ts";
 import { displayWidth, truncate } from "./text/layout.ts";
 import type { Paint } from "./text/paint.ts";
 import { paragraph } from "./text/paragraph.ts";
-import { snakeCase } from "../journal/envelope.ts";
+import { snakeCase } from "../journal/index.ts";
 
 /** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
 function runExitCode({ ended, signal, blocked, waiting }: RunAnswer): number {

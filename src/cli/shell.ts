@@ -1,14 +1,13 @@
-import { EXIT_CODES, Failure } from "../domain/errors.ts";
+import { closest, EXIT_CODES, Failure } from "../domain/index.ts";
 import { type Command, type Options, Unfinished, type OptionValues } from "./command.ts";
 import { GLOBAL_FLAGS, type GlobalFlags, takeGlobalFlags } from "./global-flags.ts";
 import { type Host, Unwritten } from "./host.ts";
 import { parseArgs } from "./parse-args.ts";
 import { type Answer, printAnswer } from "./print-answer.ts";
 import { type Located, locate, membersOf, type Registry } from "./registry.ts";
-import { closest } from "../domain/closest.ts";
 import { truncate } from "./text/layout.ts";
 import { type Paint, plainPaint } from "./text/paint.ts";
-import { toFailure, type Issue, issueOf } from "../journal/envelope.ts";
+import { type Issue, issueOf, toFailure } from "../journal/index.ts";
 
 /** What there is to call. Passed in, so that the shell knows no command and tests bring their own. */
 export interface Program {

@@ -1,5 +1,5 @@
-import type { AgentCall } from "../agent-sessions/prime-text.ts";
-import { shellWord } from "../domain/shell-word.ts";
+import type { AgentCall } from "../agent-sessions/index.ts";
+import { shellWord } from "../domain/index.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { listedCommands } from "./agent-commands.ts";

@@ -1,9 +1,6 @@
-import { type SignedStep, signedText } from "../domain/signature.ts";
-import type { StepOnBranch } from "../platform/ports/branches.ts";
-import type { TrailerEntry } from "../platform/ports/git.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { SignedWork } from "../platform/ports/signer.ts";
-import { signedStep } from "../plans/signed-step.ts";
+import { type SignedStep, signedText } from "../domain/index.ts";
+import type { Ports, SignedWork, StepOnBranch, TrailerEntry } from "../platform/ports/index.ts";
+import { signedStep } from "../plans/index.ts";
 
 /** What a good signature of this clone says about a step of a commit; undefined where there is none. */
 export type Binding = (entry: TrailerEntry, step: string) => Bound | undefined;

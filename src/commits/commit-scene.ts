@@ -1,12 +1,10 @@
-import { familyOf, type TrailerFamily } from "../domain/trailer-families.ts";
-import type { Checkout, CommitNote, Recent } from "../platform/ports/commits.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { familyOf, type TrailerFamily } from "../domain/index.ts";
+import type { Checkout, CommitNote, Ports, Recent } from "../platform/ports/index.ts";
 import { findIntent } from "./sql/find-intent.ts";
 import { findMadeIntent } from "./sql/find-made-intent.ts";
-import type { IntentRow, StepRow } from "../platform/rows.ts";
+import type { IntentRow, StepRow } from "../platform/index.ts";
 import type { CommitRequest } from "./commit.ts";
-import { ownerAnchor, savedStep } from "../plans/plan-state.ts";
-import { signedUnder } from "../plans/signed-step.ts";
+import { ownerAnchor, savedStep, signedUnder } from "../plans/index.ts";
 import { hasText, stepMessage } from "./step-message.ts";
 
 /** Everything a commit is decided from: the step and its owner, what was begun under this claim, what is checked out. */

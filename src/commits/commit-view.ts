@@ -1,6 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { CommitText } from "../platform/ports/git.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure } from "../domain/index.ts";
+import type { CommitText, Ports } from "../platform/ports/index.ts";
 
 /** A hash and nothing else: what git would take for an option, a range or a path never gets there. */
 const HASH = /^[0-9a-f]{7,64}$/;

@@ -4,7 +4,7 @@ import { cleanEnv, testRepository, type TestRepository } from "../../test/suppor
 import { planText } from "../../test/support/plans.ts";
 import { pawlOn } from "../api.ts";
 import { compose } from "../compose.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import type { Ports } from "../platform/ports/ports.ts";
 import { openSession } from "../sessions/open-session.ts";
 import { finishIntents } from "./finish-intents.ts";
 

@@ -1,24 +1,17 @@
-import { Failure } from "../domain/errors.ts";
-import type { MadeCommit, Paths } from "../platform/ports/commits.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure } from "../domain/index.ts";
+import type { MadeCommit, Paths, Ports, Sql } from "../platform/ports/index.ts";
 import { closeIntent } from "./sql/close-intent.ts";
 import { findIntent } from "./sql/find-intent.ts";
-import { findStep } from "../plans/sql/find-step.ts";
+import { findStep, savedPlan, signedUnder } from "../plans/index.ts";
 import { recordCommit } from "./sql/record-commit.ts";
 import { rememberWork } from "./bound-work.ts";
-import type { Repeatable } from "../journal/requests.ts";
-import type { Caller, StepAddress } from "../steps/caller.ts";
+import { journal, recall, remember, type Repeatable, type VerbCall } from "../journal/index.ts";
+import type { Caller, CompleteAnswer, StepAddress } from "../steps/index.ts";
 import { chooseCourse, type Course, saysStep, type Scene, survey } from "./commit-scene.ts";
-import type { CompleteAnswer } from "../steps/complete.ts";
-import { journal } from "../journal/journal.ts";
 import { goalOf, landAndComplete } from "./land/land-and-complete.ts";
 import type { Goal } from "./land/landing.ts";
 import { keepLateWork } from "./late/late-work.ts";
 import { type Made, makeCommit } from "./make-commit.ts";
-import { savedPlan } from "../plans/plan-state.ts";
-import { signedUnder } from "../plans/signed-step.ts";
-import { recall, remember, type VerbCall } from "../journal/requests.ts";
 
 export interface CommitRequest extends StepAddress, Repeatable {
   readonly caller: Caller;

@@ -1,24 +1,14 @@
-import { isOwnerGone, type LeaseClock } from "../domain/claim.ts";
-import { Failure } from "../domain/errors.ts";
-import type { SignedStep } from "../domain/signature.ts";
-import { isHeld } from "../domain/step-machine.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { TrailerEntry } from "../platform/ports/git.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure, isHeld, isOwnerGone, type LeaseClock, type SignedStep } from "../domain/index.ts";
+import type { Ports, Sql, TrailerEntry } from "../platform/ports/index.ts";
 import { closeIntent } from "./sql/close-intent.ts";
 import { findIntent } from "./sql/find-intent.ts";
-import { findSession } from "../sessions/sql/find-session.ts";
-import { findStep } from "../plans/sql/find-step.ts";
+import { findSession, isDead, leaseClockOf, storeIdOf } from "../sessions/index.ts";
+import { findStep, headOf, planRefs, signedUnder } from "../plans/index.ts";
 import { listOpenIntents } from "./sql/list-open-intents.ts";
-import type { IntentRow, StepRow } from "../platform/rows.ts";
+import type { IntentRow, StepRow } from "../platform/index.ts";
 import { type Bound, boundWork, rememberWork } from "./bound-work.ts";
 import { landAndComplete } from "./land/land-and-complete.ts";
 import { whileSettled } from "./land/landing.ts";
-import { leaseClockOf } from "../sessions/moment.ts";
-import { headOf, planRefs } from "../plans/plan-refs.ts";
-import { isDead } from "../sessions/dead-sessions.ts";
-import { signedUnder } from "../plans/signed-step.ts";
-import { storeIdOf } from "../sessions/find-session.ts";
 
 export interface FinishIntentsRequest {
   /** Says what would be done, and does nothing. */

@@ -1,4 +1,4 @@
-import type { Branches } from "../platform/ports/branches.ts";
+import type { Branches } from "../platform/ports/index.ts";
 
 /** A branch, and the commit of its base that has all of it in another form. */
 export interface Join {

@@ -1,4 +1,4 @@
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { joinCommit, type Join } from "./join-commit.ts";
 import { integrate } from "./land/integrate.ts";

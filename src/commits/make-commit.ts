@@ -1,19 +1,13 @@
-import { Failure } from "../domain/errors.ts";
-import { saysMachine } from "../domain/failure-scope.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import { familyOf } from "../domain/trailer-families.ts";
-import { HELD_STATUSES } from "../domain/step-machine.ts";
-import type { CheckedOutCommit, MadeCommit, Unstage } from "../platform/ports/commits.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure, familyOf, HELD_STATUSES, saysMachine, shellWord } from "../domain/index.ts";
+import type { CheckedOutCommit, MadeCommit, Ports, Unstage } from "../platform/ports/index.ts";
 import { closeIntent } from "./sql/close-intent.ts";
 import { openIntent } from "./sql/open-intent.ts";
 import type { CommitRequest } from "./commit.ts";
 import { ownCommit, type Scene } from "./commit-scene.ts";
-import { journal } from "../journal/journal.ts";
+import { journal } from "../journal/index.ts";
 import { refuseLeftBehindFiles } from "./late/late-work.ts";
-import { ownerParams, whyRefused } from "../steps/owned-step.ts";
-import { changedHands, lockedStep } from "../plans/plan-state.ts";
-import { begin } from "../steps/start.ts";
+import { begin, ownerParams, whyRefused } from "../steps/index.ts";
+import { changedHands, lockedStep } from "../plans/index.ts";
 import { stepTrailers } from "./step-message.ts";
 
 /** A commit that is there, whoever's call it was that made it. */

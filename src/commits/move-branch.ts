@@ -1,7 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { ListedWorktree } from "../platform/ports/worktrees.ts";
+import { Failure, shellWord } from "../domain/index.ts";
+import type { ListedWorktree, Ports } from "../platform/ports/index.ts";
 
 /** A branch on its way from one commit to another. */
 export interface Move {

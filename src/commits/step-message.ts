@@ -1,11 +1,8 @@
-import { flatten } from "../domain/plan.ts";
-import { signedText } from "../domain/signature.ts";
-import type { Trailer } from "../platform/ports/commits.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { findPlanSnapshot } from "../plans/sql/find-plan-snapshot.ts";
-import { findPlan } from "../plans/sql/find-plan.ts";
-import type { SnapshotRow, StepRow } from "../platform/rows.ts";
+import { flatten, signedText } from "../domain/index.ts";
+import type { Ports, Sql, Trailer } from "../platform/ports/index.ts";
+import { findPlan, findPlanSnapshot } from "../plans/index.ts";
+import type { SnapshotRow, StepRow } from "../platform/index.ts";
+import { loadReadPlan } from "../plans/formats/index.ts";
 
 /**
  * What a commit for a step is called when nobody says: the plan's own words for it, else the step's title.
@@ -29,7 +26,7 @@ export const hasText = (text: string | undefined): text is string =>
 /** Where the word is nowhere there is no such line, and the readers of plans need not be loaded to find none. */
 async function commitLine({ content, format }: SnapshotRow, anchor: string): Promise<string | undefined> {
   if (!/commit/i.test(content)) return undefined;
-  const { parseKept } = await import("../plans/formats/read-plan.ts");
+  const { parseKept } = await loadReadPlan();
   const steps = flatten(parseKept(content, format));
   return steps.find(({ step }) => step.anchor === anchor)?.step.commit;
 }

@@ -1,5 +1,4 @@
-import { type ErrorName, Failure } from "../domain/errors.ts";
-import type { Severity } from "../domain/plan.ts";
+import { type ErrorName, Failure, type Severity } from "../domain/index.ts";
 
 /** One entry of the envelope's `issues`. */
 export interface Issue {

@@ -1,9 +1,8 @@
-import type { Instant } from "../domain/instant.ts";
-import { bareAnchor } from "../domain/plan.ts";
+import { bareAnchor, type Instant } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { listEvents } from "./sql/list-events.ts";
 import { listLastEvents } from "./sql/list-last-events.ts";
-import type { EventRow } from "../platform/rows.ts";
+import type { EventRow } from "../platform/index.ts";
 import { detailIn } from "./stored-json.ts";
 
 export interface EventsRequest {

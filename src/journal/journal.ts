@@ -1,4 +1,4 @@
-import type { Sql } from "../platform/ports/database.ts";
+import type { Sql } from "../platform/ports/index.ts";
 import { appendEvent } from "./sql/append-event.ts";
 
 export interface JournalEntry {

@@ -1,4 +1,4 @@
-import { orNothing } from "../domain/errors.ts";
+import { orNothing } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { type JournalEntry, journal } from "./journal.ts";
 

@@ -1,6 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { Database } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure } from "../domain/index.ts";
+import type { Database, Ports } from "../platform/ports/index.ts";
 
 /** Undefined where no plan ever had state; a database that was lost or is damaged is a failure. */
 export async function openIfThere(ports: Ports): Promise<Database | undefined> {

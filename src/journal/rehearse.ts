@@ -1,4 +1,4 @@
-import type { Sql } from "../platform/ports/database.ts";
+import type { Sql } from "../platform/ports/index.ts";
 
 /** Does everything and takes it back, so that a dry run says exactly what would happen. */
 export async function rehearse<T>(

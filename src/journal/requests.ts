@@ -1,6 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import { fromInstant, toInstant } from "../domain/instant.ts";
-import type { Sql } from "../platform/ports/database.ts";
+import { Failure, fromInstant, toInstant } from "../domain/index.ts";
+import type { Sql } from "../platform/ports/index.ts";
 import { findRequest } from "./sql/find-request.ts";
 import { forgetRequests, KEPT_REQUESTS, MOST_FORGOTTEN } from "./sql/forget-requests.ts";
 import { insertRequest } from "./sql/insert-request.ts";

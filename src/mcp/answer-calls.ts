@@ -1,14 +1,13 @@
 import { type CallToolResult, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
-import { callLimit } from "../platform/call-limit.ts";
-import { Failure } from "../domain/errors.ts";
-import type { Clock } from "../platform/ports/clock.ts";
-import { type Interruption, NEVER } from "../platform/ports/interruption.ts";
+import { callLimit } from "../platform/index.ts";
+import { Failure } from "../domain/index.ts";
+import { type Clock, type Interruption, NEVER } from "../platform/ports/index.ts";
 import { failureResult } from "./failure-result.ts";
 import { oneLine } from "./foreign-text.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { Tool } from "./tool.ts";
-import { toFailure } from "../journal/envelope.ts";
+import { toFailure } from "../journal/index.ts";
 
 export interface Answering {
   readonly tools: readonly Tool[];

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { Failure } from "../domain/errors.ts";
-import type { Supervised } from "../agent-sessions/held-step.ts";
-import type { AgentSession } from "../agent-sessions/agent-session.ts";
+import { Failure } from "../domain/index.ts";
+import type { AgentSession, Supervised } from "../agent-sessions/index.ts";
 import type { Pawl } from "../api.ts";
 
 /** Where the client works now. */

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import type { Failure } from "../domain/errors.ts";
-import { line } from "../agents/prompts/quote.ts";
+import type { Failure } from "../domain/index.ts";
+import { line } from "../agents/index.ts";
 import { forAgents } from "./for-agents.ts";
 
 const MOST_DETAILS = 16 * 1024;

@@ -1,5 +1,5 @@
-import type { Brief } from "../agent-sessions/step-brief.ts";
-import { line, words } from "../agents/prompts/quote.ts";
+import type { Brief } from "../agent-sessions/index.ts";
+import { line, words } from "../agents/index.ts";
 
 /** Words of others, with where they come from. What is in `data` is what the work is about, never an order about Pawl. */
 export interface Foreign {

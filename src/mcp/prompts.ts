@@ -1,5 +1,5 @@
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
-import { SKILLS, skillText } from "../agents/prompts/skills.ts";
+import { SKILLS, skillText } from "../agents/index.ts";
 import { oneLine } from "./foreign-text.ts";
 
 export const listPrompts = () => ({

@@ -1,6 +1,6 @@
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
-import { Failure } from "../domain/errors.ts";
-import type { PlanView, StepView } from "../steps/plan-view.ts";
+import { Failure } from "../domain/index.ts";
+import type { PlanView, StepView } from "../steps/index.ts";
 import { foreign, oneLine } from "./foreign-text.ts";
 import type { ClientSession } from "./client-session.ts";
 

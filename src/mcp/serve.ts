@@ -15,10 +15,9 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { InterruptionType } from "../sessions/open-session.ts";
-import { RUN_LEASE_SECONDS } from "../runs/prepare/run-config.ts";
-import type { Clock } from "../platform/ports/clock.ts";
-import type { Interruption, StopSignal } from "../platform/ports/interruption.ts";
+import type { InterruptionType } from "../sessions/index.ts";
+import { RUN_LEASE_SECONDS } from "../runs/index.ts";
+import type { Clock, Interruption, StopSignal } from "../platform/ports/index.ts";
 import { answerCalls } from "./answer-calls.ts";
 import { lineTransport } from "./line-transport.ts";
 import {

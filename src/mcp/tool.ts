@@ -1,6 +1,6 @@
-import type { AgentSession } from "../agent-sessions/agent-session.ts";
+import type { AgentSession } from "../agent-sessions/index.ts";
 import type { Pawl } from "../api.ts";
-import type { Interruption } from "../platform/ports/interruption.ts";
+import type { Interruption } from "../platform/ports/index.ts";
 
 /** JSON Schema, as much of it as tools need. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { EventView } from "../journal/events.ts";
+import { Failure } from "../domain/index.ts";
+import type { EventView } from "../journal/index.ts";
 import type { Pawl } from "../api.ts";
 import { planUri, stepUri } from "./resources.ts";
 

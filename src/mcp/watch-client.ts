@@ -1,4 +1,4 @@
-import type { Clock } from "../platform/ports/clock.ts";
+import type { Clock } from "../platform/ports/index.ts";
 
 export interface ClientWatch {
   readonly leaseMs: number;

@@ -1,5 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { AgentSession } from "../agent-sessions/agent-session.ts";
+import { Failure } from "../domain/index.ts";
+import type { AgentSession } from "../agent-sessions/index.ts";
 import type { Pawl } from "../api.ts";
 
 /** The plan that is named, else that of the step in hand, else the only one there is. */

@@ -5,19 +5,19 @@ import {
   type PlanItem,
   type PlanStep,
   withOrdinals,
-} from "../domain/plan.ts";
-import type { Sql } from "../platform/ports/database.ts";
+} from "../domain/index.ts";
+import type { Sql } from "../platform/ports/index.ts";
 import { adoptAttempts } from "./sql/adopt-attempts.ts";
 import { adoptItem } from "./sql/adopt-item.ts";
 import { freeStep } from "./sql/free-step.ts";
 import { markAdopted } from "./sql/mark-adopted.ts";
-import type { StepRow } from "../platform/rows.ts";
+import type { StepRow } from "../platform/index.ts";
 import { freeHeldStep } from "./transitions/free-held-step.ts";
-import { journal } from "../journal/journal.ts";
+import { journal } from "../journal/index.ts";
 import { savedStep } from "./plan-state.ts";
 import { completeByProof } from "./transitions/complete-by-proof.ts";
 import { updatePlanStatus } from "./update-plan-status.ts";
-import { formatCarriesStatus } from "./formats/format-names.ts";
+import { formatCarriesStatus } from "./formats/index.ts";
 
 /**
  * Takes over what the file says about steps that the store has just met.

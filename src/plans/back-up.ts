@@ -1,6 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { Database, Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure } from "../domain/index.ts";
+import type { Database, Ports, Sql } from "../platform/ports/index.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import { listArtifacts } from "./sql/list-artifacts.ts";
@@ -8,7 +7,7 @@ import { listDependencies } from "./sql/list-dependencies.ts";
 import { listIntents } from "./sql/list-intents.ts";
 import { listItems } from "./sql/list-items.ts";
 import { lockSteps } from "./sql/lock-steps.ts";
-import { type JournalEnd, measureJournal } from "../journal/sql/measure-journal.ts";
+import { type JournalEnd, measureJournal } from "../journal/index.ts";
 import { listLateResults } from "./sql/list-late-results.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import type {
@@ -20,7 +19,7 @@ import type {
   PlanRow,
   SnapshotRow,
   StepRow,
-} from "../platform/rows.ts";
+} from "../platform/index.ts";
 
 /** The whole state of one plan, as it is written to a file and read back from it. */
 export interface PlanBackup {

@@ -1,6 +1,6 @@
-import type { Sql } from "../platform/ports/database.ts";
+import type { Sql } from "../platform/ports/index.ts";
 import { findPlan } from "./sql/find-plan.ts";
-import { formatCarriesStatus } from "./formats/format-names.ts";
+import { formatCarriesStatus } from "./formats/index.ts";
 
 /** The format of the plan that a transaction has read; most have, and need not ask again. */
 const seen = new WeakMap<Sql, string>();

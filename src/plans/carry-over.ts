@@ -1,13 +1,12 @@
-import { flatten, type PlanStep } from "../domain/plan.ts";
-import { parseKept } from "./formats/read-plan.ts";
-import { contentOf, identityOf } from "./formats/step-text.ts";
-import type { Sql } from "../platform/ports/database.ts";
+import { flatten, type PlanStep } from "../domain/index.ts";
+import { contentOf, identityOf, parseKept } from "./formats/index.ts";
+import type { Sql } from "../platform/ports/index.ts";
 import { adoptAttempts } from "./sql/adopt-attempts.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import { findPlan } from "./sql/find-plan.ts";
-import type { StepRow } from "../platform/rows.ts";
+import type { StepRow } from "../platform/index.ts";
 import { freeHeldStep } from "./transitions/free-held-step.ts";
-import { journal } from "../journal/journal.ts";
+import { journal } from "../journal/index.ts";
 import { savedStep } from "./plan-state.ts";
 import { completeByProof } from "./transitions/complete-by-proof.ts";
 import type { ReadPlan } from "./save.ts";

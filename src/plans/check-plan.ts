@@ -1,4 +1,4 @@
-import { type Diagnostic, flatten } from "../domain/plan.ts";
+import { type Diagnostic, flatten } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { readPlan } from "./save.ts";
 

@@ -1,9 +1,8 @@
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { PlanLocation } from "../platform/ports/plan-files.ts";
-import { flatten, type Plan } from "../domain/plan.ts";
+import type { PlanLocation, Ports, Sql } from "../platform/ports/index.ts";
+import { flatten, type Plan } from "../domain/index.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
-import type { PlanRow } from "../platform/rows.ts";
+import type { PlanRow } from "../platform/index.ts";
+import { loadFormats, loadReadPlan, loadStepText } from "./formats/index.ts";
 
 export interface PlanChange {
   readonly summary: string;
@@ -19,9 +18,9 @@ export async function describeChange(
 ): Promise<PlanChange> {
   const saved = await sql.get(findPlanSnapshot, { plan_path: plan.plan_path, plan_hash: plan.plan_hash });
   if (!saved) return { summary: "its content differs", lines: [] };
-  const { parseSource } = await import("./formats/read-plan.ts");
-  const { formatNamed } = await import("./formats/index.ts");
-  const { identityOf } = await import("./formats/step-text.ts");
+  const { parseSource } = await loadReadPlan();
+  const { formatNamed } = await loadFormats();
+  const { identityOf } = await loadStepText();
   const stepsOf = (parsed: Plan) =>
     new Map(flatten(parsed).map(({ step }) => [step.anchor, identityOf(step)]));
   const read = (parse: () => Plan | undefined) => {

@@ -1,4 +1,4 @@
-import { SPEC_FILE, SPEC_TEXTS } from "./formats/plan-folder.ts";
+import { SPEC_FILE, SPEC_TEXTS } from "./formats/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 
 /** A folder that says what is to be built, with or without a plan for it. */

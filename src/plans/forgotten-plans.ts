@@ -1,8 +1,6 @@
-import { Failure } from "../domain/errors.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import type { Database } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure, shellWord } from "../domain/index.ts";
+import { openIfThere } from "../journal/index.ts";
+import type { Database, Ports } from "../platform/ports/index.ts";
 import { doneBefore, doneInGit } from "./done-in-git.ts";
 import { planPathFromHere } from "./plan-path-from-here.ts";
 import { readPlan } from "./save.ts";

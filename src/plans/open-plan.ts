@@ -1,12 +1,12 @@
-import { Failure } from "../domain/errors.ts";
-import { lazy } from "../platform/lazy.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { PlanContent } from "../platform/ports/plan-files.ts";
+import { Failure } from "../domain/index.ts";
+import { lazy } from "../platform/index.ts";
+import type { PlanContent, Ports } from "../platform/ports/index.ts";
 import { countTopSteps } from "./sql/count-top-steps.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import { isAsSaved } from "./plan-state.ts";
 import type { ReadPlan } from "./save.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
+import { openIfThere } from "../journal/index.ts";
+import { loadReadPlan } from "./formats/index.ts";
 
 /** A plan whose bytes are here, and are text. */
 export interface OpenedPlan {
@@ -30,7 +30,7 @@ export async function openPlan(ports: Ports, operand: string): Promise<OpenedPla
   const content = ports.plans.read(location);
   const { key } = location;
   const saved = await savedSteps(ports, key, content);
-  if (saved === undefined) (await import("./formats/read-plan.ts")).refuseNoText(content, key);
+  if (saved === undefined) (await loadReadPlan()).refuseNoText(content, key);
   const read = lazy(async () => (await import("./save.ts")).readPlanContent(ports, key, content));
   return {
     key,

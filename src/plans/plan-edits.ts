@@ -1,11 +1,15 @@
-import { Failure } from "../domain/errors.ts";
-import { formatNamed } from "./formats/index.ts";
-import { foldFolder } from "./formats/plan-folder.ts";
-import type { FileProblem, PlanFormat, PlanText, PlanProgress } from "./formats/plan-format.ts";
-import { utf8Text } from "./formats/plan-source.ts";
-import { writePlan } from "./formats/write-plan.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { PlanContent } from "../platform/ports/plan-files.ts";
+import { Failure } from "../domain/index.ts";
+import {
+  type FileProblem,
+  foldFolder,
+  formatNamed,
+  type PlanFormat,
+  type PlanProgress,
+  type PlanText,
+  utf8Text,
+  writePlan,
+} from "./formats/index.ts";
+import type { PlanContent, Ports } from "../platform/ports/index.ts";
 
 /** A file to be replaced, with what it must still hold for that. */
 export interface PathEdit {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { workerNames } from "../domain/plan-branch.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import type { Ports } from "../platform/ports/ports.ts";
 import { planRefs } from "./plan-refs.ts";
 
 /** A clone that somebody else's branches were fetched into: nothing in it says whose they are. */

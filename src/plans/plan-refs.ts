@@ -1,7 +1,6 @@
-import { BRANCH_PREFIX, distinctSlug, planSlug, workerNames } from "../domain/plan-branch.ts";
-import { entryName } from "../domain/worktree-id.ts";
+import { BRANCH_PREFIX, distinctSlug, entryName, planSlug, workerNames } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { baseNames, commitAmong } from "../platform/base-commit.ts";
+import { baseNames, commitAmong } from "../platform/index.ts";
 
 /**
  * Where a plan's work can be: its own branches, the bases they go to, and what is checked out where the call was made.

@@ -1,21 +1,16 @@
-import { shellWord } from "../domain/shell-word.ts";
-import { closest } from "../domain/closest.ts";
-import { Failure } from "../domain/errors.ts";
-import { bareAnchor } from "../domain/plan.ts";
-import type { Database, Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { PlanContent, PlanLocation } from "../platform/ports/plan-files.ts";
+import { bareAnchor, closest, Failure, shellWord } from "../domain/index.ts";
+import type { Database, PlanContent, PlanLocation, Ports, Sql } from "../platform/ports/index.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import { findStep } from "./sql/find-step.ts";
 import { lastSaving } from "./sql/last-saving.ts";
 import { lockStep } from "./sql/lock-step.ts";
 import { listSteps } from "./sql/list-steps.ts";
-import type { PlanRow, StepRow } from "../platform/rows.ts";
+import type { PlanRow, StepRow } from "../platform/index.ts";
 import { describeChange } from "./describe-change.ts";
 import { rememberFormat } from "./carries-status.ts";
-import { storedJson } from "../journal/stored-json.ts";
-import { formatCarriesStatus } from "./formats/format-names.ts";
+import { storedJson } from "../journal/index.ts";
+import { formatCarriesStatus, loadReadPlan } from "./formats/index.ts";
 
 /** A plan that must have state. */
 export const savedPlan = async (sql: Sql, key: string): Promise<PlanRow> =>
@@ -142,7 +137,7 @@ const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => a === b || Buffer
 async function isSavedMeaning(ports: Ports, plan: PlanRow, file: PlanContent): Promise<boolean> {
   const { plan_path, plan_hash, format } = plan;
   if (!formatCarriesStatus(format)) return plan_hash === file.hash;
-  const { isKnownBy, parseSource } = await import("./formats/read-plan.ts");
+  const { isKnownBy, parseSource } = await loadReadPlan();
   try {
     return isKnownBy(plan_hash, parseSource(file, plan_path, format), file, ports.sha256);
   } catch (error) {
@@ -159,7 +154,7 @@ async function meaningHash(
   file: PlanContent,
 ): Promise<string | undefined> {
   if (!formatCarriesStatus(format)) return undefined;
-  const { hashOf, parseSource } = await import("./formats/read-plan.ts");
+  const { hashOf, parseSource } = await loadReadPlan();
   try {
     return hashOf(parseSource(file, plan_path, format), file, ports.sha256);
   } catch (error) {

@@ -1,13 +1,11 @@
-import { plural } from "../domain/plural.ts";
-import { Failure } from "../domain/errors.ts";
-import { isHeld } from "../domain/step-machine.ts";
+import { Failure, isHeld, plural } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { deletePlan } from "./sql/delete-plan.ts";
 import { listPlans } from "./sql/list-plans.ts";
 import { listSteps } from "./sql/list-steps.ts";
-import type { StepRow } from "../platform/rows.ts";
+import type { StepRow } from "../platform/index.ts";
 import { backUp, refuseChangedSince } from "./back-up.ts";
-import { journal } from "../journal/journal.ts";
+import { journal } from "../journal/index.ts";
 
 export interface PruneRequest {
   readonly dryRun?: boolean | undefined;

@@ -1,17 +1,14 @@
-import { Failure } from "../domain/errors.ts";
-import { cycleText, findCycles } from "../domain/plan-graph.ts";
-import { isHeld } from "../domain/step-machine.ts";
-import type { Params, Sql, Value } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { cycleText, Failure, findCycles, isHeld } from "../domain/index.ts";
+import type { Params, Ports, Sql, Value } from "../platform/ports/index.ts";
 import { recountUnmetDeps } from "./sql/recount-unmet-deps.ts";
 import { continueNumbers } from "./sql/continue-numbers.ts";
 import { deletePlan } from "./sql/delete-plan.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import { COPIED, type CopiedTable, writeRow } from "./sql/copy-table.ts";
-import type { StepRow } from "../platform/rows.ts";
+import type { StepRow } from "../platform/index.ts";
 import { backUp, type Backup, refuseChangedSince, type PlanBackup } from "./back-up.ts";
 import { writeBackOrNotice } from "./write-back.ts";
-import { journal } from "../journal/journal.ts";
+import { journal } from "../journal/index.ts";
 import { refuseInUse } from "./prune.ts";
 import { updatePlanStatus } from "./update-plan-status.ts";
 

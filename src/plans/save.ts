@@ -1,12 +1,15 @@
-import { Failure } from "../domain/errors.ts";
-import { isOneLine } from "../domain/one-line.ts";
-import { type Diagnostic, flatten, type Plan, type PlanStep, withOrdinals } from "../domain/plan.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import { hashOf, isKnownBy, parseSource } from "./formats/read-plan.ts";
-import { identityOf } from "./formats/step-text.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { PlanContent } from "../platform/ports/plan-files.ts";
+import {
+  type Diagnostic,
+  Failure,
+  flatten,
+  isOneLine,
+  type Plan,
+  type PlanStep,
+  shellWord,
+  withOrdinals,
+} from "../domain/index.ts";
+import { formatNamed, hashOf, identityOf, isKnownBy, parseSource } from "./formats/index.ts";
+import type { PlanContent, Ports, Sql } from "../platform/ports/index.ts";
 import { continueNumbers } from "./sql/continue-numbers.ts";
 import { recountUnmetDeps } from "./sql/recount-unmet-deps.ts";
 import { findPlan } from "./sql/find-plan.ts";
@@ -18,13 +21,11 @@ import { insertStep } from "./sql/insert-step.ts";
 import { listDependencies } from "./sql/list-dependencies.ts";
 import { listItems } from "./sql/list-items.ts";
 import { listSteps } from "./sql/list-steps.ts";
-import type { PlanRow } from "../platform/rows.ts";
+import type { PlanRow } from "../platform/index.ts";
 import { adoptProgress } from "./adopt-progress.ts";
 import { writeBackOrNotice } from "./write-back.ts";
-import { formatNamed } from "./formats/index.ts";
 import { type StepInGit, doneInGit, noteEarlierLives, refuseDoneBefore } from "./done-in-git.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { journal } from "../journal/journal.ts";
+import { journal, openIfThere } from "../journal/index.ts";
 import { savedPlan } from "./plan-state.ts";
 
 export interface SaveRequest {

@@ -1,6 +1,5 @@
-import { type SignedStep, signedText } from "../domain/signature.ts";
-import type { CommitNote } from "../platform/ports/commits.ts";
-import type { Signer } from "../platform/ports/signer.ts";
+import { type SignedStep, signedText } from "../domain/index.ts";
+import type { CommitNote, Signer } from "../platform/ports/index.ts";
 
 /** What a commit says about steps, with everything it offers as proof. */
 export type Claims = Pick<CommitNote, "plans" | "steps" | "claims" | "contents" | "signatures">;

@@ -1,6 +1,5 @@
-import { recall, remember, type VerbCall } from "../journal/requests.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { recall, remember, type VerbCall } from "../journal/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
 import { writeBackOrNotice } from "./write-back.ts";
 import { carriesStatus } from "./carries-status.ts";
 

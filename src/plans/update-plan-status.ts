@@ -1,4 +1,4 @@
-import type { Sql } from "../platform/ports/database.ts";
+import type { Sql } from "../platform/ports/index.ts";
 import { countOpenSteps } from "./sql/count-open-steps.ts";
 import { lockPlan } from "./sql/lock-plan.ts";
 import { setPlanStatus } from "./sql/set-plan-status.ts";

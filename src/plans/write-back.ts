@@ -1,23 +1,22 @@
-import { Failure } from "../domain/errors.ts";
-import { flatten, IN_THE_FILE, type PlanStep } from "../domain/plan.ts";
-import type {
-  FileProblem,
-  PlanFormat,
-  PlanText,
-  PlanProgress,
-  StepState,
-  StepVerdict,
-} from "./formats/plan-format.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure, flatten, IN_THE_FILE, type PlanStep } from "../domain/index.ts";
+import {
+  type FileProblem,
+  formatCarriesStatus,
+  loadStepText,
+  type PlanFormat,
+  type PlanProgress,
+  type PlanText,
+  type StepState,
+  type StepVerdict,
+} from "./formats/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import { listItems } from "./sql/list-items.ts";
 import { listPlanVerdicts } from "./sql/list-plan-verdicts.ts";
 import { listSteps } from "./sql/list-steps.ts";
-import { measureJournal } from "../journal/sql/measure-journal.ts";
+import { measureJournal } from "../journal/index.ts";
 import type { PathEdit } from "./plan-edits.ts";
-import type { ItemRow, PlanRow, StepRow } from "../platform/rows.ts";
-import { formatCarriesStatus } from "./formats/format-names.ts";
+import type { ItemRow, PlanRow, StepRow } from "../platform/index.ts";
 
 export interface WriteBackAnswer {
   /** Files that were brought up to date, or would be. */
@@ -87,7 +86,7 @@ async function ofTheseSteps(
   }: { readonly progress: PlanProgress; readonly contents: ReadonlyMap<string, string | null> },
 ): Promise<PlanProgress> {
   if (format !== "checklist") return progress;
-  const { contentOf, identityOf, meaningOf } = await import("./formats/step-text.ts");
+  const { contentOf, identityOf, meaningOf } = await loadStepText();
   const plan = reader.read(files.text.replace(/^\ufeff/, ""));
   if (sha256(meaningOf(plan)) === plan_hash) return progress;
   const isSame = (step: PlanStep) => {

@@ -1,4 +1,4 @@
-import type { Branches } from "./ports/branches.ts";
+import type { Branches } from "./ports/index.ts";
 
 /**
  * The commit that a base stands for; undefined where there is none of that name.

@@ -1,14 +1,5 @@
 import { statSync } from "node:fs";
-
-/** What a file or folder looks like from outside, at one moment. */
-export interface FileStamp {
-  readonly dev: number;
-  readonly ino: number;
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly isFile: () => boolean;
-}
+import type { FileStamp } from "./ports/index.ts";
 
 /** Undefined for what is not there, and for what cannot be reached: a link in a circle, a folder closed to us. */
 export function fileStamp(path: string): FileStamp | undefined {

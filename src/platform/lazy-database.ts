@@ -1,6 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { Database } from "./ports/database.ts";
-import type { OpenStoreOptions } from "./ports/index.ts";
+import { Failure } from "../domain/index.ts";
+import type { Database, OpenStoreOptions } from "./ports/index.ts";
 
 export type Open = (options: OpenStoreOptions) => Promise<Database>;
 

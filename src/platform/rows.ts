@@ -1,7 +1,4 @@
-import type { ItemKind, ItemStatus } from "../domain/plan.ts";
-import type { StepEvent, StepStatus } from "../domain/step-machine.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { CommandType } from "../domain/workflow.ts";
+import type { CommandType, Instant, ItemKind, ItemStatus, StepEvent, StepStatus } from "../domain/index.ts";
 
 export interface PlanRow {
   readonly plan_path: string;

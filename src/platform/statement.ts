@@ -1,4 +1,4 @@
-import type { Params, Statement } from "./ports/database.ts";
+import type { Params, Statement } from "./ports/index.ts";
 
 /** Declares a query or a write; the type arguments say what goes in and what comes out. */
 export const statement = <P extends Params, R = never>(text: string): Statement<P, R> =>

@@ -1,6 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { Finding } from "./rules/index.ts";
-import { isRule, RULES } from "./rules/index.ts";
+import { Failure } from "../domain/index.ts";
+import { type Finding, isRule, RULES } from "./rules/index.ts";
 import { subjectNames } from "./subject.ts";
 
 /** What a person answered in advance: the key, by rule and subject. */

@@ -1,5 +1,4 @@
-import { Failure } from "../domain/errors.ts";
-import { bareAnchor } from "../domain/plan.ts";
+import { bareAnchor, Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { diagnose } from "./rules/index.ts";
 import { observe } from "./observe/observe.ts";

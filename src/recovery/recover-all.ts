@@ -1,12 +1,9 @@
-import type { Ports } from "../platform/ports/index.ts";
-import type { Interruption } from "../platform/ports/interruption.ts";
-import { findPlan } from "../plans/sql/find-plan.ts";
-import type { RunEvent } from "../runs/work/run-event.ts";
-import { save } from "../plans/save.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
+import type { Interruption, Ports } from "../platform/ports/index.ts";
+import { findPlan, save } from "../plans/index.ts";
+import { dropDeadRuns, type RunEvent } from "../runs/index.ts";
+import { openIfThere } from "../journal/index.ts";
 import { readAnswer } from "./answers.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
-import { dropDeadRuns } from "../runs/prepare/sentinel.ts";
 
 export interface RecoverAllRequest {
   /** Only this plan; everything when left out. */

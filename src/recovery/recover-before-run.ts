@@ -1,11 +1,8 @@
-import type { Ports } from "../platform/ports/index.ts";
-import type { Interruption } from "../platform/ports/interruption.ts";
-import type { RunEvent } from "../runs/work/run-event.ts";
+import type { Interruption, Ports } from "../platform/ports/index.ts";
+import { dropDeadRuns, type RunEvent, type RunRecovery, type ScanExtent } from "../runs/index.ts";
 import { type RuleName, ruleOf } from "./rules/index.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
-import type { RunRecovery } from "../runs/prepare/run-recovery.ts";
 import { repairOrRefuse } from "./repair/repair-damage.ts";
-import { dropDeadRuns, type ScanExtent } from "../runs/prepare/sentinel.ts";
 
 export interface BeforeRunRequest {
   /** The plan's key. */

@@ -1,10 +1,8 @@
-import { Failure } from "../domain/errors.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Interruption } from "../platform/ports/interruption.ts";
-import { diagnose, type Finding, type RuleName } from "./rules/index.ts";
-import type { Choice, Repair } from "./rules/rule.ts";
-import { journal } from "../journal/journal.ts";
-import type { RunEvent } from "../runs/work/run-event.ts";
+import { Failure } from "../domain/index.ts";
+import type { Interruption, Ports } from "../platform/ports/index.ts";
+import { type Choice, diagnose, type Finding, type Repair, type RuleName } from "./rules/index.ts";
+import { journal } from "../journal/index.ts";
+import type { RunEvent } from "../runs/index.ts";
 import { ACTS } from "./repair/acts.ts";
 import { type Answers, answerFor, refuseUnmet } from "./answers.ts";
 import { observe, type Scope } from "./observe/observe.ts";

@@ -1,6 +1,5 @@
-import { sessionName } from "../domain/session-name.ts";
-import type { Finding, RuleName } from "./rules/index.ts";
-import type { Facts, Kind, Seen } from "./rules/situation.ts";
+import { sessionName } from "../domain/index.ts";
+import type { Facts, Finding, Kind, RuleName, Seen } from "./rules/index.ts";
 
 const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = {
   step: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],

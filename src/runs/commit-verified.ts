@@ -1,27 +1,29 @@
-import { DEFAULT_LEASE_SECONDS } from "../domain/claim.ts";
-import { Failure } from "../domain/errors.ts";
-import { isHeld } from "../domain/step-machine.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { type Interruption, NEVER } from "../platform/ports/interruption.ts";
-import { listAttempts } from "../verification/sql/list-attempts.ts";
+import { DEFAULT_LEASE_SECONDS, Failure, isHeld } from "../domain/index.ts";
+import { type Interruption, NEVER, type Ports } from "../platform/ports/index.ts";
+import { checksFor, type Evidence, listAttempts } from "../verification/index.ts";
 import { type Submission, submitWork } from "./verify/submit-work.ts";
-import type { Caller } from "../steps/caller.ts";
-import { answeredBefore, callOf, commit, type CommitAnswer, type CommitRequest } from "../commits/commit.ts";
-import { chooseCourse, type Course, type Scene, survey } from "../commits/commit-scene.ts";
-import { refuseLeftBehindFiles } from "../commits/late/late-work.ts";
-import { nothingToCommit, refuseUnmerged } from "../commits/make-commit.ts";
-import { openSession } from "../sessions/open-session.ts";
-import { ownsIt } from "../steps/owned-step.ts";
-import { lockedStep, savedStep } from "../plans/plan-state.ts";
+import { type Caller, type ClaimedStep, ownsIt } from "../steps/index.ts";
+import {
+  answeredBefore,
+  callOf,
+  chooseCourse,
+  commit,
+  type CommitAnswer,
+  type CommitRequest,
+  type Course,
+  nothingToCommit,
+  refuseLeftBehindFiles,
+  refuseUnmerged,
+  type Scene,
+  survey,
+} from "../commits/index.ts";
+import { enter, openSession } from "../sessions/index.ts";
+import { lockedStep, savedStep } from "../plans/index.ts";
 import { sendBack } from "./verify/attempt.ts";
-import { checksFor } from "../verification/checks.ts";
-import type { Evidence } from "../verification/evidence.ts";
 import type { WorkerEvent } from "./work/run-event.ts";
 import { viewOfStep } from "./work/step-view.ts";
-import { enter } from "../sessions/enter.ts";
-import type { ClaimedStep } from "../steps/claimed-step.ts";
 import { writtenStep } from "./work/step-view.ts";
-import { runSettingsOf } from "../agents/settings/run-settings.ts";
+import { runSettingsOf } from "../agents/index.ts";
 
 export interface VerifiedCommitRequest extends CommitRequest {
   readonly interruption?: (() => Interruption) | undefined;

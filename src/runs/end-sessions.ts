@@ -1,15 +1,17 @@
-import { Failure } from "../domain/errors.ts";
-import { fromInstant } from "../domain/instant.ts";
+import { Failure, fromInstant, whenAbandoned } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { abandonSession } from "../sessions/sql/abandon-session.ts";
-import type { SessionRow } from "../platform/rows.ts";
-import { journal } from "../journal/journal.ts";
-import { asEntered, enter } from "../sessions/enter.ts";
-import { refuseStaleSession, type SeenSession } from "../steps/refuse-stale.ts";
-import { restoreSnapshot, type RestoreSnapshotAnswer } from "../snapshots/restore-snapshot.ts";
-import { allSessions, sessionNamed } from "../sessions/find-session.ts";
-import { showSession } from "../sessions/session-view.ts";
-import { whenAbandoned } from "../domain/snapshot-reason.ts";
+import {
+  abandonSession,
+  allSessions,
+  asEntered,
+  enter,
+  sessionNamed,
+  showSession,
+} from "../sessions/index.ts";
+import type { SessionRow } from "../platform/index.ts";
+import { journal } from "../journal/index.ts";
+import { refuseStaleSession, type SeenSession } from "../steps/index.ts";
+import { restoreSnapshot, type RestoreSnapshotAnswer } from "../snapshots/index.ts";
 
 export interface AbandonRequest {
   readonly id: string;

@@ -1,8 +1,7 @@
-import { Failure } from "../domain/errors.ts";
-import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
-import { runSettingsOf, workflowOf } from "../agents/settings/run-settings.ts";
+import { BRANCH_PREFIX, Failure } from "../domain/index.ts";
+import { runSettingsOf, workflowOf } from "../agents/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { worktreeUse } from "../worktrees/worktree-use.ts";
+import { worktreeUse } from "../worktrees/index.ts";
 import type { RunAnswer, RunCallbacks } from "./finish/run-answer.ts";
 import { improveLoop } from "./improve/improve-loop.ts";
 import { openAndRun } from "./prepare/open-sessions.ts";

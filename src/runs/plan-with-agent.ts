@@ -1,6 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
+import { Failure } from "../domain/index.ts";
+import type { Ports, Worktree } from "../platform/ports/index.ts";
 import type { RunCallbacks } from "./finish/run-answer.ts";
 import { openAndRun } from "./prepare/open-sessions.ts";
 import type { RunConfig } from "./prepare/run-config.ts";

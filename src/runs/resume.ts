@@ -1,37 +1,34 @@
-import { runSettingsOf, workflowOf } from "../agents/settings/run-settings.ts";
-import { Failure } from "../domain/errors.ts";
-import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
-import { canBeResumed, isResumable } from "../domain/resumable.ts";
-import { shellWord } from "../domain/shell-word.ts";
+import { runSettingsOf, workflowOf } from "../agents/index.ts";
+import { BRANCH_PREFIX, canBeResumed, Failure, isResumable, shellWord } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listCheckpoints } from "../sessions/sql/list-checkpoints.ts";
-import { listRunSessions } from "../sessions/sql/list-run-sessions.ts";
-import type { SessionRow } from "../platform/rows.ts";
-import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
-import { finishIntents } from "../commits/finish-intents.ts";
-import { type InterruptionType, reopenSession } from "../sessions/open-session.ts";
-import { planPathFromHere } from "../plans/plan-path-from-here.ts";
-import { isDead } from "../sessions/dead-sessions.ts";
-import type { RunRecovery } from "./prepare/run-recovery.ts";
-import { withSentinel } from "./prepare/sentinel.ts";
-import { release } from "../steps/release.ts";
-import { allSettled, openEach } from "./prepare/open-each.ts";
-import { type OpenedSession, runWorkers, type WorkersToRun } from "./assign/run-workers.ts";
 import {
   allSessions,
+  asEntered,
+  enter,
+  type InterruptionType,
+  isDead,
   isOfThisClone,
+  listCheckpoints,
+  listRunSessions,
+  reopenSession,
   sessionNamed,
   supersededSessions,
   unendedSessions,
-} from "../sessions/find-session.ts";
-import { planTip } from "../commits/land/integrate.ts";
+} from "../sessions/index.ts";
+import type { SessionRow } from "../platform/index.ts";
+import { listHeldSteps, planPathFromHere } from "../plans/index.ts";
+import { finishIntents, planTip } from "../commits/index.ts";
+import type { RunRecovery } from "./prepare/run-recovery.ts";
+import { withSentinel } from "./prepare/sentinel.ts";
+import { release } from "../steps/index.ts";
+import { allSettled, openEach } from "./prepare/open-each.ts";
+import { type OpenedSession, runWorkers, type WorkersToRun } from "./assign/run-workers.ts";
 import { type SessionMismatch, mismatches } from "./prepare/mismatches.ts";
-import { uncleanEnd } from "../snapshots/restore-cut-short.ts";
+import { uncleanEnd } from "../snapshots/index.ts";
 import { readConfig, type RunConfig } from "./prepare/run-config.ts";
 import type { RunAnswer, RunCallbacks } from "./finish/run-answer.ts";
 import { type SessionWorktree, sessionWorktree } from "./prepare/session-worktree.ts";
 import { refuseUnready } from "./prepare/refuse-unready.ts";
-import { asEntered, enter } from "../sessions/enter.ts";
 import { setUpWorkerWorktree, type WorkerWorktree } from "./prepare/worker-worktree.ts";
 
 export interface ResumeRequest extends RunCallbacks {

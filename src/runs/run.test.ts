@@ -5,7 +5,7 @@ import { flatPlan } from "../../test/support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../../test/support/repository.ts";
 import { type Act, scriptedPorts } from "../../test/support/scripted-ports.ts";
 import { compose } from "../compose.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import type { Ports } from "../platform/ports/ports.ts";
 import { allSessions } from "../sessions/find-session.ts";
 import type { RunRecovery } from "./prepare/run-recovery.ts";
 import { resume } from "./resume.ts";
@@ -103,7 +103,7 @@ describe("resume", () => {
     const agent = writesFiles();
     const commits = async () => ({
       ...(await real.commits()),
-      flush: () => Promise.reject(new Error("killed right after the commit")),
+      settle: () => Promise.reject(new Error("killed right after the commit")),
     });
     const { ports: dying } = scriptedPorts({ ...real, commits }, agent);
     const killed = run(dying, { plan: PLAN, argv: ARGV }, NO_RECOVERY);

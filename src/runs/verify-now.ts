@@ -1,24 +1,21 @@
-import { bareAnchor } from "../domain/plan.ts";
+import { bareAnchor } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listVerdicts } from "../verification/sql/list-verdicts.ts";
-import type { StepRow } from "../platform/rows.ts";
-import { claim } from "../claims/claim.ts";
-import { freeHeldStep } from "../plans/transitions/free-held-step.ts";
-import { journal } from "../journal/journal.ts";
-import { retry } from "../steps/operate.ts";
-import { lockedStep } from "../plans/plan-state.ts";
+import { type Evidence, listVerdicts, worktreeToVerify } from "../verification/index.ts";
+import type { StepRow } from "../platform/index.ts";
+import { claim } from "../claims/index.ts";
+import { freeHeldStep, lockedStep } from "../plans/index.ts";
+import { journal } from "../journal/index.ts";
+import { retry } from "../steps/index.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
-import { enter } from "../sessions/enter.ts";
-import type { Evidence } from "../verification/evidence.ts";
+import { enter } from "../sessions/index.ts";
 import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
 import { openAndRun } from "./prepare/open-sessions.ts";
 import { waitOutPause } from "./assign/wait-for-agent.ts";
 import type { LoopEnd, RunCallbacks, Tally } from "./finish/run-answer.ts";
-import { worktreeToVerify } from "../verification/worktree-to-verify.ts";
 import { workStep } from "./work/work-step.ts";
 import type { Worker } from "./work/worker.ts";
-import { worktreeUse } from "../worktrees/worktree-use.ts";
-import { runSettingsOf } from "../agents/settings/run-settings.ts";
+import { worktreeUse } from "../worktrees/index.ts";
+import { runSettingsOf } from "../agents/index.ts";
 
 export interface VerifyRequest extends RunCallbacks {
   readonly plan: string;

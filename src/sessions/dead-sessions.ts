@@ -1,10 +1,8 @@
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
 import { endSession } from "./sql/end-session.ts";
-import { lastSign } from "../journal/sql/last-sign.ts";
+import { journal, lastSign } from "../journal/index.ts";
 import { listRunningSessions } from "./sql/list-running-sessions.ts";
-import type { SessionRow } from "../platform/rows.ts";
-import { journal } from "../journal/journal.ts";
+import type { SessionRow } from "../platform/index.ts";
 
 /**
  * Sessions of this machine whose process is gone, and whose end nobody has recorded yet.

@@ -1,7 +1,6 @@
-import { Failure } from "../domain/errors.ts";
-import { rehearse } from "../journal/rehearse.ts";
-import type { Database, Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure } from "../domain/index.ts";
+import { rehearse } from "../journal/index.ts";
+import type { Database, Ports, Sql } from "../platform/ports/index.ts";
 import { deadSessions, recordEnds } from "./dead-sessions.ts";
 import { type LeftOvers, stopLeftOvers } from "./take-over.ts";
 

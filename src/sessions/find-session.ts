@@ -1,13 +1,11 @@
-import { Failure } from "../domain/errors.ts";
-import { supersededOf, unendedOf } from "../domain/resumable.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { Failure, supersededOf, unendedOf } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
 import { findSession } from "./sql/find-session.ts";
 import { listContestedSessions } from "./sql/list-contested-sessions.ts";
-import { listPlanRows } from "../plans/sql/list-plan-rows.ts";
+import { listPlanRows } from "../plans/index.ts";
 import { listSessionNames } from "./sql/list-session-names.ts";
 import { listSessions } from "./sql/list-sessions.ts";
-import type { SessionRow } from "../platform/rows.ts";
+import type { SessionRow } from "../platform/index.ts";
 
 /** More than anybody looks through. */
 const MOST = 10_000;

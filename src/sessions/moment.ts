@@ -1,7 +1,5 @@
-import type { LeaseClock } from "../domain/claim.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import type { Instant, LeaseClock } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
 import { isStoppedRunner } from "./stopped-runner.ts";
 
 export const leaseClockOf = (ports: Ports, sql: Sql): LeaseClock => leaseClockAt(ports, sql.now);

@@ -1,17 +1,12 @@
-import { Failure } from "../domain/errors.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { Database, Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Lifeline } from "../platform/ports/lifelines.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
+import { Failure, type Instant } from "../domain/index.ts";
+import type { Database, Lifeline, Ports, Sql, Worktree } from "../platform/ports/index.ts";
 import { endSession } from "./sql/end-session.ts";
 import { insertSession } from "./sql/insert-session.ts";
 import { noteSnapshot } from "./sql/note-snapshot.ts";
 import { pauseSession } from "./sql/pause-session.ts";
 import { rehomeSession } from "./sql/rehome-session.ts";
 import { reopenSessionRow } from "./sql/reopen-session.ts";
-import { journal } from "../journal/journal.ts";
-import { forgetOldRequests } from "../journal/requests.ts";
+import { forgetOldRequests, journal } from "../journal/index.ts";
 
 export interface OpenSessionRequest {
   readonly plan?: string | undefined;

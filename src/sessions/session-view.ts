@@ -1,18 +1,14 @@
-import { resumeCommandLine } from "../domain/session-name.ts";
-import { isResumable } from "../domain/resumable.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Sql } from "../platform/ports/database.ts";
+import { type Instant, isResumable, resumeCommandLine } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
 import { lastKept } from "./sql/last-kept.ts";
 import { listCheckpoints } from "./sql/list-checkpoints.ts";
 import { listLastCheckpoints } from "./sql/list-last-checkpoints.ts";
 import { listSessions } from "./sql/list-sessions.ts";
-import type { CheckpointRow, SessionRow } from "../platform/rows.ts";
+import type { CheckpointRow, SessionRow } from "../platform/index.ts";
 import { asEntered } from "./enter.ts";
 import { heldBySession, isStoppedRunner, stoppedText } from "./stopped-runner.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
+import { openIfThere, storedJson } from "../journal/index.ts";
 import { isOfThisClone, sessionNamed, supersededIn } from "./find-session.ts";
-import { storedJson } from "../journal/stored-json.ts";
 
 /** A session as people and programs see it. */
 export interface SessionView {

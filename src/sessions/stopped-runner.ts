@@ -1,9 +1,7 @@
-import { shellWord } from "../domain/shell-word.ts";
-import type { LeaseClock, RunningProcess } from "../domain/claim.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
-import type { StepRow } from "../platform/rows.ts";
+import { type LeaseClock, type RunningProcess, shellWord } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import { listHeldSteps } from "../plans/index.ts";
+import type { StepRow } from "../platform/index.ts";
 
 /** A runner that a person stopped (Ctrl-Z, `kill -STOP`): it lives, keeps its step, and does nothing. */
 export interface StoppedRunner {

@@ -1,11 +1,9 @@
-import { Failure } from "../domain/errors.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { ProcessRecord } from "../platform/ports/supervisor.ts";
+import { Failure } from "../domain/index.ts";
+import type { Ports, ProcessRecord } from "../platform/ports/index.ts";
 import { forgetProcess } from "./sql/forget-process.ts";
 import { listLeftOvers } from "./sql/list-left-overs.ts";
-import type { CheckpointRow } from "../platform/rows.ts";
-import { journal } from "../journal/journal.ts";
-import { storedJson } from "../journal/stored-json.ts";
+import type { CheckpointRow } from "../platform/index.ts";
+import { journal, storedJson } from "../journal/index.ts";
 
 export interface LeftOvers {
   /** Whatever this session ran. */

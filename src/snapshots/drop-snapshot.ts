@@ -1,10 +1,7 @@
-import { Failure, orNothing } from "../domain/errors.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Snapshot } from "../platform/ports/snapshots.ts";
+import { Failure, orNothing } from "../domain/index.ts";
+import type { Ports, Snapshot } from "../platform/ports/index.ts";
 import { listDroppedSnapshots } from "./sql/list-dropped-snapshots.ts";
-import { noteIfPossible } from "../journal/note-if-possible.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { storedJson } from "../journal/stored-json.ts";
+import { noteIfPossible, openIfThere, storedJson } from "../journal/index.ts";
 
 export interface DropSnapshotRequest {
   readonly name: string;

@@ -1,15 +1,9 @@
-import { plural } from "../domain/plural.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { KnownTree } from "../platform/ports/snapshots.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
-import { lastSessionOfWorktree } from "../sessions/sql/last-session-of-worktree.ts";
-import { listCheckpoints } from "../sessions/sql/list-checkpoints.ts";
-import type { CheckpointRow, SessionRow } from "../platform/rows.ts";
-import { journal } from "../journal/journal.ts";
-import { finishMove } from "../claims/bring-foundation.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { asEntered } from "../sessions/enter.ts";
-import { beforeRestoring, isOfLosses, isOfWork } from "../domain/snapshot-reason.ts";
+import { beforeRestoring, isOfLosses, isOfWork, plural } from "../domain/index.ts";
+import type { KnownTree, Ports, Worktree } from "../platform/ports/index.ts";
+import { asEntered, lastSessionOfWorktree, listCheckpoints } from "../sessions/index.ts";
+import type { CheckpointRow, SessionRow } from "../platform/index.ts";
+import { journal, openIfThere } from "../journal/index.ts";
+import { finishMove } from "../claims/index.ts";
 
 /** How the last session in a worktree ended, where that may have cost files their content. */
 export interface UncleanEnd {

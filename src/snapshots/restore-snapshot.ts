@@ -1,8 +1,6 @@
-import { Failure } from "../domain/errors.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Snapshot } from "../platform/ports/snapshots.ts";
-import { noteIfPossible } from "../journal/note-if-possible.ts";
+import { Failure, shellWord } from "../domain/index.ts";
+import type { Ports, Snapshot } from "../platform/ports/index.ts";
+import { noteIfPossible } from "../journal/index.ts";
 
 export interface RestoreSnapshotRequest {
   readonly name: string;

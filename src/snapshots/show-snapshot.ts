@@ -1,5 +1,4 @@
-import type { Ports } from "../platform/ports/index.ts";
-import type { Snapshot, SnapshotChange } from "../platform/ports/snapshots.ts";
+import type { Ports, Snapshot, SnapshotChange } from "../platform/ports/index.ts";
 
 export interface SnapshotView {
   readonly snapshot: Snapshot;

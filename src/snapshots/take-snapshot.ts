@@ -1,6 +1,4 @@
-import type { Ports } from "../platform/ports/index.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
-import type { Snapshot } from "../platform/ports/snapshots.ts";
+import type { Ports, Snapshot, Worktree } from "../platform/ports/index.ts";
 
 export interface TakeSnapshotRequest {
   readonly worktree: Worktree;

@@ -1,16 +1,11 @@
-import { Failure } from "../domain/errors.ts";
-import { bareAnchor } from "../domain/plan.ts";
-import { HELD_STATUSES } from "../domain/step-machine.ts";
-import { ARTIFACT_KINDS, cutSummary } from "../domain/artifact.ts";
+import { ARTIFACT_KINDS, bareAnchor, cutSummary, Failure, HELD_STATUSES } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { insertArtifact } from "./sql/insert-artifact.ts";
 import { lastArtifact } from "./sql/last-artifact.ts";
-import type { Repeatable } from "../journal/requests.ts";
+import { journal, type Repeatable } from "../journal/index.ts";
 import type { Caller, StepAddress } from "./caller.ts";
-import { journal } from "../journal/journal.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
-import { lockedStep } from "../plans/plan-state.ts";
-import { transact } from "../plans/transact.ts";
+import { lockedStep, transact } from "../plans/index.ts";
 
 export interface ArtifactRequest extends StepAddress, Repeatable {
   readonly caller: Caller;

@@ -1,5 +1,5 @@
-import type { Worktree } from "../platform/ports/repository.ts";
-import type { StepRow } from "../platform/rows.ts";
+import type { Worktree } from "../platform/ports/index.ts";
+import type { StepRow } from "../platform/index.ts";
 
 /** Who calls a verb. Everything but the worktree is optional, and each part that is given must be right. */
 export interface Caller {

@@ -1,27 +1,28 @@
-import { plural } from "../domain/plural.ts";
-import { Failure } from "../domain/errors.ts";
-import { bareAnchor, isOpenItem } from "../domain/plan.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { completeItems } from "../plans/sql/complete-items.ts";
+import { bareAnchor, Failure, isOpenItem, plural } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import {
+  completeItems,
+  completeSubstepsByProof,
+  listStepItems,
+  listSubsteps,
+  lockedStep,
+  meetDependents,
+  notSaved,
+  type OpenStepWork,
+  refuseChanged,
+  rememberFormat,
+  savedStep,
+  transact,
+  updatePlanStatus,
+} from "../plans/index.ts";
 import { completeStep } from "./sql/complete-step.ts";
-import { listStepItems } from "../plans/sql/list-step-items.ts";
-import { listSubsteps } from "../plans/sql/list-substeps.ts";
 import { findPlanForCompletion } from "./sql/find-plan-for-completion.ts";
-import { meetDependents } from "../plans/sql/meet-dependents.ts";
-import type { OpenStepWork } from "../plans/sql/open-work.ts";
-import type { StepRow } from "../platform/rows.ts";
-import type { Repeatable } from "../journal/requests.ts";
+import type { StepRow } from "../platform/index.ts";
+import { journal, type Repeatable } from "../journal/index.ts";
 import type { Caller, StepAddress } from "./caller.ts";
-import { journal } from "../journal/journal.ts";
 import { holdLateCommit, keepLateResult, type LateResult } from "./late-result.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
-import { rememberFormat } from "../plans/carries-status.ts";
-import { lockedStep, notSaved, refuseChanged, savedStep } from "../plans/plan-state.ts";
-import { completeSubstepsByProof } from "../plans/transitions/complete-by-proof.ts";
 import { begin, refuseOpenDependencies } from "./start.ts";
-import { updatePlanStatus } from "../plans/update-plan-status.ts";
-import { transact } from "../plans/transact.ts";
 
 export interface CompleteRequest extends StepAddress, Repeatable {
   readonly caller: Caller;

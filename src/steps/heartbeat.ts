@@ -1,16 +1,19 @@
-import { DEFAULT_LEASE_SECONDS, grantLease, leaseEnd, leaseIsOver } from "../domain/claim.ts";
-import type { Instant } from "../domain/instant.ts";
-import { HELD_STATUSES } from "../domain/step-machine.ts";
-import { bareAnchor } from "../domain/plan.ts";
+import {
+  bareAnchor,
+  DEFAULT_LEASE_SECONDS,
+  grantLease,
+  HELD_STATUSES,
+  type Instant,
+  leaseEnd,
+  leaseIsOver,
+} from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { renewLease } from "./sql/renew-lease.ts";
-import type { Repeatable } from "../journal/requests.ts";
+import { journal, type Repeatable } from "../journal/index.ts";
 import type { Caller, StepAddress } from "./caller.ts";
-import { journal } from "../journal/journal.ts";
-import { leaseClockOf } from "../sessions/moment.ts";
+import { leaseClockOf } from "../sessions/index.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { ownerAnchor, lockedStep, savedStep } from "../plans/plan-state.ts";
-import { transact } from "../plans/transact.ts";
+import { lockedStep, ownerAnchor, savedStep, transact } from "../plans/index.ts";
 
 export interface HeartbeatRequest extends StepAddress, Repeatable {
   readonly caller: Caller;

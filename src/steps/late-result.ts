@@ -1,10 +1,8 @@
-import { Failure } from "../domain/errors.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { StepRow } from "../platform/rows.ts";
-import { journal } from "../journal/journal.ts";
-import { ownerAnchor } from "../plans/plan-state.ts";
-import { findStep } from "../plans/sql/find-step.ts";
+import { Failure } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import type { StepRow } from "../platform/index.ts";
+import { journal } from "../journal/index.ts";
+import { findStep, ownerAnchor } from "../plans/index.ts";
 import type { Caller } from "./caller.ts";
 import { findGrant } from "./sql/find-grant.ts";
 import { holdLateResult } from "./sql/hold-late-result.ts";

@@ -1,16 +1,11 @@
-import { Failure } from "../domain/errors.ts";
-import { bareAnchor } from "../domain/plan.ts";
-import { isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.ts";
+import { bareAnchor, Failure, isHeld, type StepEvent, type StepStatus } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import type { StepRow } from "../platform/rows.ts";
-import type { Repeatable } from "../journal/requests.ts";
+import type { StepRow } from "../platform/index.ts";
+import { journal, type Repeatable } from "../journal/index.ts";
 import type { StepAddress } from "./caller.ts";
-import { freeHeldStep } from "../plans/transitions/free-held-step.ts";
-import { journal } from "../journal/journal.ts";
-import { lockedStep, savedStep } from "../plans/plan-state.ts";
+import { freeHeldStep, lockedStep, savedStep, transact } from "../plans/index.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./stop-owner.ts";
-import { transact } from "../plans/transact.ts";
 
 export interface OperatorRequest extends StepAddress, Repeatable {
   /** How the step stood when the person decided; anything else now, and nothing happens. */

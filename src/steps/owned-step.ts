@@ -1,12 +1,9 @@
-import { shellWord } from "../domain/shell-word.ts";
-import { Failure } from "../domain/errors.ts";
-import { isHeld, type StepStatus } from "../domain/step-machine.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import { findStep } from "../plans/sql/find-step.ts";
+import { Failure, isHeld, shellWord, type StepStatus } from "../domain/index.ts";
+import type { Sql } from "../platform/ports/index.ts";
+import { findStep, ownerAnchor } from "../plans/index.ts";
 import type { OwnerParams } from "./sql/owner.ts";
-import type { StepRow } from "../platform/rows.ts";
+import type { StepRow } from "../platform/index.ts";
 import { type Caller, isOwn } from "./caller.ts";
-import { ownerAnchor } from "../plans/plan-state.ts";
 
 /** The parameters by which a write proves that its caller owns the step. */
 export const ownerParams = (step: StepRow, caller: Caller): OwnerParams => ({

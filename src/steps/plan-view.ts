@@ -1,7 +1,15 @@
-import { isOwnerGone, leaseEnd, leaseIsOver, otherHost, type LeaseClock } from "../domain/claim.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { ItemKind, ItemStatus } from "../domain/plan.ts";
-import { isHeld, type StepStatus } from "../domain/step-machine.ts";
+import {
+  type Instant,
+  isHeld,
+  isOwnerGone,
+  type ItemKind,
+  type ItemStatus,
+  type LeaseClock,
+  leaseEnd,
+  leaseIsOver,
+  otherHost,
+  type StepStatus,
+} from "../domain/index.ts";
 import type {
   ArtifactRow,
   DependencyRow,
@@ -10,8 +18,8 @@ import type {
   PlanRow,
   SessionRow,
   StepRow,
-} from "../platform/rows.ts";
-import { stoppedOwner, type StoppedRunner } from "../sessions/stopped-runner.ts";
+} from "../platform/index.ts";
+import { stoppedOwner, type StoppedRunner } from "../sessions/index.ts";
 
 /** A plan with its progress, as people and programs see it. */
 export interface PlanView {

@@ -1,7 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { StepStatus } from "../domain/step-machine.ts";
-import type { SessionRow, StepRow } from "../platform/rows.ts";
+import { Failure, type Instant, type StepStatus } from "../domain/index.ts";
+import type { SessionRow, StepRow } from "../platform/index.ts";
 
 /** A step as somebody saw it. The number rises with every change of hands, so the two tell any two moments apart. */
 export interface SeenStep {

@@ -1,18 +1,12 @@
-import { Failure } from "../domain/errors.ts";
-import { bareAnchor } from "../domain/plan.ts";
-import { HELD_STATUSES, isHeld } from "../domain/step-machine.ts";
+import { bareAnchor, Failure, HELD_STATUSES, isHeld } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { releaseStep } from "./sql/release-step.ts";
-import { reopenItems } from "../plans/sql/reopen-items.ts";
-import type { Repeatable } from "../journal/requests.ts";
+import { freeHeldStep, freeSubsteps, lockedStep, reopenItems, transact } from "../plans/index.ts";
+import { journal, type Repeatable } from "../journal/index.ts";
 import type { Caller, StepAddress } from "./caller.ts";
-import { freeHeldStep, freeSubsteps } from "../plans/transitions/free-held-step.ts";
-import { journal } from "../journal/journal.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { lockedStep } from "../plans/plan-state.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./stop-owner.ts";
-import { transact } from "../plans/transact.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {
   /** The owner who gives the step back; left out, somebody takes it from the owner by force. */

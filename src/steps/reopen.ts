@@ -1,13 +1,8 @@
-import { Failure } from "../domain/errors.ts";
-import { bareAnchor } from "../domain/plan.ts";
-import { nextStatus } from "../domain/step-machine.ts";
+import { bareAnchor, Failure, nextStatus } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { OperatorAnswer, OperatorRequest } from "./operate.ts";
-import { lockedStep, savedStep } from "../plans/plan-state.ts";
+import { lockedStep, savedStep, transact, undoCompletion, updatePlanStatus } from "../plans/index.ts";
 import { refuseStale } from "./refuse-stale.ts";
-import { updatePlanStatus } from "../plans/update-plan-status.ts";
-import { undoCompletion } from "../plans/transitions/undo-completion.ts";
-import { transact } from "../plans/transact.ts";
 
 /** Takes a completion back. The one way out of completed, and only with a reason. */
 export async function reopen(ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> {

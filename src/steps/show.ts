@@ -1,19 +1,18 @@
-import type { LeaseClock } from "../domain/claim.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { isHeld } from "../domain/step-machine.ts";
-import { findSession } from "../sessions/sql/find-session.ts";
-import { listArtifacts } from "../plans/sql/list-artifacts.ts";
-import { listDependencies } from "../plans/sql/list-dependencies.ts";
-import { listItems } from "../plans/sql/list-items.ts";
-import { listLateResults } from "../plans/sql/list-late-results.ts";
-import { listPlans } from "../plans/sql/list-plans.ts";
-import { listSteps } from "../plans/sql/list-steps.ts";
-import type { PlanRow, SessionRow, StepRow } from "../platform/rows.ts";
-import { leaseClockOf } from "../sessions/moment.ts";
-import { databaseFor, savedPlan } from "../plans/plan-state.ts";
+import { isHeld, type LeaseClock } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import { asEntered, findSession, leaseClockOf } from "../sessions/index.ts";
+import {
+  databaseFor,
+  listArtifacts,
+  listDependencies,
+  listItems,
+  listLateResults,
+  listPlans,
+  listSteps,
+  savedPlan,
+} from "../plans/index.ts";
+import type { PlanRow, SessionRow, StepRow } from "../platform/index.ts";
 import { planView, type PlanView } from "./plan-view.ts";
-import { asEntered } from "../sessions/enter.ts";
 
 /** One plan with all its progress. */
 export async function show(ports: Ports, request: { readonly plan: string }): Promise<PlanView> {

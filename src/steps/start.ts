@@ -1,18 +1,13 @@
-import { Failure } from "../domain/errors.ts";
-import { bareAnchor } from "../domain/plan.ts";
-import { HELD_STATUSES, isHeld } from "../domain/step-machine.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { StepRow } from "../platform/rows.ts";
+import { bareAnchor, Failure, HELD_STATUSES, isHeld } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import type { StepRow } from "../platform/index.ts";
 import { listOpenDependencies } from "./sql/list-open-dependencies.ts";
 import { startStep } from "./sql/start-step.ts";
 import { takeSubstep } from "./sql/take-substep.ts";
-import type { Repeatable } from "../journal/requests.ts";
+import { journal, type Repeatable } from "../journal/index.ts";
 import type { Caller, StepAddress } from "./caller.ts";
-import { journal } from "../journal/journal.ts";
 import { numberOf, ownerParams, ownsIt, whyRefused } from "./owned-step.ts";
-import { ownerAnchor, lockedStep, savedPlan, savedStep } from "../plans/plan-state.ts";
-import { transact } from "../plans/transact.ts";
+import { lockedStep, ownerAnchor, savedPlan, savedStep, transact } from "../plans/index.ts";
 
 export interface StartRequest extends StepAddress, Repeatable {
   readonly caller: Caller;

@@ -1,18 +1,18 @@
-import { isHeld } from "../domain/step-machine.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { endSession } from "../sessions/sql/end-session.ts";
+import { isHeld, whenStopped } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import {
+  endSession,
+  enter,
+  findSession,
+  isStoppedRunner,
+  noteSnapshot,
+  stopLeftOvers,
+} from "../sessions/index.ts";
 import { fenceStep } from "./sql/fence-step.ts";
-import { findSession } from "../sessions/sql/find-session.ts";
-import { noteSnapshot } from "../sessions/sql/note-snapshot.ts";
-import type { SessionRow, StepRow } from "../platform/rows.ts";
-import { journal } from "../journal/journal.ts";
-import { lockedStep, savedStep } from "../plans/plan-state.ts";
-import { enter } from "../sessions/enter.ts";
+import type { SessionRow, StepRow } from "../platform/index.ts";
+import { journal } from "../journal/index.ts";
+import { lockedStep, savedStep } from "../plans/index.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
-import { isStoppedRunner } from "../sessions/stopped-runner.ts";
-import { stopLeftOvers } from "../sessions/take-over.ts";
-import { whenStopped } from "../domain/snapshot-reason.ts";
 
 /** What became of a stopped runner whose step a person took. */
 export interface TakenOver {

@@ -1,17 +1,19 @@
-import { Failure } from "../domain/errors.ts";
-import { HELD_STATUSES, type StepStatus } from "../domain/step-machine.ts";
-import { bareAnchor, ITEM_STATUSES, type ItemKind, type ItemStatus } from "../domain/plan.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { listStepItems } from "../plans/sql/list-step-items.ts";
-import type { ItemRow, StepRow } from "../platform/rows.ts";
+import {
+  bareAnchor,
+  Failure,
+  HELD_STATUSES,
+  ITEM_STATUSES,
+  type ItemKind,
+  type ItemStatus,
+  type StepStatus,
+} from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import { listStepItems, lockedStep, refuseChanged, savedPlan, transact } from "../plans/index.ts";
+import type { ItemRow, StepRow } from "../platform/index.ts";
 import { setItem } from "./sql/set-item.ts";
-import type { Repeatable } from "../journal/requests.ts";
+import { journal, type Repeatable } from "../journal/index.ts";
 import type { Caller, StepAddress } from "./caller.ts";
-import { journal } from "../journal/journal.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
-import { savedPlan, refuseChanged, lockedStep } from "../plans/plan-state.ts";
-import { transact } from "../plans/transact.ts";
 
 /** One instruction: which items, and what they become. Ordinals count from 1 within their kind. */
 export type ItemChange = { readonly status: string } & (

@@ -1,9 +1,7 @@
-import { Failure } from "../domain/errors.ts";
-import { stateMovedFrom } from "../domain/state-moved.ts";
-import type { Database, Params, Sql, Value } from "../platform/ports/database.ts";
-import type { Ports, StoreKind } from "../platform/ports/index.ts";
-import { COPIED, COPIED_TABLES, type CopiedTable, tableRows, writeRow } from "../plans/sql/copy-table.ts";
-import type { SessionRow, StepRow } from "../platform/rows.ts";
+import { Failure, stateMovedFrom } from "../domain/index.ts";
+import type { Database, Params, Ports, Sql, StoreKind, Value } from "../platform/ports/index.ts";
+import { COPIED, COPIED_TABLES, type CopiedTable, tableRows, writeRow } from "../plans/index.ts";
+import type { SessionRow, StepRow } from "../platform/index.ts";
 import { refuseAtWork } from "./refuse-at-work.ts";
 
 export interface CopyAnswer {

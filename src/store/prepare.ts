@@ -1,9 +1,7 @@
-import { settingsTemplate } from "../platform/config/settings-template.ts";
-import { Failure } from "../domain/errors.ts";
+import { settingsTemplate } from "../platform/config/index.ts";
+import { Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { noticeForgotten } from "../plans/forgotten-plans.ts";
-import { planPathFromHere } from "../plans/plan-path-from-here.ts";
-import { findSpec } from "../plans/find-spec.ts";
+import { findSpec, loadCheckPlan, noticeForgotten, planPathFromHere } from "../plans/index.ts";
 
 export interface PrepareAnswer {
   /** The file, or the server without user and password. */
@@ -44,7 +42,7 @@ export async function prepare(ports: Ports): Promise<PrepareAnswer> {
 
 /** A spec folder is none of them: a run has its planner write the plan, or write it again. */
 async function withErrors(ports: Ports, found: readonly string[]): Promise<PrepareAnswer["plansWithErrors"]> {
-  const { checkPlan } = await import("../plans/check-plan.ts");
+  const { checkPlan } = await loadCheckPlan();
   const checked: { readonly planPath: string; readonly errors: number }[] = [];
   for (const planPath of found) {
     const plan = planPathFromHere(ports, planPath);

@@ -1,8 +1,7 @@
-import { Failure } from "../domain/errors.ts";
-import { isHeld } from "../domain/step-machine.ts";
+import { Failure, isHeld } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import type { SessionRow, StepRow } from "../platform/rows.ts";
-import { isDead } from "../sessions/dead-sessions.ts";
+import type { SessionRow, StepRow } from "../platform/index.ts";
+import { isDead } from "../sessions/index.ts";
 
 /**
  * Refuses to move state away under a session that is at work.

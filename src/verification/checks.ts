@@ -1,6 +1,6 @@
-import { isOpenItem, type PlanItem, type PlanStep } from "../domain/plan.ts";
+import { isOpenItem, type PlanItem, type PlanStep } from "../domain/index.ts";
 import type { VerifySettings } from "./verify-settings.ts";
-import type { StepView } from "../steps/plan-view.ts";
+import type { StepView } from "../steps/index.ts";
 
 /** One thing that a verdict is made from. */
 export type StepCheck =

@@ -1,4 +1,4 @@
-import type { Instant } from "../domain/instant.ts";
+import type { Instant } from "../domain/index.ts";
 
 /** What one check saw. All of it is kept. */
 export interface Evidence {

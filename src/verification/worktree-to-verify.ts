@@ -1,12 +1,9 @@
-import { Failure } from "../domain/errors.ts";
-import { isHeld } from "../domain/step-machine.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Worktree } from "../platform/ports/repository.ts";
-import { lastInWorktree } from "../sessions/sql/last-in-worktree.ts";
-import { lastSessionOf } from "../sessions/sql/last-session-of.ts";
-import type { SessionRow, StepRow } from "../platform/rows.ts";
-import { savedStep } from "../plans/plan-state.ts";
-import type { UseOf, WorktreeUse } from "../worktrees/worktree-use.ts";
+import { Failure, isHeld } from "../domain/index.ts";
+import type { Ports, Worktree } from "../platform/ports/index.ts";
+import { lastInWorktree, lastSessionOf } from "../sessions/index.ts";
+import type { SessionRow, StepRow } from "../platform/index.ts";
+import { savedStep } from "../plans/index.ts";
+import type { UseOf, WorktreeUse } from "../worktrees/index.ts";
 
 export interface WorktreeToVerify {
   readonly step: StepRow;

@@ -1,9 +1,9 @@
-import type { Instant } from "../domain/instant.ts";
+import type { Instant } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listStoppedSteps } from "../steps/sql/list-stopped-steps.ts";
-import type { StepRow } from "../platform/rows.ts";
-import { reasonOf } from "../recovery/observe/observe-steps.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
+import { listStoppedSteps } from "../steps/index.ts";
+import type { StepRow } from "../platform/index.ts";
+import { reasonOf } from "../recovery/index.ts";
+import { openIfThere } from "../journal/index.ts";
 
 /** A step that goes on only when a person decides, for a reason that no recovery rule is about. */
 export interface Attention {

@@ -1,32 +1,43 @@
-import { orNothing } from "../domain/errors.ts";
-import { plural } from "../domain/plural.ts";
-import { canBeResumed, isResumable } from "../domain/resumable.ts";
-import { resumeCommandLine } from "../domain/session-name.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import { type LeaseClock, otherHost } from "../domain/claim.ts";
-import type { Instant } from "../domain/instant.ts";
-import { canMove, isHeld, type StepEvent, type StepStatus } from "../domain/step-machine.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { findSession } from "../sessions/sql/find-session.ts";
-import { listStepEvents } from "../journal/sql/list-step-events.ts";
-import { listVerdicts } from "../verification/sql/list-verdicts.ts";
-import { listStepLateResults } from "../commits/sql/list-step-late-results.ts";
-import { listOpenSteps } from "../plans/sql/list-open-steps.ts";
-import { listStepItems } from "../plans/sql/list-step-items.ts";
-import { listSubsteps } from "../plans/sql/list-substeps.ts";
-import type { StepRow } from "../platform/rows.ts";
-import { ownerIsGone } from "../claims/choose-step.ts";
-import { type EventView, eventView } from "../journal/events.ts";
-import type { findingsFor } from "../recovery/findings-for.ts";
+import {
+  canBeResumed,
+  canMove,
+  type Instant,
+  isHeld,
+  isResumable,
+  type LeaseClock,
+  orNothing,
+  otherHost,
+  plural,
+  resumeCommandLine,
+  shellWord,
+  type StepEvent,
+  type StepStatus,
+} from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import { asEntered, findSession, isOfThisClone, leaseClockOf, supersededIn } from "../sessions/index.ts";
+import { type EventView, eventView, listStepEvents } from "../journal/index.ts";
+import {
+  type Evidence,
+  listVerdicts,
+  loadWorktreeToVerify,
+  seenBeside,
+  whereRun,
+} from "../verification/index.ts";
+import { listStepLateResults } from "../commits/index.ts";
+import {
+  databaseFor,
+  listOpenSteps,
+  listStepItems,
+  listSubsteps,
+  ownerAnchor,
+  savedPlan,
+  savedStep,
+} from "../plans/index.ts";
+import type { StepRow } from "../platform/index.ts";
+import { ownerIsGone, stoppedHolder, whyWaiting } from "../claims/index.ts";
+import { type findingsFor, type FindingView, loadFindingsFor } from "../recovery/index.ts";
 import { ruleOf } from "../recovery/rules/index.ts";
-import type { FindingView } from "../recovery/subject.ts";
-import { leaseClockOf } from "../sessions/moment.ts";
-import { databaseFor, ownerAnchor, savedPlan, savedStep } from "../plans/plan-state.ts";
-import { isOfThisClone, supersededIn } from "../sessions/find-session.ts";
-import { asEntered } from "../sessions/enter.ts";
-import { stoppedHolder, whyWaiting } from "../claims/why-nothing.ts";
-import { type Evidence, seenBeside, whereRun } from "../verification/evidence.ts";
+import { loadWorktreeUse } from "../worktrees/index.ts";
 
 export interface Explanation {
   readonly anchor: string;
@@ -82,8 +93,7 @@ export async function explain(anyPorts: Ports, request: ExplainRequest): Promise
   });
 }
 
-const findingsOf: typeof findingsFor = async (...about) =>
-  (await import("../recovery/findings-for.ts")).findingsFor(...about);
+const findingsOf: typeof findingsFor = async (...about) => (await loadFindingsFor()).findingsFor(...about);
 
 /** The stopped steps whose work is still where it was done: of any other a verification would be refused. */
 async function verifiableOf(ports: Ports, rows: readonly StepRow[]): Promise<ReadonlySet<string>> {
@@ -92,8 +102,8 @@ async function verifiableOf(ports: Ports, rows: readonly StepRow[]): Promise<Rea
   );
   if (stopped.length === 0) return new Set();
   const [{ worktreeToVerify }, { worktreeUse }] = await Promise.all([
-    import("../verification/worktree-to-verify.ts"),
-    import("../worktrees/worktree-use.ts"),
+    loadWorktreeToVerify(),
+    loadWorktreeUse(),
   ]);
   const useOf = await worktreeUse(ports);
   const found = await Promise.all(

@@ -1,10 +1,7 @@
-import { bareAnchor } from "../domain/plan.ts";
+import { bareAnchor } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { journalEnd } from "../journal/sql/journal-end.ts";
-import { pageEvents } from "../journal/sql/page-events.ts";
-import { eventView, type EventView } from "../journal/events.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { enter } from "../sessions/enter.ts";
+import { eventView, type EventView, journalEnd, openIfThere, pageEvents } from "../journal/index.ts";
+import { enter } from "../sessions/index.ts";
 
 export interface JournalPageRequest {
   readonly plan?: string | undefined;

@@ -1,6 +1,6 @@
-import type { Instant } from "../domain/instant.ts";
+import type { Instant } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listPlans } from "../plans/sql/list-plans.ts";
+import { listPlans, loadForgottenPlans } from "../plans/index.ts";
 
 export interface PlanSummary {
   readonly planPath: string;
@@ -19,7 +19,7 @@ export interface PlanSummary {
 export async function list(ports: Ports): Promise<readonly PlanSummary[]> {
   const database = await ports.database();
   const plans = await database.read((sql) => sql.all(listPlans, {}));
-  if (plans.length === 0) await (await import("../plans/forgotten-plans.ts")).noticeForgotten(ports);
+  if (plans.length === 0) await (await loadForgottenPlans()).noticeForgotten(ports);
   return plans.map((plan) => ({
     planPath: plan.plan_path,
     phaseTitle: plan.phase_title,

@@ -1,11 +1,9 @@
-import type { Instant } from "../domain/instant.ts";
-import { type Lane, LANES } from "../domain/lane.ts";
+import { type Instant, type Lane, LANES } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { countLanes } from "../plans/sql/count-lanes.ts";
-import { listPlanRows } from "../plans/sql/list-plan-rows.ts";
-import type { PlanRow } from "../platform/rows.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { runSettingsOf } from "../agents/settings/run-settings.ts";
+import { countLanes, listPlanRows } from "../plans/index.ts";
+import type { PlanRow } from "../platform/index.ts";
+import { openIfThere } from "../journal/index.ts";
+import { runSettingsOf } from "../agents/index.ts";
 
 export interface PlanGlance {
   readonly planPath: string;

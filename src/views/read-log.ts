@@ -1,15 +1,8 @@
-import { sessionName } from "../domain/session-name.ts";
-import { linesOf } from "../agents/last-lines.ts";
-import { AGENTS } from "../agents/presets/index.ts";
-import { Failure } from "../domain/errors.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { logParts } from "../platform/ports/supervisor.ts";
-import { findCheckpoint } from "../sessions/sql/find-checkpoint.ts";
-import { listLastCheckpoints } from "../sessions/sql/list-last-checkpoints.ts";
-import type { CheckpointRow } from "../platform/rows.ts";
-import { sessionNamed } from "../sessions/find-session.ts";
-import { runSettingsOf } from "../agents/settings/run-settings.ts";
+import { Failure, sessionName } from "../domain/index.ts";
+import { AGENTS, linesOf, runSettingsOf } from "../agents/index.ts";
+import { logParts, type Ports, type Sql } from "../platform/ports/index.ts";
+import { findCheckpoint, listLastCheckpoints, sessionNamed } from "../sessions/index.ts";
+import type { CheckpointRow } from "../platform/index.ts";
 
 export interface ReadLogRequest {
   readonly id: string;

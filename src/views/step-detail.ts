@@ -1,10 +1,7 @@
-import type { Instant } from "../domain/instant.ts";
-import type { ItemKind, ItemStatus } from "../domain/plan.ts";
+import type { Instant, ItemKind, ItemStatus } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listStepArtifacts } from "../steps/sql/list-step-artifacts.ts";
-import { listWholeStepItems } from "../plans/sql/list-whole-step-items.ts";
-import type { StepAddress } from "../steps/caller.ts";
-import { databaseFor, savedStep } from "../plans/plan-state.ts";
+import { listStepArtifacts, type StepAddress } from "../steps/index.ts";
+import { databaseFor, listWholeStepItems, savedStep } from "../plans/index.ts";
 
 /** What belongs to one step, in full. */
 export interface StepDetail {

@@ -1,22 +1,13 @@
-import { Failure } from "../domain/errors.ts";
-import type { Instant } from "../domain/instant.ts";
-import { flatten } from "../domain/plan.ts";
-import type { StepStatus } from "../domain/step-machine.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { findPlanSnapshot } from "../plans/sql/find-plan-snapshot.ts";
-import { listStepLateResults } from "../commits/sql/list-step-late-results.ts";
-import { listAttempts } from "../verification/sql/list-attempts.ts";
-import { listNeighbours } from "../plans/sql/list-neighbours.ts";
-import { listStepCheckpoints, type StepCheckpointRow } from "../sessions/sql/list-step-checkpoints.ts";
-import { listStepEvents } from "../journal/sql/list-step-events.ts";
-import { listVerdicts } from "../verification/sql/list-verdicts.ts";
-import type { PlanRow, VerdictRow } from "../platform/rows.ts";
-import type { StepAddress } from "../steps/caller.ts";
-import { type EventView, eventView } from "../journal/events.ts";
-import { databaseFor, savedPlan, savedStep } from "../plans/plan-state.ts";
-import type { Evidence } from "../verification/evidence.ts";
-import { storedJson } from "../journal/stored-json.ts";
+import { Failure, flatten, type Instant, type StepStatus } from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import { databaseFor, findPlanSnapshot, listNeighbours, savedPlan, savedStep } from "../plans/index.ts";
+import { listStepLateResults } from "../commits/index.ts";
+import { type Evidence, listAttempts, listVerdicts } from "../verification/index.ts";
+import { listStepCheckpoints, type StepCheckpointRow } from "../sessions/index.ts";
+import { type EventView, eventView, listStepEvents, storedJson } from "../journal/index.ts";
+import type { PlanRow, VerdictRow } from "../platform/index.ts";
+import type { StepAddress } from "../steps/index.ts";
+import { loadReadPlan } from "../plans/formats/index.ts";
 
 export interface Neighbour {
   readonly anchor: string;
@@ -182,7 +173,7 @@ async function textOf(sql: Sql, { plan_path, plan_hash }: PlanRow, anchor: strin
 
 /** Folders of files are saved in one piece that is no plan of its own; then there is only what the steps are called. */
 async function bodiesOf(content: string, path: string): Promise<ReadonlyMap<string, string>> {
-  const { parsePlan } = await import("../plans/formats/read-plan.ts");
+  const { parsePlan } = await loadReadPlan();
   try {
     const plan = parsePlan(new TextEncoder().encode(content), path);
     return new Map(flatten(plan).map(({ step }) => [step.anchor, step.body]));

@@ -1,16 +1,22 @@
-import { leaseEnd, type LeaseClock } from "../domain/claim.ts";
-import { Failure } from "../domain/errors.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { Lane } from "../domain/lane.ts";
-import { isHeld, type StepStatus } from "../domain/step-machine.ts";
-import type { Sql } from "../platform/ports/database.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { findStepLine } from "../plans/sql/find-step-line.ts";
-import { pageDependencies } from "../plans/sql/page-dependencies.ts";
-import { pageSteps } from "../plans/sql/page-steps.ts";
-import type { StepLineRow } from "../plans/sql/step-line.ts";
-import { leaseClockOf } from "../sessions/moment.ts";
-import { databaseFor, savedPlan } from "../plans/plan-state.ts";
+import {
+  Failure,
+  type Instant,
+  isHeld,
+  type Lane,
+  type LeaseClock,
+  leaseEnd,
+  type StepStatus,
+} from "../domain/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import {
+  databaseFor,
+  findStepLine,
+  pageDependencies,
+  pageSteps,
+  savedPlan,
+  type StepLineRow,
+} from "../plans/index.ts";
+import { leaseClockOf } from "../sessions/index.ts";
 
 /** A step in a list, a board or a graph. */
 export interface StepLineView {

@@ -1,6 +1,6 @@
 import type { Ports } from "../platform/ports/index.ts";
-import { listStoppedSteps } from "../steps/sql/list-stopped-steps.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
+import { listStoppedSteps } from "../steps/index.ts";
+import { openIfThere } from "../journal/index.ts";
 
 /** A step that goes on only when a person decides. */
 export interface StoppedStep {

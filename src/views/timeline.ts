@@ -1,10 +1,8 @@
-import type { Instant } from "../domain/instant.ts";
+import type { Instant } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listRunSessions } from "../sessions/sql/list-run-sessions.ts";
-import { listSpans } from "../sessions/sql/list-spans.ts";
-import { listSessions } from "../sessions/sql/list-sessions.ts";
-import type { SessionRow } from "../platform/rows.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
+import { listRunSessions, listSessions, listSpans } from "../sessions/index.ts";
+import type { SessionRow } from "../platform/index.ts";
+import { openIfThere } from "../journal/index.ts";
 
 export interface TimelineRequest {
   readonly plan?: string | undefined;

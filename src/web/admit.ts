@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 
 /** The addresses by which the page may be called: exactly these. Any other name may be somebody else's, led here. */
 const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { httpStatus } from "./http-status.ts";
-import { toFailure, envelope, issueOf } from "../journal/envelope.ts";
+import { envelope, issueOf, toFailure } from "../journal/index.ts";
 
 /**
  * What every answer says, files of the page too. Nothing that is not ours is loaded, run, framed, or told whence people

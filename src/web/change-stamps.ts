@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 import type { Pawl } from "../api.ts";
 
 /** The newest line of the journal. Without a database nothing has happened yet. */

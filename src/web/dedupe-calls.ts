@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 
 /** Does something once for each id: whoever repeats a call gets the answer of the first. */
 export type Dedupe = <T>(id: string, asked: unknown, work: () => Promise<T>) => Promise<T>;

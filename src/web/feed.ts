@@ -1,8 +1,7 @@
-import { LATE_LINES } from "../domain/late-lines.ts";
-import type { EventView } from "../journal/events.ts";
+import { LATE_LINES } from "../domain/index.ts";
+import { type EventView, snakeCase } from "../journal/index.ts";
 import type { Pawl } from "../api.ts";
 import { MOST_FILES, newestLineOf } from "./change-stamps.ts";
-import { snakeCase } from "../journal/envelope.ts";
 
 /** One message to a page: a line of the journal, or something that no journal knows of. */
 export interface Message {

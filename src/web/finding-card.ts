@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { Failure } from "../domain/errors.ts";
-import type { FindingView } from "../recovery/subject.ts";
-import { ruleOf } from "../recovery/rules/index.ts";
-import { REPAIRS, type RepairName } from "../recovery/rules/repairs.ts";
+import { Failure } from "../domain/index.ts";
+import type { FindingView } from "../recovery/index.ts";
+import { type RepairName, REPAIRS, ruleOf } from "../recovery/rules/index.ts";
 import type { Jobs } from "./jobs.ts";
 import { answerData } from "./answer-data.ts";
 import type { FindingCard, OfferedRepair } from "./wire.ts";

@@ -1,4 +1,4 @@
-import type { ErrorKind, ErrorName, Failure } from "../domain/errors.ts";
+import type { ErrorKind, ErrorName, Failure } from "../domain/index.ts";
 
 /** Where the name says more than the kind. */
 const BY_NAME: Partial<Readonly<Record<ErrorName, number>>> = {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 import type { Job } from "./wire.ts";
 
 export interface Jobs {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 
 /** A file of the page, ready to go out. */
 export interface PageFile {

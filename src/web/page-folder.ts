@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 
 /** Where the build put the page: in `dist`, at or above wherever this code came to lie. */
 export function pageFolder(): string {

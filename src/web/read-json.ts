@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 
 /** A decision with its reason fits many times over. */
 const MOST_BYTES = 64 * 1024;

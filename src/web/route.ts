@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { Failure } from "../domain/errors.ts";
+import { Failure } from "../domain/index.ts";
 import type { PageContext } from "./page-context.ts";
 
 export interface RouteCall {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Allowance, callLimit } from "../platform/call-limit.ts";
-import { Failure } from "../domain/errors.ts";
+import { type Allowance, callLimit } from "../platform/index.ts";
+import { Failure } from "../domain/index.ts";
 import { EXCHANGE, refuseRequest } from "./admit.ts";
 import { answerFailure, answerJson, SAFE_HEADERS } from "./answer.ts";
 import type { Keys } from "./keys.ts";
@@ -15,7 +15,7 @@ import {
   unauthenticatedConnections,
 } from "./unauthenticated-connections.ts";
 import type { PageContext } from "./page-context.ts";
-import { snakeCase } from "../journal/envelope.ts";
+import { snakeCase } from "../journal/index.ts";
 
 export interface Served {
   readonly port: number;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { toInstant } from "../domain/instant.ts";
+import { toInstant } from "../domain/index.ts";
 import type { Pawl } from "../api.ts";
 import { journalFeed } from "./feed.ts";
 import { readFindings } from "./finding-card.ts";
@@ -12,7 +12,7 @@ import { pageFolder } from "./page-folder.ts";
 import { loadPage } from "./page-files.ts";
 import { servePage } from "./serve.ts";
 import { stateStamp, fileStamp } from "./change-stamps.ts";
-import { snakeCase } from "../journal/envelope.ts";
+import { snakeCase } from "../journal/index.ts";
 
 export interface UiSetting {
   readonly pawl: Pawl;

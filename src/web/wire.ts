@@ -1,5 +1,5 @@
-import type { FindingView } from "../recovery/subject.ts";
-import type { RepairName } from "../recovery/rules/repairs.ts";
+import type { FindingView } from "../recovery/index.ts";
+import type { RepairName } from "../recovery/rules/index.ts";
 
 /*
  * What the server tells and the page reads, where both are to know it. Nothing of Node may be reached from here: the page

@@ -1,7 +1,4 @@
-import { journal } from "../journal/journal.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { listWorktreeEvents } from "../journal/sql/list-worktree-events.ts";
-import { storedJson } from "../journal/stored-json.ts";
+import { journal, listWorktreeEvents, openIfThere, storedJson } from "../journal/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 
 /** Something that was kept before it went, and the command that brings it back. */

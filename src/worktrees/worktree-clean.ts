@@ -1,9 +1,6 @@
-import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
-import { Failure } from "../domain/errors.ts";
-import { fromInstant } from "../domain/instant.ts";
-import type { Landing } from "../platform/ports/branches.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import { baseNames, commitAmong } from "../platform/base-commit.ts";
+import { BRANCH_PREFIX, Failure, fromInstant } from "../domain/index.ts";
+import type { Landing, Ports } from "../platform/ports/index.ts";
+import { baseNames, commitAmong } from "../platform/index.ts";
 import { type Saved, removedBefore } from "./saved.ts";
 import {
   filesLost,

@@ -1,10 +1,13 @@
-import { Failure } from "../domain/errors.ts";
-import type { Instant } from "../domain/instant.ts";
-import { BRANCH_PREFIX, LOCK_REASON } from "../domain/plan-branch.ts";
-import type { Branches, PlanBranch } from "../platform/ports/branches.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Changes, ListedWorktree, Worktrees } from "../platform/ports/worktrees.ts";
-import { baseNames, commitAmong } from "../platform/base-commit.ts";
+import { BRANCH_PREFIX, Failure, type Instant, LOCK_REASON } from "../domain/index.ts";
+import type {
+  Branches,
+  Changes,
+  ListedWorktree,
+  PlanBranch,
+  Ports,
+  Worktrees,
+} from "../platform/ports/index.ts";
+import { baseNames, commitAmong } from "../platform/index.ts";
 import { NOBODY, type UseOf, worktreeUse, type WorktreeUse } from "./worktree-use.ts";
 
 export interface WorktreeView {

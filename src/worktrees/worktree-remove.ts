@@ -1,7 +1,5 @@
-import { Failure } from "../domain/errors.ts";
-import { BRANCH_PREFIX } from "../domain/plan-branch.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { ListedWorktree, Worktrees } from "../platform/ports/worktrees.ts";
+import { BRANCH_PREFIX, Failure } from "../domain/index.ts";
+import type { ListedWorktree, Ports, Worktrees } from "../platform/ports/index.ts";
 import { type Saved, removedBefore } from "./saved.ts";
 import {
   deleteSaved,

@@ -1,5 +1,5 @@
-import { shellWord } from "../domain/shell-word.ts";
-import type { ListedWorktree } from "../platform/ports/worktrees.ts";
+import { shellWord } from "../domain/index.ts";
+import type { ListedWorktree } from "../platform/ports/index.ts";
 
 /** Why a worktree cannot be gone on with as it is, and what a person can do about it. */
 export interface WorktreeTrouble {

@@ -1,16 +1,10 @@
-import { isOwnerGone, leaseEnd, type LeaseClock } from "../domain/claim.ts";
-import type { Instant } from "../domain/instant.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { Lifelines } from "../platform/ports/lifelines.ts";
-import type { ListedWorktree } from "../platform/ports/worktrees.ts";
-import { listHeldSteps } from "../plans/sql/list-held-steps.ts";
-import { listLastSessions } from "../sessions/sql/list-last-sessions.ts";
-import type { SessionRow, StepRow } from "../platform/rows.ts";
-import { isOwn } from "../steps/caller.ts";
-import { leaseClockOf } from "../sessions/moment.ts";
-import { openIfThere } from "../journal/open-if-there.ts";
-import { asEntered } from "../sessions/enter.ts";
-import { storeIdOf } from "../sessions/find-session.ts";
+import { type Instant, isOwnerGone, type LeaseClock, leaseEnd } from "../domain/index.ts";
+import type { Lifelines, ListedWorktree, Ports } from "../platform/ports/index.ts";
+import { listHeldSteps } from "../plans/index.ts";
+import { asEntered, leaseClockOf, listLastSessions, storeIdOf } from "../sessions/index.ts";
+import type { SessionRow, StepRow } from "../platform/index.ts";
+import { isOwn } from "../steps/index.ts";
+import { openIfThere } from "../journal/index.ts";
 
 /** Who works in a worktree, as far as the store knows. */
 export interface WorktreeUse {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { allMoves } from "../../src/domain/step-machine.ts";
 import type { Database } from "../../src/platform/ports/database.ts";
-import { MIGRATIONS } from "../../src/platform/migrations/index.ts";
+import { MIGRATIONS } from "../../src/platform/migrations/migrations.ts";
 import { SCHEMA_VERSION } from "../../src/platform/schema-version.ts";
 import { loadDriver } from "../../src/platform/sqlite/driver.ts";
 import { countKilledStarts } from "../../src/sessions/sql/count-killed-starts.ts";

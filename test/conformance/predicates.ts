@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { takeStep } from "../../src/claims/sql/take-step.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import { openSession } from "../../src/sessions/open-session.ts";
 import { lastCheckpoint } from "../../src/sessions/sql/last-checkpoint.ts";
 import { listLeftOvers } from "../../src/sessions/sql/list-left-overs.ts";

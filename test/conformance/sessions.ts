@@ -5,7 +5,7 @@ import { showSession } from "../../src/sessions/session-view.ts";
 import { enter } from "../../src/sessions/enter.ts";
 import { cleanSessions } from "../../src/runs/end-sessions.ts";
 import { worktreeUse } from "../../src/worktrees/worktree-use.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import { SMALL_PLAN } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, raw } from "./store.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Pawl } from "../../src/api.ts";
 import { loadDriver } from "../../src/platform/sqlite/driver.ts";
-import { MIGRATIONS } from "../../src/platform/migrations/index.ts";
+import { MIGRATIONS } from "../../src/platform/migrations/migrations.ts";
 import { planText, SMALL_PLAN } from "../support/plans.ts";
 import type { TestRepository } from "../support/repository.ts";
 import type { VerbCall } from "./programs/verb.ts";

@@ -5,7 +5,7 @@ import { openSession } from "../../src/sessions/open-session.ts";
 import { recover } from "../../src/recovery/recover.ts";
 import { chooseScanExtent, dropDeadRuns, withSentinel } from "../../src/runs/prepare/sentinel.ts";
 import { save } from "../../src/plans/save.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import { listRunningSessions } from "../../src/sessions/sql/list-running-sessions.ts";
 import { planText } from "../support/plans.ts";
 import { seededRandom } from "../support/random.ts";

@@ -8,7 +8,7 @@ import { Failure } from "../../src/domain/errors.ts";
 import type { RunEvent } from "../../src/runs/work/run-event.ts";
 import type { RunRequest } from "../../src/runs/run.ts";
 import { pawlOn } from "../../src/api.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import { PAWL, pawlAsync } from "../support/cli.ts";
 import { gitThat } from "../support/git-that.ts";
 import { mcpClient } from "../support/mcp-client.ts";

@@ -6,7 +6,7 @@ import { hold } from "../../src/steps/operate.ts";
 import { landAndComplete } from "../../src/commits/land/land-and-complete.ts";
 import { ensureIntegration } from "../../src/commits/land/integrate.ts";
 import { pawlOn } from "../../src/api.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import { AGENT, GOOD, type RunShop, runShop, type Started, THREE, untilThere } from "../support/run-shop.ts";
 import { cleanEnv } from "../support/repository.ts";
 

@@ -6,7 +6,7 @@ import { allMoves } from "../../src/domain/step-machine.ts";
 import { pawlOn } from "../../src/api.ts";
 import { openPostgres } from "../../src/platform/postgres/open-postgres.ts";
 import { SCHEMA_VERSION } from "../../src/platform/schema-version.ts";
-import { MIGRATIONS } from "../../src/platform/migrations/index.ts";
+import { MIGRATIONS } from "../../src/platform/migrations/migrations.ts";
 import { planText } from "../support/plans.ts";
 import { testRepository } from "../support/repository.ts";
 import { dumpSchema } from "./catalog.ts";

@@ -1,4 +1,4 @@
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import type { StepRow } from "../../src/platform/rows.ts";
 import type { Caller } from "../../src/steps/caller.ts";
 import { openNewSqlite } from "../conformance/sqlite.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { compose } from "../../src/compose.ts";
 import type { Clock } from "../../src/platform/ports/clock.ts";
 import type { Database } from "../../src/platform/ports/database.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import { type Pawl, pawlOn } from "../../src/api.ts";
 import { cleanEnv, testRepository } from "./repository.ts";
 

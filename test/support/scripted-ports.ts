@@ -1,6 +1,6 @@
 import { verdictOfExit } from "../../src/domain/exit-verdict.ts";
 import { toInstant } from "../../src/domain/instant.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import type { Running } from "../../src/platform/ports/running.ts";
 import type { CommandRequest, RunningCommand } from "../../src/platform/ports/supervisor.ts";
 

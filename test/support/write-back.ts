@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { flatten } from "../../src/domain/plan.ts";
-import { FORMATS } from "../../src/plans/formats/index.ts";
+import { FORMATS } from "../../src/plans/formats/formats.ts";
 import { foldFolder } from "../../src/plans/formats/plan-folder.ts";
 import type { PlanFormat, StepState } from "../../src/plans/formats/plan-format.ts";
 import { textAfter, writePlan } from "../../src/plans/formats/write-plan.ts";

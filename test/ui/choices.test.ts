@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ATTENTION_CHOICES } from "../../src/views/attention.ts";
-import { diagnose, RULES } from "../../src/recovery/rules/index.ts";
+import { diagnose, RULES } from "../../src/recovery/rules/rules.ts";
 import type { Rule } from "../../src/recovery/rules/rule.ts";
 import { REPAIRS, type RepairName } from "../../src/recovery/rules/repairs.ts";
 import { everySituation } from "../../src/recovery/rules/situation.ts";

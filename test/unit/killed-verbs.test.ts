@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type Pawl, pawlOn } from "../../src/api.ts";
-import type { Ports } from "../../src/platform/ports/index.ts";
+import type { Ports } from "../../src/platform/ports/ports.ts";
 import { SCENARIOS } from "../crash/scenarios.ts";
 
 /** Why a verb has no scenario among those that are killed at every effect. */

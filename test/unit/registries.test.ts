@@ -4,7 +4,7 @@ import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { GLOBAL_FLAGS } from "../../src/cli/global-flags.ts";
 import { ERRORS } from "../../src/domain/errors.ts";
 import { DIAGNOSTICS } from "../../src/plans/formats/diagnostics.ts";
-import { MIGRATIONS } from "../../src/platform/migrations/index.ts";
+import { MIGRATIONS } from "../../src/platform/migrations/migrations.ts";
 import { ACTIONS } from "../../src/web/actions/index.ts";
 import { ROUTES } from "../../src/web/routes/index.ts";
 import { ACTION_WORDS } from "../../ui/words.ts";

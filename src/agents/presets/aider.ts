@@ -1,4 +1,4 @@
-import { PROMPT_FILE } from "../../platform/ports/supervisor.ts";
+import { PROMPT_FILE } from "../../platform/ports/index.ts";
 import type { AgentPreset } from "../agent-preset.ts";
 import { plainReader } from "../json-line.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentEvent, TroubleKind } from "../../domain/agent-event.ts";
+import type { AgentEvent, TroubleKind } from "../../domain/index.ts";
 import type { AgentPreset, Argument } from "../agent-preset.ts";
 import {
   jsonCount,

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../domain/agent-event.ts";
+import type { AgentEvent } from "../../domain/index.ts";
 import type { AgentPreset, Argument } from "../agent-preset.ts";
 import { USER_ARGUMENTS } from "../argv-of.ts";
 import {

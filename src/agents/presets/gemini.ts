@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../domain/agent-event.ts";
+import type { AgentEvent } from "../../domain/index.ts";
 import type { AgentPreset, LineReader } from "../agent-preset.ts";
 import { joinFragments } from "../join-fragments.ts";
 import {

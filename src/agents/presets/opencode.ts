@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../domain/agent-event.ts";
+import type { AgentEvent } from "../../domain/index.ts";
 import type { AgentPreset, Argument } from "../agent-preset.ts";
 import { jsonCount, jsonObject, jsonText, type Json, jsonLine, toolDetail } from "../json-line.ts";
 import type { OutputMoment } from "../reset-time.ts";

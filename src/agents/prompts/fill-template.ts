@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { type PartName, PARTS } from "./parts.ts";
 import type { PromptContext } from "./prompt-context.ts";
 

@@ -1,4 +1,4 @@
-import { shellWord } from "../../domain/shell-word.ts";
+import { shellWord } from "../../domain/index.ts";
 import type { PromptContext } from "./prompt-context.ts";
 import { line, quoteOutput, words } from "./quote.ts";
 

@@ -1,5 +1,4 @@
-import type { Instant } from "../../domain/instant.ts";
-import type { ItemKind, ItemStatus } from "../../domain/plan.ts";
+import type { Instant, ItemKind, ItemStatus } from "../../domain/index.ts";
 
 /** Everything a prompt can be made from. What is not there is left out of the prompt. */
 export interface PromptContext {

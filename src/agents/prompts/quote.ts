@@ -1,4 +1,4 @@
-import { safeBlock, safeText } from "../../domain/safe-text.ts";
+import { safeBlock, safeText } from "../../domain/index.ts";
 
 /** Longer texts crowd out what matters, and a context is not endless. */
 const LONGEST_TEXT = 64 * 1024;

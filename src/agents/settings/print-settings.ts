@@ -1,5 +1,5 @@
 import { AGENTS } from "../presets/index.ts";
-import { BUILT_IN_WORKFLOWS, COMMAND_TYPES } from "../../domain/workflow.ts";
+import { BUILT_IN_WORKFLOWS, COMMAND_TYPES, SETTINGS } from "../../domain/index.ts";
 import { PARTS } from "../prompts/parts.ts";
 import { PROMPTS } from "../prompts/templates/index.ts";
 import {
@@ -8,8 +8,7 @@ import {
   type Fields,
   VERIFY_FIELDS,
   WORKFLOW_FIELDS,
-} from "../../platform/config/fields.ts";
-import { SETTINGS } from "../../platform/config/settings.ts";
+} from "../../platform/config/index.ts";
 
 /** The page on `pawl.toml`, printed from the table. */
 export function settingsReference(): string {

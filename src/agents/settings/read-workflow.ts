@@ -1,7 +1,13 @@
-import { DEFAULT_TIMEOUT_MS, type Workflow, type WorkflowCommand, type Work } from "../../domain/workflow.ts";
+import { DEFAULT_TIMEOUT_MS, type Work, type Workflow, type WorkflowCommand } from "../../domain/index.ts";
 import { isPrompt, PROMPTS } from "../prompts/templates/index.ts";
-import { COMMAND_FIELDS, type FieldValues, WORKFLOW_FIELDS } from "../../platform/config/fields.ts";
-import { type Complain, isName, readSettingsTable } from "../../platform/config/read-table.ts";
+import {
+  COMMAND_FIELDS,
+  type Complain,
+  type FieldValues,
+  isName,
+  readSettingsTable,
+  WORKFLOW_FIELDS,
+} from "../../platform/config/index.ts";
 
 /** One workflow of `pawl.toml`. Undefined when something is wrong with it, which was complained about then. */
 export function readWorkflow(

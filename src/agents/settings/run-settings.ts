@@ -1,16 +1,19 @@
 import type { AgentChoice } from "../argv-of.ts";
 import { AGENTS } from "../presets/index.ts";
 import type { PresetName } from "../agent-preset.ts";
-import { closest } from "../../domain/closest.ts";
-import { Failure } from "../../domain/errors.ts";
-import { BUILT_IN_WORKFLOWS, type Workflow } from "../../domain/workflow.ts";
-import { AGENT_FIELDS, VERIFY_FIELDS } from "../../platform/config/fields.ts";
-import { asTable, type Complain, isName, readSettingsTable } from "../../platform/config/read-table.ts";
-import { SETTINGS_FILE } from "../../platform/config/read-settings.ts";
+import { BUILT_IN_WORKFLOWS, closest, Failure, type Settings, type Workflow } from "../../domain/index.ts";
+import {
+  AGENT_FIELDS,
+  asTable,
+  type Complain,
+  isName,
+  readSettingsTable,
+  SETTINGS_FILE,
+  VERIFY_FIELDS,
+} from "../../platform/config/index.ts";
 import { readWorkflow } from "./read-workflow.ts";
-import type { Settings } from "../../platform/config/settings.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { VerifySettings } from "../../verification/verify-settings.ts";
+import type { VerifySettings } from "../../verification/index.ts";
 
 /** What `pawl.toml` says about running agents, complete with what is built in. */
 export interface RunSettings {

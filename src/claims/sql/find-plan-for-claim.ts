@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { PlanRow } from "../../platform/rows.ts";
+import { type PlanRow, statement } from "../../platform/index.ts";
 
 /** What a claim must know besides its step: the plan, and how many sessions of this machine are marked as running. */
 export const findPlanForClaim = statement<

@@ -1,5 +1,4 @@
-import { pick } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import { pick, type StepRow } from "../../platform/index.ts";
 
 /** The first step somebody holds, for a claim by force when nothing is free. */
 export const firstHeldStep = pick<{ plan_path: string }, StepRow>(`

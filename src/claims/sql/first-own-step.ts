@@ -1,5 +1,4 @@
-import { lock } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import { lock, type StepRow } from "../../platform/index.ts";
 
 export type OwnParams = {
   readonly plan_path: string;

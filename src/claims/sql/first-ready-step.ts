@@ -1,7 +1,6 @@
-import { lock, pick } from "../../platform/statement.ts";
+import { lock, pick, type StepRow } from "../../platform/index.ts";
 import { type LossParams, OWNER_IS_GONE } from "./first-reclaimable-step.ts";
 import { OWN_STEP, type OwnParams } from "./first-own-step.ts";
-import type { StepRow } from "../../platform/rows.ts";
 
 /** Free, and all its dependencies are completed. */
 export const IS_READY = `plan_path = :plan_path

@@ -1,5 +1,4 @@
-import { pick } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import { pick, type StepRow } from "../../platform/index.ts";
 
 /** Where and when it is asked whether an owner is gone. */
 export type LossParams = {

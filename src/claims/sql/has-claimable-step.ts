@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { type LossParams, OWNER_IS_GONE } from "./first-reclaimable-step.ts";
 import { IS_READY } from "./first-ready-step.ts";
 

@@ -1,6 +1,5 @@
-import { statement } from "../../platform/statement.ts";
+import { statement, type StepRow } from "../../platform/index.ts";
 import { IS_READY } from "./first-ready-step.ts";
-import type { StepRow } from "../../platform/rows.ts";
 
 /**
  * The first steps that a worker holds or could claim: as long as there is one, the plan is not stuck.

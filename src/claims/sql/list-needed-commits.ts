@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The commit of a step that another one builds on, and the remote branch that held it when it was completed. */
 export type NeededCommit = {

@@ -1,5 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import type { StepEvent, StepStatus } from "../../domain/step-machine.ts";
+import { statement } from "../../platform/index.ts";
+import type { StepEvent, StepStatus } from "../../domain/index.ts";
 
 /** Gives the step to a new owner and raises its number. The number and status seen before must still be there: of two rivals that chose the same step, one changes no row. */
 export const takeStep = statement<{

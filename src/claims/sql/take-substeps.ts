@@ -1,5 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import { goesWith } from "../../steps/sql/owner.ts";
+import { statement } from "../../platform/index.ts";
+import { goesWith } from "../../steps/index.ts";
 
 /**
  * Unfinished substeps go with their step: same owner, same lease, and a number that is no lower. Finished, blocked and

@@ -1,15 +1,13 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import { safeText } from "../../domain/safe-text.ts";
-import type { CommitAnswer } from "../../commits/commit.ts";
-import type { VerifiedCommit } from "../../runs/commit-verified.ts";
-import type { Interruption } from "../../platform/ports/interruption.ts";
+import { Failure, safeText, shellWord } from "../../domain/index.ts";
+import type { CommitAnswer } from "../../commits/index.ts";
+import type { VerifiedCommit } from "../../runs/index.ts";
+import type { Interruption } from "../../platform/ports/index.ts";
 import { CALLER_OPTIONS, REQUEST_OPTION, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { nextAfter } from "../text/next-call.ts";
 import type { Paint } from "../text/paint.ts";
-import { type Issue, snakeCase } from "../../journal/envelope.ts";
+import { type Issue, snakeCase } from "../../journal/index.ts";
 
 export const commitCommand = defineCommand({
   name: "commit",

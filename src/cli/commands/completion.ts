@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { bashScript } from "../completion/bash-script.ts";
 import { completionTable, SHELLS, type CompletionTable } from "../completion/completion-table.ts";

@@ -1,12 +1,10 @@
-import { plural } from "../../domain/plural.ts";
-import { EXIT_CODES, Failure } from "../../domain/errors.ts";
-import type { Check } from "../../recovery/doctor/check.ts";
-import type { DoctorAnswer, DoctorRequest } from "../../recovery/doctor/doctor.ts";
+import { EXIT_CODES, Failure, plural } from "../../domain/index.ts";
+import type { Check, DoctorAnswer, DoctorRequest } from "../../recovery/index.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const doctorCommand = defineCommand({
   name: "doctor",

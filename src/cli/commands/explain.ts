@@ -1,12 +1,12 @@
-import { shortNames } from "../../domain/short-names.ts";
-import type { Explanation } from "../../views/explain.ts";
+import { shortNames } from "../../domain/index.ts";
+import type { Explanation } from "../../views/index.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { truncate } from "../text/layout.ts";
 import { localTime, localTimes } from "../text/times.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const explainCommand = defineCommand({
   name: "explain",

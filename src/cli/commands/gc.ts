@@ -1,11 +1,10 @@
-import type { GcAnswer } from "../../recovery/gc/gc.ts";
-import { GARBAGE_KINDS, type GarbageKind } from "../../recovery/gc/garbage.ts";
-import { plural } from "../../domain/plural.ts";
+import { GARBAGE_KINDS, type GarbageKind, type GcAnswer } from "../../recovery/index.ts";
+import { plural } from "../../domain/index.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
 import type { Paint } from "../text/paint.ts";
 import { sizeText } from "../text/size-text.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const gcCommand = defineCommand({
   name: "gc",

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { defineCommand } from "../command.ts";
 import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";

@@ -1,10 +1,9 @@
-import { plural } from "../../domain/plural.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { PrepareAnswer } from "../../store/prepare.ts";
+import { plural, shellWord } from "../../domain/index.ts";
+import type { PrepareAnswer } from "../../store/index.ts";
 import { defineCommand } from "../command.ts";
 import type { Paint } from "../text/paint.ts";
 import { nearPath } from "../text/holder.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 /** Enough to show that boxes will do; in a large repository many files have some. */
 const MOST_LISTS = 5;

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { leaseSeconds, RUN_LEASE_OPTION } from "../caller-options.ts";
 import { ALL_PRINTED, defineCommand } from "../command.ts";

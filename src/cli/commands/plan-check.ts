@@ -1,6 +1,4 @@
-import { plural } from "../../domain/plural.ts";
-import { EXIT_CODES } from "../../domain/errors.ts";
-import { flatten, type Plan, type Severity } from "../../domain/plan.ts";
+import { EXIT_CODES, flatten, type Plan, plural, type Severity } from "../../domain/index.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { planExitCode, issuesOf, loadPlan } from "../load-plan.ts";

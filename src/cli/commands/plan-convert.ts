@@ -1,8 +1,6 @@
 import { dirname, resolve } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import { plural } from "../../domain/plural.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import { convertPlan } from "../../plans/formats/convert.ts";
+import { Failure, plural, shellWord } from "../../domain/index.ts";
+import { convertPlan } from "../../plans/formats/index.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { planExitCode, loadPlan, shownPath } from "../load-plan.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { planExitCode, issuesOf, loadPlan } from "../load-plan.ts";

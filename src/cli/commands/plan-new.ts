@@ -1,6 +1,5 @@
-import { shellWord } from "../../domain/shell-word.ts";
+import { Failure, shellWord } from "../../domain/index.ts";
 import { join, resolve } from "node:path";
-import { Failure } from "../../domain/errors.ts";
 import { defineCommand } from "../command.ts";
 import { shownPath } from "../load-plan.ts";
 

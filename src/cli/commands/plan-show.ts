@@ -1,15 +1,15 @@
-import { shellWord } from "../../domain/shell-word.ts";
-import { plural } from "../../domain/plural.ts";
-import { Failure } from "../../domain/errors.ts";
 import {
   bareAnchor,
+  Failure,
   flatten,
   ITEM_KINDS,
   type Plan,
   type PlanItem,
   type PlanStep,
+  plural,
+  shellWord,
   withOrdinals,
-} from "../../domain/plan.ts";
+} from "../../domain/index.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { planExitCode, issuesOf, loadPlan } from "../load-plan.ts";

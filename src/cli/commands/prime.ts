@@ -1,12 +1,12 @@
-import { Failure } from "../../domain/errors.ts";
-import type { PrimeAfter } from "../../agent-sessions/prime-text.ts";
+import { Failure } from "../../domain/index.ts";
+import { loadPrimeText, type PrimeAfter } from "../../agent-sessions/index.ts";
 import { WORKTREE_OPTION } from "../caller-options.ts";
 import { defineCommand, type CommandOutcome } from "../command.ts";
 import type { Context } from "../context.ts";
 import { cacheAnswer, cachedAnswer, cacheKeyOf } from "../hooks/answer-cache.ts";
 import { quickState } from "../hooks/quick-state.ts";
 import { isInRun } from "../is-in-run.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 const AFTER: readonly PrimeAfter[] = ["start", "resume", "compact"];
 
@@ -57,7 +57,7 @@ async function primed(
 ): Promise<CommandOutcome> {
   const pawl = await context.pawl();
   const seen = await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) });
-  const { primeText } = await import("../../agent-sessions/prime-text.ts");
+  const { primeText } = await loadPrimeText();
   const { workerCalls } = await import("../worker-calls.ts");
   const calls = await workerCalls(
     { plan: seen.step?.planPath, step: seen.step?.anchor },
@@ -76,7 +76,7 @@ async function statusLine(context: Context, worktree: string | undefined): Promi
   const kept = quick && cachedAnswer(quick, "line", nowMs);
   if (kept !== undefined) return kept;
   const seen = quick && cacheKeyOf(quick);
-  const { primeLine } = await import("../../agent-sessions/prime-text.ts");
+  const { primeLine } = await loadPrimeText();
   const pawl = await context.pawl();
   const line = primeLine(
     await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) }),

@@ -1,11 +1,11 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { defineCommand } from "../command.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { runLines } from "../text/run-lines.ts";
 import { asking } from "../text/show-findings.ts";
 import { sessionText } from "../text/show-session.ts";
 import { recoveryText, tellerOf } from "../text/show-recovery.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const recoverCommand = defineCommand({
   name: "recover",

@@ -1,17 +1,17 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { leaseSeconds, RUN_LEASE_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { PAGE_BESIDE_OPTIONS, withPage } from "../open-page.ts";
 import { programHere } from "../program-here.ts";
 import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { reportedRun } from "../reported-run.ts";
-import { EXISTING_CHOICES } from "../../runs/spec/existing-choices.ts";
+import { EXISTING_CHOICES } from "../../runs/index.ts";
 import { askAboutBuild, existingChoice } from "../existing-build.ts";
 import { previewText } from "../text/show-preview.ts";
 import { forPeople } from "../text/for-people.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { asking } from "../text/show-findings.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const runPlanCommand = defineCommand({
   name: "run",

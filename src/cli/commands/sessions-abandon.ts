@@ -1,6 +1,6 @@
-import { sessionName } from "../../domain/session-name.ts";
+import { sessionName } from "../../domain/index.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const sessionsAbandonCommand = defineCommand({
   name: "sessions abandon",

@@ -1,7 +1,7 @@
-import { sessionName } from "../../domain/session-name.ts";
+import { sessionName } from "../../domain/index.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const sessionsCleanCommand = defineCommand({
   name: "sessions clean",

@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts";
 import { countOf } from "../run-options.ts";
 import { sessionLines } from "../text/show-sessions.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const sessionsListCommand = defineCommand({
   name: "sessions list",

@@ -1,10 +1,9 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure, safeText } from "../../domain/index.ts";
 import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_PRINTED, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
-import { safeText } from "../../domain/safe-text.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 const POLL_MS = 200;
 

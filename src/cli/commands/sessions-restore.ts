@@ -1,5 +1,5 @@
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const sessionsRestoreCommand = defineCommand({
   name: "sessions restore",

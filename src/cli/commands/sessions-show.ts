@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { sessionText } from "../text/show-session.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 const SESSION = {
   name: "session",

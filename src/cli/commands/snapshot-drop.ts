@@ -1,7 +1,7 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { defineCommand } from "../command.ts";
 import { SNAPSHOT, snapshotLines } from "../text/show-snapshots.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const snapshotDropCommand = defineCommand({
   name: "snapshot drop",

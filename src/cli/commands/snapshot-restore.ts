@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { defineCommand } from "../command.ts";
 import { shortName, SNAPSHOT } from "../text/show-snapshots.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const snapshotRestoreCommand = defineCommand({
   name: "snapshot restore",

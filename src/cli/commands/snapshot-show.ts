@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { SNAPSHOT, snapshotLines } from "../text/show-snapshots.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const snapshotShowCommand = defineCommand({
   name: "snapshot show",

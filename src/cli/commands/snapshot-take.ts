@@ -1,7 +1,7 @@
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/index.ts";
 import { defineCommand } from "../command.ts";
 import { shortName } from "../text/show-snapshots.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const snapshotTakeCommand = defineCommand({
   name: "snapshot take",

@@ -1,8 +1,7 @@
-import { Failure } from "../../domain/errors.ts";
-import { ARTIFACT_KINDS } from "../../domain/artifact.ts";
+import { ARTIFACT_KINDS, Failure } from "../../domain/index.ts";
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateArtifactCommand = defineCommand({
   name: "state artifact",

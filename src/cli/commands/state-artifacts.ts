@@ -1,12 +1,11 @@
-import { Failure } from "../../domain/errors.ts";
-import type { StepDetail } from "../../views/step-detail.ts";
+import { Failure, safeBlock } from "../../domain/index.ts";
+import type { StepDetail } from "../../views/index.ts";
 import { PLAN, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { localTime } from "../text/times.ts";
-import { safeBlock } from "../../domain/safe-text.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateArtifactsCommand = defineCommand({
   name: "state artifacts",

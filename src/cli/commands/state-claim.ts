@@ -1,9 +1,5 @@
-import { plural } from "../../domain/plural.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import { ERRORS, EXIT_CODES } from "../../domain/errors.ts";
-import type { ClaimAnswer } from "../../claims/claim.ts";
-import type { MissingReason, MissingWork } from "../../claims/bring-foundation.ts";
-import type { Waiting } from "../../claims/why-nothing.ts";
+import { ERRORS, EXIT_CODES, plural, shellWord } from "../../domain/index.ts";
+import type { ClaimAnswer, MissingReason, MissingWork, Waiting } from "../../claims/index.ts";
 import {
   CALLER_OPTIONS,
   LEASE_OPTION,
@@ -13,7 +9,7 @@ import {
   whoCalls,
 } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { stoppedWords } from "../../sessions/stopped-runner.ts";
+import { stoppedWords } from "../../sessions/index.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth, truncate } from "../text/layout.ts";
 import { nameColumn } from "../text/name-column.ts";
@@ -21,7 +17,7 @@ import { nextCall, openItemsOf, type OpenItems } from "../text/next-call.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { timeLeft } from "../text/time-left.ts";
-import { type Issue, snakeCase } from "../../journal/envelope.ts";
+import { type Issue, snakeCase } from "../../journal/index.ts";
 
 const { worktree } = CALLER_OPTIONS;
 

@@ -1,8 +1,8 @@
-import { shellWord } from "../../domain/shell-word.ts";
+import { shellWord } from "../../domain/index.ts";
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { nextAfter } from "../text/next-call.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 const unknownCommit = (commit: string) => ({
   code: "W003",

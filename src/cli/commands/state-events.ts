@@ -1,8 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import { LATE_LINES } from "../../domain/late-lines.ts";
-import { sessionName } from "../../domain/session-name.ts";
-import { shortNames } from "../../domain/short-names.ts";
-import type { EventsRequest, EventView } from "../../journal/events.ts";
+import { Failure, LATE_LINES, sessionName, shortNames } from "../../domain/index.ts";
+import { type EventsRequest, type EventView, plainJson, snakeCase } from "../../journal/index.ts";
 import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_PRINTED, defineCommand } from "../command.ts";
@@ -13,7 +10,6 @@ import { localTime, localTimes } from "../text/times.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { pairs } from "../text/pairs.ts";
 import { paragraph } from "../text/paragraph.ts";
-import { plainJson, snakeCase } from "../../journal/envelope.ts";
 
 export const stateEventsCommand = defineCommand({
   name: "state events",

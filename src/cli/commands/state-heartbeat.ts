@@ -9,7 +9,7 @@ import {
 } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { timeLeft } from "../text/time-left.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateHeartbeatCommand = defineCommand({
   name: "state heartbeat",

@@ -1,8 +1,8 @@
-import { shellWord } from "../../domain/shell-word.ts";
+import { shellWord } from "../../domain/index.ts";
 import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { tookOverLines } from "../text/took-over.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateHoldCommand = defineCommand({
   name: "state hold",

@@ -1,9 +1,7 @@
-import { shellWord } from "../../domain/shell-word.ts";
-import { plural } from "../../domain/plural.ts";
-import { Failure } from "../../domain/errors.ts";
+import { Failure, plural, shellWord } from "../../domain/index.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { type Issue, snakeCase } from "../../journal/envelope.ts";
+import { type Issue, snakeCase } from "../../journal/index.ts";
 
 export const stateInitCommand = defineCommand({
   name: "state init",

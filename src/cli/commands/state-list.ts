@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { bar } from "../text/layout.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateListCommand = defineCommand({
   name: "state list",

@@ -1,7 +1,7 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { StoreKind } from "../../platform/ports/index.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 const STORES = ["sqlite", "postgres"] as const satisfies readonly StoreKind[];
 

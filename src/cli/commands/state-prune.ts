@@ -1,6 +1,6 @@
-import { shellWord } from "../../domain/shell-word.ts";
+import { shellWord } from "../../domain/index.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const statePruneCommand = defineCommand({
   name: "state prune",

@@ -1,14 +1,14 @@
-import type { ReadyAnswer } from "../../claims/ready.ts";
+import type { ReadyAnswer } from "../../claims/index.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { stoppedWords } from "../../sessions/stopped-runner.ts";
+import { stoppedWords } from "../../sessions/index.ts";
 import { holderText } from "../text/holder.ts";
 import { displayWidth, truncate } from "../text/layout.ts";
 import { nameColumn } from "../text/name-column.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { timeLeft } from "../text/time-left.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateReadyCommand = defineCommand({
   name: "state ready",

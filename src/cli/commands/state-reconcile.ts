@@ -1,8 +1,8 @@
-import { shellWord } from "../../domain/shell-word.ts";
-import type { ProposalKind } from "../../commits/reconcile/weigh-trailers.ts";
+import { shellWord } from "../../domain/index.ts";
+import type { ProposalKind } from "../../commits/index.ts";
 import { PLAN, REQUEST_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 /** What a person can do about what git does not settle, where there is something. */
 const WAYS_OUT: ReadonlyMap<ProposalKind, (plan: string) => string> = new Map([

@@ -1,5 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
-import { shellWord } from "../../domain/shell-word.ts";
+import { Failure, shellWord } from "../../domain/index.ts";
 import {
   CALLER_OPTIONS,
   PLAN,
@@ -11,7 +10,7 @@ import {
 } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { tookOverLines } from "../text/took-over.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateReleaseCommand = defineCommand({
   name: "state release",

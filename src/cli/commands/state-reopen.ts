@@ -1,6 +1,6 @@
 import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateReopenCommand = defineCommand({
   name: "state reopen",

@@ -1,7 +1,7 @@
 import { PLAN, REQUEST_OPTION, SEEN_OPTION, seenStep, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { tookOverLines } from "../text/took-over.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateResetCommand = defineCommand({
   name: "state reset",

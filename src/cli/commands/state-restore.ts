@@ -1,7 +1,7 @@
-import { shellWord } from "../../domain/shell-word.ts";
+import { shellWord } from "../../domain/index.ts";
 import { resolve } from "node:path";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateRestoreCommand = defineCommand({
   name: "state restore",

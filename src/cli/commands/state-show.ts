@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { showPlan } from "../text/show-plan.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateShowCommand = defineCommand({
   name: "state show",

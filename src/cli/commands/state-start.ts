@@ -1,7 +1,7 @@
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { nextFor } from "../text/next-call.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const stateStartCommand = defineCommand({
   name: "state start",

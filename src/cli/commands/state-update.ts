@@ -1,11 +1,9 @@
-import { plural } from "../../domain/plural.ts";
-import { Failure } from "../../domain/errors.ts";
-import { ITEM_KINDS, type ItemKind } from "../../domain/plan.ts";
-import type { ItemChange } from "../../steps/update.ts";
+import { Failure, ITEM_KINDS, type ItemKind, plural } from "../../domain/index.ts";
+import type { ItemChange } from "../../steps/index.ts";
 import { CALLER_OPTIONS, PLAN, REQUEST_OPTION, STEP, whoCalls } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { nextFor } from "../text/next-call.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 const one = (kind: ItemKind) =>
   ({

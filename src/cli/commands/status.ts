@@ -1,9 +1,6 @@
-import { plural } from "../../domain/plural.ts";
-import type { PlanSummary } from "../../views/list.ts";
-import type { SessionView } from "../../sessions/session-view.ts";
-import type { StoppedStep } from "../../views/stopped-steps.ts";
-import { Failure } from "../../domain/errors.ts";
-import { shellWord } from "../../domain/shell-word.ts";
+import { Failure, plural, shellWord } from "../../domain/index.ts";
+import type { PlanSummary, StoppedStep } from "../../views/index.ts";
+import type { SessionView } from "../../sessions/index.ts";
 import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_PRINTED, defineCommand } from "../command.ts";
@@ -13,7 +10,7 @@ import { bar, displayWidth, foldedColumns } from "../text/layout.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { sessionLines } from "../text/show-sessions.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 const POLL_MS = 1000;
 

@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { type OpenPage, openPage, PAGE_OPTIONS } from "../open-page.ts";
-import { plainJson } from "../../journal/envelope.ts";
+import { plainJson } from "../../journal/index.ts";
 
 export const uiCommand = defineCommand({
   name: "ui",

@@ -1,12 +1,11 @@
-import { EXIT_CODES } from "../../domain/errors.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import { whereRun } from "../../verification/evidence.ts";
-import type { VerifyAnswer } from "../../runs/verify-now.ts";
+import { EXIT_CODES, shellWord } from "../../domain/index.ts";
+import { whereRun } from "../../verification/index.ts";
+import type { VerifyAnswer } from "../../runs/index.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { PLAN, STEP } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { withReporter } from "../text/run-reporter.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 /** An interruption goes by its signal. */
 const EXITS: Readonly<Record<Exclude<VerifyAnswer["outcome"], "interrupted">, number>> = {

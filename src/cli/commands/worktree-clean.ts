@@ -1,9 +1,9 @@
-import type { CleanAnswer } from "../../worktrees/worktree-clean.ts";
+import type { CleanAnswer } from "../../worktrees/index.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
 import type { Paint } from "../text/paint.ts";
 import { claimedText, lostText, savedText } from "../text/saved-text.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeCleanCommand = defineCommand({
   name: "worktree clean",

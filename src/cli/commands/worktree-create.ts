@@ -1,7 +1,7 @@
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/index.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeCreateCommand = defineCommand({
   name: "worktree create",

@@ -1,12 +1,12 @@
 import { sizeText } from "../text/size-text.ts";
-import { fromInstant } from "../../domain/instant.ts";
-import type { WorktreeView } from "../../worktrees/worktree-list.ts";
+import { fromInstant } from "../../domain/index.ts";
+import type { WorktreeView } from "../../worktrees/index.ts";
 import { defineCommand } from "../command.ts";
 import { nearPath } from "../text/holder.ts";
 import { foldedColumns } from "../text/layout.ts";
 import { relativeTime } from "../text/times.ts";
 import type { Paint } from "../text/paint.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeListCommand = defineCommand({
   name: "worktree list",

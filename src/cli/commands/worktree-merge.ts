@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { paragraph } from "../text/paragraph.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeMergeCommand = defineCommand({
   name: "worktree merge",

@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { claimedText, lostText, savedText } from "../text/saved-text.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeRemoveCommand = defineCommand({
   name: "worktree remove",

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Files } from "../../platform/ports/files.ts";
+import type { Files } from "../../platform/ports/index.ts";
 import type { QuickState } from "./quick-state.ts";
 
 /** What is kept for a worktree, each in a file of its own. */

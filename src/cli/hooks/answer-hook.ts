@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { isStampDue, stampName } from "../../agent-sessions/heartbeat-stamp.ts";
+import { isStampDue, stampName } from "../../agent-sessions/index.ts";
 import type { HookVerbs } from "../../api.ts";
-import type { Files } from "../../platform/ports/files.ts";
+import type { Files } from "../../platform/ports/index.ts";
 import { guard } from "../text/guard.ts";
 import type { HookOutput } from "./hook-events.ts";
 import { type HookInput, readHookInput } from "./hook-input.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Context } from "../context.ts";
 import { isIn } from "./config-text.ts";
 import { SET_UP_NAMES, SET_UPS, type SetUpFile, type SetUpName } from "./set-ups.ts";

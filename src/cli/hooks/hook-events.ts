@@ -1,7 +1,6 @@
-import { isOpenItem } from "../../domain/plan.ts";
-import { primeText } from "../../agent-sessions/prime-text.ts";
-import type { PrimeStep } from "../../agent-sessions/prime.ts";
-import { line } from "../../agents/prompts/quote.ts";
+import { isOpenItem } from "../../domain/index.ts";
+import { type PrimeStep, primeText } from "../../agent-sessions/index.ts";
+import { line } from "../../agents/index.ts";
 import type { HookVerbs } from "../../api.ts";
 import { isInRun } from "../is-in-run.ts";
 import { shortCalls } from "../agent-commands.ts";

@@ -1,5 +1,4 @@
-import { nodeValue } from "../../platform/json/json-members.ts";
-import { BadJson, type JsonNode, parseJson } from "../../platform/json/parse-json.ts";
+import { BadJson, type JsonNode, nodeValue, parseJson } from "../../platform/json/index.ts";
 
 /** Where a value of a settings file stands. */
 export interface JsonSpan {

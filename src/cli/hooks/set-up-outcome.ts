@@ -2,7 +2,7 @@ import type { CommandOutcome } from "../command.ts";
 import { columns } from "../text/layout.ts";
 import type { FileReport } from "./apply-set-up.ts";
 import { SET_UP_NAMES } from "./set-ups.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 export const AGENT = {
   name: "agent",

@@ -1,4 +1,4 @@
-import { safeText } from "../../domain/safe-text.ts";
+import { safeText } from "../../domain/index.ts";
 import type { PlanPicture } from "./plan-picture.ts";
 
 /** A Mermaid flowchart. Arrows point from what is done first to what waits for it; dotted ones from substeps. */

@@ -1,5 +1,5 @@
 import { truncate } from "../text/layout.ts";
-import { safeText } from "../../domain/safe-text.ts";
+import { safeText } from "../../domain/index.ts";
 import type { PictureNode, PlanPicture } from "./plan-picture.ts";
 
 const BOX = { width: 230, height: 46, gapX: 70, gapY: 18, margin: 24 };

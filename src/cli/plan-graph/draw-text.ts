@@ -1,4 +1,4 @@
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/index.ts";
 import { padEnd, truncate, wrap } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 import type { PictureNode, PlanPicture } from "./plan-picture.ts";

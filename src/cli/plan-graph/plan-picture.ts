@@ -1,5 +1,11 @@
-import { criticalPath, layers, type GraphEdge, type GraphNode } from "../../domain/plan-graph.ts";
-import { flatten, type Plan } from "../../domain/plan.ts";
+import {
+  criticalPath,
+  flatten,
+  type GraphEdge,
+  type GraphNode,
+  layers,
+  type Plan,
+} from "../../domain/index.ts";
 
 /** The graph of a plan, ready to be drawn in one way or another. */
 export interface PlanPicture {

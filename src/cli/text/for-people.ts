@@ -1,4 +1,4 @@
-import { shortSessions } from "../../domain/short-names.ts";
+import { shortSessions } from "../../domain/index.ts";
 import { INTERRUPTED_BY } from "./interrupted-by.ts";
 import { relativeTimes } from "./times.ts";
 

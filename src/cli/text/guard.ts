@@ -1,5 +1,5 @@
 import { OWN_SEQUENCES } from "./paint.ts";
-import { safeText } from "../../domain/safe-text.ts";
+import { safeText } from "../../domain/index.ts";
 
 /**
  * The last thing between Pawl and a terminal: newline, tab and our own colours pass, nothing else that acts.

@@ -1,12 +1,10 @@
-import { shellWord } from "../../domain/shell-word.ts";
-import type { Severity } from "../../domain/plan.ts";
+import { safeBlock, type Severity, shellWord } from "../../domain/index.ts";
 import { displayWidth } from "./layout.ts";
 import { localTimes } from "./times.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 import { pairs } from "./pairs.ts";
-import { safeBlock } from "../../domain/safe-text.ts";
-import type { Issue } from "../../journal/envelope.ts";
+import type { Issue } from "../../journal/index.ts";
 
 /** An issue for people: `error[E049] message`, then what to do, then the lists it came with. */
 export function issueText(issue: Issue, paint: Paint): string {

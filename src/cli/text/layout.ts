@@ -1,5 +1,5 @@
 import { OWN_SEQUENCES } from "./paint.ts";
-import { safeText } from "../../domain/safe-text.ts";
+import { safeText } from "../../domain/index.ts";
 
 /**
  * How many terminal columns a line takes. Colours take none.

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../runs/work/run-event.ts";
+import type { RunEvent } from "../../runs/index.ts";
 import type { Progress } from "../context.ts";
 import { fitScreen } from "./fit-screen.ts";
 import { bar } from "./layout.ts";
@@ -6,7 +6,7 @@ import { timeOfDay } from "./times.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 import type { LineFor } from "./run-lines.ts";
-import { safeText } from "../../domain/safe-text.ts";
+import { safeText } from "../../domain/index.ts";
 
 interface WorkerLine {
   readonly step: string;

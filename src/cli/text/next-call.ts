@@ -1,7 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import { isOpenItem } from "../../domain/plan.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { StepDetail } from "../../views/step-detail.ts";
+import { Failure, isOpenItem, shellWord } from "../../domain/index.ts";
+import type { StepDetail } from "../../views/index.ts";
 import type { Context } from "../context.ts";
 import { isInRun } from "../is-in-run.ts";
 import type { Paint } from "./paint.ts";

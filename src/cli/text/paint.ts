@@ -1,4 +1,4 @@
-import { safeText } from "../../domain/safe-text.ts";
+import { safeText } from "../../domain/index.ts";
 
 /**
  * Colours for people. Every function takes plain text and makes it safe first, so painting is also how untrusted

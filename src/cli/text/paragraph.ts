@@ -1,5 +1,5 @@
 import { wrap } from "./layout.ts";
-import { safeText } from "../../domain/safe-text.ts";
+import { safeText } from "../../domain/index.ts";
 
 /**
  * Text behind something that takes `indent` columns: its lines fit the terminal and start below each other.

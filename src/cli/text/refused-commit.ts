@@ -1,12 +1,10 @@
-import { EXIT_CODES } from "../../domain/errors.ts";
-import { plural } from "../../domain/plural.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { VerifiedCommit } from "../../runs/commit-verified.ts";
-import type { StopSignal } from "../../platform/ports/interruption.ts";
+import { EXIT_CODES, plural, shellWord } from "../../domain/index.ts";
+import type { VerifiedCommit } from "../../runs/index.ts";
+import type { StopSignal } from "../../platform/ports/index.ts";
 import type { CommandOutcome } from "../command.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import type { Paint } from "./paint.ts";
-import { snakeCase } from "../../journal/envelope.ts";
+import { snakeCase } from "../../journal/index.ts";
 
 /** What the caller had said, so that it can say the same again. */
 interface Said {

@@ -1,7 +1,5 @@
-import { plural } from "../../domain/plural.ts";
-import { sessionName } from "../../domain/session-name.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { Holder, RunEvent } from "../../runs/work/run-event.ts";
+import { plural, sessionName, shellWord } from "../../domain/index.ts";
+import type { Holder, RunEvent } from "../../runs/index.ts";
 import { holderText, nearPath } from "./holder.ts";
 import { localTime } from "./times.ts";
 

@@ -1,10 +1,10 @@
-import type { RunEvent } from "../../runs/work/run-event.ts";
+import type { RunEvent } from "../../runs/index.ts";
 import type { Context, Progress } from "../context.ts";
 import { liveRun } from "./live-run.ts";
 import { timeOfDay } from "./times.ts";
 import { type LineFor, runLines } from "./run-lines.ts";
-import { safeText } from "../../domain/safe-text.ts";
-import { plainJson, snakeCase } from "../../journal/envelope.ts";
+import { safeText } from "../../domain/index.ts";
+import { plainJson, snakeCase } from "../../journal/index.ts";
 
 /** Tells what happens while work goes on, in the way that fits whoever looks. */
 export async function withReporter<T>(

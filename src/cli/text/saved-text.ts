@@ -1,6 +1,5 @@
-import type { Saved } from "../../worktrees/saved.ts";
-import type { RemovedWorktree } from "../../worktrees/remove/remove-worktree.ts";
-import { plural } from "../../domain/plural.ts";
+import type { RemovedWorktree, Saved } from "../../worktrees/index.ts";
+import { plural } from "../../domain/index.ts";
 import type { Paint } from "./paint.ts";
 import { localTime } from "./times.ts";
 

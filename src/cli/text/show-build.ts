@@ -1,6 +1,6 @@
-import { plural } from "../../domain/plural.ts";
-import type { BuildReview } from "../../runs/spec/review-build.ts";
-import type { MergeAnswer } from "../../worktrees/merge/worktree-merge.ts";
+import { plural } from "../../domain/index.ts";
+import type { BuildReview } from "../../runs/index.ts";
+import type { MergeAnswer } from "../../worktrees/index.ts";
 import type { Paint } from "./paint.ts";
 
 const MOST_FILES = 20;

@@ -1,6 +1,5 @@
-import type { Ask } from "../../recovery/recover.ts";
-import { REPAIRS, type RepairName } from "../../recovery/rules/repairs.ts";
-import type { FindingView } from "../../recovery/subject.ts";
+import type { Ask, FindingView } from "../../recovery/index.ts";
+import { type RepairName, REPAIRS } from "../../recovery/rules/index.ts";
 import type { Context } from "../context.ts";
 import { forPeople } from "./for-people.ts";
 import { displayWidth } from "./layout.ts";

@@ -1,9 +1,6 @@
-import { stoppedWords } from "../../sessions/stopped-runner.ts";
-import { IN_THE_FILE } from "../../domain/plan.ts";
-import { plural } from "../../domain/plural.ts";
-import { safeText } from "../../domain/safe-text.ts";
-import { sessionName } from "../../domain/session-name.ts";
-import type { PlanView, StepView } from "../../steps/plan-view.ts";
+import { stoppedWords } from "../../sessions/index.ts";
+import { IN_THE_FILE, plural, safeText, sessionName } from "../../domain/index.ts";
+import type { PlanView, StepView } from "../../steps/index.ts";
 import { holderText } from "./holder.ts";
 import { bar, truncate, wrap } from "./layout.ts";
 import type { Paint } from "./paint.ts";

@@ -1,6 +1,5 @@
-import { plural } from "../../domain/plural.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { RunPreview } from "../../runs/preview-run.ts";
+import { plural, shellWord } from "../../domain/index.ts";
+import type { RunPreview } from "../../runs/index.ts";
 import type { Paint } from "./paint.ts";
 
 /** What a run would do, for people. */

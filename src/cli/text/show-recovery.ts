@@ -1,9 +1,12 @@
-import { plural } from "../../domain/plural.ts";
-import { sessionName } from "../../domain/session-name.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { RecoverAnswer, Repaired, Told } from "../../recovery/recover.ts";
-import { type FindingView, questionOf } from "../../recovery/subject.ts";
-import type { RunEvent } from "../../runs/work/run-event.ts";
+import { plural, sessionName, shellWord } from "../../domain/index.ts";
+import {
+  type FindingView,
+  questionOf,
+  type RecoverAnswer,
+  type Repaired,
+  type Told,
+} from "../../recovery/index.ts";
+import type { RunEvent } from "../../runs/index.ts";
 import type { Progress } from "../context.ts";
 import { forPeople } from "./for-people.ts";
 import type { Paint } from "./paint.ts";

@@ -1,6 +1,5 @@
-import { fromInstant } from "../../domain/instant.ts";
-import { sessionName } from "../../domain/session-name.ts";
-import type { CheckpointView, SessionDetail } from "../../sessions/session-view.ts";
+import { fromInstant, sessionName } from "../../domain/index.ts";
+import type { CheckpointView, SessionDetail } from "../../sessions/index.ts";
 import { displayWidth, padEnd } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { sessionLines } from "./show-sessions.ts";

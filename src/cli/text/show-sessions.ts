@@ -1,5 +1,5 @@
-import { sessionName } from "../../domain/session-name.ts";
-import type { CheckpointView, SessionView } from "../../sessions/session-view.ts";
+import { sessionName } from "../../domain/index.ts";
+import type { CheckpointView, SessionView } from "../../sessions/index.ts";
 import { INTERRUPTED_BY } from "./interrupted-by.ts";
 import { displayWidth } from "./layout.ts";
 import { ago, localTime } from "./times.ts";

@@ -1,6 +1,5 @@
-import { fromInstant } from "../../domain/instant.ts";
-import { plural } from "../../domain/plural.ts";
-import type { Snapshot } from "../../platform/ports/snapshots.ts";
+import { fromInstant, plural } from "../../domain/index.ts";
+import type { Snapshot } from "../../platform/ports/index.ts";
 import { columns, foldedColumns, truncate } from "./layout.ts";
 import { localTime, relativeTime } from "./times.ts";
 import type { Paint } from "./paint.ts";

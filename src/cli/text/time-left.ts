@@ -1,4 +1,4 @@
-import { fromInstant, type Instant } from "../../domain/instant.ts";
+import { fromInstant, type Instant } from "../../domain/index.ts";
 import { relativeTime } from "./times.ts";
 
 const MINUTE = 60_000;

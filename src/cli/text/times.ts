@@ -1,4 +1,4 @@
-import { fromInstant, type Instant } from "../../domain/instant.ts";
+import { fromInstant, type Instant } from "../../domain/index.ts";
 
 /*
  * The two ways to tell people a time. Programs read the envelope, which has instants.

@@ -1,5 +1,5 @@
-import { sessionName } from "../../domain/session-name.ts";
-import type { TakenOver } from "../../steps/stop-owner.ts";
+import { sessionName } from "../../domain/index.ts";
+import type { TakenOver } from "../../steps/index.ts";
 import type { Paint } from "./paint.ts";
 
 /** What a person should know who took a step from a stopped runner. */

@@ -1,8 +1,6 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Branches } from "../../platform/ports/branches.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { CheckedOut } from "../../platform/ports/worktrees.ts";
-import { baseCommit } from "../../platform/base-commit.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Branches, CheckedOut, Ports } from "../../platform/ports/index.ts";
+import { baseCommit } from "../../platform/index.ts";
 
 export interface Base {
   readonly name: string;

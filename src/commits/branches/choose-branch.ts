@@ -1,7 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import { BRANCH_PREFIX, distinctSlug, planSlug } from "../../domain/plan-branch.ts";
-import type { BranchMark, PlanBranch } from "../../platform/ports/branches.ts";
-import type { Ports } from "../../platform/ports/index.ts";
+import { BRANCH_PREFIX, distinctSlug, Failure, planSlug } from "../../domain/index.ts";
+import type { BranchMark, PlanBranch, Ports } from "../../platform/ports/index.ts";
 
 interface ChosenBranch {
   /** What the branch is called after the part that all of them share; the worktree's folder is called so too. */

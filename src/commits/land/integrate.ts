@@ -1,10 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import type { Branches, BranchMark, MergedTree, PlanBranch } from "../../platform/ports/branches.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { baseCommit } from "../../platform/base-commit.ts";
+import { BRANCH_PREFIX, Failure } from "../../domain/index.ts";
+import type { Branches, BranchMark, MergedTree, PlanBranch, Ports } from "../../platform/ports/index.ts";
+import { baseCommit } from "../../platform/index.ts";
 import { chooseBase } from "../branches/choose-base.ts";
-import { journal } from "../../journal/journal.ts";
+import { journal } from "../../journal/index.ts";
 import { joinCommit, type Join } from "../join-commit.ts";
 import { whileSettled } from "./landing.ts";
 import { type Move, moveBranch } from "../move-branch.ts";

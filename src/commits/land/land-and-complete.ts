@@ -1,10 +1,7 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Sql } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Caller } from "../../steps/caller.ts";
-import { complete, type CompleteAnswer } from "../../steps/complete.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Ports, Sql } from "../../platform/ports/index.ts";
+import { type Caller, complete, type CompleteAnswer, lateRef } from "../../steps/index.ts";
 import { type Goal, land, TooLate } from "./landing.ts";
-import { lateRef } from "../../steps/late-result.ts";
 
 export interface Landable {
   /** How the plan is called from where the caller is. */

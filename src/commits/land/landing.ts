@@ -1,20 +1,15 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { clearLanding } from "../sql/clear-landing.ts";
 import { closeIntent } from "../sql/close-intent.ts";
-import { findStep } from "../../plans/sql/find-step.ts";
+import { findStep, lockedStep, planPathFromHere } from "../../plans/index.ts";
 import { listOpenLandings } from "../sql/list-open-landings.ts";
 import { markLanding } from "../sql/mark-landing.ts";
-import type { IntentRow } from "../../platform/rows.ts";
-import type { Caller } from "../../steps/caller.ts";
-import { complete } from "../../steps/complete.ts";
-import { journal } from "../../journal/journal.ts";
+import type { IntentRow } from "../../platform/index.ts";
+import { type Caller, complete, ownerParams } from "../../steps/index.ts";
+import { journal, openIfThere } from "../../journal/index.ts";
 import type { Move } from "../move-branch.ts";
-import { openIfThere } from "../../journal/open-if-there.ts";
-import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
-import { ownerParams } from "../../steps/owned-step.ts";
-import { lockedStep } from "../../plans/plan-state.ts";
-import { storeIdOf } from "../../sessions/find-session.ts";
+import { storeIdOf } from "../../sessions/index.ts";
 
 /** A step's commit on its way to the plan's branch. */
 export interface StepLanding {

@@ -1,6 +1,6 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { listSteps } from "../../plans/sql/list-steps.ts";
+import { listSteps } from "../../plans/index.ts";
 import type { Base } from "../branches/choose-base.ts";
 
 /**

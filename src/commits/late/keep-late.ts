@@ -1,9 +1,7 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { Caller } from "../../steps/caller.ts";
-import { complete } from "../../steps/complete.ts";
-import { savedStep } from "../../plans/plan-state.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { type Caller, type ClaimedStep, complete } from "../../steps/index.ts";
+import { savedStep } from "../../plans/index.ts";
 
 /**
  * Keeps what an agent brings after its step went to somebody else, and answers with the refusal it gets.

@@ -1,13 +1,11 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { findGrant } from "../../steps/sql/find-grant.ts";
-import { findLostGrant } from "../../steps/sql/find-lost-grant.ts";
-import { withoutPlanFiles } from "../../plans/without-plan-files.ts";
+import { findGrant, findLostGrant } from "../../steps/index.ts";
+import { ownerAnchor, savedStep, withoutPlanFiles } from "../../plans/index.ts";
 import { keepLate } from "./keep-late.ts";
 import type { CommitRequest } from "../commit.ts";
 import type { Scene } from "../commit-scene.ts";
 import { lateResultOf, leftBehind } from "./left-behind.ts";
-import { ownerAnchor, savedStep } from "../../plans/plan-state.ts";
 
 /**
  * Keeps what somebody wanted to commit after their step went to somebody else, once, and answers with the refusal.

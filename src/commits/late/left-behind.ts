@@ -1,10 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
-import { plural } from "../../domain/plural.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Worktree } from "../../platform/ports/repository.ts";
-import type { LostGrant } from "../../steps/sql/find-lost-grant.ts";
+import { Failure, plural } from "../../domain/index.ts";
+import type { Ports, Worktree } from "../../platform/ports/index.ts";
+import type { LostGrant } from "../../steps/index.ts";
 import { listStepLateResults } from "../sql/list-step-late-results.ts";
-import type { LateResultRow } from "../../platform/rows.ts";
+import type { LateResultRow } from "../../platform/index.ts";
 
 /** What was kept of a claim that a worktree lost, the last of it. */
 export async function lateResultOf(

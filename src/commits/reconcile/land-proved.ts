@@ -1,10 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
-import { isHeld } from "../../domain/step-machine.ts";
-import type { Sql } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { StepRow } from "../../platform/rows.ts";
-import { leaseClockOf } from "../../sessions/moment.ts";
-import { findStep } from "../../plans/sql/find-step.ts";
+import { Failure, isHeld } from "../../domain/index.ts";
+import type { Ports, Sql } from "../../platform/ports/index.ts";
+import type { StepRow } from "../../platform/index.ts";
+import { leaseClockOf } from "../../sessions/index.ts";
+import { findStep } from "../../plans/index.ts";
 import { findIntent } from "../sql/find-intent.ts";
 import { isOwnerGoneNow } from "../finish-intents.ts";
 import { integrate, integrationFor } from "../land/integrate.ts";

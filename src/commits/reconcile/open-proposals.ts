@@ -1,5 +1,5 @@
-import type { Sql } from "../../platform/ports/database.ts";
-import { findStep } from "../../plans/sql/find-step.ts";
+import type { Sql } from "../../platform/ports/index.ts";
+import { findStep } from "../../plans/index.ts";
 import type { Proposal } from "./weigh-trailers.ts";
 
 /** A step that is completed needs no commit any more; that its commit was taken back is news all the same. */

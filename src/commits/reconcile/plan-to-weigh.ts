@@ -1,10 +1,14 @@
-import { flatten } from "../../domain/plan.ts";
-import type { Database } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { findPlan } from "../../plans/sql/find-plan.ts";
-import { listSteps } from "../../plans/sql/list-steps.ts";
+import { flatten } from "../../domain/index.ts";
+import type { Database, Ports } from "../../platform/ports/index.ts";
+import {
+  findPlan,
+  listSteps,
+  readPlan,
+  type ReadPlan,
+  refuseUnsavable,
+  stepParams,
+} from "../../plans/index.ts";
 import type { StepContents } from "../bound-work.ts";
-import { readPlan, type ReadPlan, refuseUnsavable, stepParams } from "../../plans/save.ts";
 
 /** A plan that commits are held against. */
 export interface PlanToWeigh {

@@ -1,28 +1,25 @@
-import { isHeld } from "../../domain/step-machine.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Database, Sql } from "../../platform/ports/database.ts";
+import { isHeld } from "../../domain/index.ts";
+import type { Database, Ports, Sql } from "../../platform/ports/index.ts";
 import { findLateResult } from "../sql/find-late-result.ts";
-import { findStep } from "../../plans/sql/find-step.ts";
-import { countOpenWork } from "../../plans/sql/count-open-work.ts";
-import { lastReopening } from "../../steps/sql/last-reopening.ts";
-import { listOpenDependencies } from "../../steps/sql/list-open-dependencies.ts";
+import {
+  completeByProof,
+  countOpenWork,
+  databaseFor,
+  findStep,
+  insertPlanRead,
+  planRefs,
+  transact,
+  updatePlanStatus,
+} from "../../plans/index.ts";
+import { lastReopening, listOpenDependencies } from "../../steps/index.ts";
 import { findIntent } from "../sql/find-intent.ts";
 import { replaceCommit } from "../sql/replace-commit.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import type { StepRow } from "../../platform/index.ts";
 import { boundWork } from "../bound-work.ts";
-import type { Repeatable } from "../../journal/requests.ts";
+import { journal, recall, rehearse, type Repeatable } from "../../journal/index.ts";
 
-import { journal } from "../../journal/journal.ts";
 import { landProved, type ProofLandings, whyLeftToOwner } from "./land-proved.ts";
-import { planRefs } from "../../plans/plan-refs.ts";
-import { databaseFor } from "../../plans/plan-state.ts";
-import { completeByProof } from "../../plans/transitions/complete-by-proof.ts";
 import { planToWeigh } from "./plan-to-weigh.ts";
-import { insertPlanRead } from "../../plans/save.ts";
-import { recall } from "../../journal/requests.ts";
-import { transact } from "../../plans/transact.ts";
-import { updatePlanStatus } from "../../plans/update-plan-status.ts";
-import { rehearse } from "../../journal/rehearse.ts";
 import { stillOpen, unsaid } from "./open-proposals.ts";
 import {
   CONTENT_DOUBTS,

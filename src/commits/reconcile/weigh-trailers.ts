@@ -1,5 +1,5 @@
-import type { Instant } from "../../domain/instant.ts";
-import type { TrailerEntry } from "../../platform/ports/git.ts";
+import type { Instant } from "../../domain/index.ts";
+import type { TrailerEntry } from "../../platform/ports/index.ts";
 import type { Binding, Bound, StepContents } from "../bound-work.ts";
 
 /** A commit that speaks for a step and was not taken back. */

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The branch is where it was, or the step is completed: no move of this intent is open any more. */
 export const clearLanding = statement<{ plan_path: string; anchor: string; claim: number }>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Nothing is left to do for an intent. In the transaction that completes the step, or finds that there is nothing to. */
 export const closeIntent = statement<{

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { IntentRow } from "../../platform/rows.ts";
+import { type IntentRow, statement } from "../../platform/index.ts";
 
 /** What the holder of a claim was about to commit. */
 export const findIntent = statement<{ plan_path: string; anchor: string; claim: number }, IntentRow>(`

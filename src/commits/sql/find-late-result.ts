@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Whether what a claim brought was refused as too late, and kept for a person. */
 export const findLateResult = statement<

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Any commit that was made for the plan: they all say it with trailers of one family. */
 export const findMadeIntent = statement<{ plan_path: string }, { message: string }>(`

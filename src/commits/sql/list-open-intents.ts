@@ -1,6 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import type { Params } from "../../platform/ports/database.ts";
-import type { IntentRow } from "../../platform/rows.ts";
+import { type IntentRow, statement } from "../../platform/index.ts";
+import type { Params } from "../../platform/ports/index.ts";
 
 /** Commits that were begun and of which the state does not know how they ended, in all plans. */
 export const listOpenIntents = statement<Params, IntentRow>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { IntentRow } from "../../platform/rows.ts";
+import { type IntentRow, statement } from "../../platform/index.ts";
 
 /** Moves of a branch that were begun and of which the state does not know how they ended. */
 export const listOpenLandings = statement<{ branch: string }, IntentRow>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { LateResultRow } from "../../platform/rows.ts";
+import { type LateResultRow, statement } from "../../platform/index.ts";
 
 /** Late results of one step, oldest first. */
 export const listStepLateResults = statement<{ plan_path: string; anchor: string }, LateResultRow>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { LateResultRow } from "../../platform/rows.ts";
+import { type LateResultRow, statement } from "../../platform/index.ts";
 
 /** Late results with a commit that no ref keeps: their owner was killed, or git failed, right after the record. */
 export const listUnheldResults = statement<Record<string, never>, LateResultRow & { plan_path: string }>(`

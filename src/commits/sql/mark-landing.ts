@@ -1,5 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import { CALLER_OWNS_IT, type OwnerParams } from "../../steps/sql/owner.ts";
+import { statement } from "../../platform/index.ts";
+import { CALLER_OWNS_IT, type OwnerParams } from "../../steps/index.ts";
 
 /**
  * The owner is about to move a branch to its commit. Only the owner of this moment gets the mark, so no branch moves

@@ -1,5 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import { CALLER_OWNS_IT, type OwnerParams } from "../../steps/sql/owner.ts";
+import { statement } from "../../platform/index.ts";
+import { CALLER_OWNS_IT, type OwnerParams } from "../../steps/index.ts";
 
 /**
  * The owner is about to commit. Only the owner of this moment gets a row, so nobody commits for a step that went on.

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The commit of an intent is made, and its step could not be completed with it yet. */
 export const recordCommit = statement<{

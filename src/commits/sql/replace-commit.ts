@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The commit recorded for a completed step is corrected from git. */
 export const replaceCommit = statement<{ plan_path: string; anchor: string; commit_hash: string }>(`

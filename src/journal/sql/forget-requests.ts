@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** What is kept whatever a clock says: one that jumped must not make an answer of a minute ago look old. */
 export const KEPT_REQUESTS = 10_000;

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Remembers an answer in the transaction that made it true, so that a caller killed before hearing it can ask again. */
 export const insertRequest = statement<{

@@ -1,5 +1,5 @@
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The number of the newest line of the journal. */
 export const journalEnd = statement<Params, { readonly last: number }>(`

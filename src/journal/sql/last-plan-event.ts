@@ -1,5 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import type { Instant } from "../../domain/instant.ts";
+import { statement } from "../../platform/index.ts";
+import type { Instant } from "../../domain/index.ts";
 
 /** When the journal last said anything about a plan. */
 export const lastPlanEvent = statement<{ plan_path: string }, { readonly at: Instant | null }>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** When a session was last known to do something; null for one that never came to it. */
 export const lastSign = statement<{ session_id: string }, { readonly at: string | null }>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /**
  * When something was last done for a step. That a repair began is no sign of life: killed in it, `recover` would call

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { EventRow } from "../../platform/rows.ts";
+import { type EventRow, statement } from "../../platform/index.ts";
 
 /** The journal after a given line, of one plan or of all. */
 export const listEvents = statement<

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { EventRow } from "../../platform/rows.ts";
+import { type EventRow, statement } from "../../platform/index.ts";
 
 /** The newest lines of the journal, newest first. */
 export const listLastEvents = statement<

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { EventRow } from "../../platform/rows.ts";
+import { type EventRow, statement } from "../../platform/index.ts";
 
 /** The newest lines about one step, newest first; found by the index, however long the journal is. */
 export const listStepEvents = statement<{ plan_path: string; anchor: string; most: number }, EventRow>(`

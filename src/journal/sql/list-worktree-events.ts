@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { EventRow } from "../../platform/rows.ts";
+import { type EventRow, statement } from "../../platform/index.ts";
 
 /** What last happened to a worktree as such, newest first. */
 export const listWorktreeEvents = statement<{ worktree: string; most: number }, EventRow>(`

@@ -1,4 +1,4 @@
-import { ARTIFACT_KINDS } from "../../domain/artifact.ts";
+import { ARTIFACT_KINDS } from "../../domain/index.ts";
 import { NUMBER, STRING, WRITES, defineTool, given, gives, takes, shortText } from "../tool.ts";
 
 export const artifactTool = defineTool({

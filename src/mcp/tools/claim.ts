@@ -1,4 +1,4 @@
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/index.ts";
 import {
   BOOLEAN,
   LIST,
@@ -11,7 +11,7 @@ import {
   takes,
   shortText,
 } from "../tool.ts";
-import type { AgentClaim } from "../../agent-sessions/agent-session.ts";
+import type { AgentClaim } from "../../agent-sessions/index.ts";
 import { briefForAgents, oneLine } from "../foreign-text.ts";
 
 const MOST_FILES = 50;

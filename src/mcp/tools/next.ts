@@ -1,4 +1,4 @@
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/index.ts";
 import { BOOLEAN, LIST, READS, STRING, defineTool, given, gives, takes, shortText } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 import { planOf } from "../which-plan.ts";

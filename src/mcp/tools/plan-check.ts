@@ -1,4 +1,4 @@
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/index.ts";
 import { LIST, NUMBER, READS, STRING, defineTool, gives, takes, shortText } from "../tool.ts";
 import { forAgents } from "../for-agents.ts";
 import { oneLine } from "../foreign-text.ts";

@@ -1,5 +1,4 @@
-import { isOpenItem } from "../../domain/plan.ts";
-import { plural } from "../../domain/plural.ts";
+import { isOpenItem, plural } from "../../domain/index.ts";
 import { LIST, READS, STRING, defineTool, gives, orNull, takes } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 

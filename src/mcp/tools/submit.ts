@@ -1,4 +1,4 @@
-import type { Submission } from "../../runs/verify/submit-work.ts";
+import type { Submission } from "../../runs/index.ts";
 import { BOOLEAN, LIST, NUMBER, STRING, WRITES, defineTool, gives, orNull, takes } from "../tool.ts";
 import { foreignBlock, foreign, oneLine } from "../foreign-text.ts";
 import { forAgents } from "../for-agents.ts";

@@ -1,6 +1,5 @@
-import { isOpenItem, ITEM_KINDS, ITEM_STATUSES } from "../../domain/plan.ts";
-import { plural } from "../../domain/plural.ts";
-import type { ItemChange } from "../../steps/update.ts";
+import { isOpenItem, ITEM_KINDS, ITEM_STATUSES, plural } from "../../domain/index.ts";
+import type { ItemChange } from "../../steps/index.ts";
 import { LIST, NUMBER, STRING, WRITES, defineTool, given, gives, takes, shortText } from "../tool.ts";
 import { oneLine } from "../foreign-text.ts";
 

@@ -1,4 +1,5 @@
-import { type FileStamp, isUntouched, isSettled, fileStamp } from "../../platform/file-stamp.ts";
+import type { FileStamp } from "../../platform/ports/index.ts";
+import { fileStamp, isSettled, isUntouched } from "../../platform/index.ts";
 
 /**
  * Gives what was read from a file before while the file is untouched: a worker asks for its plan with every verb. Whoever

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type FileStamp, isUntouched, fileStamp } from "../../platform/file-stamp.ts";
-import type { PlanLocation } from "../../platform/ports/plan-files.ts";
+import type { FileStamp, PlanLocation } from "../../platform/ports/index.ts";
+import { fileStamp, isUntouched } from "../../platform/index.ts";
 
 type Locate = (operand: string) => PlanLocation;
 

@@ -1,15 +1,9 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { closest } from "../../domain/closest.ts";
-import { Failure } from "../../domain/errors.ts";
-import { MAX_PLAN_BYTES } from "../../domain/plan.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import { SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/plan-folder.ts";
-import { type PlanBytes, readSource } from "../formats/plan-source.ts";
-import type { Files } from "../../platform/ports/files.ts";
-import type { PlanContent, PlanFiles, PlanLocation } from "../../platform/ports/plan-files.ts";
-import type { Repository } from "../../platform/ports/repository.ts";
-import { sha256 } from "../../platform/os/node-crypto.ts";
+import { closest, Failure, MAX_PLAN_BYTES, shellWord } from "../../domain/index.ts";
+import { type PlanBytes, readSource, SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/index.ts";
+import type { Files, PlanContent, PlanFiles, PlanLocation, Repository } from "../../platform/ports/index.ts";
+import { sha256 } from "../../platform/os/index.ts";
 import { rememberFile } from "./remember-file.ts";
 import { rememberLocation } from "./remember-location.ts";
 

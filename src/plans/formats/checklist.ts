@@ -1,4 +1,4 @@
-import type { Dependency, Plan, PlanItem, PlanStep } from "../../domain/plan.ts";
+import type { Dependency, Plan, PlanItem, PlanStep } from "../../domain/index.ts";
 import { type BoxList, findBoxes, type FoundBox, MOST_BOXES } from "./checklist/boxes.ts";
 import { boxDependencies } from "./checklist/dependencies.ts";
 import { type BoxStep, outlineBoxes, boxPosition } from "./checklist/outline.ts";

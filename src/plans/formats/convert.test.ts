@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../domain/errors.ts";
 import { convertPlan } from "./convert.ts";
-import { formatNamed } from "./index.ts";
+import { formatNamed } from "./formats.ts";
 
 const read = (format: string, text: string) => formatNamed(format)!.read(text);
 

@@ -1,5 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Plan } from "../../domain/plan.ts";
+import { Failure, type Plan } from "../../domain/index.ts";
 import { type Loss, lossesOf } from "./convert/losses.ts";
 import {
   type Render,
@@ -10,7 +9,7 @@ import {
   renderTugplan,
 } from "./convert/render.ts";
 import { FORMAT_NAMES, type FormatName } from "./format-names.ts";
-import { formatNamed } from "./index.ts";
+import { formatNamed } from "./formats.ts";
 import { foldFolder } from "./plan-folder.ts";
 
 /** A plan as it would be in another format, and what it would not say any more. */

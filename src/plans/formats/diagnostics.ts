@@ -1,5 +1,5 @@
-import type { Diagnostic, Severity } from "../../domain/plan.ts";
-import type { SourcePosition } from "../../platform/json/positions.ts";
+import type { Diagnostic, Severity } from "../../domain/index.ts";
+import type { SourcePosition } from "../../platform/json/index.ts";
 
 /**
  * Everything that can be said about a plan file, in one table.

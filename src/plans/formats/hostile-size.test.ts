@@ -3,7 +3,7 @@ import { growth } from "../../../test/support/growth.ts";
 import { HOSTILE } from "../../../test/support/hostile-plans.ts";
 import { asRead, NOW, progressOf } from "../../../test/support/progress.ts";
 import { flatten } from "../../domain/plan.ts";
-import { FORMATS } from "./index.ts";
+import { FORMATS } from "./formats.ts";
 import { foldFolder } from "./plan-folder.ts";
 import { writePlan } from "./write-plan.ts";
 

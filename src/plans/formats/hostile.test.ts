@@ -3,7 +3,7 @@ import { progressOf } from "../../../test/support/progress.ts";
 import { type Random, seededRandom } from "../../../test/support/random.ts";
 import { flatten } from "../../domain/plan.ts";
 import type { StepStatus } from "../../domain/step-machine.ts";
-import { FORMATS } from "./index.ts";
+import { FORMATS } from "./formats.ts";
 import { foldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { Failure } from "../../domain/errors.ts";

@@ -1,13 +1,22 @@
-import type { Plan, PlanStep } from "../../domain/plan.ts";
+import type { Plan, PlanStep } from "../../domain/index.ts";
 import { collectDiagnostics, quote } from "./diagnostics.ts";
 import { subtaskDependencies } from "./implementation-plan/dependencies.ts";
 import { outlinePhases, type Phase, type Reading } from "./implementation-plan/outline.ts";
 import { subtaskStatus, stepOfSubtask } from "./implementation-plan/step.ts";
 import { TITLES } from "./implementation-plan/words.ts";
 import { ATTEMPTS, COMMITS, writeImplementationPlan } from "./implementation-plan/write.ts";
-import { objectNode, nodeText, firstMember, member, nodeValue } from "../../platform/json/json-members.ts";
-import { BadJson, type JsonNode, type JsonObject, parseJson } from "../../platform/json/parse-json.ts";
-import { positionsIn } from "../../platform/json/positions.ts";
+import {
+  BadJson,
+  firstMember,
+  type JsonNode,
+  type JsonObject,
+  member,
+  nodeText,
+  nodeValue,
+  objectNode,
+  parseJson,
+  positionsIn,
+} from "../../platform/json/index.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { MAX_STEPS, titleLine } from "./plan-words.ts";
 import { reportCycles } from "./report-cycles.ts";

@@ -1,29 +1,23 @@
-import { checklist } from "./checklist.ts";
-import { type FormatName, isFormatName } from "./format-names.ts";
-import { implementationPlan } from "./implementation-plan.ts";
-import type { PlanFormat } from "./plan-format.ts";
-import { taskFiles } from "./task-files.ts";
-import { tugplan } from "./tugplan.ts";
+// The door of this room: other rooms import from here alone.
+export { convertPlan } from "./convert.ts";
+export { diagnosticReference } from "./diagnostic-reference.ts";
+export { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
+export { formatNamed } from "./formats.ts";
+export { SPECS, SPEC_FILE, SPEC_TEXTS, TASK_FILE, foldFolder } from "./plan-folder.ts";
+export type {
+  FileProblem,
+  PlanFormat,
+  PlanProgress,
+  PlanText,
+  StepState,
+  StepVerdict,
+} from "./plan-format.ts";
+export { type PlanBytes, readSource, utf8Text } from "./plan-source.ts";
+export { hashOf, isKnownBy, parseKept, parseSource } from "./read-plan.ts";
+export { contentOf, identityOf } from "./step-text.ts";
+export { textAfter, writePlan } from "./write-plan.ts";
 
-/** The formats Pawl reads, in the order in which they are asked. */
-const BY_NAME: { readonly [N in FormatName]: PlanFormat<N> } = {
-  "task-files": taskFiles,
-  "implementation-plan": implementationPlan,
-  tugplan,
-  checklist,
-};
-
-export const FORMATS: readonly PlanFormat[] = Object.values(BY_NAME);
-
-/** Takes what nobody recognised, and says what it misses. */
-export const FALLBACK: PlanFormat = tugplan;
-
-export function formatOf(path: string, text: string, isFolder = false): PlanFormat {
-  return (
-    FORMATS.find((format) => (format.isFolder === true) === isFolder && format.recognises(path, text)) ??
-    FALLBACK
-  );
-}
-
-export const formatNamed = (name: string): PlanFormat | undefined =>
-  isFormatName(name) ? BY_NAME[name] : undefined;
+// Loaded when first called: a short process pays for what it uses.
+export const loadFormats = () => import("./formats.ts");
+export const loadReadPlan = () => import("./read-plan.ts");
+export const loadStepText = () => import("./step-text.ts");

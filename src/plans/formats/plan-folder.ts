@@ -1,4 +1,4 @@
-import type { PlanFolder } from "../../platform/ports/plan-files.ts";
+import type { PlanFolder } from "../../platform/ports/index.ts";
 
 /**
  * A folder as one text: what is kept of the plan, and what a format reads.

@@ -1,8 +1,6 @@
 import type { FormatName } from "./format-names.ts";
-import type { ItemKind, ItemStatus, Plan, PlanStep } from "../../domain/plan.ts";
-import type { PlanFolder } from "../../platform/ports/plan-files.ts";
-import type { StepStatus } from "../../domain/step-machine.ts";
-import type { NewSubstep } from "../../domain/substeps.ts";
+import type { ItemKind, ItemStatus, NewSubstep, Plan, PlanStep, StepStatus } from "../../domain/index.ts";
+import type { PlanFolder } from "../../platform/ports/index.ts";
 
 /** One way to write a plan. */
 export interface PlanFormat<Name extends FormatName = FormatName> {

@@ -1,8 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { Failure } from "../../domain/errors.ts";
-import { MAX_PLAN_BYTES } from "../../domain/plan.ts";
-import type { Files, FolderEntry } from "../../platform/ports/files.ts";
-import type { FolderFile, PlanFolder } from "../../platform/ports/plan-files.ts";
+import { Failure, MAX_PLAN_BYTES } from "../../domain/index.ts";
+import type { Files, FolderEntry, FolderFile, PlanFolder } from "../../platform/ports/index.ts";
 import { ARCHIVE, foldFolder, SPEC_FILE, TASK_FILE } from "./plan-folder.ts";
 
 /** A plan as it lies on the disk, in one piece. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../domain/errors.ts";
-import { FORMATS, formatOf } from "./index.ts";
+import { FORMATS, formatOf } from "./formats.ts";
 import { MAX_PLAN_BYTES, parsePlan } from "./read-plan.ts";
 import { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
 

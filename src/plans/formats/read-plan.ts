@@ -1,13 +1,12 @@
-import { Failure } from "../../domain/errors.ts";
-import { type Plan } from "../../domain/plan.ts";
-import type { PlanContent } from "../../platform/ports/plan-files.ts";
-import { FALLBACK, formatNamed, formatOf } from "./index.ts";
+import { Failure, type Plan } from "../../domain/index.ts";
+import type { PlanContent } from "../../platform/ports/index.ts";
+import { FALLBACK, formatNamed, formatOf } from "./formats.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import type { PlanBytes } from "./plan-source.ts";
 import { meaningOf, meaningWithoutSections } from "./step-text.ts";
 import { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
 
-export { MAX_PLAN_BYTES } from "../../domain/plan.ts";
+export { MAX_PLAN_BYTES } from "../../domain/index.ts";
 
 /**
  * A plan from the bytes of its file.

@@ -1,5 +1,4 @@
-import { cycleText, findCycles, type GraphEdge, type GraphNode } from "../../domain/plan-graph.ts";
-import type { PlanStep } from "../../domain/plan.ts";
+import { cycleText, findCycles, type GraphEdge, type GraphNode, type PlanStep } from "../../domain/index.ts";
 import type { Report } from "./diagnostics.ts";
 
 /** Reports steps that wait for each other, where the first written dependency of the cycle stands. */

@@ -1,6 +1,5 @@
 import { quote, type Report } from "./diagnostics.ts";
-import type { SourcePosition } from "../../platform/json/positions.ts";
-import type { JsonNode, JsonObject } from "../../platform/json/parse-json.ts";
+import type { JsonNode, JsonObject, SourcePosition } from "../../platform/json/index.ts";
 
 /** Reports names that an object has twice. Most programs keep the last and say nothing. */
 export function reportDuplicateNames(

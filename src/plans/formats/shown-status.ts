@@ -1,5 +1,4 @@
-import type { FoundStatus } from "../../domain/plan.ts";
-import type { StepStatus } from "../../domain/step-machine.ts";
+import type { FoundStatus, StepStatus } from "../../domain/index.ts";
 import type { StepState } from "./plan-format.ts";
 
 /** What each status of a step is in a file. A claimed step has not begun. */

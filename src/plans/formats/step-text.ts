@@ -1,4 +1,4 @@
-import { flatten, type Plan, type PlanStep } from "../../domain/plan.ts";
+import { flatten, type Plan, type PlanStep } from "../../domain/index.ts";
 
 /**
  * What a step says, in one canonical text: two readings of a step are the same when these are.

@@ -1,14 +1,14 @@
-import type { Plan, PlanStep, StepProgress } from "../../domain/plan.ts";
+import type { Plan, PlanStep, StepProgress } from "../../domain/index.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
-import { BadJson } from "../../platform/json/parse-json.ts";
 import {
+  BadJson,
   isPlainObject,
   JsonPositions,
   lastRoot,
   quickJson,
   type RootOf,
-} from "../../platform/json/quick-json.ts";
-import type { FolderFile, PlanFolder } from "../../platform/ports/plan-files.ts";
+} from "../../platform/json/index.ts";
+import type { FolderFile, PlanFolder } from "../../platform/ports/index.ts";
 import { unfoldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { DEPENDENCY_UNREAD } from "./shown-status.ts";

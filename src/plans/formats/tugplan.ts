@@ -1,4 +1,4 @@
-import type { Plan } from "../../domain/plan.ts";
+import type { Plan } from "../../domain/index.ts";
 import { collectDiagnostics } from "./diagnostics.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { reportCycles } from "./report-cycles.ts";

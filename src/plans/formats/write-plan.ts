@@ -1,4 +1,4 @@
-import type { Plan } from "../../domain/plan.ts";
+import type { Plan } from "../../domain/index.ts";
 import { foldFolder, unfoldFolder } from "./plan-folder.ts";
 import type { FileEdit, PlanFormat, PlanText, PlanProgress, Written } from "./plan-format.ts";
 import { meaningOf } from "./step-text.ts";

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** How often a step was verified before Pawl knew it, by its file. */
 export const adoptAttempts = statement<{ plan_path: string; anchor: string; attempts: number }>(`

@@ -1,5 +1,5 @@
-import type { ItemStatus } from "../../domain/plan.ts";
-import { statement } from "../../platform/statement.ts";
+import type { ItemStatus } from "../../domain/index.ts";
+import { statement } from "../../platform/index.ts";
 
 /** An item that its file shows as done or put off, when the plan is read for the first time. */
 export const adoptItem = statement<{

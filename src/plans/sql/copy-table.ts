@@ -1,5 +1,5 @@
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Everything a database holds, table by table, parents first; what the database numbers by itself is left to it. */
 export const COPIED = {

@@ -1,6 +1,6 @@
-import type { Lane } from "../../domain/lane.ts";
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
+import type { Lane } from "../../domain/index.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { statement } from "../../platform/index.ts";
 import { LANE_OF } from "./lane-of.ts";
 
 /** How many top-level steps of each plan stand where. */

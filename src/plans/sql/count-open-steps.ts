@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** How many steps are not completed, up to a limit: for whoever only asks whether the end is near. */
 export const countOpenSteps = statement<{ plan_path: string; most: number }, { open: number }>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { OPEN_WORK, type OpenStepWork } from "./open-work.ts";
 
 /** What is still open about a step, and how many wait for it. */

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Counts are exact up to this many; a claim must cost the same in a plan of a million steps. */
 export const COUNT_LIMIT = 1000;

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** How many steps a plan has, its substeps not counted. */
 export const countTopSteps = statement<{ plan_path: string }, { steps: number }>(`

@@ -1,5 +1,5 @@
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Rows that contradict each other. None can come from Pawl; all can come from an edited or damaged database. */
 export const findInconsistencies = statement<Params, { plan_path: string; anchor: string; problem: string }>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { SnapshotRow } from "../../platform/rows.ts";
+import { type SnapshotRow, statement } from "../../platform/index.ts";
 
 /** The plan as it was saved under the given hash. */
 export const findPlanSnapshot = statement<{ plan_path: string; plan_hash: string }, SnapshotRow>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { PlanRow } from "../../platform/rows.ts";
+import { type PlanRow, statement } from "../../platform/index.ts";
 
 /** The state of one plan, if it has any. */
 export const findPlan = statement<{ plan_path: string }, PlanRow>(`

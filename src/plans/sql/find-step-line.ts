@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { stepLinesOf, type StepLineRow } from "./step-line.ts";
 
 /** One step of a page, read again because it changed. */

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import { statement, type StepRow } from "../../platform/index.ts";
 
 /** One step or substep. */
 export const findStep = statement<{ plan_path: string; anchor: string }, StepRow>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** One edge of the plan's graph. */
 export const insertDependency = statement<{ plan_path: string; step_anchor: string; depends_on: string }>(`

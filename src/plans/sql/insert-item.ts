@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** One item of a step's checklist. */
 export const insertItem = statement<{

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** What the plan said when it was saved, so that a lost or edited file can be compared. */
 export const insertPlanSnapshot = statement<{

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Of many processes that save one plan at once, exactly one inserts it; the others see 0 rows. */
 export const insertPlan = statement<{

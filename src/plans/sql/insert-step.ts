@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** A new step; what it waits for is counted once its dependencies are in. */
 export const insertStep = statement<{

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Whether the journal tells of a plan, also of one whose state was removed since. */
 export const knowsPlan = statement<{ plan_path: string }, { known: number }>(`

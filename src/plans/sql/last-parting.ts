@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The last time that a step was taken out of the work, or finished, and what was noted of it. */
 export const lastParting = statement<

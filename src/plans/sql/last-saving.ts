@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Who last said what a plan is: the line of the journal that its hash came with. */
 export const lastSaving = statement<

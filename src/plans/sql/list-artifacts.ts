@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { ArtifactRow } from "../../platform/rows.ts";
+import { type ArtifactRow, statement } from "../../platform/index.ts";
 
 /** Every breadcrumb of the plan, oldest first. */
 export const listArtifacts = statement<{ plan_path: string }, ArtifactRow>(`

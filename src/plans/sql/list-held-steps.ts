@@ -1,6 +1,5 @@
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { statement, type StepRow } from "../../platform/index.ts";
 
 /** Every step that somebody owns, of all plans, whether or not the owner is still there. */
 export const listHeldSteps = statement<Params, StepRow>(`

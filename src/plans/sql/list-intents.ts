@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { IntentRow } from "../../platform/rows.ts";
+import { type IntentRow, statement } from "../../platform/index.ts";
 
 /** Every intent of a plan, the open ones and those that are over. */
 export const listIntents = statement<{ plan_path: string }, IntentRow>(`

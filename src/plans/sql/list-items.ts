@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { ItemRow } from "../../platform/rows.ts";
+import { type ItemRow, statement } from "../../platform/index.ts";
 
 /** Every item of the plan, in the order of the plan. */
 export const listItems = statement<{ plan_path: string }, ItemRow>(`

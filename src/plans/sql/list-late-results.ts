@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { LateResultRow } from "../../platform/rows.ts";
+import { type LateResultRow, statement } from "../../platform/index.ts";
 
 /** Late results of a plan, oldest first. */
 export const listLateResults = statement<{ plan_path: string }, LateResultRow>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Who waits for a step, and for whom it waits itself, with where those stand. */
 export const listNeighbours = statement<

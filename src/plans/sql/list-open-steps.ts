@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import { statement, type StepRow } from "../../platform/index.ts";
 
 /** The first steps that are not completed, to say why none of them can be claimed. */
 export const listOpenSteps = statement<{ plan_path: string; most: number }, StepRow>(`

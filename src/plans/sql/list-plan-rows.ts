@@ -1,6 +1,5 @@
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
-import type { PlanRow } from "../../platform/rows.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { type PlanRow, statement } from "../../platform/index.ts";
 
 /** All plans, without a look at their steps. */
 export const listPlanRows = statement<Params, PlanRow>(`

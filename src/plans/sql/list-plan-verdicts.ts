@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { VerdictRow } from "../../platform/rows.ts";
+import { statement, type VerdictRow } from "../../platform/index.ts";
 
 /** What verification said about every step of a plan, oldest first. The evidence stays where it is: it is long. */
 export const listPlanVerdicts = statement<

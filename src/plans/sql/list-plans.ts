@@ -1,6 +1,5 @@
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
-import type { PlanRow } from "../../platform/rows.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { type PlanRow, statement } from "../../platform/index.ts";
 
 /** All plans with how far they are; the counts are of top-level steps. */
 export const listPlans = statement<

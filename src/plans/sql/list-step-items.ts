@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { ItemRow } from "../../platform/rows.ts";
+import { type ItemRow, statement } from "../../platform/index.ts";
 
 /** The items of one step, in the order of the plan. */
 export const listStepItems = statement<{ plan_path: string; anchor: string }, ItemRow>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import { statement, type StepRow } from "../../platform/index.ts";
 
 /** Steps and substeps in the order of the plan. */
 export const listSteps = statement<{ plan_path: string }, StepRow>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import { statement, type StepRow } from "../../platform/index.ts";
 
 /** The substeps of one step in the order of the plan. */
 export const listSubsteps = statement<{ plan_path: string; anchor: string }, StepRow>(`

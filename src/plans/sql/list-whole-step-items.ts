@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { ItemRow } from "../../platform/rows.ts";
+import { type ItemRow, statement } from "../../platform/index.ts";
 
 /**
  * The items of a step and of its substeps: its own first, then those of each substep in the order of the plan.

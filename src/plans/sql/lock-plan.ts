@@ -1,4 +1,4 @@
-import { lock } from "../../platform/statement.ts";
+import { lock } from "../../platform/index.ts";
 
 /** Held before a plan is settled: of two last steps completed at once, the second must see the first. */
 export const lockPlan = lock<{ plan_path: string }, { plan_path: string }>(`

@@ -1,5 +1,4 @@
-import { lock } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import { lock, type StepRow } from "../../platform/index.ts";
 
 /**
  * One step, held still until the transaction ends.

@@ -1,4 +1,4 @@
-import { lock } from "../../platform/statement.ts";
+import { lock } from "../../platform/index.ts";
 
 /**
  * All steps of a plan, held still: nobody claims, completes or releases one until the transaction ends.

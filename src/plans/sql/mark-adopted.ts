@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The moves of an adoption are the file's own words: nobody has touched the step since it was saved. */
 export const markAdopted = statement<{ plan_path: string; anchor: string }>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { DependencyRow } from "../../platform/rows.ts";
+import { type DependencyRow, statement } from "../../platform/index.ts";
 
 /**
  * What the steps of one page wait for.

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { stepLinesOf, type StepLineRow } from "./step-line.ts";
 
 /** The next steps and substeps of a plan after a place in it: a page, however large the plan. */

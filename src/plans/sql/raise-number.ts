@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** A number that a signature still vouches for is never given out again. */
 export const raiseNumber = statement<{ plan_path: string; anchor: string; claim: number }>(`

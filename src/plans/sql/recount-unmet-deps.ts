@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Counts for every step how many of its dependencies are open, after the edges of a plan were written anew. */
 export const recountUnmetDeps = statement<{ plan_path: string }>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The plan was read again: same key, new content. */
 export const replacePlan = statement<{

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** A step that was kept when the plan was read again: its place and words are new, its progress is not. */
 export const replaceStep = statement<{

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** A plan is done when no top-level step is left open, and active again as soon as one is. */
 export const setPlanStatus = statement<{ plan_path: string; now: string }>(`

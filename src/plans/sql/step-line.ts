@@ -1,7 +1,6 @@
-import type { Instant } from "../../domain/instant.ts";
-import type { Lane } from "../../domain/lane.ts";
+import type { Instant, Lane } from "../../domain/index.ts";
 import { LANE_OF } from "./lane-of.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import type { StepRow } from "../../platform/index.ts";
 
 /** A step without what only its own page shows, and with its checklist as counts. */
 export type StepLineRow = Omit<StepRow, "content_hash" | "commit_ref"> & {

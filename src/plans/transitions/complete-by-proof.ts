@@ -1,12 +1,12 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Sql } from "../../platform/ports/database.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Sql } from "../../platform/ports/index.ts";
 import { completeItems } from "../sql/complete-items.ts";
 import { listSubsteps } from "../sql/list-substeps.ts";
 import { lockStep } from "../sql/lock-step.ts";
 import { meetDependents } from "../sql/meet-dependents.ts";
 import { proveStep } from "../sql/prove-step.ts";
-import type { StepRow } from "../../platform/rows.ts";
-import { journal } from "../../journal/journal.ts";
+import type { StepRow } from "../../platform/index.ts";
+import { journal } from "../../journal/index.ts";
 
 export interface Proof {
   readonly commit: string | null;

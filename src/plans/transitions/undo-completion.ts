@@ -1,6 +1,6 @@
-import type { Sql } from "../../platform/ports/database.ts";
-import type { StepRow } from "../../platform/rows.ts";
-import { journal } from "../../journal/journal.ts";
+import type { Sql } from "../../platform/ports/index.ts";
+import type { StepRow } from "../../platform/index.ts";
+import { journal } from "../../journal/index.ts";
 import { clearItems } from "../sql/clear-items.ts";
 import { reopenStep } from "../sql/reopen-step.ts";
 import { unmeetDependents } from "../sql/unmeet-dependents.ts";

@@ -1,4 +1,4 @@
-import { COMMAND_TYPES, type CommandType } from "../../domain/workflow.ts";
+import { COMMAND_TYPES, type CommandType } from "../../domain/index.ts";
 import { readDuration } from "./read-duration.ts";
 
 /** One field of a table in `pawl.toml`: what it means, how it is written, how it is read. */

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { closest } from "../../domain/closest.ts";
-import { Failure } from "../../domain/errors.ts";
-import { nodeFiles } from "../os/node-files.ts";
 import {
-  SETTINGS,
+  closest,
+  Failure,
   type SettingName,
+  SETTINGS,
   type Settings,
   type SettingType,
   type TableName,
   TABLES,
-} from "./settings.ts";
+} from "../../domain/index.ts";
+import { nodeFiles } from "../os/index.ts";
 
 export const SETTINGS_FILE = "pawl.toml";
 

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
-import { Failure } from "../../domain/errors.ts";
-import { nodeFiles } from "../os/node-files.ts";
-import type { Settings } from "./settings.ts";
+import { Failure, type Settings } from "../../domain/index.ts";
+import { nodeFiles } from "../os/index.ts";
 
 /** The server that keeps the state, by the first that names one: a variable, a file, `pawl.toml`. Undefined: none does. */
 export const serverUrl = (

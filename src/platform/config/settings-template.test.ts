@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "smol-toml";
 import { VERIFY_FIELDS } from "./fields.ts";
-import { SETTINGS } from "./settings.ts";
+import { SETTINGS } from "../../domain/settings.ts";
 import { settingsTemplate } from "./settings-template.ts";
 
 describe("the settings that init leaves", () => {

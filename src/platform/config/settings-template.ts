@@ -1,5 +1,5 @@
 import { VERIFY_FIELDS } from "./fields.ts";
-import { SETTINGS } from "./settings.ts";
+import { SETTINGS } from "../../domain/index.ts";
 
 /** The file that `pawl init` leaves: what people set first, said in comments. */
 export function settingsTemplate(): string {

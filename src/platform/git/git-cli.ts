@@ -1,5 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Git } from "../ports/git.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Git } from "../ports/index.ts";
 import { changeDigests } from "./objects/change-digest.ts";
 import { commitText } from "./objects/commit-text.ts";
 import { holdCommit } from "./refs/hold-commit.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 
 /** What the system said about a file that could not be written, for the person who must act; what is no such word passes. */
 export function diskFailure(error: unknown, path: string): unknown {

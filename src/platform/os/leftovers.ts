@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { LeftFolder, Leftovers } from "../ports/leftovers.ts";
-import { leftScratch } from "../scratch-folder.ts";
+import type { LeftFolder, Leftovers } from "../ports/index.ts";
+import { leftScratch } from "../index.ts";
 
 interface Places {
   readonly stateDir: string;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Machine } from "../ports/clock.ts";
+import type { Machine } from "../ports/index.ts";
 
 /**
  * Which machine this is and which boot of it.

@@ -1,4 +1,4 @@
-import { nodeCrypto } from "../node-crypto.ts";
+import { nodeCrypto } from "../index.ts";
 
 /** In lower-case hex. */
 export const sha256 = (content: string | Uint8Array): string =>

@@ -23,8 +23,8 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import type { Files, FolderEntry } from "../ports/files.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Files, FolderEntry } from "../ports/index.ts";
 import { diskFailure } from "./disk-failure.ts";
 import { syncPath } from "./sync-path.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withoutGit } from "../git/process/git-environment.ts";
+import { withoutGit } from "../git/index.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

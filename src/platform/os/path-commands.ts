@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { isGitDetached } from "../git/process/git-apart.ts";
-import { type Environment, withoutGit } from "../git/process/git-environment.ts";
-import type { CommandEnd, CommandOptions, Commands } from "../ports/commands.ts";
-import type { Interruption } from "../ports/interruption.ts";
+import { type Environment, isGitDetached, withoutGit } from "../git/index.ts";
+import type { CommandEnd, CommandOptions, Commands, Interruption } from "../ports/index.ts";
 
 const LIMIT_MS = 60 * 60_000;
 const TAIL_CHARACTERS = 16_384;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Processes } from "../ports/processes.ts";
+import type { Processes } from "../ports/index.ts";
 import { parseProcStat, type ProcStat } from "./proc-stat.ts";
 
 /** Processes through `/proc` where there is one; elsewhere only a signal can tell, and it cannot tell strangers apart. */

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ProcessEntry } from "../ports/process-table.ts";
-import type { Ancestor } from "../ports/processes.ts";
+import type { Ancestor, ProcessEntry } from "../ports/index.ts";
 import { processTable } from "./process-table.ts";
 import { MARK } from "./supervise/find-command-processes.ts";
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
-import type { ProcessEntry, ProcessTable } from "../ports/process-table.ts";
+import type { ProcessEntry, ProcessTable } from "../ports/index.ts";
 import { parseProcStat, type ProcStat } from "./proc-stat.ts";
 
 /** The table in `/proc`, with everything that the kernel knows. */

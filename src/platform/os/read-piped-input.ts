@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { stdinIsPiped } from "./stdin-is-piped.ts";
 
 /** More than anybody writes about a step. */

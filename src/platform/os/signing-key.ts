@@ -12,9 +12,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import { nodeCrypto } from "../node-crypto.ts";
-import type { Signer, SignedWork } from "../ports/signer.ts";
+import { Failure } from "../../domain/index.ts";
+import { nodeCrypto } from "../index.ts";
+import type { SignedWork, Signer } from "../ports/index.ts";
 import { diskFailure } from "./disk-failure.ts";
 import { nodeFiles } from "./node-files.ts";
 import { syncPath } from "./sync-path.ts";

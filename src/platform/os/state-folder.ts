@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { newId } from "./node-crypto.ts";
 import { nodeFiles } from "./node-files.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Clock } from "../ports/clock.ts";
+import type { Clock } from "../ports/index.ts";
 
 export const systemClock: Clock = {
   wallMs: () => Date.now(),

@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/instant.ts";
+import type { Instant } from "../../domain/index.ts";
 
 export type Value = string | number | null;
 export type Params = Readonly<Record<string, Value>>;

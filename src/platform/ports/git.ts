@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/instant.ts";
+import type { Instant } from "../../domain/index.ts";
 import type { Worktree } from "./repository.ts";
 
 /** What Pawl asks of git beyond finding the repository. Every call starts a process, so none is on the hot path. */

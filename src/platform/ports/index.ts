@@ -1,85 +1,93 @@
-import type { Failure } from "../../domain/errors.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Branches } from "./branches.ts";
-import type { Clock, Machine } from "./clock.ts";
-import type { Commands } from "./commands.ts";
-import type { Commits } from "./commits.ts";
-import type { Damage } from "./damage.ts";
-import type { Database, StoreFacts } from "./database.ts";
-import type { Files } from "./files.ts";
-import type { Git } from "./git.ts";
-import type { Leftovers } from "./leftovers.ts";
-import type { Lifelines } from "./lifelines.ts";
-import type { Locks } from "./locks.ts";
-import type { PlanFiles } from "./plan-files.ts";
-import type { Processes } from "./processes.ts";
-import type { Repository } from "./repository.ts";
-import type { Running } from "./running.ts";
-import type { Snapshots } from "./snapshots.ts";
-import type { Worktrees } from "./worktrees.ts";
-import type { Signer } from "./signer.ts";
-
-export type StoreKind = "sqlite" | "postgres";
-
-export interface OpenStoreOptions {
-  readonly create: boolean;
-  /** Also where a database once was and is gone: a person decided to start again. */
-  readonly evenIfLost?: boolean;
-  /** Also where what is there was moved elsewhere: it is being moved again. */
-  readonly evenIfMoved?: boolean;
-}
-
-/** Says of the embedded database that its state was moved elsewhere, so that nobody goes on with the old one. */
-export interface MovedMarker {
-  readonly set: (where: string) => void;
-  readonly where: () => string | undefined;
-  /** What is in the file was moved and is out of date: it is kept beside, and the file is free for a new database. */
-  readonly putAside: () => void;
-  readonly remove: () => void;
-}
-
-/** Everything the verbs need from outside. What is costly to have is a function, and asked for once it is needed. */
-export interface Ports {
-  /** The database of the repository. Only `save` may make one; for everybody else a missing one means no plan was saved. */
-  readonly database: (options?: OpenStoreOptions) => Promise<Database>;
-  /** Whether other machines see the same database. */
-  readonly storeIsShared: boolean;
-  /** One of the two by name, for moving state between them. */
-  readonly openStore: (kind: StoreKind, options: OpenStoreOptions) => Promise<Database>;
-  /** What there is to say of the server while it has no state of this repository; undefined without a server. */
-  readonly lookAtServer: (() => Promise<StoreFacts>) | undefined;
-  readonly moved: MovedMarker;
-  /** What a shared store puts before a worktree's id to tell clones apart. */
-  readonly worktreePrefix: () => string;
-  /** What this machine is called in a store of each kind. */
-  readonly hostIn: (kind: StoreKind) => string;
-  readonly branches: () => Promise<Branches>;
-  /** What the process says of itself: where it works, and which session its environment names. */
-  readonly caller: { readonly folder: string; readonly session: string | undefined };
-  readonly clock: Clock;
-  readonly commands: () => Promise<Commands>;
-  readonly damage: () => Promise<Damage>;
-  readonly machine: Machine;
-  readonly files: Files;
-  readonly git: Git;
-  readonly commits: () => Promise<Commits>;
-  readonly signer: Signer;
-  readonly leftovers: () => Promise<Leftovers>;
-  readonly lifelines: Lifelines;
-  readonly locks: () => Promise<Locks>;
-  readonly plans: PlanFiles;
-  readonly processes: Processes;
-  readonly repository: Repository;
-  readonly running: () => Promise<Running>;
-  readonly settings: Settings;
-  /** Where they are read from; the file need not be there. */
-  readonly settingsFile: string;
-  readonly snapshots: () => Promise<Snapshots>;
-  /** Where Pawl keeps its own files for this repository. */
-  readonly stateDir: string;
-  readonly worktrees: () => Promise<Worktrees>;
-  /** Hears what went wrong beside a call that succeeded. */
-  readonly notice?: (notice: Failure) => void;
-  readonly newId: () => string;
-  readonly sha256: (text: string) => string;
-}
+// The door of this room: other rooms import from here alone.
+export type {
+  BranchMark,
+  BranchMerge,
+  Branches,
+  DiffStat,
+  Divergence,
+  KeptRef,
+  Landing,
+  MergePreview,
+  MergedTree,
+  PlanBranch,
+  StepOnBranch,
+} from "./branches.ts";
+export type { Clock, Machine } from "./clock.ts";
+export type { CommandEnd, CommandOptions, Commands } from "./commands.ts";
+export type {
+  Beside,
+  CheckedOutCommit,
+  Checkout,
+  CommitNote,
+  Commits,
+  MadeCommit,
+  Paths,
+  Recent,
+  Stash,
+  Trailer,
+  Unstage,
+} from "./commits.ts";
+export type { Damage, DamagedBranch, DamagedObject, MovedBack, SetAside } from "./damage.ts";
+export {
+  type Beginning,
+  type Database,
+  NOW,
+  type Params,
+  type ServerMovedMarker,
+  type Sql,
+  type Statement,
+  type StoreFacts,
+  type Value,
+} from "./database.ts";
+export type { Files, FolderEntry } from "./files.ts";
+export type { CommitRange, CommitText, Git, TrailerDoubt, TrailerEntry, TrailerQuery } from "./git.ts";
+export type { ClaimToKeep, Heartbeat, Heartbeats, Lost, RenewLease } from "./heartbeats.ts";
+export { type Interruption, NEVER, type StopSignal } from "./interruption.ts";
+export type { LeftFolder, Leftovers } from "./leftovers.ts";
+export type { Lifeline, Lifelines } from "./lifelines.ts";
+export type { Locks } from "./locks.ts";
+export type {
+  FileStamp,
+  FolderFile,
+  PlanContent,
+  PlanFiles,
+  PlanFolder,
+  PlanLocation,
+} from "./plan-files.ts";
+export type { MovedMarker, OpenStoreOptions, Ports, StoreKind } from "./ports.ts";
+export type { ProcessEntry, ProcessTable } from "./process-table.ts";
+export type { Ancestor, ProcessIdentity, Processes } from "./processes.ts";
+export type { Repository, Worktree } from "./repository.ts";
+export type { AgentSituation, Running } from "./running.ts";
+export type { SignedWork, Signer } from "./signer.ts";
+export type { KnownTree, Snapshot, SnapshotChange, Snapshots } from "./snapshots.ts";
+export {
+  type CommandReport,
+  type CommandRequest,
+  type Exit,
+  type LogSummary,
+  type OutputReader,
+  PROMPT_FILE,
+  type ProcessRecord,
+  type RunningCommand,
+  type Stopped,
+  type SupervisedEnd,
+  type Supervisor,
+  logParts,
+} from "./supervisor.ts";
+export type {
+  AddRequest,
+  AddedWorktree,
+  Changes,
+  CheckedOut,
+  FileList,
+  FileListEntry,
+  FileListFolder,
+  Forward,
+  IncludedFiles,
+  ListedWorktree,
+  LoneCommit,
+  UnlistedFolder,
+  Wanted,
+  Worktrees,
+} from "./worktrees.ts";

@@ -1,4 +1,12 @@
-import type { FileStamp } from "../file-stamp.ts";
+/** What a file or folder looks like from outside, at one moment. */
+export interface FileStamp {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly isFile: () => boolean;
+}
 
 /** Where plans lie. A plan is known by its path under the top level of its worktree, after symlinks. */
 export interface PlanFiles {

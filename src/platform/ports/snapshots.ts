@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/instant.ts";
+import type { Instant } from "../../domain/index.ts";
 import type { Worktree } from "./repository.ts";
 
 /**

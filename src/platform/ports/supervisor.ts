@@ -1,6 +1,4 @@
-import type { Usage } from "../../domain/agent-event.ts";
-import type { ExitFacts, ExitVerdict, StopCause } from "../../domain/exit-verdict.ts";
-import type { Instant } from "../../domain/instant.ts";
+import type { ExitFacts, ExitVerdict, Instant, StopCause, Usage } from "../../domain/index.ts";
 import type { ProcessIdentity } from "./processes.ts";
 
 /** Runs one command at a time in a group of its own, and answers for everything it starts. */

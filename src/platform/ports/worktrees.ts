@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/instant.ts";
+import type { Instant } from "../../domain/index.ts";
 import type { Worktree } from "./repository.ts";
 
 /** The worktrees of the repository, by git, and by deleting no file but those that were listed. Each call that writes is one effect. */

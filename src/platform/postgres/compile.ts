@@ -1,5 +1,5 @@
-import { sha256 } from "../os/node-crypto.ts";
-import type { Statement } from "../ports/database.ts";
+import { sha256 } from "../os/index.ts";
+import type { Statement } from "../ports/index.ts";
 
 /** A statement as the server takes it: numbered parameters, and the lock that the statement asks for. */
 export interface Compiled {

@@ -1,4 +1,4 @@
-import type { StoreFacts, Params, Sql, Statement } from "../ports/database.ts";
+import type { Params, Sql, Statement, StoreFacts } from "../ports/index.ts";
 import { CLOCK } from "./compile.ts";
 import { connect } from "./connection.ts";
 import { postgresFailure } from "./failures.ts";

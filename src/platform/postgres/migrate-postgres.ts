@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
-import { allMoves } from "../../domain/step-machine.ts";
+import { allMoves } from "../../domain/index.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
-import { SCHEMA_VERSION } from "../schema-version.ts";
+import { SCHEMA_VERSION } from "../index.ts";
 import { batch, type Server, withClient } from "./connection.ts";
 import { isLost } from "./failures.ts";
 

@@ -1,9 +1,8 @@
 import type { Pool } from "pg";
-import type { Failure } from "../../domain/errors.ts";
-import { stateMovedFrom } from "../../domain/state-moved.ts";
-import type { ServerMovedMarker } from "../ports/database.ts";
-import { newId } from "../os/node-crypto.ts";
-import { statement } from "../statement.ts";
+import { type Failure, stateMovedFrom } from "../../domain/index.ts";
+import type { ServerMovedMarker } from "../ports/index.ts";
+import { newId } from "../os/index.ts";
+import { statement } from "../index.ts";
 import type { Server } from "./connection.ts";
 import { MOVED_AWAY } from "./failures.ts";
 

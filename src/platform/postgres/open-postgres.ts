@@ -1,6 +1,6 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Database } from "../ports/database.ts";
-import { SCHEMA_VERSION } from "../schema-version.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Database } from "../ports/index.ts";
+import { SCHEMA_VERSION } from "../index.ts";
 import { connect, type Server } from "./connection.ts";
 import { postgresFailure } from "./failures.ts";
 import { movedRefusal } from "./moved-marker.ts";

@@ -1,4 +1,4 @@
-import { sleep } from "../sleep.ts";
+import { sleep } from "../index.ts";
 import { isAway, isCollision, isLost, isStale } from "./failures.ts";
 
 /** How often a transaction is begun anew after it collided with others. */

@@ -1,6 +1,5 @@
 import type { PoolClient } from "pg";
-import { Failure } from "../../domain/errors.ts";
-import type { Instant } from "../../domain/instant.ts";
+import { Failure, type Instant } from "../../domain/index.ts";
 import {
   type Beginning,
   type Database,
@@ -9,7 +8,7 @@ import {
   type Sql,
   type Statement,
   type Value,
-} from "../ports/database.ts";
+} from "../ports/index.ts";
 import { CLOCK, compile, labelOf } from "./compile.ts";
 import { gather, type Server, withClient } from "./connection.ts";
 import { postgresFailure, isLost, isStale } from "./failures.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 
 const OLDEST_SERVER = 130_000;
 

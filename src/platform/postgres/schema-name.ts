@@ -1,4 +1,4 @@
-import { sha256 } from "../os/node-crypto.ts";
+import { sha256 } from "../os/index.ts";
 
 /** PostgreSQL cuts longer names off without a word. */
 const LONGEST_NAME = 63;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import type { ConnectionOptions } from "node:tls";
 import type { ClientConfig } from "pg";
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 
 /** What a database URL says, in the terms of the driver. */
 export interface ServerAddress {

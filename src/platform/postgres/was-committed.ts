@@ -1,6 +1,6 @@
-import { Failure } from "../../domain/errors.ts";
-import { sleep } from "../sleep.ts";
-import type { Params, Value } from "../ports/database.ts";
+import { Failure } from "../../domain/index.ts";
+import { sleep } from "../index.ts";
+import type { Params, Value } from "../ports/index.ts";
 import type { Server } from "./connection.ts";
 import { isAway, isLost } from "./failures.ts";
 

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import { type FileStamp, isSameFile, isUntouched, isSettled, fileStamp } from "../file-stamp.ts";
+import { Failure } from "../../domain/index.ts";
+import type { FileStamp } from "../ports/index.ts";
+import { fileStamp, isSameFile, isSettled, isUntouched } from "../index.ts";
 
 /** The files of an open database. While it is open nobody moves or removes them who means well. */
 export interface DatabaseFiles {

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync as Connection } from "node:sqlite";
-import { Failure } from "../../domain/errors.ts";
-import { isOlder } from "../../domain/is-older.ts";
+import { Failure, isOlder } from "../../domain/index.ts";
 
 export type { Connection };
 export type DriverOptions = { readonly readOnly?: boolean; readonly timeout?: number };

@@ -1,12 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Database } from "../ports/database.ts";
-import type { OpenStoreOptions } from "../ports/index.ts";
-import { newId } from "../os/node-crypto.ts";
-import { nodeFiles } from "../os/node-files.ts";
-import { idIn, makeStateFolder, refuseOpenToAll } from "../os/state-folder.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Clock, Database, OpenStoreOptions } from "../ports/index.ts";
+import { idIn, makeStateFolder, newId, nodeFiles, refuseOpenToAll } from "../os/index.ts";
 import { refuseMovedState } from "./moved-marker.ts";
 import { openSqlite } from "./open-sqlite.ts";
 

@@ -1,4 +1,4 @@
-import { type ErrorName, Failure } from "../../domain/errors.ts";
+import { type ErrorName, Failure } from "../../domain/index.ts";
 
 interface SqliteError extends Error {
   readonly code?: string;

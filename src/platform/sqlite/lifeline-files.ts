@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import type { Lifelines } from "../ports/lifelines.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Lifelines } from "../ports/index.ts";
 import { type Connection, loadDriver } from "./driver.ts";
 import { sqliteFailure, isBusy } from "./failures.ts";
 

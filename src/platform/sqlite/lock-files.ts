@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import { sleep } from "../sleep.ts";
-import type { Locks } from "../ports/locks.ts";
-import { sha256 } from "../os/node-crypto.ts";
+import { Failure } from "../../domain/index.ts";
+import { sleep } from "../index.ts";
+import type { Locks } from "../ports/index.ts";
+import { sha256 } from "../os/index.ts";
 import { type Connection, loadDriver } from "./driver.ts";
 import { sqliteFailure, isBusy } from "./failures.ts";
 

@@ -1,10 +1,9 @@
 import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import { allMoves } from "../../domain/step-machine.ts";
-import { syncPath } from "../os/sync-path.ts";
+import { allMoves, Failure } from "../../domain/index.ts";
+import { syncPath } from "../os/index.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
-import { SCHEMA_VERSION } from "../schema-version.ts";
+import { SCHEMA_VERSION } from "../index.ts";
 import { type Connection, loadDriver } from "./driver.ts";
 import { patiently } from "./patiently.ts";
 import { schemaVersion } from "./schema-version.ts";

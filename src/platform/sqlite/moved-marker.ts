@@ -1,9 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import { newId } from "../os/node-crypto.ts";
-import { nodeFiles } from "../os/node-files.ts";
-import { makeStateFolder } from "../os/state-folder.ts";
+import { Failure } from "../../domain/index.ts";
+import { makeStateFolder, newId, nodeFiles } from "../os/index.ts";
 import type { MovedMarker } from "../ports/index.ts";
 
 const MARK = "MOVED";

@@ -1,10 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { Failure } from "../../domain/errors.ts";
-import { isOlder } from "../../domain/is-older.ts";
-import { fileStamp } from "../file-stamp.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Database } from "../ports/database.ts";
+import { Failure, isOlder } from "../../domain/index.ts";
+import { fileStamp, SCHEMA_VERSION } from "../index.ts";
+import type { Clock, Database } from "../ports/index.ts";
 import { lookBeside } from "./database-files.ts";
 import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
 import { sqliteFailure, isBusy } from "./failures.ts";
@@ -12,7 +10,6 @@ import { networkFileSystem } from "./network-file-system.ts";
 import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
 import { ALL_OWN_TABLES, COUNT_OWN_TABLES, schemaVersion } from "./schema-version.ts";
 import { foldLog, sqliteDatabase } from "./sqlite-database.ts";
-import { SCHEMA_VERSION } from "../schema-version.ts";
 
 export interface OpenSqliteOptions {
   readonly path: string;

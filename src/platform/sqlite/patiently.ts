@@ -1,5 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import { sleep } from "../sleep.ts";
+import { Failure } from "../../domain/index.ts";
+import { sleep } from "../index.ts";
 import { isBusy } from "./failures.ts";
 
 /** SQLite's own waiting is only a floor: its back-off starves, so `begin` is tried again by us. */

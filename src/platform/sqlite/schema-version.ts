@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Connection } from "./driver.ts";
 
 /** The tables that every database of Pawl's has had since its first version. */

@@ -1,5 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import { sleep } from "../sleep.ts";
+import { Failure } from "../../domain/index.ts";
+import { sleep } from "../index.ts";
 import { lookBeside, realPathOf } from "./database-files.ts";
 import { loadDriver } from "./driver.ts";
 import { isBusy } from "./failures.ts";

@@ -1,8 +1,14 @@
-import { type Instant, toInstant } from "../../domain/instant.ts";
-import type { FileStamp } from "../file-stamp.ts";
-import type { Clock } from "../ports/clock.ts";
-import { type Database, NOW, type Params, type Sql, type Statement } from "../ports/database.ts";
-import { serialQueue } from "../serial-queue.ts";
+import { type Instant, toInstant } from "../../domain/index.ts";
+import {
+  type Clock,
+  type Database,
+  type FileStamp,
+  NOW,
+  type Params,
+  type Sql,
+  type Statement,
+} from "../ports/index.ts";
+import { serialQueue } from "../index.ts";
 import { databaseFiles } from "./database-files.ts";
 import type { Connection } from "./driver.ts";
 import { sqliteFailure } from "./failures.ts";

@@ -1,8 +1,8 @@
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { diagnose } from "../rules/index.ts";
 import { check, type CheckResult } from "./check.ts";
-import { openIfThere } from "../../journal/open-if-there.ts";
+import { openIfThere } from "../../journal/index.ts";
 import { damageNow } from "../observe/observe-damage.ts";
 import { repairDamage } from "../repair/repair-damage.ts";
 

@@ -1,12 +1,8 @@
-import { AGENTS } from "../../agents/presets/index.ts";
-import { LOCK_REASON } from "../../domain/plan-branch.ts";
-import { Failure } from "../../domain/errors.ts";
-import { isOlder } from "../../domain/is-older.ts";
-import { plural } from "../../domain/plural.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
+import { AGENTS } from "../../agents/index.ts";
+import { Failure, isOlder, LOCK_REASON, plural } from "../../domain/index.ts";
+import type { ListedWorktree, Ports } from "../../platform/ports/index.ts";
 import { check, type CheckResult, type DoctorCheck } from "./check.ts";
-import { removeMissing } from "../../worktrees/remove/remove-missing.ts";
+import { removeMissing } from "../../worktrees/index.ts";
 
 /** What Pawl asks of git, and since when git can. */
 const FEATURES = [

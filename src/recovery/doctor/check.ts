@@ -1,7 +1,6 @@
-import type { Database } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { openIfThere } from "../../journal/open-if-there.ts";
-import { Failure, orNothing } from "../../domain/errors.ts";
+import type { Database, Ports } from "../../platform/ports/index.ts";
+import { openIfThere } from "../../journal/index.ts";
+import { Failure, orNothing } from "../../domain/index.ts";
 
 /** One thing that `doctor` looked at. */
 export interface Check extends CheckResult {

@@ -1,20 +1,13 @@
-import { plural } from "../../domain/plural.ts";
-import { Failure } from "../../domain/errors.ts";
-import { fromInstant } from "../../domain/instant.ts";
-import { isOlder } from "../../domain/is-older.ts";
-import type { Database, StoreFacts } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { findInconsistencies } from "../../plans/sql/find-inconsistencies.ts";
-import { listPlans } from "../../plans/sql/list-plans.ts";
-import { listUnheldResults } from "../../commits/sql/list-unheld-results.ts";
+import { Failure, fromInstant, isOlder, plural } from "../../domain/index.ts";
+import type { Database, Ports, StoreFacts } from "../../platform/ports/index.ts";
+import { findInconsistencies, forgottenPlans, listPlans, writeBack } from "../../plans/index.ts";
+import { listUnheldResults, loadFinishIntents } from "../../commits/index.ts";
 import { type Check, check, type CheckResult, type DoctorCheck, guarded, runCheck } from "./check.ts";
 import { checkDamage } from "./check-damage.ts";
 import { GIT_CHECKS } from "./check-git-side.ts";
-import { forgottenPlans } from "../../plans/forgotten-plans.ts";
-import { writeBack } from "../../plans/write-back.ts";
-import { holdLateCommit, lateRef } from "../../steps/late-result.ts";
-import { enter } from "../../sessions/enter.ts";
-import { runSettingsOf } from "../../agents/settings/run-settings.ts";
+import { holdLateCommit, lateRef } from "../../steps/index.ts";
+import { enter } from "../../sessions/index.ts";
+import { runSettingsOf } from "../../agents/index.ts";
 
 export interface DoctorRequest {
   readonly fix?: boolean | undefined;
@@ -282,7 +275,7 @@ async function lateCheck(
 
 /** Commits that were begun and of which the state does not know the end; `fix` finishes those whose owner is gone. */
 async function commitCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<CheckResult> {
-  const { finishIntents } = await import("../../commits/finish-intents.ts");
+  const { finishIntents } = await loadFinishIntents();
   const reports = await finishIntents(ports, { dryRun: !fix });
   for (const { outcome, planPath, anchor, commit } of reports)
     if (fix && outcome !== "open") fixed.push(`${outcome} ${planPath} ${anchor} (${commit ?? "no commit"})`);

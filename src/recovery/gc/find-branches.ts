@@ -1,8 +1,7 @@
-import { shellWord } from "../../domain/shell-word.ts";
-import type { Branches, PlanBranch } from "../../platform/ports/branches.ts";
-import { baseCommit } from "../../platform/base-commit.ts";
-import { journal } from "../../journal/journal.ts";
-import type { Database } from "../../platform/ports/database.ts";
+import { shellWord } from "../../domain/index.ts";
+import type { Branches, Database, PlanBranch } from "../../platform/ports/index.ts";
+import { baseCommit } from "../../platform/index.ts";
+import { journal } from "../../journal/index.ts";
 import type { Garbage, Search } from "./garbage.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { fromInstant } from "../../domain/instant.ts";
+import { fromInstant } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { SessionRow } from "../../platform/rows.ts";
+import type { SessionRow } from "../../platform/index.ts";
 import type { Garbage } from "./garbage.ts";
 
 /** Logs of sessions that ended long ago and cannot be resumed, and of sessions that the state no longer has. */

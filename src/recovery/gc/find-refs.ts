@@ -1,11 +1,9 @@
-import { refName } from "../../domain/plan-branch.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { KeptRef } from "../../platform/ports/branches.ts";
-import type { Database } from "../../platform/ports/database.ts";
-import { listCheckpointSnapshots } from "../../sessions/sql/list-checkpoint-snapshots.ts";
-import { listHeldRefs } from "../../steps/sql/list-held-refs.ts";
-import { branchNamesOf } from "../../plans/plan-refs.ts";
-import { journal } from "../../journal/journal.ts";
+import { refName, shellWord } from "../../domain/index.ts";
+import type { Database, KeptRef } from "../../platform/ports/index.ts";
+import { listCheckpointSnapshots } from "../../sessions/index.ts";
+import { listHeldRefs } from "../../steps/index.ts";
+import { branchNamesOf } from "../../plans/index.ts";
+import { journal } from "../../journal/index.ts";
 import type { Garbage, Search } from "./garbage.ts";
 
 /**

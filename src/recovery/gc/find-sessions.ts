@@ -1,7 +1,7 @@
-import type { Database } from "../../platform/ports/database.ts";
-import { deleteSession } from "../../sessions/sql/delete-session.ts";
-import type { SessionRow } from "../../platform/rows.ts";
-import { journal } from "../../journal/journal.ts";
+import type { Database } from "../../platform/ports/index.ts";
+import { deleteSession } from "../../sessions/index.ts";
+import type { SessionRow } from "../../platform/index.ts";
+import { journal } from "../../journal/index.ts";
 import { endOf } from "./find-logs.ts";
 import type { Garbage, Search } from "./garbage.ts";
 

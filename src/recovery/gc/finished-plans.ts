@@ -1,12 +1,9 @@
-import { fromInstant } from "../../domain/instant.ts";
-import type { Branches, PlanBranch } from "../../platform/ports/branches.ts";
-import type { Database } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { lastPlanEvent } from "../../journal/sql/last-plan-event.ts";
-import { listPlans } from "../../plans/sql/list-plans.ts";
-import { listSteps } from "../../plans/sql/list-steps.ts";
-import { baseCommit } from "../../platform/base-commit.ts";
-import { chooseBase } from "../../commits/branches/choose-base.ts";
+import { fromInstant } from "../../domain/index.ts";
+import type { Branches, Database, PlanBranch, Ports } from "../../platform/ports/index.ts";
+import { lastPlanEvent } from "../../journal/index.ts";
+import { listPlans, listSteps } from "../../plans/index.ts";
+import { baseCommit } from "../../platform/index.ts";
+import { chooseBase } from "../../commits/index.ts";
 
 /**
  * Plans of which every step is completed and in the base, and about which the journal says nothing since. What was kept

@@ -1,9 +1,7 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Database } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { listSessions } from "../../sessions/sql/list-sessions.ts";
-import { openIfThere } from "../../journal/open-if-there.ts";
-import { enter } from "../../sessions/enter.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Database, Ports } from "../../platform/ports/index.ts";
+import { enter, listSessions } from "../../sessions/index.ts";
+import { openIfThere } from "../../journal/index.ts";
 import { findBranches } from "./find-branches.ts";
 import { findFolders } from "./find-folders.ts";
 import { findLogs } from "./find-logs.ts";

@@ -1,10 +1,9 @@
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
+import { BRANCH_PREFIX } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { Seen, SeenOf } from "../rules/situation.ts";
-import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
-import { listPlans } from "../../plans/sql/list-plans.ts";
-import { listSteps } from "../../plans/sql/list-steps.ts";
-import { openIfThere } from "../../journal/open-if-there.ts";
+import type { Seen, SeenOf } from "../rules/index.ts";
+import { listCheckpoints } from "../../sessions/index.ts";
+import { listPlans, listSteps } from "../../plans/index.ts";
+import { openIfThere } from "../../journal/index.ts";
 import { lookAtSessions, type SessionSeen } from "./observe-sessions.ts";
 
 /** How far the look goes: `tips` is cheap enough for each resume, `whole` looks at all that Pawl's branches lead to. */

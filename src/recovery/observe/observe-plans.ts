@@ -1,11 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
-import { flatten, type PlanStep } from "../../domain/plan.ts";
+import { Failure, flatten, type PlanStep } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { SeenOf } from "../rules/situation.ts";
-import type { PlanRow } from "../../platform/rows.ts";
-import { describeChange } from "../../plans/describe-change.ts";
-import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
-import { readPlan, type ReadPlan } from "../../plans/save.ts";
+import type { SeenOf } from "../rules/index.ts";
+import type { PlanRow } from "../../platform/index.ts";
+import { describeChange, planPathFromHere, readPlan, type ReadPlan } from "../../plans/index.ts";
 
 export interface SeenPlan {
   readonly seen: readonly (SeenOf<"plan"> | SeenOf<"file">)[];

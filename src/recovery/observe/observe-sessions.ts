@@ -1,13 +1,16 @@
-import { fromInstant } from "../../domain/instant.ts";
-import { isResumable, supersededOf } from "../../domain/resumable.ts";
+import { fromInstant, isResumable, supersededOf } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { SeenOf } from "../rules/situation.ts";
-import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
-import type { SessionRow } from "../../platform/rows.ts";
-import { isDead } from "../../sessions/dead-sessions.ts";
-import { allSessions } from "../../sessions/find-session.ts";
-import { heldBySession, isStoppedRunner, stoppedText } from "../../sessions/stopped-runner.ts";
-import { stillRunning } from "../../sessions/take-over.ts";
+import type { SeenOf } from "../rules/index.ts";
+import {
+  allSessions,
+  heldBySession,
+  isDead,
+  isStoppedRunner,
+  listCheckpoints,
+  stillRunning,
+  stoppedText,
+} from "../../sessions/index.ts";
+import type { SessionRow } from "../../platform/index.ts";
 
 /** A session with what it is by now, whatever its row says. */
 export interface SessionSeen {

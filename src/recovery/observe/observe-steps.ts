@@ -1,20 +1,14 @@
-import { isOwnerGone, type LeaseClock } from "../../domain/claim.ts";
-import { fromInstant } from "../../domain/instant.ts";
-import type { PlanStep } from "../../domain/plan.ts";
-import { isHeld } from "../../domain/step-machine.ts";
+import { fromInstant, isHeld, isOwnerGone, type LeaseClock, type PlanStep } from "../../domain/index.ts";
 import { formatNamed } from "../../plans/formats/index.ts";
-import { lazy } from "../../platform/lazy.ts";
+import { lazy, type PlanRow, type StepRow } from "../../platform/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { SeenOf } from "../rules/situation.ts";
-import { lastSessionOf } from "../../sessions/sql/last-session-of.ts";
-import { lastStepSign } from "../../journal/sql/last-step-sign.ts";
-import type { PlanRow, StepRow } from "../../platform/rows.ts";
-import { withoutPlanFiles } from "../../plans/without-plan-files.ts";
-import { canFail } from "../../verification/checks.ts";
-import { MOST_ATTEMPTS } from "../../verification/evidence.ts";
-import { openIfThere } from "../../journal/open-if-there.ts";
+import type { SeenOf } from "../rules/index.ts";
+import { lastSessionOf } from "../../sessions/index.ts";
+import { lastStepSign, openIfThere } from "../../journal/index.ts";
+import { withoutPlanFiles } from "../../plans/index.ts";
+import { canFail, MOST_ATTEMPTS } from "../../verification/index.ts";
 import { isThere, type SessionSeen } from "./observe-sessions.ts";
-import { runSettingsOf } from "../../agents/settings/run-settings.ts";
+import { runSettingsOf } from "../../agents/index.ts";
 
 type Now = SeenOf<"step">["now"];
 

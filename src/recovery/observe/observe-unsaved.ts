@@ -1,10 +1,8 @@
-import { toInstant } from "../../domain/instant.ts";
-import { flatten, type PlanStep } from "../../domain/plan.ts";
-import type { StepStatus } from "../../domain/step-machine.ts";
+import { flatten, type PlanStep, type StepStatus, toInstant } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { Seen } from "../rules/situation.ts";
-import type { PlanRow, StepRow } from "../../platform/rows.ts";
-import { readPlan } from "../../plans/save.ts";
+import type { Seen } from "../rules/index.ts";
+import type { PlanRow, StepRow } from "../../platform/index.ts";
+import { readPlan } from "../../plans/index.ts";
 import { stepsOf, unreadFiles } from "./observe-plans.ts";
 import { observeSteps } from "./observe-steps.ts";
 

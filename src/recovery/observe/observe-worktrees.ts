@@ -1,10 +1,9 @@
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import { isHeld } from "../../domain/step-machine.ts";
+import { BRANCH_PREFIX, isHeld } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { SeenOf } from "../rules/situation.ts";
-import { listHeldSteps } from "../../plans/sql/list-held-steps.ts";
-import { ownerIsGone } from "../../claims/choose-step.ts";
-import { leaseClockOf } from "../../sessions/moment.ts";
+import type { SeenOf } from "../rules/index.ts";
+import { listHeldSteps } from "../../plans/index.ts";
+import { ownerIsGone } from "../../claims/index.ts";
+import { leaseClockOf } from "../../sessions/index.ts";
 import type { SessionSeen } from "./observe-sessions.ts";
 
 /** The worktrees that Pawl made, with who needs them. */

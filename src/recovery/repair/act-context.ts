@@ -1,8 +1,7 @@
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Interruption } from "../../platform/ports/interruption.ts";
-import { lastSessionOf } from "../../sessions/sql/last-session-of.ts";
-import type { SessionRow } from "../../platform/rows.ts";
-import type { RunEvent } from "../../runs/work/run-event.ts";
+import type { Interruption, Ports } from "../../platform/ports/index.ts";
+import { lastSessionOf } from "../../sessions/index.ts";
+import type { SessionRow } from "../../platform/index.ts";
+import type { RunEvent } from "../../runs/index.ts";
 
 /** What an act works with. */
 export interface ActContext {

@@ -1,15 +1,15 @@
-import { plural } from "../../domain/plural.ts";
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import { Failure } from "../../domain/errors.ts";
+import { BRANCH_PREFIX, Failure, plural } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { RepairName } from "../rules/repairs.ts";
-import type { Seen, SeenOf } from "../rules/situation.ts";
-import { findStep } from "../../plans/sql/find-step.ts";
-import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
-import { MOST_ATTEMPTS } from "../../verification/evidence.ts";
+import type { RepairName, Seen, SeenOf } from "../rules/index.ts";
+import { findStep, loadSaveAgain, loadWriteBack, planPathFromHere } from "../../plans/index.ts";
+import { MOST_ATTEMPTS } from "../../verification/index.ts";
 import type { ActContext } from "./act-context.ts";
 import { about, moveBack, rebuild, reopenLost, setAside } from "./damage-acts.ts";
 import { freeAbandonedStep } from "./free-abandoned-step.ts";
+import { loadEndSessions, loadResume, loadVerifyNow } from "../../runs/index.ts";
+import { loadWorktreeCreate, loadWorktreeRemove } from "../../worktrees/index.ts";
+import { loadEnter, loadFindSession } from "../../sessions/index.ts";
+import { loadFinishIntents, loadReconcile } from "../../commits/index.ts";
 
 /** Says what came of it. */
 type Act<S extends Seen = Seen> = (context: ActContext, seen: S) => Promise<string>;
@@ -68,7 +68,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   ),
   complete: onStep(complete),
   "write-pending": onStep(async ({ ports }, { facts: { plan } }) => {
-    const { writeBack } = await import("../../plans/write-back.ts");
+    const { writeBack } = await loadWriteBack();
     const { files, problems } = await writeBack(ports, plan);
     const [problem] = problems;
     if (problem)
@@ -80,14 +80,14 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   },
   "stop-agent": async ({ ports }, seen) => (await stopAgent(ports, seen))[0] ?? "gone by itself",
   async resume({ ports, onEvent, interruption }, seen) {
-    const { resume } = await import("../../runs/resume.ts");
+    const { resume } = await loadResume();
     const { repairOrRefuse } = await import("./repair-damage.ts");
     const request = { id: sessionOf(seen).id, onEvent, interruption };
     const { ended } = await resume(ports, request, { repairDamage: () => repairOrRefuse(ports) });
     return ended.replace("_", " ");
   },
   async abandon({ ports }, seen) {
-    const { abandon } = await import("../../runs/end-sessions.ts");
+    const { abandon } = await loadEndSessions();
     const { snapshotRef } = await abandon(ports, { id: sessionOf(seen).id });
     return snapshotRef === null ? "abandoned" : `abandoned; its uncommitted work is at ${snapshotRef}`;
   },
@@ -99,7 +99,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   recreate,
   async clean(context, seen) {
     if (seen.kind === "session") return ACTS.abandon(context, seen);
-    const { removeWorktree } = await import("../../worktrees/worktree-remove.ts");
+    const { removeWorktree } = await loadWorktreeRemove();
     const { path } = worktreeOf(seen);
     const { saved } = await removeWorktree(context.ports, { target: path, reason: context.because });
     return ["removed", ...saved.map(({ what, bringBack }) => `${what} saved; back with: ${bringBack}`)].join(
@@ -109,7 +109,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   keep: async () => "left as it is",
   async "read-again"({ ports }, seen) {
     if (seen.kind !== "plan") throw new Failure("internal/bug", `A ${seen.kind} cannot be read again.`, {});
-    const { saveAgain } = await import("../../plans/save-again.ts");
+    const { saveAgain } = await loadSaveAgain();
     const { keptSteps, droppedSteps } = await saveAgain(ports, {
       plan: planPathFromHere(ports, seen.facts.plan),
     });
@@ -130,7 +130,7 @@ function worktreeOf(seen: Seen): SeenOf<"worktree">["facts"] {
 
 /** Nobody would ever stop it, or notice what it does. */
 async function stopAgent(ports: Ports, seen: Seen): Promise<readonly string[]> {
-  const { enter } = await import("../../sessions/enter.ts");
+  const { enter } = await loadEnter();
   const { stopped: pids } = await enter(ports, { stop: [{ session: sessionOf(seen).id }] });
   return pids.length === 0 ? [] : [`what it left running is stopped (process ${pids.join(", ")})`];
 }
@@ -140,7 +140,7 @@ async function verify(
   { facts: { plan, anchor } }: SeenOf<"step">,
   worktree: string | undefined,
 ): Promise<string> {
-  const { verifyNow } = await import("../../runs/verify-now.ts");
+  const { verifyNow } = await loadVerifyNow();
   const answer = await verifyNow(ports, {
     plan: planPathFromHere(ports, plan),
     step: anchor,
@@ -155,9 +155,9 @@ async function verify(
 /** A commit that was begun is finished as its owner would have done it; any other signed one proves the step. */
 async function complete({ ports }: ActContext, { facts: { plan, anchor } }: SeenOf<"step">): Promise<string> {
   const [{ enter }, { finishIntents }, { reconcile }] = await Promise.all([
-    import("../../sessions/enter.ts"),
-    import("../../commits/finish-intents.ts"),
-    import("../../commits/reconcile/reconcile.ts"),
+    loadEnter(),
+    loadFinishIntents(),
+    loadReconcile(),
   ]);
   const database = await ports.database();
   const step = () => database.read((sql) => sql.get(findStep, { plan_path: plan, anchor }));
@@ -180,7 +180,7 @@ async function complete({ ports }: ActContext, { facts: { plan, anchor } }: Seen
 
 /** From the branch, with everything that was committed on it. */
 async function recreate({ ports }: ActContext, seen: Seen): Promise<string> {
-  const { createWorktree } = await import("../../worktrees/create/worktree-create.ts");
+  const { createWorktree } = await loadWorktreeCreate();
   const branch = await branchFor(ports, seen);
   const mark = (await (await ports.branches()).planBranches()).find(({ name }) => name === branch)?.mark;
   if (branch === undefined || mark === undefined)
@@ -195,6 +195,6 @@ async function recreate({ ports }: ActContext, seen: Seen): Promise<string> {
 
 async function branchFor(ports: Ports, seen: Seen): Promise<string | undefined> {
   if (seen.kind === "worktree") return seen.facts.branch;
-  const { sessionNamed } = await import("../../sessions/find-session.ts");
+  const { sessionNamed } = await loadFindSession();
   return (await sessionNamed(ports, sessionOf(seen).id)).branch ?? undefined;
 }

@@ -1,20 +1,17 @@
-import { type RunSettings, runSettingsOf } from "../../agents/settings/run-settings.ts";
-import { Failure } from "../../domain/errors.ts";
-import type { PlanStep } from "../../domain/plan.ts";
-import { type NewSubstep, readSubsteps } from "../../domain/substeps.ts";
-import { textAfter } from "../../plans/formats/write-plan.ts";
+import {
+  EMPTY_CONTEXT,
+  type PromptContext,
+  PROMPTS,
+  type RunSettings,
+  runSettingsOf,
+} from "../../agents/index.ts";
+import { Failure, type NewSubstep, type PlanStep, readSubsteps } from "../../domain/index.ts";
+import { textAfter } from "../../plans/formats/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { EMPTY_CONTEXT, type PromptContext } from "../../agents/prompts/prompt-context.ts";
-import { PROMPTS } from "../../agents/prompts/templates/index.ts";
-import type { SeenOf } from "../rules/situation.ts";
-import { findPlan } from "../../plans/sql/find-plan.ts";
-import type { SessionRow } from "../../platform/rows.ts";
-import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
-import { readPlanFiles } from "../../plans/plan-edits.ts";
-import { planWithAgent } from "../../runs/plan-with-agent.ts";
-import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "../../runs/prepare/run-config.ts";
-import { saveAgain } from "../../plans/save-again.ts";
-import { readPlan } from "../../plans/save.ts";
+import type { SeenOf } from "../rules/index.ts";
+import { findPlan, planPathFromHere, readPlan, readPlanFiles, saveAgain } from "../../plans/index.ts";
+import type { SessionRow } from "../../platform/index.ts";
+import { planWithAgent, readConfig, RUN_LEASE_SECONDS, type RunConfig } from "../../runs/index.ts";
 import { type ActContext, lastRunOf } from "./act-context.ts";
 import { freeAbandonedStep } from "./free-abandoned-step.ts";
 import { stepsOf } from "../observe/observe-plans.ts";

@@ -1,11 +1,11 @@
-import { plural } from "../../domain/plural.ts";
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import { Failure } from "../../domain/errors.ts";
+import { BRANCH_PREFIX, Failure, plural } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { SeenOf } from "../rules/situation.ts";
-import { landingLock } from "../../commits/land/landing.ts";
-import { planPathFromHere } from "../../plans/plan-path-from-here.ts";
+import type { SeenOf } from "../rules/index.ts";
+import { landingLock } from "../../commits/index.ts";
+import { planPathFromHere } from "../../plans/index.ts";
 import type { ActContext } from "./act-context.ts";
+import { loadWorktreeCreate } from "../../worktrees/index.ts";
+import { loadReopen } from "../../steps/index.ts";
 
 /** Objects go aside; a kill in between leaves some of them for the next call. */
 export async function setAside({ ports }: ActContext): Promise<string> {
@@ -52,7 +52,7 @@ export async function rebuild({ ports }: ActContext, { facts, now }: SeenOf<"wor
   const lines = [...(await locks.during("worktrees", () => worktrees.clearHalfMade()))];
   const mark = await markOf(ports, facts.branch);
   if (mark === undefined || now.plan !== "there") return [...lines, "its branch stays"].join("; ");
-  const { createWorktree } = await import("../../worktrees/create/worktree-create.ts");
+  const { createWorktree } = await loadWorktreeCreate();
   const made = await createWorktree(ports, {
     plan: planPathFromHere(ports, mark.plan),
     base: mark.base,
@@ -70,7 +70,7 @@ export async function reopenLost(
   { ports, because }: ActContext,
   { facts }: SeenOf<"landed">,
 ): Promise<string> {
-  const { reopen } = await import("../../steps/reopen.ts");
+  const { reopen } = await loadReopen();
   const { status } = await reopen(ports, {
     plan: planPathFromHere(ports, facts.plan),
     step: facts.anchor,

@@ -4,7 +4,7 @@ import { type ConformanceWorld, openWorld, stepRow } from "../../../test/conform
 import { SMALL_PLAN } from "../../../test/support/plans.ts";
 import { pawlOn } from "../../api.ts";
 import { journal } from "../../journal/journal.ts";
-import type { Ports } from "../../platform/ports/index.ts";
+import type { Ports } from "../../platform/ports/ports.ts";
 import { openSession } from "../../sessions/open-session.ts";
 import { openCheckpoint } from "../../sessions/sql/open-checkpoint.ts";
 import { observe } from "../observe/observe.ts";

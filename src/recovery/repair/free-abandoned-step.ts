@@ -1,15 +1,10 @@
-import { Failure } from "../../domain/errors.ts";
-import { isHeld, type StepEvent } from "../../domain/step-machine.ts";
+import { Failure, isHeld, type StepEvent } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { SeenOf } from "../rules/situation.ts";
-import { findStep } from "../../plans/sql/find-step.ts";
-import { ownerIsGone } from "../../claims/choose-step.ts";
-import { freeHeldStep } from "../../plans/transitions/free-held-step.ts";
-import { journal } from "../../journal/journal.ts";
-import { leaseClockOf } from "../../sessions/moment.ts";
-import { changedHands, lockedStep } from "../../plans/plan-state.ts";
-import { enter } from "../../sessions/enter.ts";
-import { transact } from "../../plans/transact.ts";
+import type { SeenOf } from "../rules/index.ts";
+import { changedHands, findStep, freeHeldStep, lockedStep, transact } from "../../plans/index.ts";
+import { ownerIsGone } from "../../claims/index.ts";
+import { journal } from "../../journal/index.ts";
+import { enter, leaseClockOf } from "../../sessions/index.ts";
 
 /** What a step is moved by, and with which words. */
 export interface Move {

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { DamageExtent } from "../observe/observe-damage.ts";
 import { recover } from "../recover.ts";

@@ -1,4 +1,4 @@
-import type { StepStatus } from "../../domain/step-machine.ts";
+import type { StepStatus } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 import { isAtRest, named } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 
 /** Objects of git's without their content. As long as their files are there git cannot write them again. */

@@ -1,4 +1,4 @@
-import { sessionName } from "../../domain/session-name.ts";
+import { sessionName } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 import type { Situation } from "./situation.ts";
 import { choice } from "./words.ts";

@@ -1,4 +1,4 @@
-import { sessionName } from "../../domain/session-name.ts";
+import { sessionName } from "../../domain/index.ts";
 import type { Diagnosis, Rule } from "./rule.ts";
 import type { SeenOf } from "./situation.ts";
 import { choice } from "./words.ts";

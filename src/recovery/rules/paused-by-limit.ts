@@ -1,4 +1,4 @@
-import { resumeCommandLine, sessionName } from "../../domain/session-name.ts";
+import { resumeCommandLine, sessionName } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 
 /** Nothing is wrong with the work: it goes on once the limit is over. */

@@ -1,4 +1,4 @@
-import { RULES } from "./index.ts";
+import { RULES } from "./rules.ts";
 import { REPAIRS } from "./repairs.ts";
 import type { Diagnosis, Rule } from "./rule.ts";
 import { everySituation } from "./situation.ts";

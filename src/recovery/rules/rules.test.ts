@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { diagnose, RULES } from "./index.ts";
+import { diagnose, RULES } from "./rules.ts";
 import type { Rule } from "./rule.ts";
 import { REPAIRS } from "./repairs.ts";
 import { everySituation, type Seen, type SeenOf } from "./situation.ts";

@@ -1,4 +1,4 @@
-import { STEP_STATUSES, type StepStatus } from "../../domain/step-machine.ts";
+import { STEP_STATUSES, type StepStatus } from "../../domain/index.ts";
 
 /**
  * Everything that a rule may decide by, as a few named ranges.

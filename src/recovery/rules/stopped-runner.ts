@@ -1,4 +1,4 @@
-import { sessionName } from "../../domain/session-name.ts";
+import { sessionName } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 
 /** It lives and keeps its step. Whether it is continued or taken over from, the person decides who stopped it. */

@@ -1,10 +1,7 @@
-import { claim, type ClaimAnswer } from "../../claims/claim.ts";
-import type { MissingCommit } from "../../claims/bring-foundation.ts";
-import { ready as readySteps } from "../../claims/ready.ts";
-import { release } from "../../steps/release.ts";
+import { claim, type ClaimAnswer, type MissingCommit, ready as readySteps } from "../../claims/index.ts";
+import { type ClaimedStep, release } from "../../steps/index.ts";
 import { sleep } from "./wait-for-agent.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** What an answer hands out. */

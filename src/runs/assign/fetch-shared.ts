@@ -1,5 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import { integrate } from "../../commits/land/integrate.ts";
+import { Failure } from "../../domain/index.ts";
+import { integrate } from "../../commits/index.ts";
 import type { Worker } from "../work/worker.ts";
 
 /**

@@ -1,13 +1,17 @@
-import { Failure } from "../../domain/errors.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import { listNeededCommits, type NeededCommit } from "../../claims/sql/list-needed-commits.ts";
-import { bringNeeded, lackingIn, type MissingWork, notCheckedOut } from "../../claims/bring-foundation.ts";
-import { release } from "../../steps/release.ts";
-import { integrate } from "../../commits/land/integrate.ts";
+import { Failure, shellWord } from "../../domain/index.ts";
+import {
+  bringNeeded,
+  lackingIn,
+  listNeededCommits,
+  type MissingWork,
+  type NeededCommit,
+  notCheckedOut,
+} from "../../claims/index.ts";
+import { type ClaimedStep, release } from "../../steps/index.ts";
+import { integrate } from "../../commits/index.ts";
 import { readyWorktree } from "./ready-worktree.ts";
 import { blockStep } from "../finish/block-step.ts";
 import type { Blocked } from "../finish/step-end.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** Whether the agent can start, or what became of the step instead. */

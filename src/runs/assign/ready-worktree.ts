@@ -1,5 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
-import { scopeOf } from "../../domain/failure-scope.ts";
+import { Failure, scopeOf } from "../../domain/index.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
 import {
   findWorkerWorktree,

@@ -1,13 +1,10 @@
-import { finishIntents } from "../../commits/finish-intents.ts";
-import { Failure } from "../../domain/errors.ts";
-import { toInstant } from "../../domain/instant.ts";
-import { resumeCommandLine } from "../../domain/session-name.ts";
-import { listPlans } from "../../plans/sql/list-plans.ts";
-import { type RunSettings, workflowOf } from "../../agents/settings/run-settings.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { NEVER } from "../../platform/ports/interruption.ts";
-import type { OpenSession } from "../../sessions/open-session.ts";
-import type { UncleanEnd } from "../../snapshots/restore-cut-short.ts";
+import { finishIntents } from "../../commits/index.ts";
+import { Failure, resumeCommandLine, toInstant } from "../../domain/index.ts";
+import { listPlans } from "../../plans/index.ts";
+import { type RunSettings, workflowOf } from "../../agents/index.ts";
+import { NEVER, type Ports } from "../../platform/ports/index.ts";
+import type { OpenSession } from "../../sessions/index.ts";
+import { loadRestoreCutShort, type UncleanEnd } from "../../snapshots/index.ts";
 import { closeBroken, closeSession, recordLeaving } from "../finish/close-session.ts";
 import { notify } from "../finish/notify.ts";
 import {
@@ -106,7 +103,7 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
 }
 
 async function restored(worker: Worker, unclean: UncleanEnd): Promise<readonly string[]> {
-  const { restoreCutShort } = await import("../../snapshots/restore-cut-short.ts");
+  const { restoreCutShort } = await loadRestoreCutShort();
   const notes = await restoreCutShort(worker.ports, worker.session.worktree, unclean);
   for (const text of notes) worker.report({ event: "note", text });
   return notes;

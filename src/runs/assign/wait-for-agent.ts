@@ -1,5 +1,4 @@
-import { toInstant } from "../../domain/instant.ts";
-import { pauseAfter } from "../../domain/pause.ts";
+import { pauseAfter, toInstant } from "../../domain/index.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
 import type { Paused } from "../finish/step-end.ts";
 import type { Worker } from "../work/worker.ts";

@@ -1,16 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
-import { sessionName } from "../../domain/session-name.ts";
-import { HELD_STATUSES } from "../../domain/step-machine.ts";
-import { findSession } from "../../sessions/sql/find-session.ts";
-import { hasClaimableStep } from "../../claims/sql/has-claimable-step.ts";
-import { listHeldSteps } from "../../plans/sql/list-held-steps.ts";
-import { lossParams } from "../../claims/choose-step.ts";
-import type { ClaimAnswer } from "../../claims/claim.ts";
-import { leaseClockOf } from "../../sessions/moment.ts";
-import { savedStep } from "../../plans/plan-state.ts";
-import { release } from "../../steps/release.ts";
-import { stoppedWords } from "../../sessions/stopped-runner.ts";
-import type { Waiting } from "../../claims/why-nothing.ts";
+import { Failure, HELD_STATUSES, sessionName } from "../../domain/index.ts";
+import { findSession, leaseClockOf, stoppedWords } from "../../sessions/index.ts";
+import { type ClaimAnswer, hasClaimableStep, lossParams, type Waiting } from "../../claims/index.ts";
+import { listHeldSteps, savedStep } from "../../plans/index.ts";
+import { type ClaimedStep, release } from "../../steps/index.ts";
 import { mergeDependencies } from "./merge-dependencies.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
 import { failingAfter, whyHalted } from "../verify/failing-checks.ts";
@@ -24,7 +16,6 @@ import type { Holder } from "../work/run-event.ts";
 import type { LoopEnd, Tally } from "../finish/run-answer.ts";
 import type { StepEnd } from "../finish/step-end.ts";
 import { workStep } from "../work/work-step.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** How often a worker that found nothing looks again. Nobody tells it, because others may be in other processes. */

@@ -1,11 +1,10 @@
-import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
-import { countKilledStarts } from "../../sessions/sql/count-killed-starts.ts";
-import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
-import { savedStep } from "../../plans/plan-state.ts";
-import { MOST_CUT_OFF } from "../../verification/evidence.ts";
+import type { Heartbeat } from "../../platform/ports/index.ts";
+import { countKilledStarts } from "../../sessions/index.ts";
+import { type ClaimedStep, lastFreshClaim } from "../../steps/index.ts";
+import { savedStep } from "../../plans/index.ts";
+import { MOST_CUT_OFF } from "../../verification/index.ts";
 import { blockStep } from "./block-step.ts";
 import { lost, type StepEnd } from "./step-end.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "../work/worker.ts";
 
 /**

@@ -1,12 +1,9 @@
-import { writeBackOrNotice } from "../../plans/write-back.ts";
-import { freeHeldStep } from "../../plans/transitions/free-held-step.ts";
-import { journal } from "../../journal/journal.ts";
-import { ownsIt, whyRefused } from "../../steps/owned-step.ts";
-import { lockedStep } from "../../plans/plan-state.ts";
-import { HELD_STATUSES } from "../../domain/step-machine.ts";
-import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
+import { freeHeldStep, lockedStep, writeBackOrNotice } from "../../plans/index.ts";
+import { journal } from "../../journal/index.ts";
+import { type ClaimedStep, ownsIt, whyRefused } from "../../steps/index.ts";
+import { HELD_STATUSES } from "../../domain/index.ts";
+import type { Heartbeat } from "../../platform/ports/index.ts";
 import type { Blocked } from "./step-end.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { type Worker, workerCaller, workerEntry } from "../work/worker.ts";
 
 /** Why a runner takes a step out of the work until a person decides. */

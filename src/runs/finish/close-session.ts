@@ -1,7 +1,6 @@
-import { resumeCommandLine } from "../../domain/session-name.ts";
-import { whenInterrupted } from "../../domain/snapshot-reason.ts";
-import type { StopSignal } from "../../platform/ports/interruption.ts";
-import type { InterruptionType } from "../../sessions/open-session.ts";
+import { resumeCommandLine, whenInterrupted } from "../../domain/index.ts";
+import type { StopSignal } from "../../platform/ports/index.ts";
+import type { InterruptionType } from "../../sessions/index.ts";
 import type { Worker } from "../work/worker.ts";
 import type { LoopEnd } from "./run-answer.ts";
 

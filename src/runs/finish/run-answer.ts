@@ -1,9 +1,7 @@
-import type { Waiting } from "../../claims/why-nothing.ts";
-import type { Instant } from "../../domain/instant.ts";
-import { resumeCommandLine } from "../../domain/session-name.ts";
-import type { Interruption } from "../../platform/ports/interruption.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { MergeAnswer } from "../../worktrees/merge/worktree-merge.ts";
+import type { Waiting } from "../../claims/index.ts";
+import { type Instant, resumeCommandLine } from "../../domain/index.ts";
+import type { Interruption, Ports } from "../../platform/ports/index.ts";
+import type { MergeAnswer } from "../../worktrees/index.ts";
 import type { BuildReview } from "../spec/review-build.ts";
 import type { Failing } from "../verify/failing-checks.ts";
 import type { RunEvent } from "../work/run-event.ts";

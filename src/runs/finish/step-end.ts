@@ -1,4 +1,4 @@
-import type { ExitVerdict } from "../../domain/exit-verdict.ts";
+import type { ExitVerdict } from "../../domain/index.ts";
 import type { BlockReason } from "./block-step.ts";
 import type { VerifiedWork } from "../land/kept-work.ts";
 

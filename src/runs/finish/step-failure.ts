@@ -1,14 +1,12 @@
-import { Failure, orNothing } from "../../domain/errors.ts";
-import { scopeOf } from "../../domain/failure-scope.ts";
-import { toInstant } from "../../domain/instant.ts";
-import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
-import { savedStep } from "../../plans/plan-state.ts";
-import { ownEvidence } from "../../verification/evidence.ts";
+import { Failure, orNothing, scopeOf, toInstant } from "../../domain/index.ts";
+import type { Heartbeat } from "../../platform/ports/index.ts";
+import { savedStep } from "../../plans/index.ts";
+import { ownEvidence } from "../../verification/index.ts";
 import { beginAttempt, isLoss, takeBack } from "../verify/attempt.ts";
 import { blockStep } from "./block-step.ts";
 import { escalate, reject } from "../verify/reject.ts";
 import { type StepResult, lost, type StepEnd } from "./step-end.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "../work/worker.ts";
 
 /**

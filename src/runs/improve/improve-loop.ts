@@ -1,7 +1,6 @@
-import { PAUSES } from "../../domain/exit-verdict.ts";
-import { after, type Next, nextPosition } from "../../domain/next-position.ts";
-import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import { after, type Next, nextPosition, PAUSES } from "../../domain/index.ts";
+import { listCheckpoints } from "../../sessions/index.ts";
+import type { CheckpointRow } from "../../platform/index.ts";
 import { positionOf } from "../work/where-to-start.ts";
 import { DEFAULT_ITERATIONS } from "../prepare/run-config.ts";
 import { agentOfCommand, runWorkflowCommand } from "../work/run-command.ts";

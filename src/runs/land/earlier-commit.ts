@@ -1,7 +1,6 @@
-import { findIntent } from "../../commits/sql/find-intent.ts";
-import { findStep } from "../../plans/sql/find-step.ts";
-import { signedStep } from "../../plans/signed-step.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { findIntent } from "../../commits/index.ts";
+import { findStep, signedStep } from "../../plans/index.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "../work/worker.ts";
 
 /**

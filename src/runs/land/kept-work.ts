@@ -1,12 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
-import { isOpenItem } from "../../domain/plan.ts";
+import { Failure, isOpenItem } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { lastParting } from "../../plans/sql/last-parting.ts";
-import { savedPlan } from "../../plans/plan-state.ts";
-import type { ItemView } from "../../steps/plan-view.ts";
-import { update } from "../../steps/update.ts";
+import { lastParting, savedPlan } from "../../plans/index.ts";
+import { type ClaimedStep, type ItemView, update } from "../../steps/index.ts";
 import { viewOfStep } from "../work/step-view.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** Work that passed and could not be committed. */

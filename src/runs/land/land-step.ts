@@ -1,14 +1,9 @@
-import { Failure } from "../../domain/errors.ts";
-import type { MadeCommit } from "../../platform/ports/commits.ts";
-import type { Sql } from "../../platform/ports/database.ts";
-import { closeIntent } from "../../commits/sql/close-intent.ts";
-import { commit } from "../../commits/commit.ts";
-import { treeChanged } from "../../commits/make-commit.ts";
-import { landAndComplete } from "../../commits/land/land-and-complete.ts";
-import type { Goal } from "../../commits/land/landing.ts";
+import { Failure } from "../../domain/index.ts";
+import type { MadeCommit, Sql } from "../../platform/ports/index.ts";
+import { closeIntent, commit, type Goal, landAndComplete, treeChanged } from "../../commits/index.ts";
 import { earlierCommit, holdsEverything } from "./earlier-commit.ts";
-import type { Verdict } from "../../verification/evidence.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Verdict } from "../../verification/index.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** How the way from a passed verdict to a completed step ended. */

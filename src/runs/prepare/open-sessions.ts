@@ -1,8 +1,7 @@
-import { type RunSettings, runSettingsOf, workflowOf } from "../../agents/settings/run-settings.ts";
+import { type RunSettings, runSettingsOf, workflowOf } from "../../agents/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { openSession, type RunDetails } from "../../sessions/open-session.ts";
-import { enter } from "../../sessions/enter.ts";
-import { type UncleanEnd, uncleanEndIn } from "../../snapshots/restore-cut-short.ts";
+import { enter, openSession, type RunDetails } from "../../sessions/index.ts";
+import { type UncleanEnd, uncleanEndIn } from "../../snapshots/index.ts";
 import { type OpenedSession, runWorkers, type WorkersToRun } from "../assign/run-workers.ts";
 import type { RunAnswer } from "../finish/run-answer.ts";
 import { allSettled, openEach } from "./open-each.ts";

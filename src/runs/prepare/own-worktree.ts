@@ -1,9 +1,7 @@
-import { BRANCH_PREFIX, LOCK_REASON } from "../../domain/plan-branch.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
-import { chooseBase } from "../../commits/branches/choose-base.ts";
-import { pruneMissing } from "../../worktrees/remove/prune-missing.ts";
-import { savedLines } from "../../worktrees/saved.ts";
+import { BRANCH_PREFIX, LOCK_REASON } from "../../domain/index.ts";
+import type { ListedWorktree, Ports } from "../../platform/ports/index.ts";
+import { chooseBase } from "../../commits/index.ts";
+import { pruneMissing, savedLines } from "../../worktrees/index.ts";
 import type { WorkerWorktree } from "./worker-worktree.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
-import { shellWord } from "../../domain/shell-word.ts";
+import { Failure, shellWord } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 
 /** The plan that was named, else the only one there is. Which of several is meant, only a person knows. */

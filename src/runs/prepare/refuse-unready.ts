@@ -1,12 +1,8 @@
-import type { RunSettings } from "../../agents/settings/run-settings.ts";
-import { ONLY_WHAT_IS_COMMITTED } from "../../domain/agent-program.ts";
-import { Failure } from "../../domain/errors.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { Workflow } from "../../domain/workflow.ts";
-import { hashOf, parseSource } from "../../plans/formats/read-plan.ts";
+import type { RunSettings } from "../../agents/index.ts";
+import { Failure, ONLY_WHAT_IS_COMMITTED, shellWord, type Workflow } from "../../domain/index.ts";
+import { hashOf, parseSource } from "../../plans/formats/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { findPlan } from "../../plans/sql/find-plan.ts";
-import { readPlan } from "../../plans/save.ts";
+import { findPlan, readPlan } from "../../plans/index.ts";
 import { chooseAgent } from "../work/run-command.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { Worker } from "../work/worker.ts";

@@ -1,5 +1,5 @@
-import type { RunSettings } from "../../agents/settings/run-settings.ts";
-import { Failure } from "../../domain/errors.ts";
+import type { RunSettings } from "../../agents/index.ts";
+import { Failure } from "../../domain/index.ts";
 
 /** What a person asked a run to do. It is stored with the session, so that a resumed one does the same. */
 export interface RunConfig {

@@ -1,17 +1,16 @@
-import { Failure } from "../../domain/errors.ts";
-import { toInstant } from "../../domain/instant.ts";
 import {
+  Failure,
+  isHeld,
   type OpenRun,
   readSentinel,
   type Sentinel,
   SENTINEL_FILE,
+  toInstant,
   whyFullScan,
   writeSentinel,
-} from "../../domain/sentinel.ts";
-import { isHeld } from "../../domain/step-machine.ts";
+} from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { listHeldSteps } from "../../plans/sql/list-held-steps.ts";
-import { listPlans } from "../../plans/sql/list-plans.ts";
+import { listHeldSteps, listPlans } from "../../plans/index.ts";
 
 /** Where sentinels lie: Pawl's own, and one in each folder of task files that is worked on, for the tools around it. */
 interface SentinelFile {

@@ -1,13 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Interruption } from "../../platform/ports/interruption.ts";
-import type { Worktree } from "../../platform/ports/repository.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
-import type { SessionRow } from "../../platform/rows.ts";
+import { BRANCH_PREFIX, Failure, shellWord } from "../../domain/index.ts";
+import type { Interruption, ListedWorktree, Ports, Worktree } from "../../platform/ports/index.ts";
+import type { SessionRow } from "../../platform/index.ts";
 import { findWorkerWorktree, isOnlyHere, worktreeForBranch, type WorkerWorktree } from "./worker-worktree.ts";
-import { type WorktreeTrouble, worktreeTrouble } from "../../worktrees/worktree-trouble.ts";
+import { type WorktreeTrouble, worktreeTrouble } from "../../worktrees/index.ts";
 
 /** Where a session continues, and what keeps it from that. */
 export interface SessionWorktree extends WorkerWorktree {

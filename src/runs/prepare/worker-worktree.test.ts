@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { Ports } from "../../platform/ports/index.ts";
+import type { Ports } from "../../platform/ports/ports.ts";
 import { setUpWorkerWorktree, type WorkerWorktree } from "./worker-worktree.ts";
 
 it("sends nobody to a worktree that was removed after it was chosen", async () => {
   const worktree = { path: "/shop/improve" };
   const ports = {
-    worktrees: async () => ({ state: () => "gone" }),
+    worktrees: async () => ({ look: () => "gone" }),
     locks: async () => ({ during: (_name: string, work: () => unknown) => work() }),
   } as unknown as Ports;
   const chosen = {

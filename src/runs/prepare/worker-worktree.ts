@@ -1,20 +1,18 @@
-import { Failure } from "../../domain/errors.ts";
-import { scopeOf } from "../../domain/failure-scope.ts";
-import { BRANCH_PREFIX, MOST_WORKERS, workerNames } from "../../domain/plan-branch.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Interruption } from "../../platform/ports/interruption.ts";
-import type { Worktree } from "../../platform/ports/repository.ts";
-import { otherPlanOf } from "../../commits/branches/choose-branch.ts";
-import { whileSettled } from "../../commits/land/landing.ts";
-import { type NewWorktree, prepareWorktree } from "../../worktrees/create/prepare-worktree.ts";
-import { findCompletedBy } from "../../steps/sql/find-completed-by.ts";
-import { saveAndRemove } from "../../worktrees/remove/remove-worktree.ts";
-import { addUnprepared, type CreateRequest } from "../../worktrees/create/worktree-create.ts";
-import { worktreeUse } from "../../worktrees/worktree-use.ts";
-import type { OpenedPlan } from "../../plans/open-plan.ts";
+import { BRANCH_PREFIX, Failure, MOST_WORKERS, scopeOf, workerNames } from "../../domain/index.ts";
+import type { Interruption, Ports, Worktree } from "../../platform/ports/index.ts";
+import { integrate, type Integration, otherPlanOf, planTip, whileSettled } from "../../commits/index.ts";
+import {
+  addUnprepared,
+  type CreateRequest,
+  type NewWorktree,
+  prepareWorktree,
+  saveAndRemove,
+  worktreeTrouble,
+  worktreeUse,
+} from "../../worktrees/index.ts";
+import { findCompletedBy } from "../../steps/index.ts";
+import type { OpenedPlan } from "../../plans/index.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
-import { integrate, type Integration, planTip } from "../../commits/land/integrate.ts";
-import { worktreeTrouble } from "../../worktrees/worktree-trouble.ts";
 
 /** Where a worker works. */
 export interface WorkerWorktree {

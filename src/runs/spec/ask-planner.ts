@@ -1,7 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import { PAUSES } from "../../domain/exit-verdict.ts";
-import { sessionName } from "../../domain/session-name.ts";
-import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
+import { Failure, PAUSES, sessionName } from "../../domain/index.ts";
+import { listCheckpoints } from "../../sessions/index.ts";
 import { waitOutPause } from "../assign/wait-for-agent.ts";
 import { chooseAgent, type CommandDone, runSupervised } from "../work/run-command.ts";
 import { wasCut } from "../verify/verify-step.ts";

@@ -1,8 +1,6 @@
-import { Failure } from "../../domain/errors.ts";
-import { MAX_PLAN_BYTES } from "../../domain/plan.ts";
-import { SPEC_FILE } from "../../plans/formats/plan-folder.ts";
-import { parseSource } from "../../plans/formats/read-plan.ts";
-import type { Files } from "../../platform/ports/files.ts";
+import { Failure, MAX_PLAN_BYTES } from "../../domain/index.ts";
+import { parseSource, SPEC_FILE } from "../../plans/formats/index.ts";
+import type { Files } from "../../platform/ports/index.ts";
 
 /** What is to be thought of the plan in a spec folder. */
 export type SpecPlanState =

@@ -1,6 +1,6 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { integrate, type Integration, tipOf } from "../../commits/land/integrate.ts";
+import { integrate, type Integration, tipOf } from "../../commits/index.ts";
 import type { FoundBuild } from "./find-build.ts";
 
 /**

@@ -1,12 +1,10 @@
-import { Failure } from "../../domain/errors.ts";
-import { plural } from "../../domain/plural.ts";
+import { Failure, plural } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { listSteps } from "../../plans/sql/list-steps.ts";
-import { type MergeAnswer, mergeWorktree } from "../../worktrees/merge/worktree-merge.ts";
+import { listSteps, type Spec } from "../../plans/index.ts";
+import { type MergeAnswer, mergeWorktree } from "../../worktrees/index.ts";
 import { NOTHING_MORE, type RunAnswer } from "../finish/run-answer.ts";
 import { EXISTING_CHOICES, type ExistingChoice } from "./existing-choices.ts";
 import { type FoundBuild, findBuild } from "./find-build.ts";
-import type { Spec } from "../../plans/find-spec.ts";
 import { type BuildReview, reviewBuild } from "./review-build.ts";
 import { startFresh } from "./start-fresh.ts";
 

@@ -1,12 +1,9 @@
-import type { Instant } from "../../domain/instant.ts";
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import type { PlanBranch } from "../../platform/ports/branches.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
-import { baseCommit } from "../../platform/base-commit.ts";
-import { chooseBase } from "../../commits/branches/choose-base.ts";
-import { worktreeUse } from "../../worktrees/worktree-use.ts";
-import type { Spec } from "../../plans/find-spec.ts";
+import { BRANCH_PREFIX, type Instant } from "../../domain/index.ts";
+import type { ListedWorktree, PlanBranch, Ports } from "../../platform/ports/index.ts";
+import { baseCommit } from "../../platform/index.ts";
+import { chooseBase } from "../../commits/index.ts";
+import { worktreeUse } from "../../worktrees/index.ts";
+import type { Spec } from "../../plans/index.ts";
 
 /** Work on a spec that was begun and has not come to its base yet. */
 export interface FoundBuild {

@@ -1,5 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import { SPEC_FILE } from "../../plans/formats/plan-folder.ts";
+import { Failure } from "../../domain/index.ts";
+import { SPEC_FILE } from "../../plans/formats/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { checkSpecPlan } from "./check-spec-plan.ts";
 

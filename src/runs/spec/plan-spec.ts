@@ -1,11 +1,9 @@
-import { Failure } from "../../domain/errors.ts";
-import { BRANCH_PREFIX, planSlug } from "../../domain/plan-branch.ts";
+import { BRANCH_PREFIX, Failure, planSlug } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { findPlan } from "../../plans/sql/find-plan.ts";
-import { saveAndRemove } from "../../worktrees/remove/remove-worktree.ts";
-import { enter } from "../../sessions/enter.ts";
-import { openIfThere } from "../../journal/open-if-there.ts";
-import { worktreeUse } from "../../worktrees/worktree-use.ts";
+import { findPlan, type Spec } from "../../plans/index.ts";
+import { saveAndRemove, worktreeUse } from "../../worktrees/index.ts";
+import { enter } from "../../sessions/index.ts";
+import { openIfThere } from "../../journal/index.ts";
 import { withSentinel } from "../prepare/sentinel.ts";
 import { gaveUp } from "./ask-planner.ts";
 import { addOwnWorktree } from "../prepare/own-worktree.ts";
@@ -13,7 +11,6 @@ import type { RunConfig } from "../prepare/run-config.ts";
 import type { RunAnswer, RunCallbacks } from "../finish/run-answer.ts";
 import { openAndRun } from "../prepare/open-sessions.ts";
 import type { WorkerWorktree } from "../prepare/worker-worktree.ts";
-import type { Spec } from "../../plans/find-spec.ts";
 import { checkSpecPlan } from "./check-spec-plan.ts";
 import { plannerLoop } from "./planner-loop.ts";
 

@@ -1,7 +1,6 @@
-import { DEFAULT_TIMEOUT_MS } from "../../domain/workflow.ts";
-import { SPEC_FILE } from "../../plans/formats/plan-folder.ts";
-import { EMPTY_CONTEXT } from "../../agents/prompts/prompt-context.ts";
-import { PROMPTS } from "../../agents/prompts/templates/index.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../domain/index.ts";
+import { SPEC_FILE } from "../../plans/formats/index.ts";
+import { EMPTY_CONTEXT, PROMPTS } from "../../agents/index.ts";
 import { askPlanner } from "./ask-planner.ts";
 import type { CommandDone } from "../work/run-command.ts";
 import type { LoopEnd, Tally } from "../finish/run-answer.ts";

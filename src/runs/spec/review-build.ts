@@ -1,9 +1,7 @@
-import type { Instant } from "../../domain/instant.ts";
-import type { StepStatus } from "../../domain/step-machine.ts";
-import type { DiffStat } from "../../platform/ports/branches.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { listSteps } from "../../plans/sql/list-steps.ts";
-import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
+import type { Instant, StepStatus } from "../../domain/index.ts";
+import type { DiffStat, Ports } from "../../platform/ports/index.ts";
+import { listSteps } from "../../plans/index.ts";
+import { listVerdicts } from "../../verification/index.ts";
 import type { FoundBuild } from "./find-build.ts";
 
 /** What was built so far: the steps, what verification said about each, and what changed. */

@@ -1,21 +1,21 @@
-import type { Sql } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import { listSteps } from "../../plans/sql/list-steps.ts";
-import type { StepRow } from "../../platform/rows.ts";
-import { baseCommit } from "../../platform/base-commit.ts";
-import { writeBackOrNotice } from "../../plans/write-back.ts";
-import { freeHeldStep } from "../../plans/transitions/free-held-step.ts";
-import { journal } from "../../journal/journal.ts";
-import { undoCompletion } from "../../plans/transitions/undo-completion.ts";
-import { updatePlanStatus } from "../../plans/update-plan-status.ts";
-import type { Saved } from "../../worktrees/saved.ts";
+import type { Ports, Sql } from "../../platform/ports/index.ts";
+import {
+  freeHeldStep,
+  listSteps,
+  undoCompletion,
+  updatePlanStatus,
+  writeBackOrNotice,
+} from "../../plans/index.ts";
+import { baseCommit, type StepRow } from "../../platform/index.ts";
+import { journal } from "../../journal/index.ts";
 import {
   deleteSaved,
   keepBranch,
   reasonToStay,
   saveAndRemove,
-} from "../../worktrees/remove/remove-worktree.ts";
-import { worktreeUse } from "../../worktrees/worktree-use.ts";
+  type Saved,
+  worktreeUse,
+} from "../../worktrees/index.ts";
 import type { FoundBuild } from "./find-build.ts";
 
 /**

@@ -1,18 +1,23 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Sql } from "../../platform/ports/database.ts";
-import { countAttempt } from "../../verification/sql/count-attempt.ts";
-import { countAttempts } from "../../verification/sql/count-attempts.ts";
-import { insertAttempt } from "../../verification/sql/insert-attempt.ts";
-import { insertVerdict } from "../../verification/sql/insert-verdict.ts";
-import { rejectStep } from "../../steps/sql/reject-step.ts";
-import { markAwaitingVerification } from "../../steps/sql/mark-awaiting-verification.ts";
-import type { Caller } from "../../steps/caller.ts";
-import { writeBackOrNotice } from "../../plans/write-back.ts";
-import { journal } from "../../journal/journal.ts";
-import { ownerParams, whyRefused } from "../../steps/owned-step.ts";
-import { lockedStep } from "../../plans/plan-state.ts";
-import { MOST_ATTEMPTS, type Verdict } from "../../verification/evidence.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Sql } from "../../platform/ports/index.ts";
+import {
+  countAttempt,
+  countAttempts,
+  insertAttempt,
+  insertVerdict,
+  MOST_ATTEMPTS,
+  type Verdict,
+} from "../../verification/index.ts";
+import {
+  type Caller,
+  type ClaimedStep,
+  markAwaitingVerification,
+  ownerParams,
+  rejectStep,
+  whyRefused,
+} from "../../steps/index.ts";
+import { lockedStep, writeBackOrNotice } from "../../plans/index.ts";
+import { journal } from "../../journal/index.ts";
 import { type Worker, workerCaller, workerEntry } from "../work/worker.ts";
 
 /** One verification: its place in the record, and how many the limit will have counted with its verdict. */

@@ -1,10 +1,9 @@
-import { DEPENDENCY_FOLDERS } from "../../domain/dependency-folders.ts";
-import { fromInstant } from "../../domain/instant.ts";
-import type { Beside } from "../../platform/ports/commits.ts";
-import { savedStep } from "../../plans/plan-state.ts";
+import { DEPENDENCY_FOLDERS, fromInstant } from "../../domain/index.ts";
+import type { Beside } from "../../platform/ports/index.ts";
+import { savedStep } from "../../plans/index.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
-import type { Where } from "../../verification/evidence.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { Where } from "../../verification/index.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "../work/worker.ts";
 
 /** Where the checks of one verification are run. */

@@ -1,7 +1,6 @@
-import { plural } from "../../domain/plural.ts";
-import { shellWord } from "../../domain/shell-word.ts";
+import { plural, shellWord } from "../../domain/index.ts";
 import type { BlockReason } from "../finish/block-step.ts";
-import { CHECKLIST } from "../../verification/evidence.ts";
+import { CHECKLIST } from "../../verification/index.ts";
 import type { StepEnd } from "../finish/step-end.ts";
 
 /** A step that verification has blocked, and what did not pass. */

@@ -1,9 +1,9 @@
-import { savedStep } from "../../plans/plan-state.ts";
+import { savedStep } from "../../plans/index.ts";
 import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "../finish/block-step.ts";
-import { type Evidence, MOST_ATTEMPTS, whereRun } from "../../verification/evidence.ts";
+import { type Evidence, MOST_ATTEMPTS, whereRun } from "../../verification/index.ts";
 import type { Blocked, StepResult, StepEnd } from "../finish/step-end.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "../work/worker.ts";
 
 /** What was wrong with the work. */

@@ -1,22 +1,15 @@
-import { Failure } from "../../domain/errors.ts";
-import { isOpenItem } from "../../domain/plan.ts";
-import { runSettingsOf, workflowOf } from "../../agents/settings/run-settings.ts";
-import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Interruption } from "../../platform/ports/interruption.ts";
-import type { Worktree } from "../../platform/ports/repository.ts";
-import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
-import type { OpenSession } from "../../sessions/open-session.ts";
-import { savedPlan, savedStep } from "../../plans/plan-state.ts";
-import type { StepView } from "../../steps/plan-view.ts";
+import { Failure, isOpenItem } from "../../domain/index.ts";
+import { runSettingsOf, workflowOf } from "../../agents/index.ts";
+import type { Heartbeat, Interruption, Ports, Worktree } from "../../platform/ports/index.ts";
+import { type Evidence, listVerdicts, MOST_ATTEMPTS } from "../../verification/index.ts";
+import type { OpenSession } from "../../sessions/index.ts";
+import { savedPlan, savedStep } from "../../plans/index.ts";
+import { type ClaimedStep, start, type StepView } from "../../steps/index.ts";
 import { isLoss } from "./attempt.ts";
-import { type Evidence, MOST_ATTEMPTS } from "../../verification/evidence.ts";
 import { agentPauses } from "../assign/agent-pauses.ts";
 import { viewOfStep } from "../work/step-view.ts";
 import { verifyAndLand } from "./verify-and-land.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { AskedCommit, Worker } from "../work/worker.ts";
-import { start } from "../../steps/start.ts";
 
 export interface Submission {
   readonly planPath: string;

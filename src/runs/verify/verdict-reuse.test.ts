@@ -6,7 +6,7 @@ import { claim } from "../../claims/claim.ts";
 import { compose } from "../../compose.ts";
 import { BUILT_IN_WORKFLOWS } from "../../domain/workflow.ts";
 import { save } from "../../plans/save.ts";
-import type { Ports } from "../../platform/ports/index.ts";
+import type { Ports } from "../../platform/ports/ports.ts";
 import type { Worktree } from "../../platform/ports/repository.ts";
 import { openSession } from "../../sessions/open-session.ts";
 import { closeCheckpoint } from "../../sessions/sql/close-checkpoint.ts";

@@ -1,18 +1,17 @@
-import { Failure } from "../../domain/errors.ts";
-import { toInstant } from "../../domain/instant.ts";
-import type { VerdictRow } from "../../platform/rows.ts";
-import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
-import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
-import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
-import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
-import type { BlockReason } from "../finish/block-step.ts";
+import { Failure, toInstant } from "../../domain/index.ts";
+import type { VerdictRow } from "../../platform/index.ts";
+import type { Heartbeat } from "../../platform/ports/index.ts";
+import { type ClaimedStep, lastFreshClaim } from "../../steps/index.ts";
 import {
   type Evidence,
+  listVerdicts,
   ownEvidence,
   seenBeside,
   type Verdict,
   whereRun,
-} from "../../verification/evidence.ts";
+} from "../../verification/index.ts";
+import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
+import type { BlockReason } from "../finish/block-step.ts";
 import { COMMIT_CHECK } from "./failing-checks.ts";
 import { landStep } from "../land/land-step.ts";
 import { keepVerified } from "../land/kept-work.ts";
@@ -21,7 +20,6 @@ import { blockStep } from "../finish/block-step.ts";
 import { escalate, failedIn, reject } from "./reject.ts";
 import { type StepResult, lost } from "../finish/step-end.ts";
 import { verifyStep } from "./verify-step.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "../work/worker.ts";
 
 /** Verdicts on a step since it was last begun: one that was put back or reopened is judged anew. */

@@ -1,25 +1,33 @@
-import { shellWord } from "../../domain/shell-word.ts";
-import { judgementIn } from "../../domain/agent-judgement.ts";
-import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
-import { fromInstant, toInstant } from "../../domain/instant.ts";
-import { plural } from "../../domain/plural.ts";
-import { lazy } from "../../platform/lazy.ts";
-import { PROMPTS } from "../../agents/prompts/templates/index.ts";
-import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
-import type { SupervisedEnd } from "../../platform/ports/supervisor.ts";
-import { findRecordedPass } from "../../verification/sql/find-recorded-pass.ts";
-import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
-import type { StepView } from "../../steps/plan-view.ts";
+import {
+  fromInstant,
+  isCutOff,
+  judgementIn,
+  PAUSES,
+  plural,
+  shellWord,
+  toInstant,
+} from "../../domain/index.ts";
+import { lazy } from "../../platform/index.ts";
+import { PROMPTS } from "../../agents/index.ts";
+import type { Heartbeat, SupervisedEnd } from "../../platform/ports/index.ts";
+import {
+  CHECKLIST,
+  checksFor,
+  type Evidence,
+  findRecordedPass,
+  openWork,
+  ownEvidence,
+  type StepCheck,
+  type Verdict,
+} from "../../verification/index.ts";
+import { type ClaimedStep, lastFreshClaim, type StepView } from "../../steps/index.ts";
 import { type CheckFolder, chooseCheckFolder } from "./check-folder.ts";
-import { type StepCheck, checksFor, openWork } from "../../verification/checks.ts";
-import { CHECKLIST, type Evidence, ownEvidence, type Verdict } from "../../verification/evidence.ts";
 import { promptContext } from "../work/prompt-for.ts";
 import { chooseAgent, runSupervised } from "../work/run-command.ts";
-import { planTip } from "../../commits/land/integrate.ts";
+import { planTip } from "../../commits/index.ts";
 import { finishSubsteps, viewOfStep } from "../work/step-view.ts";
 import { writtenStep } from "../work/step-view.ts";
 import type { Paused } from "../finish/step-end.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "../work/worker.ts";
 
 export type Verification =

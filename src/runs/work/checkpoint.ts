@@ -1,14 +1,14 @@
-import { Failure } from "../../domain/errors.ts";
-import { scopeOf } from "../../domain/failure-scope.ts";
-import type { WorkflowCommand } from "../../domain/workflow.ts";
-import type { SupervisedEnd, ProcessRecord } from "../../platform/ports/supervisor.ts";
-import { closeCheckpoint } from "../../sessions/sql/close-checkpoint.ts";
-import { markConversation } from "../../sessions/sql/mark-conversation.ts";
-import { markProcess } from "../../sessions/sql/mark-process.ts";
-import { moveSession } from "../../sessions/sql/move-session.ts";
-import { openCheckpoint } from "../../sessions/sql/open-checkpoint.ts";
-import { journal } from "../../journal/journal.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { Failure, scopeOf, type WorkflowCommand } from "../../domain/index.ts";
+import type { ProcessRecord, SupervisedEnd } from "../../platform/ports/index.ts";
+import {
+  closeCheckpoint,
+  markConversation,
+  markProcess,
+  moveSession,
+  openCheckpoint,
+} from "../../sessions/index.ts";
+import { journal } from "../../journal/index.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
 import { type Worker, workerEntry } from "./worker.ts";
 
 /** Where in the workflow a command stands. Verifications stand nowhere: their position is -1. */

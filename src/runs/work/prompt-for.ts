@@ -1,19 +1,20 @@
-import { Failure } from "../../domain/errors.ts";
-import type { WorkflowCommand } from "../../domain/workflow.ts";
-import { fillTemplate } from "../../agents/prompts/fill-template.ts";
-import { EMPTY_CONTEXT, type PromptContext, type PromptStep } from "../../agents/prompts/prompt-context.ts";
-import { PROMPTS } from "../../agents/prompts/templates/index.ts";
-import { listCheckpoints } from "../../sessions/sql/list-checkpoints.ts";
-import { listStepArtifacts } from "../../steps/sql/list-step-artifacts.ts";
-import { listVerdicts } from "../../verification/sql/list-verdicts.ts";
+import { Failure, type WorkflowCommand } from "../../domain/index.ts";
+import {
+  EMPTY_CONTEXT,
+  fillTemplate,
+  type PromptContext,
+  PROMPTS,
+  type PromptStep,
+} from "../../agents/index.ts";
+import { listCheckpoints } from "../../sessions/index.ts";
+import { type ClaimedStep, listStepArtifacts } from "../../steps/index.ts";
+import { type Evidence, listVerdicts } from "../../verification/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { CheckpointRow, VerdictRow } from "../../platform/rows.ts";
-import { savedPlan } from "../../plans/plan-state.ts";
+import type { CheckpointRow, VerdictRow } from "../../platform/index.ts";
+import { savedPlan } from "../../plans/index.ts";
 import type { CommandPosition } from "./checkpoint.ts";
 import { DEFAULT_ITERATIONS } from "../prepare/run-config.ts";
-import type { Evidence } from "../../verification/evidence.ts";
 import { viewOfStep } from "./step-view.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import type { Worker } from "./worker.ts";
 import { writtenStep } from "./step-view.ts";
 

@@ -1,17 +1,17 @@
-import { AGENTS } from "../../agents/presets/index.ts";
-import { runAgent } from "../../agents/run-agent.ts";
-import { agentOf, type NamedAgent } from "../../agents/settings/run-settings.ts";
-import { Failure } from "../../domain/errors.ts";
-import { scopeOf } from "../../domain/failure-scope.ts";
-import { fromInstant } from "../../domain/instant.ts";
-import { findSpecId } from "../../domain/spec-id.ts";
-import type { Next } from "../../domain/next-position.ts";
-import type { WorkflowCommand } from "../../domain/workflow.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import { agentOf, AGENTS, type NamedAgent, runAgent } from "../../agents/index.ts";
+import {
+  afterCommand,
+  Failure,
+  findSpecId,
+  fromInstant,
+  type Next,
+  scopeOf,
+  type WorkflowCommand,
+} from "../../domain/index.ts";
+import type { CheckpointRow } from "../../platform/index.ts";
 import { promptFor } from "./prompt-for.ts";
 import { conversationOf } from "./where-to-start.ts";
-import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
-import type { SupervisedEnd, RunningCommand } from "../../platform/ports/supervisor.ts";
+import type { Heartbeat, RunningCommand, SupervisedEnd } from "../../platform/ports/index.ts";
 import {
   type OpenCheckpoint,
   beginCheckpoint,
@@ -21,9 +21,8 @@ import {
   noteProcess,
   type CommandPosition,
 } from "./checkpoint.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "./worker.ts";
-import { afterCommand } from "../../domain/snapshot-reason.ts";
 
 /** One command to be run under supervision. */
 export interface CommandToRun {

@@ -1,5 +1,4 @@
-import type { Instant } from "../../domain/instant.ts";
-import type { ExitOutcome } from "../../domain/exit-verdict.ts";
+import type { ExitOutcome, Instant } from "../../domain/index.ts";
 
 /** What a run tells while it goes. Texts are as agents and plans have them: whoever shows them makes them safe. */
 export type RunEvent = { readonly worker: number; readonly at: Instant } & WorkerEvent;

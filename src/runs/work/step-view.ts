@@ -1,14 +1,10 @@
-import { findPlanSnapshot } from "../../plans/sql/find-plan-snapshot.ts";
-import { Failure } from "../../domain/errors.ts";
-import { flatten, isOpenItem, type PlanStep } from "../../domain/plan.ts";
+import { findPlanSnapshot, savedPlan } from "../../plans/index.ts";
+import { Failure, flatten, isOpenItem, type PlanStep } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { complete } from "../../steps/complete.ts";
-import { leaseClockOf } from "../../sessions/moment.ts";
-import { savedPlan } from "../../plans/plan-state.ts";
-import type { StepView } from "../../steps/plan-view.ts";
-import { viewOf } from "../../steps/show.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import { type ClaimedStep, complete, type StepView, viewOf } from "../../steps/index.ts";
+import { leaseClockOf } from "../../sessions/index.ts";
 import { workerCaller, type Worker } from "./worker.ts";
+import { loadReadPlan } from "../../plans/formats/index.ts";
 
 /** A step as people see it, with its substeps. */
 export async function viewOfStep(
@@ -56,7 +52,7 @@ export async function writtenStep(
     return sql.get(findPlanSnapshot, { plan_path: plan, plan_hash });
   });
   if (saved === undefined) return undefined;
-  const { parseKept } = await import("../../plans/formats/read-plan.ts");
+  const { parseKept } = await loadReadPlan();
   const steps = flatten(parseKept(saved.content, saved.format));
   return steps.find(({ step }) => step.anchor === anchor)?.step;
 }

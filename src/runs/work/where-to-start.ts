@@ -1,10 +1,15 @@
-import { type Ended, type Next, nextPosition, type Position } from "../../domain/next-position.ts";
-import { type ExitOutcome, PAUSES } from "../../domain/exit-verdict.ts";
-import type { NamedAgent } from "../../agents/settings/run-settings.ts";
-import { lastCheckpoint } from "../../sessions/sql/last-checkpoint.ts";
-import { lastFreshClaim } from "../../steps/sql/last-fresh-claim.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import {
+  type Ended,
+  type ExitOutcome,
+  type Next,
+  nextPosition,
+  PAUSES,
+  type Position,
+} from "../../domain/index.ts";
+import type { NamedAgent } from "../../agents/index.ts";
+import { lastCheckpoint } from "../../sessions/index.ts";
+import { type ClaimedStep, lastFreshClaim } from "../../steps/index.ts";
+import type { CheckpointRow } from "../../platform/index.ts";
 import type { Worker } from "./worker.ts";
 
 /** Where to begin, and the checkpoint of the command that was cut off there. */

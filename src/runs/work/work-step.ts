@@ -1,6 +1,5 @@
-import { isCutOff, PAUSES } from "../../domain/exit-verdict.ts";
-import { after } from "../../domain/next-position.ts";
-import type { Heartbeat } from "../../platform/ports/heartbeats.ts";
+import { after, isCutOff, PAUSES } from "../../domain/index.ts";
+import type { Heartbeat } from "../../platform/ports/index.ts";
 import { beginAttempt } from "../verify/attempt.ts";
 import type { KnownFiles } from "./checkpoint.ts";
 import { verifyAndLand } from "../verify/verify-and-land.ts";
@@ -13,7 +12,7 @@ import { type StepResult, lost, type StepEnd } from "../finish/step-end.ts";
 import { endWithFailure, giveBackWork } from "../finish/step-failure.ts";
 import { evidenceOf, wasCut } from "../verify/verify-step.ts";
 import { type Start, whereToStart } from "./where-to-start.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "./worker.ts";
 
 /**

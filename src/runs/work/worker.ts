@@ -1,13 +1,11 @@
-import type { RunSettings } from "../../agents/settings/run-settings.ts";
-import type { Workflow } from "../../domain/workflow.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Interruption } from "../../platform/ports/interruption.ts";
-import type { Running } from "../../platform/ports/running.ts";
-import type { CommitAnswer, CommitRequest } from "../../commits/commit.ts";
-import type { OpenSession } from "../../sessions/open-session.ts";
+import type { RunSettings } from "../../agents/index.ts";
+import type { Workflow } from "../../domain/index.ts";
+import type { Interruption, Ports, Running } from "../../platform/ports/index.ts";
+import type { CommitAnswer, CommitRequest } from "../../commits/index.ts";
+import type { OpenSession } from "../../sessions/index.ts";
 import type { AgentPauses } from "../assign/agent-pauses.ts";
 import type { RunConfig } from "../prepare/run-config.ts";
-import type { ClaimedStep } from "../../steps/claimed-step.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
 import type { Reporter } from "./run-event.ts";
 
 /** One worker of a run: a session in a worktree of its own, and everything it works with. */

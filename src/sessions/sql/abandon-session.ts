@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Somebody decided that it is not to be resumed. One that runs is not touched. */
 export const abandonSession = statement<{

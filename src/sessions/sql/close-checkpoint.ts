@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** After a command: how it ended and what it left. A checkpoint is closed once. */
 export const closeCheckpoint = statement<{

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /**
  * How often a command or check of a step was cut off by a kill, its own or its runner's, since the step was last taken

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /**
  * Removes a session that ended, with its checkpoints; the journal, attempts and verdicts stay.

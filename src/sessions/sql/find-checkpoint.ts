@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import { type CheckpointRow, statement } from "../../platform/index.ts";
 
 /** One command of a session. */
 export const findCheckpoint = statement<{ session_id: string; number: number }, CheckpointRow>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Nothing of the command runs any more, so nobody has to look for it again. */
 export const forgetProcess = statement<{ session_id: string; number: number; process: string }>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** A session exists before the first work is done. One with a configuration can be resumed, however it ends. */
 export const insertSession = statement<{

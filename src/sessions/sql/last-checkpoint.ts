@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import { type CheckpointRow, statement } from "../../platform/index.ts";
 
 /** The command of a workflow that was reached last for a step in one worktree, by whatever session. */
 export const lastCheckpoint = statement<

@@ -1,5 +1,5 @@
-import type { Instant } from "../../domain/instant.ts";
-import { statement } from "../../platform/statement.ts";
+import type { Instant } from "../../domain/index.ts";
+import { statement } from "../../platform/index.ts";
 
 /** What a worktree was last used for by a run. */
 export const lastInWorktree = statement<

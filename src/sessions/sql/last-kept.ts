@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The newest snapshot that was taken between the commands of a session. */
 export const lastKept = statement<{ session_id: string }, { readonly snapshot_ref: string }>(`

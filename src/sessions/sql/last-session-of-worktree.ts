@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { SessionRow } from "../../platform/rows.ts";
+import { type SessionRow, statement } from "../../platform/index.ts";
 
 /** The session that started last in a worktree, whether or not it still runs. */
 export const lastSessionOfWorktree = statement<{ worktree_id: string }, SessionRow>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { SessionRow } from "../../platform/rows.ts";
+import { type SessionRow, statement } from "../../platform/index.ts";
 
 /** The session that last worked on a step. */
 export const lastSessionOf = statement<{ plan_path: string; anchor: string }, SessionRow>(`

@@ -1,5 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import type { Params } from "../../platform/ports/database.ts";
+import { statement } from "../../platform/index.ts";
+import type { Params } from "../../platform/ports/index.ts";
 
 /** Which plan each snapshot that a session took is of. */
 export const listCheckpointSnapshots = statement<

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import { type CheckpointRow, statement } from "../../platform/index.ts";
 
 /** Everything a session did, in order. */
 export const listCheckpoints = statement<{ session_id: string }, CheckpointRow>(`

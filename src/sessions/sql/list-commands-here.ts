@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { SessionRow } from "../../platform/rows.ts";
+import { type SessionRow, statement } from "../../platform/index.ts";
 
 export type CommandHere = Pick<
   SessionRow,

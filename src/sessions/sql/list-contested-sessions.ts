@@ -1,6 +1,6 @@
-import type { CutOff } from "../../domain/resumable.ts";
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
+import type { CutOff } from "../../domain/index.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { statement } from "../../platform/index.ts";
 
 /**
  * Sessions in whose worktree, or for whose plan, one was cut off that could be resumed, newest first. Which of them are

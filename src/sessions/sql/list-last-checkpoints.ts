@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import { type CheckpointRow, statement } from "../../platform/index.ts";
 
 /** What a session did last, newest first: one that worked for weeks has more than anybody looks through. */
 export const listLastCheckpoints = statement<{ session_id: string; most: number }, CheckpointRow>(`

@@ -1,6 +1,5 @@
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
-import type { SessionRow } from "../../platform/rows.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { type SessionRow, statement } from "../../platform/index.ts";
 
 /** Sessions that run, and of each worktree the one that started last. */
 export const listLastSessions = statement<Params, SessionRow>(`

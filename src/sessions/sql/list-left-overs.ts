@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import { type CheckpointRow, statement } from "../../platform/index.ts";
 
 /** Commands that have no end on record and whose session is over: they may still run. Of all sessions when none is named. */
 export const listLeftOvers = statement<

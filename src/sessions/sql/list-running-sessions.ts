@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { SessionRow } from "../../platform/rows.ts";
+import { type SessionRow, statement } from "../../platform/index.ts";
 
 /** Sessions of this machine that are marked as running, whether or not their process still is. */
 export const listRunningSessions = statement<{ host_id: string }, SessionRow>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** What the sessions are called that a person may mean by a name: all of it, the beginning of it, or their run's. */
 export const listSessionNames = statement<

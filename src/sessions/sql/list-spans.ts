@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import { type CheckpointRow, statement } from "../../platform/index.ts";
 
 export type SpanRow = Pick<
   CheckpointRow,

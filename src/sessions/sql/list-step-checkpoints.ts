@@ -1,6 +1,5 @@
-import type { Instant } from "../../domain/instant.ts";
-import { statement } from "../../platform/statement.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import type { Instant } from "../../domain/index.ts";
+import { type CheckpointRow, statement } from "../../platform/index.ts";
 
 export type StepCheckpointRow = CheckpointRow & {
   /** When its session ended, for a command that never got to its end. */

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The agent has told its own name for the conversation: by it the conversation is taken up should its runner die. */
 export const markConversation = statement<{ session_id: string; number: number; agent_session: string }>(`

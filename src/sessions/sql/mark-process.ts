@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The command runs: how to find it again should its runner die. */
 export const markProcess = statement<{ session_id: string; number: number; process: string }>(`

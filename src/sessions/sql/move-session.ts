@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Where a session is, for people who look at it; the checkpoints say more. */
 export const moveSession = statement<{

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Before a command starts: where the session is, and what the worktree looks like. */
 export const openCheckpoint = statement<{

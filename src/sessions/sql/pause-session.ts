@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { IS_ITS_PROCESS, type SessionProcess } from "./session-process.ts";
 
 /** Until when a session waits for what is not its fault; null when it goes on. */

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { IS_ITS_PROCESS, type SessionProcess } from "./session-process.ts";
 
 /** Its worktree was made anew, or another one was chosen, with a branch of its own. */

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Takes a session up again in another process. Of two who try, one changes no row. */
 export const reopenSessionRow = statement<{

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { EventRow } from "../../platform/rows.ts";
+import { type EventRow, statement } from "../../platform/index.ts";
 
 /** The snapshots that were dropped last, newest first. */
 export const listDroppedSnapshots = statement<{ most: number }, EventRow>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /**
  * Raises the number of a step that somebody holds, and changes nothing else: from here on its owner's writes are refused.

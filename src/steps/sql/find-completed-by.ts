@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The step of a plan that was completed with this very commit. */
 export const findCompletedBy = statement<

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Whether this worktree ever held the step, and under which number: what tells a late owner from a stranger. */
 export const findGrant = statement<

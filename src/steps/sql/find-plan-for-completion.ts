@@ -1,6 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import { OPEN_WORK, type OpenStepWork } from "../../plans/sql/open-work.ts";
-import type { PlanRow } from "../../platform/rows.ts";
+import { type PlanRow, statement } from "../../platform/index.ts";
+import { OPEN_WORK, type OpenStepWork } from "../../plans/index.ts";
 
 /**
  * All that a completion asks: the plan, what is open about the step, and how many steps of the plan are open, this one

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Where the commit of a late result is kept, once git has it under that name. Said before, it changes no row. */
 export const holdLateResult = statement<{

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { CALLER_OWNS_IT, IS_WORKED_ON, type OwnerParams } from "./owner.ts";
 
 /** The owner leaves a breadcrumb. */

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** What a fenced-off owner brought after all: it changes nothing, and is kept. */
 export const insertLateResult = statement<{

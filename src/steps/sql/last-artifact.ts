@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The breadcrumb that was just left on a step. */
 export const lastArtifact = statement<{ plan_path: string; anchor: string }, { id: number }>(`

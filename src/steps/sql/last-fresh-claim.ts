@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** The number under which a step was last taken from the beginning; what followed went on with the same work. */
 export const lastFreshClaim = statement<

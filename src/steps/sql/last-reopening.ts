@@ -1,5 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import type { Instant } from "../../domain/instant.ts";
+import { statement } from "../../platform/index.ts";
+import type { Instant } from "../../domain/index.ts";
 
 /** When a step's work was last taken back, by a person or with its plan's state, and under which number it had been done. */
 export const lastReopening = statement<

@@ -1,5 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import type { Params } from "../../platform/ports/database.ts";
+import { statement } from "../../platform/index.ts";
+import type { Params } from "../../platform/ports/index.ts";
 
 /** Which plan each late result that is kept under a ref is of. */
 export const listHeldRefs = statement<Params, { readonly ref: string; readonly plan_path: string }>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** What one step still waits for. */
 export const listOpenDependencies = statement<{ plan_path: string; anchor: string }, { depends_on: string }>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { ArtifactRow } from "../../platform/rows.ts";
+import { type ArtifactRow, statement } from "../../platform/index.ts";
 
 /** The breadcrumbs of one step, oldest first. */
 export const listStepArtifacts = statement<{ plan_path: string; anchor: string }, ArtifactRow>(`

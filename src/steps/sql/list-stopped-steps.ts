@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { StepRow } from "../../platform/rows.ts";
+import { statement, type StepRow } from "../../platform/index.ts";
 
 /** Steps that go on only when a person decides, of all plans; those that were stopped by themselves first. */
 export const listStoppedSteps = statement<{ most: number }, StepRow>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { CALLER_OWNS_IT, type OwnerParams } from "./owner.ts";
 
 /** Verification found something: the step goes back to its owner. */

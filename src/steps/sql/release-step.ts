@@ -1,5 +1,5 @@
-import { statement } from "../../platform/statement.ts";
-import { NOBODY_OWNS_IT } from "../../plans/sql/free-step.ts";
+import { statement } from "../../platform/index.ts";
+import { NOBODY_OWNS_IT } from "../../plans/index.ts";
 import { CALLER_OWNS_IT, type OwnerParams } from "./owner.ts";
 
 /** The owner gives the step back; the number rises, so nothing it still sends counts. */

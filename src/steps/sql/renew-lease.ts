@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { CALLER_OWNS_IT, type OwnerParams } from "./owner.ts";
 
 /** The owner is alive. A lease never gets shorter: a beat made under a clock set back must not hand the step to others. */

@@ -1,6 +1,6 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 import { goesWith } from "./owner.ts";
-import type { StepEvent, StepStatus } from "../../domain/step-machine.ts";
+import type { StepEvent, StepStatus } from "../../domain/index.ts";
 
 /**
  * A substep goes with its step: same owner, same lease, and a number that is no lower. One that a commit proved meanwhile

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** A verification came to a verdict. One that was cut off, or could not be judged, is not held against the step. */
 export const countAttempt = statement<{ plan_path: string; anchor: string; claim: number }>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** How often a step was verified, from its first day on. */
 export const countAttempts = statement<{ plan_path: string; anchor: string }, { readonly most: number }>(`

@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { CheckpointRow } from "../../platform/rows.ts";
+import { type CheckpointRow, statement } from "../../platform/index.ts";
 
 /**
  * A check that passed for exactly this tree in this worktree, and came into no verdict because its runner was killed.

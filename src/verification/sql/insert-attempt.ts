@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** Before a verification starts: one that kills its own runner is counted all the same. */
 export const insertAttempt = statement<{

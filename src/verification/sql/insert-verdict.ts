@@ -1,4 +1,4 @@
-import { statement } from "../../platform/statement.ts";
+import { statement } from "../../platform/index.ts";
 
 /** What a verification found, for ever. */
 export const insertVerdict = statement<{

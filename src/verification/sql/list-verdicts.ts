@@ -1,5 +1,4 @@
-import { statement } from "../../platform/statement.ts";
-import type { VerdictRow } from "../../platform/rows.ts";
+import { statement, type VerdictRow } from "../../platform/index.ts";
 
 /** What verification said about a step, oldest first. */
 export const listVerdicts = statement<{ plan_path: string; anchor: string }, VerdictRow>(`

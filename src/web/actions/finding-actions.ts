@@ -1,4 +1,4 @@
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/index.ts";
 import { digest } from "../finding-card.ts";
 import type { FindingCard } from "../wire.ts";
 import type { JobAnswer } from "../jobs.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Action, Subject } from "./action.ts";
 import { FINDING_ACTIONS } from "./finding-actions.ts";
 import { PLAN_ACTIONS } from "./plan-actions.ts";

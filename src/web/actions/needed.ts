@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Subject } from "./action.ts";
 
 /** What an action cannot do without. */

@@ -1,5 +1,5 @@
-import { plural } from "../../domain/plural.ts";
-import type { Check } from "../../recovery/doctor/check.ts";
+import { plural } from "../../domain/index.ts";
+import type { Check } from "../../recovery/index.ts";
 import { answerData } from "../answer-data.ts";
 import type { PageContext } from "../page-context.ts";
 import type { Action, Subject } from "./action.ts";

@@ -1,4 +1,4 @@
-import type { RepairName } from "../../recovery/rules/repairs.ts";
+import type { RepairName } from "../../recovery/rules/index.ts";
 import type { Preview } from "../wire.ts";
 
 const JUDGED =

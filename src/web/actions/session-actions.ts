@@ -1,5 +1,5 @@
-import { sessionName } from "../../domain/session-name.ts";
-import type { SessionView } from "../../sessions/session-view.ts";
+import { sessionName } from "../../domain/index.ts";
+import type { SessionView } from "../../sessions/index.ts";
 import type { PageContext } from "../page-context.ts";
 import type { Preview } from "../wire.ts";
 import type { Action, Subject } from "./action.ts";

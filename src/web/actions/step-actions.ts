@@ -1,7 +1,5 @@
-import type { StepLineView } from "../../views/step-lines.ts";
-import { plural } from "../../domain/plural.ts";
-import { Failure } from "../../domain/errors.ts";
-import { canMove, isHeld } from "../../domain/step-machine.ts";
+import type { StepLineView } from "../../views/index.ts";
+import { canMove, Failure, isHeld, plural } from "../../domain/index.ts";
 import { answerData } from "../answer-data.ts";
 import type { PageContext } from "../page-context.ts";
 import type { Preview } from "../wire.ts";

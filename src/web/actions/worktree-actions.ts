@@ -1,5 +1,5 @@
-import { plural } from "../../domain/plural.ts";
-import type { WorktreeView } from "../../worktrees/worktree-list.ts";
+import { plural } from "../../domain/index.ts";
+import type { WorktreeView } from "../../worktrees/index.ts";
 import type { PageContext } from "../page-context.ts";
 import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Route } from "../route.ts";
 
 /** As many as are seen at once; each is a few look-ups. */

@@ -1,8 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { SAFE_HEADERS } from "../answer.ts";
 import type { Message } from "../feed.ts";
 import type { Route } from "../route.ts";
-import { plainJson } from "../../journal/envelope.ts";
+import { plainJson } from "../../journal/index.ts";
 
 const MOST_STREAMS = 24;
 const STILL_HERE_MS = 5000;

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
+import { Failure } from "../../domain/index.ts";
 import { choicesFor } from "../actions/step-actions.ts";
 import type { Route } from "../route.ts";
 

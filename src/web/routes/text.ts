@@ -1,5 +1,4 @@
-import { Failure } from "../../domain/errors.ts";
-import { bareAnchor } from "../../domain/plan.ts";
+import { bareAnchor, Failure } from "../../domain/index.ts";
 import type { Route } from "../route.ts";
 import { answerData } from "../answer-data.ts";
 

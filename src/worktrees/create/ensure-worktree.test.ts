@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Failure } from "../../domain/errors.ts";
 import type { Branches } from "../../platform/ports/branches.ts";
-import type { Ports } from "../../platform/ports/index.ts";
+import type { Ports } from "../../platform/ports/ports.ts";
 import type { Worktrees } from "../../platform/ports/worktrees.ts";
 import { ensureWorktree } from "./ensure-worktree.ts";
 import type { OpenedPlan } from "../../plans/open-plan.ts";

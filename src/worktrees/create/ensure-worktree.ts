@@ -1,11 +1,14 @@
-import { Failure } from "../../domain/errors.ts";
-import { LOCK_REASON } from "../../domain/plan-branch.ts";
-import type { PlanBranch } from "../../platform/ports/branches.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { CheckedOut, ListedWorktree, Wanted, Worktrees } from "../../platform/ports/worktrees.ts";
-import { type Base, chooseBase } from "../../commits/branches/choose-base.ts";
-import { chooseBranch, refusePrefix } from "../../commits/branches/choose-branch.ts";
-import type { OpenedPlan } from "../../plans/open-plan.ts";
+import { Failure, LOCK_REASON } from "../../domain/index.ts";
+import type {
+  CheckedOut,
+  ListedWorktree,
+  PlanBranch,
+  Ports,
+  Wanted,
+  Worktrees,
+} from "../../platform/ports/index.ts";
+import { type Base, chooseBase, chooseBranch, refusePrefix } from "../../commits/index.ts";
+import type { OpenedPlan } from "../../plans/index.ts";
 import { savedLines } from "../saved.ts";
 import type { NewWorktree } from "./prepare-worktree.ts";
 

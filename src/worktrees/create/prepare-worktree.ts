@@ -1,9 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import { BRANCH_PREFIX } from "../../domain/plan-branch.ts";
-import { plural } from "../../domain/plural.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Interruption } from "../../platform/ports/interruption.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
+import { BRANCH_PREFIX, Failure, plural } from "../../domain/index.ts";
+import type { Interruption, ListedWorktree, Ports } from "../../platform/ports/index.ts";
 import type { Ensured } from "./ensure-worktree.ts";
 import { savedLines } from "../saved.ts";
 

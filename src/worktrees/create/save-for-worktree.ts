@@ -1,11 +1,8 @@
-import type { Sql } from "../../platform/ports/database.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
-import { listWorktreeEvents } from "../../journal/sql/list-worktree-events.ts";
+import type { ListedWorktree, Ports, Sql } from "../../platform/ports/index.ts";
+import { journal, listWorktreeEvents, storedJson } from "../../journal/index.ts";
 import type { Ensured } from "./ensure-worktree.ts";
-import { journal } from "../../journal/journal.ts";
-import type { OpenedPlan } from "../../plans/open-plan.ts";
-import { storedJson } from "../../journal/stored-json.ts";
+import { loadSave, type OpenedPlan } from "../../plans/index.ts";
+import { loadReadPlan } from "../../plans/formats/index.ts";
 
 /** Gives the plan state and tells the journal of its worktree; false, and a warning, when that fails. */
 export async function saveForWorktree(
@@ -26,7 +23,7 @@ export async function saveForWorktree(
 }
 
 async function save(ports: Ports, plan: OpenedPlan): Promise<readonly string[]> {
-  const { ensureSaved } = await import("../../plans/save.ts");
+  const { ensureSaved } = await loadSave();
   const { planChanged } = await ensureSaved(ports, await plan.read());
   return planChanged ? [`${plan.key} was edited after its state was made; claims will refuse it`] : [];
 }
@@ -62,7 +59,7 @@ async function seenFromThere(
   const seen = ports.plans.seenFrom(worktree, key);
   if (seen === undefined) return [`${key} is not committed, and cannot be seen from the worktree`];
   if (Buffer.compare(seen.bytes, content.bytes) === 0) return [];
-  const { hashOf, parseSource } = await import("../../plans/formats/read-plan.ts");
+  const { hashOf, parseSource } = await loadReadPlan();
   const { hash, plan } = await read();
   const isSame = hashOf(parseSource(seen, key, plan.format), seen, ports.sha256) === hash;
   return isSame ? [] : [`${key} is another one on ${worktree}: commit the edited plan first`];

@@ -1,10 +1,8 @@
-import { Failure } from "../../domain/errors.ts";
-import { isWorktreeName } from "../../domain/plan-branch.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Interruption } from "../../platform/ports/interruption.ts";
+import { Failure, isWorktreeName } from "../../domain/index.ts";
+import type { Interruption, Ports } from "../../platform/ports/index.ts";
 import { type EnsureRequest, ensureWorktree } from "./ensure-worktree.ts";
 import { type NewWorktree, prepareWorktree, removeHalfMade } from "./prepare-worktree.ts";
-import { type OpenedPlan, openPlan } from "../../plans/open-plan.ts";
+import { type OpenedPlan, openPlan } from "../../plans/index.ts";
 import { saveForWorktree } from "./save-for-worktree.ts";
 
 export interface CreateRequest extends EnsureRequest {

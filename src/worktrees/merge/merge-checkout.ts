@@ -1,6 +1,5 @@
-import { Failure } from "../../domain/errors.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
+import { Failure } from "../../domain/index.ts";
+import type { ListedWorktree, Ports } from "../../platform/ports/index.ts";
 
 /** The worktree that has a branch checked out. Two of them cannot both follow when the branch moves. */
 export function soleCheckout(listed: readonly ListedWorktree[], base: string): ListedWorktree | undefined {

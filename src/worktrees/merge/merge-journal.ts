@@ -1,10 +1,8 @@
-import { orNothing } from "../../domain/errors.ts";
+import { orNothing } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { lastMerging } from "../sql/last-merging.ts";
-import { journal } from "../../journal/journal.ts";
-import { takeBackUnder } from "../../commits/move-branch.ts";
-import { openIfThere } from "../../journal/open-if-there.ts";
-import { storedJson } from "../../journal/stored-json.ts";
+import { journal, openIfThere, storedJson } from "../../journal/index.ts";
+import { takeBackUnder } from "../../commits/index.ts";
 
 /** What the journal says of a merge, before and after it. */
 export interface MergeNote {

@@ -1,16 +1,9 @@
-import { Failure, orNothing } from "../../domain/errors.ts";
-import { BRANCH_PREFIX, planSlug } from "../../domain/plan-branch.ts";
-import { plural } from "../../domain/plural.ts";
-import type { Branches, StepOnBranch } from "../../platform/ports/branches.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
-import { baseCommit } from "../../platform/base-commit.ts";
-import { rememberSquash } from "../../commits/bound-work.ts";
-import { joinSquash } from "../../commits/join-squash.ts";
+import { BRANCH_PREFIX, Failure, orNothing, planSlug, plural } from "../../domain/index.ts";
+import type { Branches, ListedWorktree, Ports, StepOnBranch } from "../../platform/ports/index.ts";
+import { baseCommit } from "../../platform/index.ts";
+import { joinSquash, moveBranch, rememberSquash, whileHas } from "../../commits/index.ts";
 import { bringForward, finishForwards, refuseUncommitted, soleCheckout } from "./merge-checkout.ts";
 import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
-import { whileHas } from "../../commits/land/landing.ts";
-import { moveBranch } from "../../commits/move-branch.ts";
 import { worktreeUse } from "../worktree-use.ts";
 
 export interface MergeRequest {

@@ -1,5 +1,4 @@
-import type { Ports } from "../../platform/ports/index.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
+import type { ListedWorktree, Ports } from "../../platform/ports/index.ts";
 import { removeMissing } from "./remove-missing.ts";
 import type { Saved } from "../saved.ts";
 import { keepLoneCommits } from "./remove-worktree.ts";

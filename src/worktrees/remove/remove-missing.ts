@@ -1,6 +1,5 @@
-import { shellWord } from "../../domain/shell-word.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { ListedWorktree } from "../../platform/ports/worktrees.ts";
+import { shellWord } from "../../domain/index.ts";
+import type { ListedWorktree, Ports } from "../../platform/ports/index.ts";
 import { noteSaving, type Saved } from "../saved.ts";
 
 /** What the files are that lie aside, and how the place ends where they are to be brought to. */

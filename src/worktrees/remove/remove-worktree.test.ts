@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { flatPlan } from "../../../test/support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../../../test/support/repository.ts";
 import { compose } from "../../compose.ts";
-import type { Ports } from "../../platform/ports/index.ts";
+import type { Ports } from "../../platform/ports/ports.ts";
 import type { Worktrees } from "../../platform/ports/worktrees.ts";
 import { createWorktree } from "../create/worktree-create.ts";
 import { removeWorktree } from "../worktree-remove.ts";

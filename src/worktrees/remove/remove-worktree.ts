@@ -1,16 +1,9 @@
-import { LOCK_REASON } from "../../domain/plan-branch.ts";
-import { Failure } from "../../domain/errors.ts";
-import { plural } from "../../domain/plural.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import { entryName } from "../../domain/worktree-id.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { Snapshot } from "../../platform/ports/snapshots.ts";
-import type { ListedWorktree, FileList } from "../../platform/ports/worktrees.ts";
+import { entryName, Failure, LOCK_REASON, plural, shellWord } from "../../domain/index.ts";
+import type { FileList, ListedWorktree, Ports, Snapshot } from "../../platform/ports/index.ts";
 import { removeMissing, WRITTEN_SINCE } from "./remove-missing.ts";
-import { openIfThere } from "../../journal/open-if-there.ts";
-import { enter } from "../../sessions/enter.ts";
+import { openIfThere } from "../../journal/index.ts";
+import { enter, storeIdOf } from "../../sessions/index.ts";
 import { noteSaving, type Saved, removedBefore } from "../saved.ts";
-import { storeIdOf } from "../../sessions/find-session.ts";
 import { type HeldStep, type UseOf, worktreeUse } from "../worktree-use.ts";
 
 export interface RemovedWorktree {

@@ -1,6 +1,5 @@
-import type { Params } from "../../platform/ports/database.ts";
-import { statement } from "../../platform/statement.ts";
-import type { EventRow } from "../../platform/rows.ts";
+import type { Params } from "../../platform/ports/index.ts";
+import { type EventRow, statement } from "../../platform/index.ts";
 
 /** The newest line about a merge: one that was begun and not ended is the work of a call that died. */
 export const lastMerging = statement<Params, EventRow>(`

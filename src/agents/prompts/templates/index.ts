@@ -1,4 +1,4 @@
-import type { PromptName } from "../../../domain/workflow.ts";
+import type { PromptName } from "../../../domain/index.ts";
 import type { Prompt } from "../prompt-context.ts";
 import { architectPrompt } from "./architect.ts";
 import { breakDownPrompt } from "./break-down.ts";

@@ -1,4 +1,4 @@
-import type { PlanItem } from "../../../domain/plan.ts";
+import type { PlanItem } from "../../../domain/index.ts";
 import { headingAt } from "../tugplan/heading.ts";
 import { boxAt } from "../tugplan/list-item.ts";
 import type { PlanLines } from "../tugplan/visible-lines.ts";

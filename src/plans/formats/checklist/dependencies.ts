@@ -1,4 +1,4 @@
-import type { Dependency } from "../../../domain/plan.ts";
+import type { Dependency } from "../../../domain/index.ts";
 import { quote, type Report } from "../diagnostics.ts";
 import { type BoxStep, boxPosition } from "./outline.ts";
 import { mentionedIds } from "./task-text.ts";

@@ -1,6 +1,6 @@
-import type { FoundStatus, PlanItem } from "../../../domain/plan.ts";
+import type { FoundStatus, PlanItem } from "../../../domain/index.ts";
 import { collectDiagnostics } from "../diagnostics.ts";
-import { type Splice, splice } from "../../../platform/json/edit-json.ts";
+import { type Splice, splice } from "../../../platform/json/index.ts";
 import type { PlanText, PlanProgress, StepState, Written } from "../plan-format.ts";
 import { type Showing, shownStatus } from "../shown-status.ts";
 import { visibleLines } from "../tugplan/visible-lines.ts";

@@ -1,5 +1,5 @@
 import { wordsOf } from "./render.ts";
-import { flatten, type Plan, type PlanStep } from "../../../domain/plan.ts";
+import { flatten, type Plan, type PlanStep } from "../../../domain/index.ts";
 
 /** Something that a plan says and its copy in another format would not. */
 export interface Loss {

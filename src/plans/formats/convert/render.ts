@@ -1,4 +1,4 @@
-import type { FoundStatus, Plan, PlanItem, PlanStep } from "../../../domain/plan.ts";
+import type { FoundStatus, Plan, PlanItem, PlanStep } from "../../../domain/index.ts";
 
 /** A file of a plan in another format. */
 export interface RenderedFile {

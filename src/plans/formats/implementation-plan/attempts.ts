@@ -1,7 +1,19 @@
-import { addItem, addMember, removeItems, replaceValue } from "../../../platform/json/edit-json.ts";
-import { type JsonDraft, jsonDraft } from "../../../platform/json/json-draft.ts";
-import { arrayNode, nodeId, objectNode, firstMember, member } from "../../../platform/json/json-members.ts";
-import type { JsonArray, JsonNode, JsonObject } from "../../../platform/json/parse-json.ts";
+import {
+  addItem,
+  addMember,
+  arrayNode,
+  firstMember,
+  type JsonArray,
+  type JsonDraft,
+  jsonDraft,
+  type JsonNode,
+  type JsonObject,
+  member,
+  nodeId,
+  objectNode,
+  removeItems,
+  replaceValue,
+} from "../../../platform/json/index.ts";
 import type { StepVerdict } from "../plan-format.ts";
 import { stamp, type TrackedSubtask } from "./memory-file.ts";
 

@@ -1,7 +1,15 @@
-import { addItem, addMember, replaceValue } from "../../../platform/json/edit-json.ts";
-import { jsonDraft } from "../../../platform/json/json-draft.ts";
-import { arrayNode, nodeId, objectNode, firstMember, member } from "../../../platform/json/json-members.ts";
-import type { JsonNode } from "../../../platform/json/parse-json.ts";
+import {
+  addItem,
+  addMember,
+  arrayNode,
+  firstMember,
+  jsonDraft,
+  type JsonNode,
+  member,
+  nodeId,
+  objectNode,
+  replaceValue,
+} from "../../../platform/json/index.ts";
 import { stamp, type TrackedSubtask } from "./memory-file.ts";
 
 const IDS = ["subtask_id", "chunk_id"] as const;

@@ -1,4 +1,4 @@
-import type { Dependency } from "../../../domain/plan.ts";
+import type { Dependency } from "../../../domain/index.ts";
 import { quote } from "../diagnostics.ts";
 import type { Child, Phase, Reading, SubtaskReference } from "./outline.ts";
 

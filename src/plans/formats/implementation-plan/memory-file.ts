@@ -1,6 +1,4 @@
-import { replaceValue } from "../../../platform/json/edit-json.ts";
-import type { JsonDraft } from "../../../platform/json/json-draft.ts";
-import { objectNode, member } from "../../../platform/json/json-members.ts";
+import { type JsonDraft, member, objectNode, replaceValue } from "../../../platform/json/index.ts";
 import type { StepState } from "../plan-format.ts";
 import type { Child } from "./outline.ts";
 

@@ -1,14 +1,15 @@
 import { quote, type Report } from "../diagnostics.ts";
-import type { SourcePosition } from "../../../platform/json/positions.ts";
 import {
   arrayNode,
-  nodeId,
-  objectNode,
-  nodeText,
   firstMember,
+  type JsonNode,
+  type JsonObject,
   member,
-} from "../../../platform/json/json-members.ts";
-import type { JsonNode, JsonObject } from "../../../platform/json/parse-json.ts";
+  nodeId,
+  nodeText,
+  objectNode,
+  type SourcePosition,
+} from "../../../platform/json/index.ts";
 import { nameSteps } from "../name-steps.ts";
 import { anchorFor } from "../plan-words.ts";
 import { CHILD_IDS, CHILD_TITLES, CHILDREN, DEPENDENCIES, PHASE_IDS, PHASE_TITLES } from "./words.ts";

@@ -4,17 +4,18 @@ import type {
   PlanStep,
   StepProgress,
   StepVerification,
-} from "../../../domain/plan.ts";
+} from "../../../domain/index.ts";
 import { quote } from "../diagnostics.ts";
 import {
   arrayNode,
-  objectNode,
-  nodeText,
   firstMember,
+  type JsonNode,
+  type JsonObject,
   member,
+  nodeText,
   nodeValue,
-} from "../../../platform/json/json-members.ts";
-import type { JsonNode, JsonObject } from "../../../platform/json/parse-json.ts";
+  objectNode,
+} from "../../../platform/json/index.ts";
 import { titleLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
 import type { Child, Phase, Reading } from "./outline.ts";

@@ -1,4 +1,4 @@
-import type { FoundStatus } from "../../../domain/plan.ts";
+import type { FoundStatus } from "../../../domain/index.ts";
 
 /** Every spelling of a name that files in the wild have, the format's own first. */
 export const TITLES = ["feature", "title", "specTitle", "spec_title", "spec_name", "taskTitle"] as const;

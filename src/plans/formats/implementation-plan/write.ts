@@ -1,8 +1,16 @@
 import { collectDiagnostics } from "../diagnostics.ts";
-import { addMember, replaceValue, type Splice, splice } from "../../../platform/json/edit-json.ts";
-import { objectNode, member } from "../../../platform/json/json-members.ts";
-import { BadJson, type JsonObject, parseJson } from "../../../platform/json/parse-json.ts";
-import { positionsIn } from "../../../platform/json/positions.ts";
+import {
+  addMember,
+  BadJson,
+  type JsonObject,
+  member,
+  objectNode,
+  parseJson,
+  positionsIn,
+  replaceValue,
+  type Splice,
+  splice,
+} from "../../../platform/json/index.ts";
 import type { FileEdit, FileProblem, PlanText, PlanProgress, StepState, Written } from "../plan-format.ts";
 import { type Showing, shownStatus } from "../shown-status.ts";
 import { updateAttempts } from "./attempts.ts";

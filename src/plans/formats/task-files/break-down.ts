@@ -1,7 +1,12 @@
-import type { NewSubstep } from "../../../domain/substeps.ts";
-import { addMember, replaceValue } from "../../../platform/json/edit-json.ts";
-import { jsonDraft } from "../../../platform/json/json-draft.ts";
-import { arrayNode, nodeText, member } from "../../../platform/json/json-members.ts";
+import type { NewSubstep } from "../../../domain/index.ts";
+import {
+  addMember,
+  arrayNode,
+  jsonDraft,
+  member,
+  nodeText,
+  replaceValue,
+} from "../../../platform/json/index.ts";
 
 /** A task file whose task has subtasks: they stand in it, and all it said before stays. */
 export function breakDownTask(

@@ -1,5 +1,9 @@
-import type { SourcePosition } from "../../../platform/json/positions.ts";
-import { isPlainObject, type JsonPath, type JsonPositions } from "../../../platform/json/quick-json.ts";
+import {
+  isPlainObject,
+  type JsonPath,
+  type JsonPositions,
+  type SourcePosition,
+} from "../../../platform/json/index.ts";
 import { jsonPathTo, firstId, idOf, TASK_IDS } from "./task-ids.ts";
 import { type TaskReading, within } from "./task-reading.ts";
 

@@ -1,6 +1,4 @@
-import { arrayNode, nodeText } from "../../../platform/json/json-members.ts";
-import type { JsonNode } from "../../../platform/json/parse-json.ts";
-import { plainText } from "../../../platform/json/quick-json.ts";
+import { arrayNode, type JsonNode, nodeText, plainText } from "../../../platform/json/index.ts";
 import { TAGS } from "./words.ts";
 
 export interface FoundTag {

@@ -1,4 +1,4 @@
-import type { Dependency } from "../../../domain/plan.ts";
+import type { Dependency } from "../../../domain/index.ts";
 import { quote, type Report } from "../diagnostics.ts";
 import type { Mention } from "./mentions.ts";
 import type { Task } from "./task.ts";

@@ -1,5 +1,5 @@
 import { isDigit, ZERO } from "../is-digit.ts";
-import { type JsonPath, own, type PlainObject, plainText } from "../../../platform/json/quick-json.ts";
+import { type JsonPath, own, type PlainObject, plainText } from "../../../platform/json/index.ts";
 import { anchorFor } from "../plan-words.ts";
 import type { TaskReading } from "./task-reading.ts";
 

@@ -1,5 +1,5 @@
 import type { Report } from "../diagnostics.ts";
-import type { JsonPath, JsonPositions, QuickJson } from "../../../platform/json/quick-json.ts";
+import type { JsonPath, JsonPositions, QuickJson } from "../../../platform/json/index.ts";
 import { jsonPathTo } from "./task-ids.ts";
 
 /** A file while it is read. */

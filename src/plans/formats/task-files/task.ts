@@ -1,14 +1,14 @@
-import type { StepProgress } from "../../../domain/plan.ts";
+import type { StepProgress } from "../../../domain/index.ts";
 import { quote } from "../diagnostics.ts";
-import type { SourcePosition } from "../../../platform/json/positions.ts";
 import {
   isPlainObject,
   type JsonPath,
   own,
-  type PlainObject,
   plainList,
+  type PlainObject,
   plainText,
-} from "../../../platform/json/quick-json.ts";
+  type SourcePosition,
+} from "../../../platform/json/index.ts";
 import { titleLine } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
 import { type Mention, mentionsOf } from "./mentions.ts";

@@ -1,4 +1,4 @@
-import type { FoundStatus } from "../../../domain/plan.ts";
+import type { FoundStatus } from "../../../domain/index.ts";
 
 /** A status of a task: what it means for the step, and how it is written. */
 export interface TaskStatus {

@@ -1,22 +1,22 @@
-import type { FoundStatus } from "../../../domain/plan.ts";
+import type { FoundStatus } from "../../../domain/index.ts";
 import {
-  addMember,
   addItem,
+  addMember,
+  arrayNode,
+  firstMember,
+  type JsonDraft,
+  jsonDraft,
+  type JsonNode,
+  type JsonObject,
+  member,
   newlineOf,
+  nodeId,
+  nodeText,
+  nodeValue,
+  objectNode,
   removeItems,
   replaceValue,
-} from "../../../platform/json/edit-json.ts";
-import { type JsonDraft, jsonDraft } from "../../../platform/json/json-draft.ts";
-import {
-  arrayNode,
-  nodeId,
-  objectNode,
-  nodeText,
-  firstMember,
-  member,
-  nodeValue,
-} from "../../../platform/json/json-members.ts";
-import type { JsonNode, JsonObject } from "../../../platform/json/parse-json.ts";
+} from "../../../platform/json/index.ts";
 import { unfoldFolder } from "../plan-folder.ts";
 import type {
   FileEdit,

@@ -1,4 +1,4 @@
-import type { PlanStep } from "../../../domain/plan.ts";
+import type { PlanStep } from "../../../domain/index.ts";
 import type { Report } from "../diagnostics.ts";
 import { anchorSteps } from "./anchor-steps.ts";
 import { parentsOf } from "./family.ts";

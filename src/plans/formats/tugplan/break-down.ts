@@ -1,5 +1,4 @@
-import type { NewSubstep } from "../../../domain/substeps.ts";
-import type { PlanStep } from "../../../domain/plan.ts";
+import type { NewSubstep, PlanStep } from "../../../domain/index.ts";
 
 /**
  * A plan in which a step has substeps, put behind its own words, which stay.

@@ -1,4 +1,4 @@
-import type { ItemKind } from "../../../domain/plan.ts";
+import type { ItemKind } from "../../../domain/index.ts";
 import { contentStart } from "./indentation.ts";
 import { listItemAt } from "./list-item.ts";
 

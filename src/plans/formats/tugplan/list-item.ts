@@ -1,4 +1,4 @@
-import type { PlanItem } from "../../../domain/plan.ts";
+import type { PlanItem } from "../../../domain/index.ts";
 import { isDigit } from "../is-digit.ts";
 import { contentStart, indentOf, isSpaceOrTab } from "./indentation.ts";
 

@@ -1,5 +1,5 @@
 import { quote, type Report } from "../diagnostics.ts";
-import type { SourcePosition } from "../../../platform/json/positions.ts";
+import type { SourcePosition } from "../../../platform/json/index.ts";
 import { boxAt } from "./list-item.ts";
 import { MAX_STEPS } from "../plan-words.ts";
 import type { Outline } from "./outline.ts";

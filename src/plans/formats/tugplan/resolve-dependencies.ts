@@ -1,6 +1,6 @@
-import type { Dependency } from "../../../domain/plan.ts";
+import type { Dependency } from "../../../domain/index.ts";
 import { quote, type Report } from "../diagnostics.ts";
-import type { SourcePosition } from "../../../platform/json/positions.ts";
+import type { SourcePosition } from "../../../platform/json/index.ts";
 import { readDependsOn, type StepReference, type Target } from "./depends-on.ts";
 import { lastAtMost } from "./last-at-most.ts";
 import type { Piece } from "./field.ts";

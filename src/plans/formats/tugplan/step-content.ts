@@ -1,4 +1,4 @@
-import type { PlanItem } from "../../../domain/plan.ts";
+import type { PlanItem } from "../../../domain/index.ts";
 import {
   awaitsList,
   commitMessageOf,

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Locks } from "../../ports/locks.ts";
+import type { Locks } from "../../ports/index.ts";
 
 export interface Setting {
   readonly section: string;

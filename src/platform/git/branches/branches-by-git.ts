@@ -1,9 +1,6 @@
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import { refName } from "../../../domain/plan-branch.ts";
-import type { Branches, Divergence } from "../../ports/branches.ts";
-import type { Files } from "../../ports/files.ts";
-import type { Locks } from "../../ports/locks.ts";
+import { Failure, refName } from "../../../domain/index.ts";
+import type { Branches, Divergence, Files, Locks } from "../../ports/index.ts";
 import { networkVariables } from "../process/git-environment.ts";
 import { holdCommit } from "../refs/hold-commit.ts";
 import { flushCommits } from "../objects/flush-objects.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BRANCH_PREFIX } from "../../../domain/plan-branch.ts";
-import type { BranchMark, PlanBranch } from "../../ports/branches.ts";
+import { BRANCH_PREFIX } from "../../../domain/index.ts";
+import type { BranchMark, PlanBranch } from "../../ports/index.ts";
 import { parseSettings } from "../repository/git-config.ts";
 import { readRef } from "../refs/read-ref.ts";
 import type { RunGit } from "../process/run-git.ts";

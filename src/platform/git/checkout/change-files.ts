@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { syncPaths } from "../../sync-paths.ts";
+import { syncPaths } from "../../index.ts";
 import { type BytePath, foldersAbove, onDisk, parentOf, shown } from "../files/byte-path.ts";
 import type { FileChange } from "../files/diff-trees.ts";
 import { type CheckoutPaths, markOf, newFile, oldFile, statIn } from "./checkout-paths.ts";

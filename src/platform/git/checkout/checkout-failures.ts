@@ -1,4 +1,4 @@
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { type BytePath, shown } from "../files/byte-path.ts";
 import { heldLockFailure, lockComplaint } from "../locks/lock-failure.ts";
 import { CannotMove, ChangedMeanwhile, HalfUndone } from "./change-files.ts";

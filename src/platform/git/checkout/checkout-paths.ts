@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type BytePath, onDisk } from "../files/byte-path.ts";
-import { nodeCrypto } from "../../node-crypto.ts";
+import { nodeCrypto } from "../../index.ts";
 
 /** Where a checkout is that is brought forward, and where things wait meanwhile. */
 export interface CheckoutPaths {

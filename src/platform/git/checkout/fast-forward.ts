@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import type { Files } from "../../ports/files.ts";
-import type { Forward } from "../../ports/worktrees.ts";
+import { Failure } from "../../../domain/index.ts";
+import type { Files, Forward } from "../../ports/index.ts";
 import { shown } from "../files/byte-path.ts";
 import { nameCommits } from "../refs/name-commits.ts";
 import { checkedOutCommit } from "../refs/checked-out-ref.ts";

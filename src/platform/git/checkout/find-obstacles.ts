@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { nodeCrypto } from "../../node-crypto.ts";
+import { nodeCrypto } from "../../index.ts";
 import { type BytePath, foldersAbove, onDisk, toBytes } from "../files/byte-path.ts";
 import { recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";

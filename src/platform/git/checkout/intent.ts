@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import type { Files } from "../../ports/files.ts";
+import type { Files } from "../../ports/index.ts";
 import type { FileChange } from "../files/diff-trees.ts";
 import type { NumberedChange } from "./change-files.ts";
 import { changesFile, type CheckoutPaths, intentFile, markOf, newTree, statIn } from "./checkout-paths.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { LONG_CALL_MS } from "../process/long-call.ts";
 

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { syncPaths } from "../../sync-paths.ts";
+import { syncPaths } from "../../index.ts";
 import { toBytes } from "../files/byte-path.ts";
 import { recordsOf } from "../process/git-output.ts";
 import { type GitCall, gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";

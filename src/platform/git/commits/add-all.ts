@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Worktree } from "../../ports/repository.ts";
+import type { Worktree } from "../../ports/index.ts";
 import { type BytePath, fromBytes, toBytes } from "../files/byte-path.ts";
 import { readIndex } from "../index-file/copy-index.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";

@@ -1,7 +1,5 @@
-import { TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
-import { Failure } from "../../../domain/errors.ts";
-import { isOneLine } from "../../../domain/one-line.ts";
-import type { Trailer } from "../../ports/commits.ts";
+import { Failure, isOneLine, TRAILER_FAMILIES } from "../../../domain/index.ts";
+import type { Trailer } from "../../ports/index.ts";
 import { readTrailers, trailerBlock } from "../trailers/trailer-block.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
-import type { CommitNote } from "../../ports/commits.ts";
+import { TRAILER_FAMILIES } from "../../../domain/index.ts";
+import type { CommitNote } from "../../ports/index.ts";
 import { stepTrailerReader } from "../trailers/step-trailers.ts";
 import { readTrailers } from "../trailers/trailer-block.ts";
 

@@ -1,7 +1,14 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
-import type { CheckedOutCommit, Checkout, Commits, MadeCommit, Paths, Recent } from "../../ports/commits.ts";
-import type { Worktree } from "../../ports/repository.ts";
+import type {
+  CheckedOutCommit,
+  Checkout,
+  Commits,
+  MadeCommit,
+  Paths,
+  Recent,
+  Worktree,
+} from "../../ports/index.ts";
 import type { GitDirectory } from "../repository/git-directory.ts";
 import type { Environment } from "../process/git-environment.ts";
 import { shown } from "../files/byte-path.ts";

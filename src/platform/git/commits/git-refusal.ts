@@ -1,5 +1,4 @@
-import { Failure } from "../../../domain/errors.ts";
-import { saysMachine } from "../../../domain/failure-scope.ts";
+import { Failure, saysMachine } from "../../../domain/index.ts";
 import type { WorktreeAnswer } from "../process/run-in-worktree.ts";
 
 /** Git's refusal, in its own first words. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import type { Worktree } from "../../ports/repository.ts";
+import { Failure } from "../../../domain/index.ts";
+import type { Worktree } from "../../ports/index.ts";
 import { shown } from "../files/byte-path.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { parseIndex } from "../index-file/parse-index.ts";

@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Beside } from "../../ports/commits.ts";
-import type { Worktree } from "../../ports/repository.ts";
+import type { Beside, Worktree } from "../../ports/index.ts";
 import { onDisk, shown } from "../files/byte-path.ts";
 import { readIndex } from "../index-file/copy-index.ts";
 import { hiddenIn } from "./add-all.ts";

@@ -1,5 +1,4 @@
-import type { Stash } from "../../ports/commits.ts";
-import type { Worktree } from "../../ports/repository.ts";
+import type { Stash, Worktree } from "../../ports/index.ts";
 import { readRef } from "../refs/read-ref.ts";
 import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
 import type { RunInWorktree } from "../process/run-in-worktree.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Worktree } from "../../ports/repository.ts";
-import { makeScratch, sweepScratch } from "../../scratch-folder.ts";
+import type { Worktree } from "../../ports/index.ts";
+import { makeScratch, sweepScratch } from "../../index.ts";
 import { copyIndex } from "../index-file/copy-index.ts";
 import { addAll } from "./add-all.ts";
 import { refuseNested } from "./nested-repositories.ts";

@@ -1,5 +1,4 @@
-import type { Damage, SetAside } from "../../ports/damage.ts";
-import type { Worktrees } from "../../ports/worktrees.ts";
+import type { Damage, SetAside, Worktrees } from "../../ports/index.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
 import { retryLocked } from "../locks/retry-locked.ts";
 import { entryOf } from "../worktrees/worktree-entry.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { BRANCH_PREFIX } from "../../../domain/plan-branch.ts";
-import type { Damage, DamagedBranch } from "../../ports/damage.ts";
+import { BRANCH_PREFIX } from "../../../domain/index.ts";
+import type { Damage, DamagedBranch } from "../../ports/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { planBranches, readMarks } from "../branches/plan-branches.ts";
 import { isBlankFile } from "../worktrees/worktree-entry.ts";

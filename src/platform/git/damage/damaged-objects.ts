@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
-import type { DamagedObject } from "../../ports/damage.ts";
+import type { DamagedObject } from "../../ports/index.ts";
 
 /** Everything that was written this long before the youngest object is on the disk by itself, power cut or not. */
 const YOUNG_MS = 10 * 60_000;

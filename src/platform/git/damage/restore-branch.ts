@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import type { DamagedBranch, MovedBack } from "../../ports/damage.ts";
+import { Failure } from "../../../domain/index.ts";
+import type { DamagedBranch, MovedBack } from "../../ports/index.ts";
 import { recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { isBlankFile, readLine } from "../worktrees/worktree-entry.ts";

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
-import { nodeCrypto } from "../../node-crypto.ts";
-import { Failure } from "../../../domain/errors.ts";
+import { nodeCrypto } from "../../index.ts";
+import { Failure } from "../../../domain/index.ts";
 import { foldersAbove, fromBytes, onDisk, shown, type BytePath } from "./byte-path.ts";
 
 /** A version of a file as git knows it: its mode, such as `100755`, and the name of its blob. */

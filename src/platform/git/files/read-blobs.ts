@@ -1,4 +1,4 @@
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 /** Takes the bytes of one blob, piece by piece. */

@@ -1,7 +1,6 @@
 import { existsSync, linkSync, lstatSync, readdirSync, readlinkSync, renameSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import { BRANCH_PREFIX, LOCK_REASON } from "../../../domain/plan-branch.ts";
+import { BRANCH_PREFIX, Failure, LOCK_REASON } from "../../../domain/index.ts";
 import { gitDirOf, gitProcessesNear, lockPathIn } from "./git-processes.ts";
 import { readText } from "../repository/git-directory.ts";
 import { READY_MARK } from "../worktrees/list-worktrees.ts";

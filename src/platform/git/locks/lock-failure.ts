@@ -1,8 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import { toInstant } from "../../../domain/instant.ts";
-import { shellWord } from "../../../domain/shell-word.ts";
+import { Failure, shellWord, toInstant } from "../../../domain/index.ts";
 import { gitDirOf, gitProcessesNear, lockPathIn } from "./git-processes.ts";
 import { LOCK_LIMIT_MS } from "./wait-for-lock.ts";
 

@@ -1,4 +1,4 @@
-import { sleep } from "../../sleep.ts";
+import { sleep } from "../../index.ts";
 import { lockPathIn } from "./git-processes.ts";
 import { type LockWatch, watchLock } from "./abandoned-lock.ts";
 

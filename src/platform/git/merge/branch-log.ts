@@ -1,11 +1,11 @@
-import { isStepTrailer, TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
+import { isStepTrailer, TRAILER_FAMILIES } from "../../../domain/index.ts";
 import { findReverted, readReverts } from "../trailers/find-reverted.ts";
 import { isLooseAncestor, looseCommit } from "../objects/loose-commit.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { splitRecords } from "../process/git-output.ts";
 import { stepTrailerReader } from "../trailers/step-trailers.ts";
 import { readTrailers, messageSubject } from "../trailers/trailer-block.ts";
-import type { Trailer } from "../../ports/commits.ts";
+import type { Trailer } from "../../ports/index.ts";
 
 /** One commit that a branch has and its base does not. */
 export interface BranchCommit {

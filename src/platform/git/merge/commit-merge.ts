@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import type { Files } from "../../ports/files.ts";
-import type { BranchMerge } from "../../ports/branches.ts";
+import { Failure } from "../../../domain/index.ts";
+import type { BranchMerge, Files } from "../../ports/index.ts";
 import type { Environment } from "../process/git-environment.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { mayRunHooks, readCommitSettings } from "../repository/commit-settings.ts";

@@ -1,5 +1,5 @@
-import { Failure } from "../../../domain/errors.ts";
-import type { Landing } from "../../ports/branches.ts";
+import { Failure } from "../../../domain/index.ts";
+import type { Landing } from "../../ports/index.ts";
 import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { mergeTrees } from "./preview-merge.ts";

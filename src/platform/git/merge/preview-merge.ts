@@ -1,7 +1,7 @@
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { looseCommit } from "../objects/loose-commit.ts";
 import type { RunGit } from "../process/run-git.ts";
-import type { DiffStat, MergedTree, MergePreview } from "../../ports/branches.ts";
+import type { DiffStat, MergedTree, MergePreview } from "../../ports/index.ts";
 
 /** Merges two commits in memory. No checkout, no index and no ref is touched; only objects are written. */
 export async function previewMerge(run: RunGit, base: string, branch: string): Promise<MergePreview> {

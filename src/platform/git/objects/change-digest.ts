@@ -1,8 +1,8 @@
 import type { Hash } from "node:crypto";
 import { splitLines } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { nodeCrypto } from "../../node-crypto.ts";
-import type { CommitRange } from "../../ports/git.ts";
+import { nodeCrypto } from "../../index.ts";
+import type { CommitRange } from "../../ports/index.ts";
 
 /**
  * How git is to print a change so that the same change always reads the same, whatever the settings and attributes of

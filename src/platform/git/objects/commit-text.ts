@@ -1,4 +1,4 @@
-import type { CommitText } from "../../ports/git.ts";
+import type { CommitText } from "../../ports/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 /** More than anybody reads on a page. */

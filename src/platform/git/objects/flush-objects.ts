@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { FEW, syncPaths, syncTrees } from "../../sync-paths.ts";
+import { FEW, syncPaths, syncTrees } from "../../index.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { looseAncestors } from "./loose-commit.ts";
 import { nameCommits } from "../refs/name-commits.ts";
 import type { RunGit } from "../process/run-git.ts";

@@ -1,5 +1,5 @@
-import { Failure } from "../../../domain/errors.ts";
-import { sleep } from "../../sleep.ts";
+import { Failure } from "../../../domain/index.ts";
+import { sleep } from "../../index.ts";
 import { diedForking, isGitDetached } from "./git-apart.ts";
 import { hadNoRoom } from "./start-git.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Writable } from "node:stream";
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { gitEnvironment, type Environment } from "./git-environment.ts";
 import { namelessFile } from "./unlinked-file.ts";
 import { type GitChild, type GitStart, type SilentGit, startGit, startSilentGit } from "./start-git.ts";

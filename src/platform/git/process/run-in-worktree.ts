@@ -1,5 +1,5 @@
-import { Failure } from "../../../domain/errors.ts";
-import type { Worktree } from "../../ports/repository.ts";
+import { Failure } from "../../../domain/index.ts";
+import type { Worktree } from "../../ports/index.ts";
 import type { Environment } from "./git-environment.ts";
 import { heldLockFailure } from "../locks/lock-failure.ts";
 import { lockWaiter } from "../locks/wait-for-lock.ts";

@@ -1,4 +1,4 @@
-import { lazy } from "../../lazy.ts";
+import { lazy } from "../../index.ts";
 import type { RunGit } from "./run-git.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { flushRef } from "./flush-ref.ts";
 import { commitIn, readRef } from "./read-ref.ts";
 import { type GitDirectory, readDotGit, readText } from "../repository/git-directory.ts";
-import { syncPaths } from "../../sync-paths.ts";
+import { syncPaths } from "../../index.ts";
 
 /** The git directory of a worktree, which must be where it was a moment ago. */
 export function gitDirectoryOf(worktree: string): GitDirectory {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { syncPaths } from "../../sync-paths.ts";
+import { syncPaths } from "../../index.ts";
 
 /**
  * Brings the folders to the disk in which git has put a ref by renaming.

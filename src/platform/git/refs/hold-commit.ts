@@ -1,4 +1,4 @@
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { nameCommits } from "./name-commits.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { flushCommits } from "../objects/flush-objects.ts";

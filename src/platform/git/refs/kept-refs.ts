@@ -1,8 +1,8 @@
-import { TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
+import { TRAILER_FAMILIES } from "../../../domain/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { readMessage } from "../snapshots/snapshot-message.ts";
 import { stepTrailerReader } from "../trailers/step-trailers.ts";
-import type { Branches, KeptRef } from "../../ports/branches.ts";
+import type { Branches, KeptRef } from "../../ports/index.ts";
 
 const PREFIX = "refs/pawl/";
 

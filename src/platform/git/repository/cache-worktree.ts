@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { entryName } from "../../../domain/worktree-id.ts";
-import type { Worktree } from "../../ports/repository.ts";
+import { entryName } from "../../../domain/index.ts";
+import type { Worktree } from "../../ports/index.ts";
 import { pathFrom } from "./git-directory.ts";
 
 export interface WorktreeCache {

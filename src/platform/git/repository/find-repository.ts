@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
-import { Failure } from "../../../domain/errors.ts";
-import type { Repository } from "../../ports/repository.ts";
+import { Failure } from "../../../domain/index.ts";
+import type { Repository } from "../../ports/index.ts";
 import { discoverGit, type Discovery, mainWorktreeOf } from "./discover-git.ts";
 import type { Environment } from "../process/git-environment.ts";
 import { cacheWorktree } from "./cache-worktree.ts";

@@ -1,9 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import { shellWord } from "../../../domain/shell-word.ts";
-import { MAIN_ID } from "../../../domain/worktree-id.ts";
-import type { Worktree } from "../../ports/repository.ts";
+import { Failure, MAIN_ID, shellWord } from "../../../domain/index.ts";
+import type { Worktree } from "../../ports/index.ts";
 import type { Discovered, Discovery } from "./discover-git.ts";
 import { pathFrom } from "./git-directory.ts";
 import { ownerProblem, type Asker } from "./trusted-owner.ts";

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BRANCH_PREFIX, LOCK_REASON } from "../../../domain/plan-branch.ts";
-import { plural } from "../../../domain/plural.ts";
+import { BRANCH_PREFIX, LOCK_REASON, plural } from "../../../domain/index.ts";
 import { readRef } from "../refs/read-ref.ts";
 import { readMarks } from "../branches/plan-branches.ts";
 

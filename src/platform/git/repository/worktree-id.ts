@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { linkedId } from "../../../domain/worktree-id.ts";
+import { linkedId } from "../../../domain/index.ts";
 
 /** The id of the linked worktree that git keeps this entry of. */
 export function idOfEntry(gitDir: string): string {

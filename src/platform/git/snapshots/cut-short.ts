@@ -1,8 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { nodeCrypto } from "../../node-crypto.ts";
-import type { KnownTree } from "../../ports/snapshots.ts";
-import { syncPaths } from "../../sync-paths.ts";
+import { nodeCrypto, syncPaths } from "../../index.ts";
+import type { KnownTree } from "../../ports/index.ts";
 import { foldersAbove, onDisk, parentOf, toBytes, type BytePath } from "../files/byte-path.ts";
 import { recordsOf } from "../process/git-output.ts";
 import { unlessStopped } from "../process/run-git.ts";

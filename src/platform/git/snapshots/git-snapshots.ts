@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { shown } from "../files/byte-path.ts";
 import { diffTrees, type FileChange, filesOf } from "../files/diff-trees.ts";
 import type { Environment } from "../process/git-environment.ts";
@@ -12,10 +12,8 @@ import { isClean, scan } from "./scan.ts";
 import { chooseSnapshot, dropRef, readSnapshots } from "./snapshot-refs.ts";
 import { openWorktree, SNAPSHOT_TIMEOUT_MS, type WorktreeGit } from "./snapshot-scope.ts";
 import { keepScan, retryUnstable, type SnapshotLabel } from "./take.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Worktree } from "../../ports/repository.ts";
-import type { Snapshot, SnapshotChange, Snapshots } from "../../ports/snapshots.ts";
-import { makeScratch, sweepScratch } from "../../scratch-folder.ts";
+import type { Clock, Snapshot, SnapshotChange, Snapshots, Worktree } from "../../ports/index.ts";
+import { makeScratch, sweepScratch } from "../../index.ts";
 
 export interface SnapshotSetting {
   readonly commonDir: string;

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
-import { nodeCrypto } from "../../node-crypto.ts";
-import { Failure } from "../../../domain/errors.ts";
+import { nodeCrypto } from "../../index.ts";
+import { Failure } from "../../../domain/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { foldersAbove, onDisk, parentOf, shown, type BytePath } from "../files/byte-path.ts";
 import { isFile, isVersion, kindAt, MODES, statOf, SUBMODULE, type Version } from "../files/disk-file.ts";

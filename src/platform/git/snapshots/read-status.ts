@@ -1,4 +1,4 @@
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import type { BytePath } from "../files/byte-path.ts";
 import { recordsOf } from "../process/git-output.ts";

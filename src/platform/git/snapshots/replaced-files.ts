@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { type BytePath, foldersAbove, shown, toBytes } from "../files/byte-path.ts";
 import { type FileChange, filesOf } from "../files/diff-trees.ts";
 import { type FileKind, filesBelow, isFile, isVersion, kindReader, SUBMODULE } from "../files/disk-file.ts";

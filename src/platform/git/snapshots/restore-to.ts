@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import { syncPaths, syncTrees } from "../../sync-paths.ts";
+import { Failure } from "../../../domain/index.ts";
+import { syncPaths, syncTrees } from "../../index.ts";
 import { openGitDirectory } from "../repository/git-directory.ts";
 import type { Environment } from "../process/git-environment.ts";
 import { gitRunner, type RunGit } from "../process/run-git.ts";

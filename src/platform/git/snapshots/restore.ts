@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import type { Snapshot } from "../../ports/snapshots.ts";
-import { syncPaths } from "../../sync-paths.ts";
+import { Failure } from "../../../domain/index.ts";
+import type { Snapshot } from "../../ports/index.ts";
+import { syncPaths } from "../../index.ts";
 import { foldersAbove, onDisk, shown, type BytePath } from "../files/byte-path.ts";
 import { replacedFiles, spareIgnored } from "./replaced-files.ts";
 import { isIndexPart, readOperation } from "./operation-state.ts";

@@ -1,4 +1,4 @@
-import type { Snapshot } from "../../ports/snapshots.ts";
+import type { Snapshot } from "../../ports/index.ts";
 
 /** What a snapshot's commit message tells: all of it but its own name, which it cannot know. */
 export type SnapshotFacts = Omit<Snapshot, "ref" | "commit"> & {

@@ -1,7 +1,6 @@
-import { nodeCrypto } from "../../node-crypto.ts";
-import { Failure } from "../../../domain/errors.ts";
-import { toInstant } from "../../../domain/instant.ts";
-import type { Snapshot } from "../../ports/snapshots.ts";
+import { nodeCrypto } from "../../index.ts";
+import { Failure, toInstant } from "../../../domain/index.ts";
+import type { Snapshot } from "../../ports/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { readMessage } from "./snapshot-message.ts";
 

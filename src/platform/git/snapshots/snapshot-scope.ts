@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, sep } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import type { Environment } from "../process/git-environment.ts";
 import { readDotGit, type GitDirectory } from "../repository/git-directory.ts";
 import { gitRunner, type RunGit } from "../process/run-git.ts";

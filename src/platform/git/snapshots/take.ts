@@ -1,7 +1,5 @@
-import { Failure } from "../../../domain/errors.ts";
-import { toInstant } from "../../../domain/instant.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Snapshot } from "../../ports/snapshots.ts";
+import { Failure, toInstant } from "../../../domain/index.ts";
+import type { Clock, Snapshot } from "../../ports/index.ts";
 import { shown } from "../files/byte-path.ts";
 import type { Scan } from "./scan.ts";
 import { writeMessage, type SnapshotFacts } from "./snapshot-message.ts";

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { syncPaths } from "../../sync-paths.ts";
+import { syncPaths } from "../../index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { gitRunner } from "../process/run-git.ts";
 import { flushCommits } from "../objects/flush-objects.ts";

@@ -1,6 +1,4 @@
-import { Failure } from "../../../domain/errors.ts";
-import { type Instant, toInstant } from "../../../domain/instant.ts";
-import { TRAILER_FAMILIES } from "../../../domain/trailer-families.ts";
+import { Failure, type Instant, toInstant, TRAILER_FAMILIES } from "../../../domain/index.ts";
 import { emptyCommits } from "../objects/empty-commits.ts";
 import { splitRecords, type StreamRecord } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
@@ -8,7 +6,7 @@ import { nameCommits } from "../refs/name-commits.ts";
 import { type MessageStatement, readStatement, type SquashedSteps, UNREADABLE } from "./commit-statement.ts";
 import { findReverted, type Revert, type RevertedTargets, type Revertible } from "./find-reverted.ts";
 import { stepTrailerReader, type StepTrailers } from "./step-trailers.ts";
-import type { TrailerEntry, TrailerQuery } from "../../ports/git.ts";
+import type { TrailerEntry, TrailerQuery } from "../../ports/index.ts";
 
 /**
  * What the commits of some branches say about steps: the evidence that `reconcile` weighs.

@@ -1,6 +1,6 @@
-import { isStepTrailer } from "../../../domain/trailer-families.ts";
+import { isStepTrailer } from "../../../domain/index.ts";
 import { readTrailers } from "./trailer-block.ts";
-import type { Trailer } from "../../ports/commits.ts";
+import type { Trailer } from "../../ports/index.ts";
 
 /** A commit that was folded into another one, as far as the other's message tells of it. */
 export interface SquashedCommit {

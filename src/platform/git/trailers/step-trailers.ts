@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { bareAnchor } from "../../../domain/plan.ts";
-import type { TrailerDoubt } from "../../ports/git.ts";
+import { bareAnchor } from "../../../domain/index.ts";
+import type { TrailerDoubt } from "../../ports/index.ts";
 import { readTrailers } from "./trailer-block.ts";
 
 /** What one message says about steps. */

@@ -1,4 +1,4 @@
-import type { Trailer } from "../../ports/commits.ts";
+import type { Trailer } from "../../ports/index.ts";
 
 /**
  * The trailers of a commit message, by the rules of `git interpret-trailers` with its default settings.

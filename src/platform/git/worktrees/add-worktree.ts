@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import type { AddedWorktree, AddRequest } from "../../ports/worktrees.ts";
+import { Failure } from "../../../domain/index.ts";
+import type { AddedWorktree, AddRequest } from "../../ports/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { hasAllFiles } from "./has-all-files.ts";
 import { LONG_CALL_MS } from "../process/long-call.ts";

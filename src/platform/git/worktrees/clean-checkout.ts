@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { readIndex } from "../index-file/copy-index.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, join, sep } from "node:path";
-import type { IncludedFiles } from "../../ports/worktrees.ts";
+import type { IncludedFiles } from "../../ports/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 
 const INCLUDE_FILE = ".worktreeinclude";

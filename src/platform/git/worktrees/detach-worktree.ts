@@ -8,14 +8,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { LONG_CALL_MS } from "../process/long-call.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { pathFrom } from "../repository/git-directory.ts";
 import { removeListed } from "./list-files.ts";
 import { freeName, RESCUED } from "./move-aside.ts";
 import { canonicalPath, readLine } from "./worktree-entry.ts";
-import type { FileList, ListedWorktree } from "../../ports/worktrees.ts";
+import type { FileList, ListedWorktree } from "../../ports/index.ts";
 
 /** Where a worktree was before it went, and what git keeps of it. */
 export interface DetachedWorktree {

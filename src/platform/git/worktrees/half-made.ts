@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { sleep } from "../../sleep.ts";
-import { Failure } from "../../../domain/errors.ts";
-import { LOCK_REASON } from "../../../domain/plan-branch.ts";
-import { shellWord } from "../../../domain/shell-word.ts";
+import { sleep } from "../../index.ts";
+import { Failure, LOCK_REASON, shellWord } from "../../../domain/index.ts";
 import { pathFrom } from "../repository/git-directory.ts";
 import { READY_MARK } from "./list-worktrees.ts";
 import { moveAside } from "./move-aside.ts";

@@ -9,7 +9,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { type BytePath, fromBytes, onDisk, shown } from "../files/byte-path.ts";
-import type { FileList, FileListEntry, FileListFolder } from "../../ports/worktrees.ts";
+import type { FileList, FileListEntry, FileListFolder } from "../../ports/index.ts";
 
 /**
  * Notes every file of a worktree by what shows that it was touched, and finds the repositories inside.

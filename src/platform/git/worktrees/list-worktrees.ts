@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { ListedWorktree } from "../../ports/worktrees.ts";
+import type { ListedWorktree } from "../../ports/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import {
   canonicalPath,

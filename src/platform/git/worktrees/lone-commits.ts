@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ListedWorktree, LoneCommit } from "../../ports/worktrees.ts";
+import type { ListedWorktree, LoneCommit } from "../../ports/index.ts";
 import { recordsOf } from "../process/git-output.ts";
 import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
 import type { RunGit } from "../process/run-git.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { CheckedOut, Wanted } from "../../ports/worktrees.ts";
+import type { CheckedOut, Wanted } from "../../ports/index.ts";
 import { pathFrom } from "../repository/git-directory.ts";
 import { readRef } from "../refs/read-ref.ts";
 import { canonicalPath, entriesIn, readLine, rebasedBranch } from "./worktree-entry.ts";

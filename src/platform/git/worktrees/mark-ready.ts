@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import type { Files } from "../../ports/files.ts";
-import type { ListedWorktree } from "../../ports/worktrees.ts";
-import { syncTrees } from "../../sync-paths.ts";
+import type { Files, ListedWorktree } from "../../ports/index.ts";
+import { syncTrees } from "../../index.ts";
 import { noteFlushed } from "../objects/flush-objects.ts";
 import { READY_MARK } from "./list-worktrees.ts";
 

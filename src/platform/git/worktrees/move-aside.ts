@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
+import { Failure } from "../../../domain/index.ts";
 import { moveTree } from "../files/move-tree.ts";
 import { hasPointer } from "./worktree-entry.ts";
 

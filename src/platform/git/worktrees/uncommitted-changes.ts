@@ -1,13 +1,12 @@
 import { type BigIntStats, lstatSync } from "node:fs";
-import { toInstant } from "../../../domain/instant.ts";
+import { toInstant } from "../../../domain/index.ts";
 import { type BytePath, onDisk, shown } from "../files/byte-path.ts";
 import { diffTrees } from "../files/diff-trees.ts";
 import { recordsOf } from "../process/git-output.ts";
 import { LONG_CALL_MS } from "../process/long-call.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { nodeCrypto } from "../../node-crypto.ts";
-import type { Worktree } from "../../ports/repository.ts";
-import type { Changes } from "../../ports/worktrees.ts";
+import { nodeCrypto } from "../../index.ts";
+import type { Changes, Worktree } from "../../ports/index.ts";
 
 /** What `git status` finds. The fingerprint takes in size and time of each file, since status names but does not read them. */
 export async function uncommittedChanges(run: RunGit, { path }: Worktree): Promise<Changes> {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ListedWorktree, UnlistedFolder } from "../../ports/worktrees.ts";
+import type { ListedWorktree, UnlistedFolder } from "../../ports/index.ts";
 import { readDotGit } from "../repository/git-directory.ts";
 import { CHECK_PREFIX } from "./clean-checkout.ts";
 import { RESCUED } from "./move-aside.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { toInstant, type Instant } from "../../../domain/instant.ts";
+import { type Instant, toInstant } from "../../../domain/index.ts";
 import { pathFrom, readText } from "../repository/git-directory.ts";
 import { idOfEntry } from "../repository/worktree-id.ts";
 

@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import { isWorktreeName } from "../../../domain/plan-branch.ts";
-import { entryName } from "../../../domain/worktree-id.ts";
-import type { Files } from "../../ports/files.ts";
-import type { Locks } from "../../ports/locks.ts";
-import type { Repository, Worktree } from "../../ports/repository.ts";
-import type { ListedWorktree, FileList, Worktrees } from "../../ports/worktrees.ts";
+import { entryName, Failure, isWorktreeName } from "../../../domain/index.ts";
+import type {
+  FileList,
+  Files,
+  ListedWorktree,
+  Locks,
+  Repository,
+  Worktree,
+  Worktrees,
+} from "../../ports/index.ts";
 import { retryLocked } from "../locks/retry-locked.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
 import { withoutPrograms } from "../process/without-programs.ts";

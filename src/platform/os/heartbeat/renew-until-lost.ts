@@ -1,5 +1,4 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { RenewLease } from "../../ports/heartbeats.ts";
+import type { Clock, RenewLease } from "../../ports/index.ts";
 
 export interface Renewing {
   readonly renew: RenewLease;

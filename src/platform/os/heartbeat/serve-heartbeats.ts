@@ -1,9 +1,8 @@
 import { type MessagePort, parentPort, receiveMessageOnPort } from "node:worker_threads";
-import type { RenewLease } from "../../ports/heartbeats.ts";
-import type { ProcessRecord } from "../../ports/supervisor.ts";
+import type { ProcessRecord, RenewLease } from "../../ports/index.ts";
 import { processTable } from "../process-table.ts";
 import { stopCommandProcesses } from "../supervise/stop-command-processes.ts";
-import { sleep } from "../../sleep.ts";
+import { sleep } from "../../index.ts";
 import { systemClock } from "../system-clock.ts";
 import { renewUntilLost } from "./renew-until-lost.ts";
 

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Heartbeat, Lost } from "../../ports/heartbeats.ts";
+import type { Heartbeat, Lost } from "../../ports/index.ts";
 import type { FromThread, HeartbeatOrder, ToThread } from "./serve-heartbeats.ts";
 
 export interface HeartbeatOptions {

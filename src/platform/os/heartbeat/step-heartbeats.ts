@@ -1,4 +1,4 @@
-import type { ClaimToKeep, Heartbeats } from "../../ports/heartbeats.ts";
+import type { ClaimToKeep, Heartbeats } from "../../ports/index.ts";
 import { startHeartbeat } from "./start-heartbeat.ts";
 import { threadFile } from "./thread-file.ts";
 

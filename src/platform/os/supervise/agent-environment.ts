@@ -1,5 +1,5 @@
 import { delimiter } from "node:path";
-import type { AgentSituation } from "../../ports/running.ts";
+import type { AgentSituation } from "../../ports/index.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

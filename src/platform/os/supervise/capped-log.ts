@@ -9,8 +9,8 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { Failure } from "../../../domain/errors.ts";
-import { logParts, type LogSummary } from "../../ports/supervisor.ts";
+import { Failure } from "../../../domain/index.ts";
+import { logParts, type LogSummary } from "../../ports/index.ts";
 
 export interface CappedLog {
   readonly path: string;

@@ -1,6 +1,4 @@
-import type { ProcessEntry, ProcessTable } from "../../ports/process-table.ts";
-import type { ProcessIdentity } from "../../ports/processes.ts";
-import type { ProcessRecord } from "../../ports/supervisor.ts";
+import type { ProcessEntry, ProcessIdentity, ProcessRecord, ProcessTable } from "../../ports/index.ts";
 
 /** The variable by which everything that a command starts is known. */
 export const MARK = "PAWL_SESSION";

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { shellWord } from "../../../domain/shell-word.ts";
+import { shellWord } from "../../../domain/index.ts";
 import { sha256 } from "../node-crypto.ts";
 
 /**

@@ -1,6 +1,4 @@
-import type { ProcessEntry } from "../../ports/process-table.ts";
-import type { ProcessIdentity } from "../../ports/processes.ts";
-import type { Stopped } from "../../ports/supervisor.ts";
+import type { ProcessEntry, ProcessIdentity, Stopped } from "../../ports/index.ts";
 import { findCommandProcesses, type ProcessSearch } from "./find-command-processes.ts";
 
 export interface StopPatience {

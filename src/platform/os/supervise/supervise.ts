@@ -1,21 +1,25 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { ONLY_WHAT_IS_COMMITTED } from "../../../domain/agent-program.ts";
-import { Failure } from "../../../domain/errors.ts";
-import { type StopCause, verdictOfExit } from "../../../domain/exit-verdict.ts";
-import { toInstant } from "../../../domain/instant.ts";
-import type { Clock, Machine } from "../../ports/clock.ts";
-import type { ProcessTable } from "../../ports/process-table.ts";
 import {
-  type SupervisedEnd,
+  Failure,
+  ONLY_WHAT_IS_COMMITTED,
+  type StopCause,
+  toInstant,
+  verdictOfExit,
+} from "../../../domain/index.ts";
+import {
+  type Clock,
   type CommandRequest,
+  type Machine,
   type ProcessRecord,
+  type ProcessTable,
   PROMPT_FILE,
   type RunningCommand,
   type Stopped,
+  type SupervisedEnd,
   type Supervisor,
-} from "../../ports/supervisor.ts";
+} from "../../ports/index.ts";
 import { type CappedLog, cappedLog, partBytesFor } from "./capped-log.ts";
 import { findCommandProcesses, MARK } from "./find-command-processes.ts";
 import { redactor } from "./redact.ts";

@@ -1,5 +1,4 @@
-import type { ProcessTable } from "../../ports/process-table.ts";
-import type { ProcessIdentity } from "../../ports/processes.ts";
+import type { ProcessIdentity, ProcessTable } from "../../ports/index.ts";
 
 /** Remembers who was seen below a command, so that a daemon is found after it has left its parents. */
 export interface Descendants {

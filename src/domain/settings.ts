@@ -1,4 +1,4 @@
-import { TRAILER_FAMILIES } from "../../domain/trailer-families.ts";
+import { TRAILER_FAMILIES } from "./trailer-families.ts";
 
 /**
  * Everything `pawl.toml` may say, in one table: types, checks and the reference page come from it.

@@ -1,0 +1,23 @@
+// The door of this room: other rooms import from here alone.
+export { argvOf } from "./argv-of.ts";
+export { linesOf } from "./last-lines.ts";
+export { AGENTS } from "./presets/index.ts";
+export { fillTemplate } from "./prompts/fill-template.ts";
+export {
+  EMPTY_CONTEXT,
+  type PromptContext,
+  type PromptStep,
+  type PromptVerdict,
+} from "./prompts/prompt-context.ts";
+export { line, words } from "./prompts/quote.ts";
+export { SKILLS, skillFile, skillText } from "./prompts/skills.ts";
+export { PROMPTS } from "./prompts/templates/index.ts";
+export { runAgent } from "./run-agent.ts";
+export { settingsReference } from "./settings/print-settings.ts";
+export {
+  type NamedAgent,
+  type RunSettings,
+  agentOf,
+  runSettingsOf,
+  workflowOf,
+} from "./settings/run-settings.ts";

@@ -1,0 +1,36 @@
+// The door of this room: other rooms import from here alone.
+export { rememberSquash } from "./bound-work.ts";
+export { type Base, chooseBase } from "./branches/choose-base.ts";
+export { chooseBranch, nameFor, otherPlanOf, refusePrefix } from "./branches/choose-branch.ts";
+export { type Course, type Scene, chooseCourse, survey } from "./commit-scene.ts";
+export { type CommitAnswer, type CommitRequest, answeredBefore, callOf, commit } from "./commit.ts";
+export { type IntentReport, finishIntents } from "./finish-intents.ts";
+export { joinSquash } from "./join-squash.ts";
+export {
+  type Integration,
+  ensureIntegration,
+  integrate,
+  mergeCommit,
+  planTip,
+  tipOf,
+} from "./land/integrate.ts";
+export { landAndComplete } from "./land/land-and-complete.ts";
+export { type Goal, landingLock, whileHas, whileSettled } from "./land/landing.ts";
+export { keepLate } from "./late/keep-late.ts";
+export { refuseLeftBehindFiles } from "./late/late-work.ts";
+export { lateResultOf, leftBehind } from "./late/left-behind.ts";
+export { nothingToCommit, refuseUnmerged, treeChanged } from "./make-commit.ts";
+export { moveBranch, takeBackUnder } from "./move-branch.ts";
+export { type Proposal, type ReconcileAnswer, reconcile } from "./reconcile/reconcile.ts";
+export type { ProposalKind } from "./reconcile/weigh-trailers.ts";
+export { closeIntent } from "./sql/close-intent.ts";
+export { findIntent } from "./sql/find-intent.ts";
+export { listOpenIntents } from "./sql/list-open-intents.ts";
+export { listStepLateResults } from "./sql/list-step-late-results.ts";
+export { listUnheldResults } from "./sql/list-unheld-results.ts";
+
+// Loaded when first called: a short process pays for what it uses.
+export const loadCommitView = () => import("./commit-view.ts");
+export const loadCommit = () => import("./commit.ts");
+export const loadFinishIntents = () => import("./finish-intents.ts");
+export const loadReconcile = () => import("./reconcile/reconcile.ts");

@@ -1,0 +1,14 @@
+// The door of this room: other rooms import from here alone.
+export {
+  AGENT_FIELDS,
+  COMMAND_FIELDS,
+  type FieldValues,
+  type Fields,
+  VERIFY_FIELDS,
+  WORKFLOW_FIELDS,
+} from "./fields.ts";
+export { readDuration } from "./read-duration.ts";
+export { SETTINGS_FILE, readSettings, settingsPath } from "./read-settings.ts";
+export { type Complain, asTable, isName, readSettingsTable } from "./read-table.ts";
+export { serverUrl } from "./server-url.ts";
+export { settingsTemplate } from "./settings-template.ts";

@@ -1,0 +1,75 @@
+import { abandonedInFile } from "./abandoned-in-file.ts";
+import { agentTimedOut } from "./agent-timed-out.ts";
+import { awaitingVerification } from "./awaiting-verification.ts";
+import { committedButNotCompleted } from "./committed-but-not-completed.ts";
+import { damagedBranch } from "./damaged-branch.ts";
+import { damagedObjects } from "./damaged-objects.ts";
+import { damagedWorktree } from "./damaged-worktree.ts";
+import { interruptedSession } from "./interrupted-session.ts";
+import { lostCommit } from "./lost-commit.ts";
+import { malformedFile } from "./malformed-file.ts";
+import { orphanedWorktree } from "./orphaned-worktree.ts";
+import { ownerGone } from "./owner-gone.ts";
+import { pausedByLimit } from "./paused-by-limit.ts";
+import { planChanged } from "./plan-changed.ts";
+import type { Diagnosis, Rule } from "./rule.ts";
+import type { Seen } from "./situation.ts";
+import { stoppedRunner } from "./stopped-runner.ts";
+import { staleInProgress } from "./stale-in-progress.ts";
+import { verificationEscalated } from "./verification-escalated.ts";
+import { verificationExhausted } from "./verification-exhausted.ts";
+import { verificationTimedOut } from "./verification-timed-out.ts";
+
+/**
+ * In the order in which findings are told and repaired.
+ *
+ * No two recognise the same situation, so the order decides nothing else. What needs no judgement comes first: a
+ * session that is marked as cut off, or a step that its commit completes, may settle what a later rule would ask about.
+ */
+export const RULES = {
+  // What git cannot read, nothing else can be decided by.
+  "damaged-objects": damagedObjects,
+  "damaged-branch": damagedBranch,
+  "damaged-worktree": damagedWorktree,
+  "malformed-file": malformedFile,
+  "plan-changed": planChanged,
+  "interrupted-session": interruptedSession,
+  "paused-by-limit": pausedByLimit,
+  "stopped-runner": stoppedRunner,
+  "committed-but-not-completed": committedButNotCompleted,
+  "awaiting-verification": awaitingVerification,
+  "verification-timed-out": verificationTimedOut,
+  "verification-exhausted": verificationExhausted,
+  "verification-escalated": verificationEscalated,
+  "agent-timed-out": agentTimedOut,
+  "stale-in-progress": staleInProgress,
+  "owner-gone": ownerGone,
+  "abandoned-in-file": abandonedInFile,
+  "orphaned-worktree": orphanedWorktree,
+  "lost-commit": lostCommit,
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type RuleName = keyof typeof RULES;
+
+const NAMES = Object.keys(RULES) as readonly RuleName[];
+
+export const ruleOf = (name: RuleName): Rule => RULES[name];
+
+/** A rule by what a person or another process calls it. */
+export const isRule = (name: string): name is RuleName => Object.hasOwn(RULES, name);
+
+/** What a rule says about one thing that was looked at. */
+export interface Finding extends Diagnosis {
+  readonly rule: RuleName;
+  readonly seen: Seen;
+}
+
+/** Asks every rule about everything that was looked at. */
+export function diagnose(observation: readonly Seen[]): readonly Finding[] {
+  return NAMES.flatMap((rule) =>
+    observation.flatMap((seen) => {
+      const diagnosis = ruleOf(rule).diagnose(seen);
+      return diagnosis ? [{ rule, seen, ...diagnosis }] : [];
+    }),
+  );
+}

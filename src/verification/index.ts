@@ -1,0 +1,25 @@
+// The door of this room: other rooms import from here alone.
+export { type StepCheck, canFail, checksFor, openWork } from "./checks.ts";
+export {
+  CHECKLIST,
+  type Evidence,
+  MOST_ATTEMPTS,
+  MOST_CUT_OFF,
+  type Verdict,
+  type Where,
+  ownEvidence,
+  seenBeside,
+  whereRun,
+} from "./evidence.ts";
+export { countAttempt } from "./sql/count-attempt.ts";
+export { countAttempts } from "./sql/count-attempts.ts";
+export { findRecordedPass } from "./sql/find-recorded-pass.ts";
+export { insertAttempt } from "./sql/insert-attempt.ts";
+export { insertVerdict } from "./sql/insert-verdict.ts";
+export { listAttempts } from "./sql/list-attempts.ts";
+export { listVerdicts } from "./sql/list-verdicts.ts";
+export type { VerifySettings } from "./verify-settings.ts";
+export { worktreeToVerify } from "./worktree-to-verify.ts";
+
+// Loaded when first called: a short process pays for what it uses.
+export const loadWorktreeToVerify = () => import("./worktree-to-verify.ts");
