@@ -19,7 +19,7 @@ export function throughDoors() {
   return {
     name: "through-doors",
     transform(code, id) {
-      if (!id.endsWith(".ts") || isDoor(id)) return;
+      if (!id.endsWith(".ts") || isDoor(id)) return null;
       const loaders = new Map();
       const direct = code.replaceAll(NAMED, (statement, verb, type, names, path) => {
         const door = resolve(dirname(id), path);
