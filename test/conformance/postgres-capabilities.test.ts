@@ -51,9 +51,15 @@ const CAPABILITIES = {
     ask: async ({ database }: ConformanceWorld) => {
       let inside = 0;
       let most = 0;
+      let bothEntered: () => void = () => undefined;
+      const both = new Promise<void>((resolve) => (bothEntered = resolve));
+      // Whoever enters first waits for the other. Where the other must wait for the first, nobody comes in this time.
+      const alone = new Promise<void>((resolve) => setTimeout(resolve, 3_000));
+      let entered = 0;
       const work = async (): Promise<void> => {
         most = Math.max(most, (inside += 1));
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        if ((entered += 1) === 2) bothEntered();
+        await Promise.race([both, alone]);
         inside -= 1;
       };
       await Promise.all([database.write(work), database.write(work)]);

@@ -3,7 +3,6 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cleanEnv } from "./repository.ts";
-import { canBeWarm, warmPawl } from "./warm-pawl.ts";
 
 /** The built command line, as people get it. */
 export const PAWL = fileURLToPath(new URL("../../dist/pawl.cjs", import.meta.url));
@@ -37,8 +36,6 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly uid?: number;
-  /** A process of its own even where the command does not ask for one. */
-  readonly apart?: true;
 }
 
 export interface Run {
@@ -48,11 +45,8 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Runs `pawl` and waits for it; without a process of its own where nothing about the call needs one. */
+/** Runs `pawl` and waits for it. */
 export function pawl(options: RunOptions, ...args: readonly string[]): Run {
-  const { cwd, env = {}, ...more } = options;
-  if (Object.keys(more).length === 0 && canBeWarm(args, env))
-    return { signal: null, ...warmPawl({ launcher: PAWL, cwd, env: cleanEnv(env), args }) };
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [PAWL, ...args], {
     cwd: options.cwd,
     env: cleanEnv(options.env),
