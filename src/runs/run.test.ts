@@ -103,7 +103,7 @@ describe("resume", () => {
     const agent = writesFiles();
     const commits = async () => ({
       ...(await real.commits()),
-      settle: () => Promise.reject(new Error("killed right after the commit")),
+      flush: () => Promise.reject(new Error("killed right after the commit")),
     });
     const { ports: dying } = scriptedPorts({ ...real, commits }, agent);
     const killed = run(dying, { plan: PLAN, argv: ARGV }, NO_RECOVERY);

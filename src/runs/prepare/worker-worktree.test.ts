@@ -5,7 +5,7 @@ import { setUpWorkerWorktree, type WorkerWorktree } from "./worker-worktree.ts";
 it("sends nobody to a worktree that was removed after it was chosen", async () => {
   const worktree = { path: "/shop/improve" };
   const ports = {
-    worktrees: async () => ({ look: () => "gone" }),
+    worktrees: async () => ({ state: () => "gone" }),
     locks: async () => ({ during: (_name: string, work: () => unknown) => work() }),
   } as unknown as Ports;
   const chosen = {
