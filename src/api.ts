@@ -1,3 +1,4 @@
+import { Failure } from "./domain/index.ts";
 import { admitting, ownSessionOnly } from "./admission.ts";
 import {
   type CommitAnswer,
@@ -48,7 +49,13 @@ import {
   loadTimeline,
 } from "./views/index.ts";
 import { loadEvents } from "./journal/index.ts";
-import { loadDoctor, loadGc, loadRecoverAll, loadRecoverBeforeRun } from "./recovery/index.ts";
+import {
+  loadDoctor,
+  loadGc,
+  loadRecoverAll,
+  loadRecoverBeforeRun,
+  loadRepairDamage,
+} from "./recovery/index.ts";
 import { loadCheckPlan, loadPrune, loadRestore, loadSave, loadSaveAgain } from "./plans/index.ts";
 import { loadAgentSession, loadRecoverReport } from "./agent-sessions/index.ts";
 import { loadCopyStore, loadPrepare } from "./store/index.ts";
@@ -305,8 +312,25 @@ interface CommitRequest extends VerifiedCommitRequest {
 const nothingElse: (ports: Ports, request: { readonly verb: string }) => Promise<void> = async () =>
   undefined;
 
-/** Whoever has set nothing to verify with pays nothing for it. */
+/**
+ * Commits, and once more where git failed over what a power cut had left of its objects.
+ *
+ * Git takes an empty object for a whole one, so the same commit would fail again until something moves it aside. A commit
+ * that is called a second time continues from its intent.
+ */
 async function commitAsSet(ports: Ports, request: CommitRequest): Promise<CommitAnswer | VerifiedCommit> {
+  try {
+    return await commitOnce(ports, request);
+  } catch (error) {
+    if (!(error instanceof Failure && error.problem === "git/failed")) throw error;
+    const { repairDamage } = await loadRepairDamage();
+    if ((await repairDamage(ports)).length === 0) throw error;
+    return commitOnce(ports, request);
+  }
+}
+
+/** A caller that has set nothing to verify with pays nothing for it. */
+async function commitOnce(ports: Ports, request: CommitRequest): Promise<CommitAnswer | VerifiedCommit> {
   if (ports.settings.tables?.verify === undefined || request.unverified !== undefined)
     return (await loadCommit()).commit(ports, request);
   return (await loadCommitVerified()).commitVerified(ports, request);

@@ -15,3 +15,4 @@ export const loadFindingsFor = () => import("./findings-for.ts");
 export const loadGc = () => import("./gc/gc.ts");
 export const loadRecoverAll = () => import("./recover-all.ts");
 export const loadRecoverBeforeRun = () => import("./recover-before-run.ts");
+export const loadRepairDamage = () => import("./repair/repair-damage.ts");

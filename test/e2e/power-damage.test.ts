@@ -1,8 +1,10 @@
-import { chmodSync, existsSync, readdirSync, truncateSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commitShop } from "../support/commit-shop.ts";
 import { AGENT, type RunShop, runShop } from "../support/run-shop.ts";
 import { until } from "../support/until.ts";
+import { ok } from "../support/workshop.ts";
 
 /** Git's files as a power cut leaves them, made by hand: names without content. */
 
@@ -202,5 +204,24 @@ describe("an object below a good commit that is empty", () => {
       expect.objectContaining({ rule: "damaged-objects", outcome: expect.stringContaining("written again") }),
     );
     isSound(shop);
+  });
+});
+
+describe("an object of work that is not committed yet, and is empty", () => {
+  it("does not keep pawl commit from committing", () => {
+    const shop = commitShop();
+    const mine = shop.worktree("mine");
+    shop.take(mine);
+    shop.write(mine, "ground.txt");
+    const id = shop.git(mine, "hash-object", "-w", "ground.txt");
+    const common = shop.git(mine, "rev-parse", "--path-format=absolute", "--git-common-dir");
+    empty(join(common, "objects", id.slice(0, 2), id.slice(2)));
+
+    const { commit_hash: hash } = ok(shop.commit(mine, "step-1"));
+
+    expect(shop.git(mine, "show", `${hash}:ground.txt`)).toBe(
+      readFileSync(join(mine, "ground.txt"), "utf8").trim(),
+    );
+    expect(shop.git(mine, "fsck", "--full", "--no-dangling")).toBe("");
   });
 });
